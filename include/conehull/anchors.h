@@ -1,0 +1,141 @@
+/* Anchor columns of a non-negative matrix: settings, the run, its result, and the recheck.
+ *
+ *     X  ~  W H,   W = X_A (columns of X),   H >= 0,   loss(X, W H) small
+ *
+ * Columns are numbered from 0. Simple use:
+ *
+ *     ch_anchors_settings set;
+ *     ch_settings_defaults(&ch_anchors_table, &set);
+ *     set.rank = 20;
+ *     ch_result result;
+ *     if (ch_anchors(context, &result, &X, &set) < 0) puts(ch_context_message(context));
+ *     ... result.anchors[0 .. result.rank) ...
+ *     ch_result_free(context, &result); */
+#ifndef CONEHULL_ANCHORS_H
+#define CONEHULL_ANCHORS_H
+
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_method { CH_METHOD_XRAY = 0, CH_METHOD_SPA = 1 } ch_method;
+typedef enum ch_loss { CH_LOSS_L1 = 0, CH_LOSS_L2 = 1 } ch_loss;
+typedef enum ch_projection {
+    CH_PROJECTION_AUTO = 0,
+    CH_PROJECTION_EXACT = 1,
+    CH_PROJECTION_ADMM = 2,
+    CH_PROJECTION_CD = 3
+} ch_projection;
+typedef enum ch_exterior {
+    CH_EXTERIOR_MAX = 0,
+    CH_EXTERIOR_RAND = 1,
+    CH_EXTERIOR_DIST = 2,
+    CH_EXTERIOR_GREEDY = 3
+} ch_exterior;
+typedef enum ch_first { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first;
+typedef enum ch_dual { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual;
+
+/** Described, with defaults and bounds, by ch_anchors_table. */
+typedef struct ch_anchors_settings {
+    int64_t rank;    /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
+    int method;      /**< ch_method                                                           */
+    int loss;        /**< ch_loss                                                             */
+    int projection;  /**< ch_projection                                                       */
+    int exterior;    /**< ch_exterior                                                         */
+    int first;       /**< ch_first                                                            */
+    int dual;        /**< ch_dual                                                             */
+    int plain;       /**< SPA: columns as they are instead of normalised                      */
+    int select_only; /**< anchors alone, no H                                                 */
+    int eager;       /**< project every column at every step (the lazy run's reference)       */
+    int path;        /**< the objective for every smaller rank too                            */
+    int keep_duals;  /**< keep what ch_verify() needs (per column, per step)                  */
+    double tol;      /**< accuracy of a projection: gap relative to the column's norm         */
+    double stop;     /**< a column is in the cone when its residual <= stop * its norm        */
+    int64_t seed;
+    const int64_t *keep; /**< anchors given in advance, in order; not in the table            */
+    int64_t keep_count;
+} ch_anchors_settings;
+
+CH_API extern const ch_settings_table ch_anchors_table;
+
+/** Worst over all columns, each relative to the column's norm. */
+typedef struct ch_certificate {
+    double gap;                /**< objective minus a rigorous lower bound                    */
+    double dual_infeasibility; /**< of the duals as computed, before they are made rigorous   */
+    double stationarity;       /**< projected gradient, for losses without a duality gap      */
+} ch_certificate;
+
+/** Everything a run found. Arrays belong to the result; those not asked for are NULL. */
+typedef struct ch_result {
+    ch_status status; /**< CH_OK or a positive status                                         */
+    int64_t rows, cols;
+    int64_t rank;           /**< anchors found                                                */
+    int64_t *anchors;       /**< rank columns of X, in order                                  */
+    double *max_residual;   /**< rank: largest residual after each anchor                     */
+    double *objective_path; /**< rank: loss for each smaller rank (settings.path)             */
+    double objective;       /**< loss(X, W H); NaN with select_only                           */
+    double *W;              /**< rows x rank, column-major: X_A                               */
+    double *H;              /**< rank x cols, column-major                                    */
+    int64_t projections;    /**< columns projected while selecting                            */
+    int64_t pivots;         /**< simplex pivots, or sweeps                                    */
+    int64_t unproven;       /**< columns of H whose gap stayed above tol                      */
+    int64_t duals_checked;  /**< with CH_DUAL_PAPER: steps where u = -1 was tried ...         */
+    int64_t duals_valid;    /**< ... and satisfied Lemma 3.2                                  */
+    double floor;           /**< added to A b by divergences; 0 for l1 and l2                 */
+    ch_certificate certificate;
+    double seconds_select, seconds_project;
+
+    /* The proof (settings.keep_duals). Step s looked at column step_exterior[s] with dual
+     * step_dual[:, s] and took column step_anchor[s]. For l1, the dual of column j is -1 where
+     * X_ij = 0, else the sign of the residual, except at dual_row[dual_start[j] ..
+     * dual_start[j+1]), where it is dual_value. */
+    int64_t steps;
+    int64_t *step_exterior; /**< -1: a rule without exterior column, or a kept anchor         */
+    int64_t *step_anchor;
+    double *step_dual; /**< rows x steps, column-major                                        */
+    uint64_t p_seed;   /**< p = 1 + U(0, 1e-5), drawn row by row from this seed               */
+    int64_t *dual_start;
+    int32_t *dual_row;
+    double *dual_value;
+} ch_result;
+
+/** Finds anchors and, unless select_only, H. Positive statuses leave a usable result. */
+CH_API ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
+                            const ch_anchors_settings *settings);
+
+CH_API void ch_result_free(ch_context *context, ch_result *result);
+
+/** What happened in ch_project(). */
+typedef struct ch_project_info {
+    double objective;
+    int64_t pivots, unproven;
+    ch_certificate certificate;
+    double seconds;
+} ch_project_info;
+
+/** H (rank x X->cols, column-major, caller's) = argmin loss(X, W H), H >= 0, for W rows x rank:
+ *  the very projection that ends ch_anchors(). Uses loss, projection and tol of the settings. */
+CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *info,
+                            const ch_matrix *X, const double *W, int64_t rank,
+                            const ch_anchors_settings *settings);
+
+/** The recheck of a result, from X and the result's arrays alone. */
+typedef struct ch_verification {
+    int ok;
+    double gap;                /**< worst relative gap over the columns                       */
+    double dual_infeasibility; /**< worst, before the duals are made rigorous                 */
+    double objective;          /**< recomputed                                                */
+    char why[256];             /**< the first thing that does not hold; empty when ok         */
+} ch_verification;
+
+/** Shares no solver code with ch_anchors(). loss and tol come from the settings. */
+CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
+                           const ch_result *result, const ch_anchors_settings *settings);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+/* conehull: near-separable non-negative matrix factorisation. Everything but file access. */
+#ifndef CONEHULL_CONEHULL_H
+#define CONEHULL_CONEHULL_H
+
+#include <conehull/anchors.h>
+#include <conehull/context.h>
+#include <conehull/matrix.h>
+#include <conehull/random.h>
+#include <conehull/settings.h>
+#include <conehull/status.h>
+#include <conehull/synthetic.h>
+#include <conehull/version.h>
+
+#endif

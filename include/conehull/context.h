@@ -1,0 +1,60 @@
+/* A context: where memory comes from, who hears the log, who may cancel, how many threads.
+ *
+ * One context per calling thread. The library never prints, exits, traps signals, reads the
+ * environment or uses global random state; callbacks run on the thread that made the call. */
+#ifndef CONEHULL_CONTEXT_H
+#define CONEHULL_CONTEXT_H
+
+#include <conehull/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ch_context ch_context;
+
+/** Memory hooks. alloc may return NULL; the library aligns what it gets. */
+typedef struct ch_memory {
+    void *(*alloc)(size_t bytes, void *user);
+    void (*release)(void *block, void *user);
+    void *user;
+} ch_memory;
+
+typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 3 } ch_log_level;
+
+typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
+
+/** What a long call tells its caller about where it is. */
+typedef struct ch_event {
+    const char *phase; /**< "check", "select", "project", "read", ...         */
+    int64_t done;      /**< units finished in this phase                      */
+    int64_t total;     /**< units in this phase; 0 when it is not known       */
+    int64_t column;    /**< the column just chosen, or -1                     */
+    double value;      /**< phase's own measure, e.g. the largest residual    */
+} ch_event;
+
+/** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. */
+typedef int (*ch_progress_fn)(const ch_event *event, void *user);
+
+/** Creates a context. memory may be NULL (malloc and free); it is copied. */
+CH_API ch_status ch_context_create(ch_context **context, const ch_memory *memory);
+
+/** NULL is fine. */
+CH_API void ch_context_destroy(ch_context *context);
+
+CH_API void ch_context_set_log(ch_context *context, ch_log_fn log, void *user);
+CH_API void ch_context_set_progress(ch_context *context, ch_progress_fn progress, void *user);
+
+/** Threads for later calls; 0 means one per core that this process may use. */
+CH_API ch_status ch_context_set_threads(ch_context *context, int threads);
+CH_API int ch_context_threads(const ch_context *context);
+
+/** Why the last failed call failed, naming field, position and bound. Never NULL. */
+CH_API const char *ch_context_message(const ch_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,78 @@
+/* Matrix views: a plain, copyable description of numbers that live somewhere.
+ *
+ * A column is a data point. Values keep their storage type; arithmetic is in double.
+ * `_borrow` refers to the caller's arrays, `_copy` owns a copy, ch_read_matrix() (io.h) owns or
+ * maps what it read. ch_matrix_free() releases what a view owns and is harmless on the others. */
+#ifndef CONEHULL_MATRIX_H
+#define CONEHULL_MATRIX_H
+
+#include <conehull/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_type { CH_F64 = 0, CH_F32 = 1, CH_U8 = 2, CH_U16 = 3 } ch_type;
+
+typedef enum ch_layout {
+    CH_COLUMN_MAJOR = 0, /**< value (i, j) at values[i + j * stride]                          */
+    CH_ROW_MAJOR = 1,    /**< value (i, j) at values[i * stride + j] (NumPy's default)        */
+    CH_CSC = 2           /**< column j: row_index/values[column_start[j] .. column_start[j+1]) */
+} ch_layout;
+
+typedef struct ch_matrix {
+    int64_t rows, cols;
+    ch_layout layout;
+    ch_type type;
+    const void *values;
+    int64_t stride;              /**< dense: elements between columns (or rows)                */
+    const int64_t *column_start; /**< CSC: cols + 1 offsets, first 0, never falling            */
+    const int32_t *row_index;    /**< CSC: rising within a column; so rows <= 2^31 - 1         */
+    void *owner;                 /**< set by whoever made an owning view; callers leave NULL   */
+    void (*release)(ch_context *context, void *owner);
+} ch_matrix;
+
+/** Bytes of one value. */
+CH_API size_t ch_type_size(ch_type type);
+/** "f64", "f32", "u8", "u16". */
+CH_API const char *ch_type_name(ch_type type);
+
+/** Views of the caller's arrays, which must outlive the view. Checks sizes, not values. */
+CH_API ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const void *values,
+                                        int64_t rows, int64_t cols, int64_t stride,
+                                        ch_layout layout, ch_type type);
+CH_API ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void *values,
+                                      const int64_t *column_start, const int32_t *row_index,
+                                      int64_t rows, int64_t cols, ch_type type);
+
+/** An owned copy of columns list[0..count) of X, same type and layout kind (dense: column-major);
+ *  list NULL means all columns. */
+CH_API ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *X,
+                                const int64_t *list, int64_t count);
+
+/** The transpose. Dense: a view of the same memory, free of cost, X keeps ownership.
+ *  CSC: an owned copy. */
+CH_API ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X);
+
+CH_API void ch_matrix_free(ch_context *context, ch_matrix *matrix);
+
+/** Stored entries: rows * cols for a dense view. */
+CH_API int64_t ch_matrix_stored(const ch_matrix *X);
+
+/** Entries that are not zero (reads a dense matrix once). */
+CH_API int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X);
+
+/** Value (i, j); for looking, not for loops. */
+CH_API double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j);
+
+/** Refuses NaN, infinite and negative values, naming the first one's row, column and value;
+ *  also a broken CSC structure. One pass, in parallel. */
+CH_API ch_status ch_matrix_check(ch_context *context, const ch_matrix *X);
+
+/** What the library found in this processor: "avx512", "avx2" or "portable". */
+CH_API const char *ch_kernel_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* One table per settings struct: defaults, checks, command-line flags, Python keywords and the
+ * reference page are all made from it. */
+#ifndef CONEHULL_SETTINGS_H
+#define CONEHULL_SETTINGS_H
+
+#include <conehull/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_setting_kind {
+    CH_SETTING_INT,   /**< int64_t                                                     */
+    CH_SETTING_REAL,  /**< double                                                      */
+    CH_SETTING_FLAG,  /**< int, 0 or 1                                                 */
+    CH_SETTING_CHOICE /**< int, an index into choices[]                                */
+} ch_setting_kind;
+
+typedef struct ch_setting {
+    const char *name; /**< "exterior": flag --exterior, keyword exterior               */
+    ch_setting_kind kind;
+    size_t offset;              /**< in the settings struct                            */
+    double initial, low, high;  /**< inclusive bounds; choices: index                  */
+    const char *const *choices; /**< NULL-terminated, for CH_SETTING_CHOICE            */
+    const char *value;          /**< what help calls the value: "N", "T", ...          */
+    const char *help;           /**< one sentence                                      */
+} ch_setting;
+
+/** A settings struct described: rows, and the size of the struct. */
+typedef struct ch_settings_table {
+    const char *name;
+    const ch_setting *rows;
+    int count;
+    size_t size;
+} ch_settings_table;
+
+CH_API void ch_settings_defaults(const ch_settings_table *table, void *settings);
+/** Every field in its range, NaN refused; the message names field, value and range. */
+CH_API ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
+                                   const void *settings);
+/** Sets one field from text ("max", "1e-9", "20"; a flag: "1" or "0"). */
+CH_API ch_status ch_settings_set(ch_context *context, const ch_settings_table *table,
+                                 void *settings, const char *name, const char *text);
+CH_API const ch_setting *ch_settings_find(const ch_settings_table *table, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

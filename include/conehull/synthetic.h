@@ -1,0 +1,35 @@
+/* Data with a known answer: the paper's generators (Section 5.1). */
+#ifndef CONEHULL_SYNTHETIC_H
+#define CONEHULL_SYNTHETIC_H
+
+#include <conehull/matrix.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_noise {
+    CH_NOISE_NONE = 0,
+    CH_NOISE_SPARSE = 1,      /**< X = W H + max(N, 0), N Laplace with sd = level             */
+    CH_NOISE_EXPONENTIAL = 2, /**< X_ij exponential with mean level * (W H)_ij                */
+    CH_NOISE_POISSON = 3      /**< X_ij Poisson with mean level * (W H)_ij                    */
+} ch_noise;
+
+typedef struct ch_synthetic_settings {
+    int64_t rows, cols, rank; /**< paper: 200, 210, 20                                        */
+    int noise;                /**< ch_noise                                                   */
+    double level;
+    int shuffle; /**< permute the columns (else anchors are 0..rank-1)                        */
+    ch_type type;
+    int64_t seed;
+} ch_synthetic_settings;
+
+/** X = W H + noise, W uniform in (0,1), H = [I H'], H' Dirichlet with U(0,1) parameters.
+ *  anchors[0..rank) receives where the anchors are. */
+CH_API ch_status ch_synthetic(ch_context *context, ch_matrix *X, int64_t *anchors,
+                              const ch_synthetic_settings *settings);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

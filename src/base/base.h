@@ -1,0 +1,42 @@
+/* What every layer uses: failing, allocating, telling, splitting work over threads. */
+#ifndef CONEHULL_BASE_H
+#define CONEHULL_BASE_H
+
+#include <conehull/context.h>
+
+/* Returns the status of a call that failed; positive statuses pass. */
+#define TRY(call)                                \
+    do {                                         \
+        ch_status try_status_ = (call);          \
+        if (try_status_ < 0) return try_status_; \
+    } while (0)
+
+/* Keeps the reason in the context and returns status. Not for use inside parallel regions. */
+ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void chi_log(ch_context *context, ch_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Tells the progress callback; non-zero: the caller must stop with CH_STOP_CANCELLED. */
+int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
+               double value);
+
+/* count * size bytes, 64-byte aligned, not cleared; NULL when out of memory or when the product
+ * overflows. count 0 gives a valid pointer. chi_alloc_zero clears. */
+void *chi_alloc(ch_context *context, int64_t count, size_t size);
+void *chi_alloc_zero(ch_context *context, int64_t count, size_t size);
+void chi_free(ch_context *context, void *block);
+/* CH_ERR_MEMORY with a message saying what the memory was for. */
+ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size);
+
+/* Seconds on a clock that never goes back. */
+double chi_seconds(void);
+
+/* Calls body(user, block, thread) for block = 0..blocks-1, each once, on up to the context's
+ * threads; thread < ch_context_threads(). Serial when already inside a parallel region. Blocks are
+ * handed out dynamically, so bodies must write to places that depend on the block alone. */
+typedef void (*chi_body)(void *user, int64_t block, int thread);
+void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
+
+#endif

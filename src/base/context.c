@@ -1,0 +1,110 @@
+/* Contexts, memory through their hooks, and the two ways of telling: log and progress. */
+#include "base/context_internal.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ALIGNMENT = 64 }; /* one cache line, one AVX-512 register */
+
+static void *plain_alloc(size_t bytes, void *user) {
+    (void)user;
+    return malloc(bytes);
+}
+
+static void plain_release(void *block, void *user) {
+    (void)user;
+    free(block);
+}
+
+ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
+    static const ch_memory plain = {plain_alloc, plain_release, NULL};
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!memory) memory = &plain;
+    if (!memory->alloc || !memory->release) return CH_ERR_ARGUMENT;
+    ch_context *made = memory->alloc(sizeof *made, memory->user);
+    if (!made) return CH_ERR_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->memory = *memory;
+    made->threads = chi_usable_cores();
+    *context = made;
+    return CH_OK;
+}
+
+void ch_context_destroy(ch_context *context) {
+    if (context) context->memory.release(context, context->memory.user);
+}
+
+void ch_context_set_log(ch_context *context, ch_log_fn log, void *user) {
+    context->log = log;
+    context->log_user = user;
+}
+
+void ch_context_set_progress(ch_context *context, ch_progress_fn progress, void *user) {
+    context->progress = progress;
+    context->progress_user = user;
+}
+
+const char *ch_context_message(const ch_context *context) {
+    return context ? context->message : "";
+}
+
+ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->message, sizeof context->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
+    if (!context->log) return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    context->log(level, line, context->log_user);
+}
+
+int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
+               double value) {
+    if (!context->progress) return 0;
+    ch_event event = {phase, done, total, column, value};
+    return context->progress(&event, context->progress_user);
+}
+
+/* The hook's block is kept just before the aligned one, so that release finds it. */
+void *chi_alloc(ch_context *context, int64_t count, size_t size) {
+    size_t bytes;
+    if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes)) return NULL;
+    if (__builtin_add_overflow(bytes, (size_t)ALIGNMENT + sizeof(void *), &bytes)) return NULL;
+    char *block = context->memory.alloc(bytes, context->memory.user);
+    if (!block) return NULL;
+    char *first = block + sizeof(void *);
+    char *aligned = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT) % ALIGNMENT;
+    ((void **)aligned)[-1] = block;
+    return aligned;
+}
+
+void *chi_alloc_zero(ch_context *context, int64_t count, size_t size) {
+    void *block = chi_alloc(context, count, size);
+    if (block) memset(block, 0, (size_t)count * size);
+    return block;
+}
+
+void chi_free(ch_context *context, void *block) {
+    if (block) context->memory.release(((void **)block)[-1], context->memory.user);
+}
+
+ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size) {
+    return chi_fail(context, CH_ERR_MEMORY, "out of memory: %s needs %.3g MB", what,
+                    (double)count * (double)size / 1e6);
+}
+
+double chi_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

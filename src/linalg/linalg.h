@@ -1,0 +1,30 @@
+/* Operations on views that the methods are made of. Blocks of columns depend on the number of
+ * columns only, and partial sums are added in block order: the same bits for any thread count. */
+#ifndef CONEHULL_LINALG_H
+#define CONEHULL_LINALG_H
+
+#include "base/base.h"
+#include <conehull/matrix.h>
+
+/* scores[c * cols + j] = sum_i D[i + c * rows] X_ij  for c < count (at most CHI_SCORE_MAX vectors),
+ * in one pass over X: the hot loop of every method. */
+enum { CHI_SCORE_MAX = 4 };
+ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
+                    int count);
+
+/* Per column: sum of values (l1 norm) and sum of squares; either may be NULL. */
+ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X);
+
+/* x[0..rows) = column j in double. */
+void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
+
+/* The non-zero entries of column j: rows rising, values in double. Returns their number; index and
+ * value hold up to rows entries. The same for every layout and type of the same numbers. */
+int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
+
+/* Dense vectors of doubles, by the kernel chosen at run time. */
+double chi_dot(const double *x, const double *y, int64_t count);
+double chi_sum_abs(const double *x, int64_t count);
+void chi_axpy(double *y, double a, const double *x, int64_t count); /* y += a x */
+
+#endif

@@ -1,0 +1,70 @@
+/* The cone that the selection loop grows: A = [a_1 ... a_k], and what the projections keep of it.
+ * Shared read-only by the threads while they project; changed only between projections. */
+#ifndef CONEHULL_CONE_H
+#define CONEHULL_CONE_H
+
+#include "linalg/linalg.h"
+
+typedef struct chi_cone {
+    int64_t rows, count, capacity;
+    double *A;  /* rows x capacity, column-major, leading dimension rows            */
+    double *At; /* row i of A at At + i * At_stride: for gathering a support        */
+    int64_t At_stride;
+    double *sums; /* A'1                                                              */
+    double *gram; /* A'A, leading dimension capacity                                  */
+} chi_cone;
+
+ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity);
+/* Adds a[0..rows) as the last anchor: O(rows * count). */
+void chi_cone_append(chi_cone *cone, const double *a);
+/* Takes anchor number k out and closes the gap. */
+void chi_cone_remove(chi_cone *cone, int64_t k);
+void chi_cone_destroy(ch_context *context, chi_cone *cone);
+
+/* A data column as the projections see it: its non-zero rows, rising. index NULL means that all
+ * rows are there (count == rows). Made by chi_column_load(); the zero rows need no storage since
+ * for l1 and KL they only add a linear cost (A b)_i. */
+typedef struct chi_column {
+    int64_t rows, count;
+    const int32_t *index;
+    const double *value;
+    double sum;    /* |x|_1      */
+    double square; /* |x|_2^2    */
+} chi_column;
+
+/* Column j of X into the caller's buffers (each of X->rows entries). */
+void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j);
+
+/* How one projection ended. */
+typedef struct chi_fit {
+    double objective; /* sum |x - A b| or |x - A b|_2^2                                  */
+    double gap;       /* (objective - rigorous dual bound) / norm of x, >= 0; see solver */
+    double infeasibility;
+    int64_t pivots; /* or sweeps                                                       */
+    int proven;     /* gap <= tol                                                      */
+} chi_fit;
+
+/* One kind of projection; a table row. A work area belongs to one thread. */
+typedef struct chi_projection {
+    const char *name;
+    /* Sized for cone->capacity; keeps the pointer to the cone. */
+    ch_status (*create)(ch_context *context, void **work, const chi_cone *cone, double tol);
+    void (*destroy)(ch_context *context, void *work);
+    /* b[0..cone->count): warm != 0: the start, feasible; always the result. warm == 0: canonical, a
+     * function of x, A and tol alone. d (rows entries, or NULL): the D* of the selection step with
+     * A'd <= 0 and x'd > 0 for exterior x. Allocates nothing. */
+    void (*solve)(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
+    /* After a solve: rows of the support whose dual is not implied by the residual's sign, with
+     * their duals; up to x->count entries; returns how many. NULL for losses without such rows. */
+    int64_t (*exceptions)(const void *work, int32_t *row, double *value);
+} chi_projection;
+
+extern const chi_projection chi_nnlad_exact; /* nnlad_exact.c */
+extern const chi_projection chi_nnlad_admm;  /* nnlad_admm.c  */
+extern const chi_projection chi_nnls_active; /* nnls_active.c */
+extern const chi_projection chi_nnls_cd;     /* nnls_cd.c     */
+
+/* The projection for these settings, or NULL with no entry applicable. */
+const chi_projection *chi_projection_find(int loss, int projection);
+
+#endif
