@@ -8,7 +8,7 @@
 typedef struct chi_cone {
     int64_t rows, count, capacity;
     double *A;  /* rows x capacity, column-major, leading dimension rows            */
-    double *At; /* row i of A at At + i * At_stride: for gathering a support        */
+    double *At; /* row i of A at At + i * At_stride, zero-padded: to gather a support   */
     int64_t At_stride;
     double *sums; /* A'1                                                              */
     double *gram; /* A'A, leading dimension capacity                                  */

@@ -1,0 +1,68 @@
+/* The cone A = [a_1 ... a_k] grown one anchor at a time: columns, rows, sums and Gram matrix.
+ *
+ * A is kept twice, by columns for products and by rows for gathering the support of a sparse data
+ * column with whole cache lines; the rows are padded with zeros to a multiple of eight. Appending
+ * costs O(rows * count), of which the Gram row is the larger part. */
+#include "project/cone.h"
+
+#include <string.h>
+
+enum { ROW_PAD = 8 }; /* doubles in a cache line */
+
+ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
+    int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
+    *cone = (chi_cone){.rows = rows, .capacity = capacity, .At_stride = stride};
+    cone->A = chi_alloc(context, rows * capacity, sizeof(double));
+    cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
+    cone->sums = chi_alloc(context, capacity, sizeof(double));
+    cone->gram = chi_alloc(context, capacity * capacity, sizeof(double));
+    if (cone->A && cone->At && cone->sums && cone->gram) return CH_OK;
+    chi_cone_destroy(context, cone);
+    return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
+}
+
+static double dot(const double *x, const double *y, int64_t count) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+void chi_cone_append(chi_cone *cone, const double *a) {
+    int64_t m = cone->rows, k = cone->count, ld = cone->capacity;
+    double *column = cone->A + k * m;
+    memcpy(column, a, (size_t)m * sizeof *a);
+    double sum = 0;
+    for (int64_t i = 0; i < m; i++) {
+        cone->At[i * cone->At_stride + k] = a[i];
+        sum += a[i];
+    }
+    cone->sums[k] = sum;
+    for (int64_t j = 0; j <= k; j++)
+        cone->gram[j + k * ld] = cone->gram[k + j * ld] = dot(cone->A + j * m, column, m);
+    cone->count = k + 1;
+}
+
+void chi_cone_remove(chi_cone *cone, int64_t k) {
+    int64_t m = cone->rows, after = cone->count - 1 - k, ld = cone->capacity;
+    size_t tail = (size_t)after * sizeof(double);
+    memmove(cone->A + k * m, cone->A + (k + 1) * m, (size_t)m * tail);
+    for (int64_t i = 0; i < m; i++) {
+        double *row = cone->At + i * cone->At_stride;
+        memmove(row + k, row + k + 1, tail);
+        row[cone->count - 1] = 0; /* the padding stays zero */
+    }
+    memmove(cone->sums + k, cone->sums + k + 1, tail);
+    memmove(cone->gram + k * ld, cone->gram + (k + 1) * ld, (size_t)ld * tail);
+    for (int64_t j = 0; j + 1 < cone->count; j++)
+        memmove(cone->gram + j * ld + k, cone->gram + j * ld + k + 1, tail);
+    cone->count--;
+}
+
+void chi_cone_destroy(ch_context *context, chi_cone *cone) {
+    chi_free(context, cone->A);
+    chi_free(context, cone->At);
+    chi_free(context, cone->sums);
+    chi_free(context, cone->gram);
+    *cone = (chi_cone){0};
+}

@@ -1,0 +1,14 @@
+/* A column of a view as the projections want it: the rows where it is not zero. */
+#include "project/cone.h"
+
+void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {
+    int64_t count = chi_column_support(index, value, X, j);
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < count; i++) {
+        sum += value[i];
+        square += value[i] * value[i];
+    }
+    *x =
+        (chi_column){.rows = X->rows, .count = count, .value = value, .sum = sum, .square = square};
+    x->index = count == X->rows ? NULL : index;
+}
