@@ -1,0 +1,87 @@
+# A thin driver over the presets of CMakePresets.json. `make help` lists what there is.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+
+all: build/CMakeCache.txt
+	+cmake --build build --parallel $(JOBS)
+
+help:
+	@echo 'make            the command build/conehull and the libraries in build/'
+	@echo 'make demo       what it needs, the build, and a first result with pictures in out/demo'
+	@echo 'make test       what it needs, the build, and all tests'
+	@echo 'make bench      ratios against the memory limit and the baselines'
+	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
+	@echo 'make dev        with debugger and assertions, in build-dev'
+	@echo 'make asan       unit and fault tests under address and undefined behaviour sanitizers'
+	@echo 'make tsan       unit tests under the thread sanitizer'
+	@echo 'make coverage   tests, and the lines they reach'
+	@echo 'make format     lays the source out; make check-format only looks'
+	@echo 'make docs       reference pages from the headers, in build/docs'
+	@echo 'make clean      removes every build folder and out/'
+
+demo: deps-build
+	+$(MAKE) all
+	build/conehull demo -o out/demo
+
+test: deps-test
+	+$(MAKE) all
+	tools/run-tests release --parallel $(JOBS)
+
+deps-build:
+	@tools/install-deps build
+
+deps-test:
+	@tools/install-deps build test
+
+# One folder per preset; a changed preset configures again.
+build/CMakeCache.txt: CMakePresets.json
+	cmake --preset release --log-level=WARNING
+	@touch $@
+
+build-%/CMakeCache.txt: CMakePresets.json
+	cmake --preset $* --log-level=WARNING
+	@touch $@
+
+dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
+	+cmake --build build-$* --parallel $(JOBS)
+
+asan: build-asan-ubsan/CMakeCache.txt
+	+cmake --build build-asan-ubsan --parallel $(JOBS)
+	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex 'unit|fault|canary'
+
+tsan: build-tsan/CMakeCache.txt
+	+cmake --build build-tsan --parallel $(JOBS)
+	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary'
+
+coverage: build-coverage/CMakeCache.txt
+	+cmake --build build-coverage --parallel $(JOBS)
+	tools/run-tests coverage --parallel $(JOBS) --label-exclude 'install'
+	gcovr --root . --object-directory build-coverage --filter src/ --filter cli/ --exclude-throw-branches \
+	  --html-details build-coverage/coverage.html --print-summary
+
+bench: all
+	cmake --build build --target bench
+
+install: all
+	cmake --install build --prefix $(PREFIX)
+
+format:
+	tools/check-format --fix
+
+check-format:
+	tools/check-format
+
+check-layers:
+	tools/check-layers
+
+docs:
+	@tools/install-deps docs
+	doxygen Doxyfile
+
+clean:
+	rm -rf build build-* out
+
+.PHONY: all help demo test deps-build deps-test dev werror-gcc werror-clang asan tsan coverage bench \
+  install format check-format check-layers docs clean

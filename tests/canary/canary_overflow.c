@@ -1,0 +1,12 @@
+/* Reads one past the end of an allocation. */
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    (void)argv;
+    char *volatile block = malloc(8); /* volatile: only the run knows the size */
+    if (!block) return 0;
+    block[7] = 1;
+    int value = block[7 + argc];
+    free(block);
+    return value * 0;
+}
