@@ -6,7 +6,7 @@ int main(int argc, char **argv) {
     char *volatile block = malloc(8); /* volatile: only the run knows the size */
     if (!block) return 0;
     block[7] = 1;
-    int value = block[7 + argc];
+    volatile char value = block[7 + argc];
     free(block);
-    return value * 0;
+    return value == 1;
 }
