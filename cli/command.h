@@ -1,0 +1,40 @@
+/* A command: a row of the table in main.c and one file cmd_*.c. */
+#ifndef CONEHULL_CLI_COMMAND_H
+#define CONEHULL_CLI_COMMAND_H
+
+#include "options.h"
+
+/* Options that several commands share; each command says which of them mean something to it. */
+typedef struct cli_common {
+    int64_t threads;
+    int quiet, json, help;
+} cli_common;
+
+enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4 };
+
+typedef struct cli_session {
+    ch_context *context; /* threads, log and progress are set */
+    cli_common common;
+    cli_options options;
+    void *arguments; /* the command's own, arguments_size bytes */
+} cli_session;
+
+typedef struct cli_command {
+    const char *name, *summary;
+    const char *synopsis; /* what follows "conehull NAME"                             */
+    const char *about;    /* paragraphs before the options                            */
+    const char *details;  /* after the options: stopping tests, files, ...            */
+    const char *examples;
+    int common; /* CLI_THREADS | ...                                                  */
+    size_t arguments_size;
+    void (*describe)(cli_options *options, void *arguments); /* adds the command's own options */
+    int (*run)(cli_session *session);                        /* returns the exit code          */
+} cli_command;
+
+extern const cli_command cli_cmd_info;
+
+/* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
+ * the exit code. */
+int cli_fail(const cli_session *session, ch_status status, const char *file);
+
+#endif

@@ -1,0 +1,17 @@
+/* JSON results: what jansson lacks, and printing with errors noticed. */
+#ifndef CONEHULL_CLI_JSON_H
+#define CONEHULL_CLI_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* Numbers that are not finite become null: JSON has no word for them. */
+json_t *cli_json_real(double value);
+json_t *cli_json_reals(const double *values, int64_t count);
+json_t *cli_json_integers(const int64_t *values, int64_t count);
+
+/* One line on stdout; the object is released. EXIT_DONE, or EXIT_MEMORY when it is NULL or
+ * incomplete. */
+int cli_json_print(json_t *object);
+
+#endif

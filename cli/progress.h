@@ -1,0 +1,16 @@
+/* A progress line on stderr: phase, bar, percent, time left. Only on a terminal. */
+#ifndef CONEHULL_CLI_PROGRESS_H
+#define CONEHULL_CLI_PROGRESS_H
+
+#include <conehull/context.h>
+
+/* Draws from now on, unless quiet or stderr is not a terminal. */
+void cli_progress_start(int quiet);
+
+/* A ch_progress_fn: draws, and asks the call to stop once a signal has come. */
+int cli_progress_event(const ch_event *event, void *user);
+
+/* Takes the line away; the next event draws it again. */
+void cli_progress_clear(void);
+
+#endif

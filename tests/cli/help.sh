@@ -1,0 +1,11 @@
+# Help for people: on request to stdout with code 0, without a command to stderr with code 2.
+conehull --help
+echo "= $?"
+conehull help | diff - <(conehull --help) && echo same
+conehull -h | diff - <(conehull --help) && echo same
+conehull 2>&1 >/dev/null | diff - <(conehull --help) && echo same
+conehull >/dev/null 2>&1
+echo "= $?"
+conehull --version
+conehull info --help
+conehull help info | diff - <(conehull info --help) && echo same
