@@ -72,6 +72,14 @@ CH_API ch_status ch_matrix_check(ch_context *context, const ch_matrix *X);
 /** What the library found in this processor: "avx512", "avx2" or "portable". */
 CH_API const char *ch_kernel_name(void);
 
+/** The BLAS in this process and the kernel it took, e.g. "OpenBLAS 0.3.21 SkylakeX". Belongs to the
+ *  calling thread until its next call. */
+CH_API const char *ch_blas_name(void);
+
+/** What OPENBLAS_CORETYPE should have been when the program started, for OpenBLAS to use this
+ *  processor well: "SkylakeX", "Haswell", or NULL when it does already (or is another BLAS). */
+CH_API const char *ch_blas_core_wanted(void);
+
 #ifdef __cplusplus
 }
 #endif

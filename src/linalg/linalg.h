@@ -27,4 +27,11 @@ double chi_dot(const double *x, const double *y, int64_t count);
 double chi_sum_abs(const double *x, int64_t count);
 void chi_axpy(double *y, double a, const double *x, int64_t count); /* y += a x */
 
+/* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
+ * the whole process. Nothing happens with a BLAS that cannot be told. */
+void chi_blas_single_thread(void);
+
+/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). */
+int chi_processor_level(void);
+
 #endif

@@ -1,0 +1,103 @@
+/* Blocks of columns over threads, and single columns in double. */
+#include "linalg/kernels.h"
+#include "linalg/view.h"
+
+enum {
+    SPLIT = 64,     /* blocks wanted: enough to keep threads evenly busy                    */
+    WIDEST = 256,   /* columns of a block where a column is contiguous                      */
+    STRIP = 1024,   /* columns of a block in row-major order: their sums stay in L1         */
+    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others       */
+};
+
+typedef struct columns_job {
+    const ch_matrix *X;
+    int64_t width;
+    chi_columns_body body;
+    void *user;
+} columns_job;
+
+static void run_block(void *user, int64_t block, int thread) {
+    const columns_job *job = user;
+    int64_t lo = block * job->width, hi = lo + job->width;
+    (void)thread;
+    job->body(job->user, job->X, lo, hi < job->X->cols ? hi : job->X->cols);
+}
+
+/* A multiple of 4, since columns are taken four at a time. */
+static int64_t block_width(const ch_matrix *X) {
+    if (X->layout == CH_ROW_MAJOR) return STRIP;
+    int64_t width = (X->cols / SPLIT + 3) / 4 * 4;
+    return width < 4 ? 4 : width > WIDEST ? WIDEST : width;
+}
+
+void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {
+    columns_job job = {X, block_width(X), body, user};
+    int64_t blocks = X->cols / job.width + (X->cols % job.width != 0);
+    if (ch_matrix_stored(X) > SMALL)
+        chi_parallel(context, blocks, run_block, &job);
+    else
+        for (int64_t block = 0; block < blocks; block++) run_block(&job, block, 0);
+}
+
+#define STRIDED(T)                                                             \
+    do {                                                                       \
+        const T *v = (const T *)X->values + j;                                 \
+        for (int64_t i = 0; i < X->rows; i++) x[i] = (double)v[i * X->stride]; \
+    } while (0)
+
+static void gather_strided(double *x, const ch_matrix *X, int64_t j) {
+    switch (X->type) {
+    case CH_F64:
+        STRIDED(double);
+        break;
+    case CH_F32:
+        STRIDED(float);
+        break;
+    case CH_U8:
+        STRIDED(uint8_t);
+        break;
+    case CH_U16:
+        STRIDED(uint16_t);
+        break;
+    }
+}
+
+void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
+    const chi_typed_kernels *typed = &chi_kernels_get()->typed[X->type];
+    if (X->layout == CH_COLUMN_MAJOR) {
+        typed->widen(x, chi_value_at(X, j * X->stride), X->rows);
+    } else if (X->layout == CH_ROW_MAJOR) {
+        gather_strided(x, X, j);
+    } else {
+        int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
+        const int32_t *row = X->row_index + start;
+        for (int64_t i = 0; i < X->rows; i++) x[i] = 0;
+        typed->widen(x, chi_value_at(X, start), count); /* count <= rows: rows rise */
+        for (int64_t e = count; e-- > 0;) {
+            /* from the end, so that no value is overwritten before it has moved: row[e] >= e */
+            double value = x[e];
+            x[e] = 0;
+            x[row[e]] = value;
+        }
+    }
+}
+
+int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j) {
+    const int32_t *row = NULL;
+    int64_t stored = X->rows, count = 0;
+    if (X->layout == CH_CSC) {
+        int64_t start = X->column_start[j];
+        stored = X->column_start[j + 1] - start;
+        row = X->row_index + start;
+        chi_kernels_get()->typed[X->type].widen(value, chi_value_at(X, start), stored);
+    } else {
+        chi_column_gather(value, X, j);
+    }
+    for (int64_t e = 0; e < stored; e++) {
+        double v = value[e];
+        index[count] = row ? row[e] : (int32_t)e;
+        value[count] = v;
+        count += v != 0;
+    }
+    return count;
+}

@@ -1,0 +1,209 @@
+/* Views that own their numbers: copies of columns, and the transpose of a CSC matrix by a
+ * counting sort of its entries, O(stored + rows + cols). */
+#include "linalg/view.h"
+#include <string.h>
+
+/* What an owning view must give back. */
+typedef struct holding {
+    void *values;
+    int64_t *start;
+    int32_t *index;
+} holding;
+
+static void release_holding(ch_context *context, void *owner) {
+    holding *held = owner;
+    if (!held) return;
+    chi_free(context, held->values);
+    chi_free(context, held->start);
+    chi_free(context, held->index);
+    chi_free(context, held);
+}
+
+/* An owning CSC view of this size, its arrays not yet filled. */
+static ch_status create_csc(ch_context *context, ch_matrix *made, int64_t rows, int64_t cols,
+                            int64_t stored, ch_type type) {
+    holding *held = chi_alloc_zero(context, 1, sizeof *held);
+    if (!held) return chi_no_memory(context, "a sparse matrix", 1, sizeof *held);
+    held->values = chi_alloc(context, stored, ch_type_size(type));
+    held->start = chi_alloc(context, cols + 1, sizeof *held->start);
+    held->index = chi_alloc(context, stored, sizeof *held->index);
+    if (!held->values || !held->start || !held->index) {
+        release_holding(context, held);
+        return chi_no_memory(context, "a sparse matrix", stored,
+                             ch_type_size(type) + sizeof *held->index);
+    }
+    *made = (ch_matrix){.rows = rows,
+                        .cols = cols,
+                        .layout = CH_CSC,
+                        .type = type,
+                        .values = held->values,
+                        .column_start = held->start,
+                        .row_index = held->index,
+                        .owner = held,
+                        .release = release_holding};
+    return CH_OK;
+}
+
+static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix *X,
+                          const int64_t *list, int64_t count) {
+    size_t size = ch_type_size(X->type);
+    int64_t stored = 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t j = list ? list[k] : k;
+        if (__builtin_add_overflow(stored, X->column_start[j + 1] - X->column_start[j], &stored))
+            return chi_no_memory(context, "a sparse matrix", INT64_MAX, size);
+    }
+    TRY(create_csc(context, copy, X->rows, count, stored, X->type));
+    const holding *held = copy->owner;
+    int64_t end = 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t start = X->column_start[list ? list[k] : k];
+        int64_t length = X->column_start[(list ? list[k] : k) + 1] - start;
+        held->start[k] = end;
+        memcpy((char *)held->values + (size_t)end * size, chi_value_at(X, start),
+               (size_t)length * size);
+        memcpy(held->index + end, X->row_index + start, (size_t)length * sizeof *held->index);
+        end += length;
+    }
+    held->start[count] = end;
+    return CH_OK;
+}
+
+typedef struct copy_job {
+    char *values; /* rows x count, column-major */
+    const ch_matrix *X;
+    const int64_t *list;
+} copy_job;
+
+/* Columns [lo, hi) of the copy. Row-major sources are walked along their rows. */
+#define COPY_ROWS(T)                                                  \
+    do {                                                              \
+        for (int64_t i = 0; i < X->rows; i++) {                       \
+            const T *from = (const T *)X->values + i * X->stride;     \
+            T *to = (T *)(void *)job->values + i;                     \
+            for (int64_t k = lo; k < hi; k++)                         \
+                to[k * X->rows] = from[job->list ? job->list[k] : k]; \
+        }                                                             \
+    } while (0)
+
+static void copy_columns(void *user, const ch_matrix *shape, int64_t lo, int64_t hi) {
+    const copy_job *job = user;
+    const ch_matrix *X = job->X;
+    size_t run = (size_t)X->rows * ch_type_size(X->type);
+    (void)shape;
+    if (X->layout == CH_COLUMN_MAJOR) {
+        for (int64_t k = lo; k < hi; k++)
+            memcpy(job->values + (size_t)k * run,
+                   chi_value_at(X, (job->list ? job->list[k] : k) * X->stride), run);
+        return;
+    }
+    switch (X->type) {
+    case CH_F64:
+        COPY_ROWS(double);
+        break;
+    case CH_F32:
+        COPY_ROWS(float);
+        break;
+    case CH_U8:
+        COPY_ROWS(uint8_t);
+        break;
+    case CH_U16:
+        COPY_ROWS(uint16_t);
+        break;
+    }
+}
+
+static ch_status copy_dense(ch_context *context, ch_matrix *copy, const ch_matrix *X,
+                            const int64_t *list, int64_t count) {
+    int64_t stored;
+    ch_matrix made;
+    if (__builtin_mul_overflow(X->rows, count, &stored))
+        return chi_no_memory(context, "a copy of the matrix", INT64_MAX, ch_type_size(X->type));
+    holding *held = chi_alloc_zero(context, 1, sizeof *held);
+    if (!held) return chi_no_memory(context, "a copy of the matrix", 1, sizeof *held);
+    held->values = chi_alloc(context, stored, ch_type_size(X->type));
+    if (!held->values) {
+        release_holding(context, held);
+        return chi_no_memory(context, "a copy of the matrix", stored, ch_type_size(X->type));
+    }
+    ch_status status = ch_matrix_borrow_dense(context, &made, held->values, X->rows, count, X->rows,
+                                              CH_COLUMN_MAJOR, X->type);
+    if (status < 0) {
+        release_holding(context, held);
+        return status;
+    }
+    made.owner = held;
+    made.release = release_holding;
+    copy_job job = {held->values, X, list};
+    chi_for_columns(context, &made, copy_columns, &job);
+    *copy = made;
+    return CH_OK;
+}
+
+ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *X,
+                         const int64_t *list, int64_t count) {
+    if (!list) count = X->cols;
+    if (count < 0)
+        return chi_fail(context, CH_ERR_ARGUMENT, "count of columns is %lld", (long long)count);
+    for (int64_t k = 0; list && k < count; k++)
+        if (list[k] < 0 || list[k] >= X->cols)
+            return chi_fail(context, CH_ERR_ARGUMENT, "column %lld is outside 0..%lld",
+                            (long long)list[k], (long long)X->cols - 1);
+    return X->layout == CH_CSC ? copy_csc(context, copy, X, list, count)
+                               : copy_dense(context, copy, X, list, count);
+}
+
+#define SCATTER(T)                                                                  \
+    do {                                                                            \
+        const T *from = X->values;                                                  \
+        T *to = held->values;                                                       \
+        for (int64_t j = 0; j < X->cols; j++)                                       \
+            for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++) { \
+                int64_t place = next[X->row_index[e]]++;                            \
+                held->index[place] = (int32_t)j;                                    \
+                to[place] = from[e];                                                \
+            }                                                                       \
+    } while (0)
+
+/* Column i of the transpose ends where its entries stop arriving: after the scatter next[i] is
+ * the start of column i + 1, so the array of starts serves as its own set of cursors. */
+static void scatter(const holding *held, const ch_matrix *X) {
+    int64_t *next = held->start + 1;
+    memset(held->start, 0, (size_t)(X->rows + 1) * sizeof *held->start);
+    for (int64_t e = 0; e < X->column_start[X->cols]; e++)
+        if (X->row_index[e] + 1 < X->rows) next[X->row_index[e] + 1]++;
+    for (int64_t i = 1; i < X->rows; i++) next[i] += next[i - 1];
+    switch (X->type) {
+    case CH_F64:
+        SCATTER(double);
+        break;
+    case CH_F32:
+        SCATTER(float);
+        break;
+    case CH_U8:
+        SCATTER(uint8_t);
+        break;
+    case CH_U16:
+        SCATTER(uint16_t);
+        break;
+    }
+}
+
+static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
+    if (X->cols > INT32_MAX)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%lld columns cannot become rows; at most %d are supported",
+                        (long long)X->cols, INT32_MAX);
+    ch_matrix made;
+    TRY(create_csc(context, &made, X->cols, X->rows, X->column_start[X->cols], X->type));
+    scatter(made.owner, X);
+    *transpose = made;
+    return CH_OK;
+}
+
+ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
+    if (X->layout == CH_CSC) return transpose_csc(context, transpose, X);
+    return ch_matrix_borrow_dense(context, transpose, X->values, X->cols, X->rows, X->stride,
+                                  X->layout == CH_COLUMN_MAJOR ? CH_ROW_MAJOR : CH_COLUMN_MAJOR,
+                                  X->type);
+}

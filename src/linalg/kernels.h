@@ -1,0 +1,50 @@
+/* The inner loops over contiguous numbers, as a table that is chosen once by what the processor
+ * can do. kernels_portable.c is the reference that every other table is tested against.
+ *
+ * Promises of every table, on which "the same bits whatever the path" rests: what comes out for
+ * one column depends on that column and d alone, not on its neighbours, its alignment or the
+ * number of columns. Pointers need the alignment of their type only; count may be 0. */
+#ifndef CONEHULL_KERNELS_H
+#define CONEHULL_KERNELS_H
+
+#include <conehull/matrix.h>
+
+/* Loops over values of one storage type; x is const T *, widened to double in registers. */
+typedef struct chi_typed_kernels {
+    /* sums[c] += sum_i d[i] x[c][i], c < 4 */
+    void (*dot4)(double *sums, const double *d, const void *const *x, int64_t count);
+    /* sums[j] += sum_c d[c] x[c][j], c < 4 */
+    void (*add4)(double *sums, const double *d, const void *const *x, int64_t count);
+    /* sum_e d[index[e]] x[e] */
+    double (*gather)(const double *d, const int32_t *index, const void *x, int64_t count);
+    /* *sum += sum_i x[i], *square += sum_i x[i]^2 */
+    void (*moments)(double *sum, double *square, const void *x, int64_t count);
+    /* sum[j] += x[j], square[j] += x[j]^2; either may be NULL */
+    void (*add_moments)(double *sum, double *square, const void *x, int64_t count);
+    /* y[i] = x[i] */
+    void (*widen)(double *y, const void *x, int64_t count);
+    /* The first i with x[i] NaN, infinite or negative, or count */
+    int64_t (*first_bad)(const void *x, int64_t count);
+    int64_t (*nonzeros)(const void *x, int64_t count);
+} chi_typed_kernels;
+
+typedef struct chi_kernels {
+    const char *name;
+    int (*usable)(void); /* on this processor */
+    double (*dot)(const double *x, const double *y, int64_t count);
+    double (*sum_abs)(const double *x, int64_t count);
+    void (*axpy)(double *y, double a, const double *x, int64_t count);
+    chi_typed_kernels typed[4]; /* by ch_type */
+} chi_kernels;
+
+/* All tables of this build, best first, closed by NULL; the last one is portable. */
+extern const chi_kernels *const chi_kernel_tables[];
+
+/* The table in use: the first usable one, unless chi_kernels_use() said otherwise. */
+const chi_kernels *chi_kernels_get(void);
+
+/* For tests: takes the table of this name (NULL: the first usable one again). 0 when it is
+ * unknown or not usable here. Not while other threads compute. */
+int chi_kernels_use(const char *name);
+
+#endif

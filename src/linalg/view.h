@@ -1,0 +1,17 @@
+/* Addressing inside views and the blocks of columns; only src/linalg looks. */
+#ifndef CONEHULL_VIEW_H
+#define CONEHULL_VIEW_H
+
+#include "linalg/linalg.h"
+
+/* Where the value at this position (in elements) is. */
+static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
+    return (const char *)X->values + position * (int64_t)ch_type_size(X->type);
+}
+
+/* Calls body(user, X, lo, hi) over all columns in blocks that depend on X->cols and the layout
+ * only. Small matrices are done by the calling thread alone: starting others costs more. */
+typedef void (*chi_columns_body)(void *user, const ch_matrix *X, int64_t lo, int64_t hi);
+void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user);
+
+#endif

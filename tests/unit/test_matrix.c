@@ -1,0 +1,390 @@
+/* Views in every layout and type against one naive table of numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "linalg/kernels.h"
+#include "linalg/linalg.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ch_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return ch_context_create(&context, NULL);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ch_context_destroy(context);
+    return 0;
+}
+
+static uint64_t draw(uint64_t *seed) {
+    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void put(void *values, ch_type type, int64_t place, double value) {
+    switch (type) {
+    case CH_F64:
+        ((double *)values)[place] = value;
+        break;
+    case CH_F32:
+        ((float *)values)[place] = (float)value;
+        break;
+    case CH_U8:
+        ((uint8_t *)values)[place] = (uint8_t)value;
+        break;
+    case CH_U16:
+        ((uint16_t *)values)[place] = (uint16_t)value;
+        break;
+    }
+}
+
+/* The same integers 0..255, about half of them 0, as a plain table and as a view. */
+typedef struct sample {
+    double *table; /* rows x cols, column-major */
+    void *values;
+    int64_t *start;
+    int32_t *index;
+    ch_matrix X;
+} sample;
+
+static sample make(int64_t rows, int64_t cols, ch_layout layout, ch_type type, uint64_t seed) {
+    sample s = {.table = calloc((size_t)(rows * cols + 1), sizeof(double))};
+    int64_t stride = (layout == CH_ROW_MAJOR ? cols : rows) + 3, stored = 0;
+    int64_t runs = layout == CH_ROW_MAJOR ? rows : cols;
+    s.values = calloc((size_t)(stride * runs + 1), ch_type_size(type));
+    s.start = calloc((size_t)cols + 1, sizeof *s.start);
+    s.index = calloc((size_t)(rows * cols + 1), sizeof *s.index);
+    for (int64_t j = 0; j < cols; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            uint64_t bits = draw(&seed);
+            double value = bits & 256 ? (double)(bits % 256) : 0;
+            s.table[i + j * rows] = value;
+            if (layout == CH_COLUMN_MAJOR) put(s.values, type, i + j * stride, value);
+            if (layout == CH_ROW_MAJOR) put(s.values, type, i * stride + j, value);
+            if (layout != CH_CSC || (value == 0 && bits & 512)) continue; /* some stored zeros */
+            put(s.values, type, stored, value);
+            s.index[stored++] = (int32_t)i;
+        }
+        s.start[j + 1] = stored;
+    }
+    if (layout == CH_CSC)
+        assert_int_equal(
+            ch_matrix_borrow_csc(context, &s.X, s.values, s.start, s.index, rows, cols, type),
+            CH_OK);
+    else
+        assert_int_equal(
+            ch_matrix_borrow_dense(context, &s.X, s.values, rows, cols, stride, layout, type),
+            CH_OK);
+    return s;
+}
+
+static void discard(sample *s) {
+    ch_matrix_free(context, &s->X);
+    free(s->table);
+    free(s->values);
+    free(s->start);
+    free(s->index);
+}
+
+static void same_numbers(const ch_matrix *X, const double *table, int64_t rows, int64_t cols) {
+    assert_int_equal(X->rows, rows);
+    assert_int_equal(X->cols, cols);
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++)
+            assert_true(ch_matrix_at(X, i, j) == table[i + j * rows]);
+}
+
+/* Calls body for every layout, type and a few shapes. */
+static void for_samples(void (*body)(const sample *s)) {
+    static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {7, 70}, {600, 9}, {33, 2100}};
+    for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
+        for (int type = CH_F64; type <= CH_U16; type++)
+            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+                sample s = make(shapes[k][0], shapes[k][1], layout, type, 17 + k);
+                body(&s);
+                discard(&s);
+            }
+}
+
+static void look_at(const sample *s) {
+    same_numbers(&s->X, s->table, s->X.rows, s->X.cols);
+    int64_t found = 0;
+    for (int64_t e = 0; e < s->X.rows * s->X.cols; e++) found += s->table[e] != 0;
+    assert_int_equal(ch_matrix_nonzeros(context, &s->X), found);
+    assert_int_equal(ch_matrix_check(context, &s->X), CH_OK);
+}
+
+static void copy_of(const sample *s) {
+    int64_t rows = s->X.rows, cols = s->X.cols, list[] = {cols - 1, 0, cols / 2, 0};
+    ch_matrix all, some;
+    assert_int_equal(ch_matrix_copy(context, &all, &s->X, NULL, 0), CH_OK);
+    same_numbers(&all, s->table, rows, cols);
+    assert_int_equal(ch_matrix_copy(context, &some, &s->X, list, 4), CH_OK);
+    assert_int_equal(some.cols, 4);
+    assert_int_equal(some.type, s->X.type);
+    for (int64_t k = 0; k < 4; k++)
+        for (int64_t i = 0; i < rows; i++)
+            assert_true(ch_matrix_at(&some, i, k) == s->table[i + list[k] * rows]);
+    list[2] = cols;
+    assert_int_equal(ch_matrix_copy(context, &some, &s->X, list, 4), CH_ERR_ARGUMENT);
+    ch_matrix_free(context, &some);
+    ch_matrix_free(context, &all);
+    assert_null(all.values);
+    ch_matrix_free(context, &all);
+}
+
+static void transpose_of(const sample *s) {
+    ch_matrix turned, back;
+    assert_int_equal(ch_matrix_transpose(context, &turned, &s->X), CH_OK);
+    assert_int_equal(turned.rows, s->X.cols);
+    assert_int_equal(ch_matrix_check(context, &turned), CH_OK);
+    for (int64_t j = 0; j < s->X.cols; j++)
+        for (int64_t i = 0; i < s->X.rows; i++)
+            assert_true(ch_matrix_at(&turned, j, i) == s->table[i + j * s->X.rows]);
+    assert_int_equal(ch_matrix_transpose(context, &back, &turned), CH_OK);
+    same_numbers(&back, s->table, s->X.rows, s->X.cols);
+    ch_matrix_free(context, &back);
+    ch_matrix_free(context, &turned);
+}
+
+static void columns_of(const sample *s) {
+    int64_t rows = s->X.rows;
+    double *x = calloc((size_t)rows, sizeof *x), *value = calloc((size_t)rows, sizeof *value);
+    int32_t *index = calloc((size_t)rows, sizeof *index);
+    for (int64_t j = 0; j < s->X.cols; j++) {
+        const double *truth = s->table + j * rows;
+        int64_t count = chi_column_support(index, value, &s->X, j), e = 0;
+        chi_column_gather(x, &s->X, j);
+        assert_memory_equal(x, truth, (size_t)rows * sizeof *x);
+        for (int64_t i = 0; i < rows; i++) {
+            if (truth[i] == 0) continue;
+            assert_int_equal(index[e], i);
+            assert_true(value[e++] == truth[i]);
+        }
+        assert_int_equal(e, count);
+    }
+    free(x);
+    free(value);
+    free(index);
+}
+
+static void norms_of(const sample *s) {
+    int64_t rows = s->X.rows, cols = s->X.cols;
+    double *sums = calloc((size_t)cols, sizeof *sums),
+           *squares = calloc((size_t)cols, sizeof *sums);
+    double *alone = calloc((size_t)cols, sizeof *alone);
+    assert_int_equal(chi_column_norms(context, sums, squares, &s->X), CH_OK);
+    for (int64_t j = 0; j < cols; j++) {
+        double sum = 0, square = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            sum += s->table[i + j * rows];
+            square += s->table[i + j * rows] * s->table[i + j * rows];
+        }
+        assert_true(sums[j] == sum); /* integers: exact in any order */
+        assert_true(squares[j] == square);
+    }
+    chi_column_norms(context, alone, NULL, &s->X);
+    assert_memory_equal(alone, sums, (size_t)cols * sizeof *sums);
+    chi_column_norms(context, NULL, alone, &s->X);
+    assert_memory_equal(alone, squares, (size_t)cols * sizeof *sums);
+    free(sums);
+    free(squares);
+    free(alone);
+}
+
+/* |computed - exact| <= eps (rows + 2) sum |d_i| |x_i|; vectors one by one give the same bits. */
+static void scores_of(const sample *s) {
+    int64_t rows = s->X.rows, cols = s->X.cols;
+    uint64_t seed = 5;
+    double *D = calloc((size_t)(rows * CHI_SCORE_MAX), sizeof *D);
+    double *scores = calloc((size_t)(cols * CHI_SCORE_MAX), sizeof *scores);
+    double *alone = calloc((size_t)cols, sizeof *alone);
+    for (int64_t i = 0; i < rows * CHI_SCORE_MAX; i++)
+        D[i] = ldexp((double)(int64_t)draw(&seed), -63) * (i % 3 ? 1 : 1e-6);
+    assert_int_equal(chi_score(context, scores, &s->X, D, CHI_SCORE_MAX), CH_OK);
+    for (int c = 0; c < CHI_SCORE_MAX; c++) {
+        for (int64_t j = 0; j < cols; j++) {
+            long double exact = 0, size = 0;
+            for (int64_t i = 0; i < rows; i++) {
+                long double term = (long double)D[i + c * rows] * s->table[i + j * rows];
+                exact += term;
+                size += fabsl(term);
+            }
+            assert_true(fabsl(scores[c * cols + j] - exact) <=
+                        0x1p-53L * (long double)(rows + 2) * size);
+        }
+        assert_int_equal(chi_score(context, alone, &s->X, D + c * rows, 1), CH_OK);
+        assert_memory_equal(alone, scores + c * cols, (size_t)cols * sizeof *alone);
+    }
+    assert_int_equal(chi_score(context, scores, &s->X, D, 0), CH_ERR_ARGUMENT);
+    assert_int_equal(chi_score(context, scores, &s->X, D, CHI_SCORE_MAX + 1), CH_ERR_ARGUMENT);
+    free(D);
+    free(scores);
+    free(alone);
+}
+
+static void views_hold_their_numbers(void **state) {
+    (void)state;
+    for_samples(look_at);
+}
+
+static void copies_are_equal(void **state) {
+    (void)state;
+    for_samples(copy_of);
+}
+
+static void transposes_are_transposed(void **state) {
+    (void)state;
+    for_samples(transpose_of);
+}
+
+static void columns_are_gathered(void **state) {
+    (void)state;
+    for_samples(columns_of);
+}
+
+static void norms_are_exact_for_integers(void **state) {
+    (void)state;
+    for_samples(norms_of);
+}
+
+static void scores_match_naive_sums(void **state) {
+    (void)state;
+    for_samples(scores_of);
+}
+
+static void sizes_are_checked(void **state) {
+    (void)state;
+    double one = 1;
+    int64_t start[] = {0, 1}, odd[] = {1, 1};
+    int32_t row = 0;
+    ch_matrix X = {.rows = -7};
+    static const struct {
+        int64_t rows, cols, stride;
+        int layout, type;
+    } wrong[] = {
+        {-1, 1, 1, CH_COLUMN_MAJOR, CH_F64},
+        {1, -1, 1, CH_COLUMN_MAJOR, CH_F64},
+        {2, 1, 1, CH_COLUMN_MAJOR, CH_F64},
+        {1, 2, 1, CH_ROW_MAJOR, CH_F64},
+        {1, 1, 1, CH_CSC, CH_F64},
+        {1, 1, 1, CH_COLUMN_MAJOR, 4},
+        {1, 1, 1, CH_COLUMN_MAJOR, -1},
+        {(int64_t)INT32_MAX + 1, 1, (int64_t)INT32_MAX + 1, CH_COLUMN_MAJOR, CH_U8},
+        {4, INT64_MAX / 4, 4, CH_COLUMN_MAJOR, CH_F64},
+        {1, 2, INT64_MAX / 2 + 1, CH_COLUMN_MAJOR, CH_U8},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(ch_matrix_borrow_dense(context, &X, &one, wrong[k].rows, wrong[k].cols,
+                                                wrong[k].stride, wrong[k].layout, wrong[k].type),
+                         CH_ERR_ARGUMENT);
+        assert_int_equal(X.rows, -7); /* outputs untouched */
+    }
+    assert_int_equal(ch_matrix_borrow_dense(context, &X, NULL, 1, 1, 1, CH_ROW_MAJOR, CH_F64),
+                     CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_borrow_csc(context, &X, &one, odd, &row, 1, 1, CH_F64),
+                     CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_borrow_csc(context, &X, NULL, start, &row, 1, 1, CH_F64),
+                     CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_borrow_csc(context, &X, &one, start, NULL, 1, 1, CH_F64),
+                     CH_ERR_ARGUMENT);
+    assert_int_equal(X.rows, -7);
+}
+
+static void refused(const ch_matrix *X, const char *words) {
+    static const int threads[] = {1, 2, 4};
+    for (int t = 0; t < 3; t++) {
+        ch_context_set_threads(context, threads[t]);
+        assert_int_equal(ch_matrix_check(context, X), CH_ERR_DATA);
+        if (!strstr(ch_context_message(context), words))
+            fail_msg("\"%s\" does not say \"%s\"", ch_context_message(context), words);
+    }
+}
+
+static void first_offender_is_named(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *words;
+    } offenders[] = {
+        {-0.5, "row 3, column 1017: -0.5 is negative; conehull needs values >= 0"},
+        {NAN, "row 3, column 1017: NaN"},
+        {INFINITY, "row 3, column 1017: the value is infinite"},
+        {-INFINITY, "row 3, column 1017: -inf is negative"},
+    };
+    for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
+        for (int type = CH_F64; type <= CH_F32; type++)
+            for (int k = 0; k < 4; k++) {
+                sample s = make(40, 4000, layout, type, 3);
+                static const int64_t places[][2] = {{3, 1017}, {4, 1017}, {0, 1018}, {3, 3999}};
+                for (int e = 0; e < 4; e++) {
+                    int64_t i = places[e][0], j = places[e][1], place = i * s.X.stride + j;
+                    if (layout == CH_COLUMN_MAJOR) place = i + j * s.X.stride;
+                    if (layout == CH_CSC) {
+                        place = s.start[j] + (e == 0 ? 3 : e == 1 ? 4 : 0);
+                        if (e == 0)
+                            s.index[place - 1] = 2, s.index[place] = 3, s.index[place + 1] = 4;
+                        if (e == 0) s.index[place - 2] = 1, s.index[place - 3] = 0;
+                    }
+                    put(s.values, type, place, offenders[k].value);
+                }
+                refused(&s.X, offenders[k].words);
+                discard(&s);
+            }
+}
+
+static void bad_structure_is_refused(void **state) {
+    (void)state;
+    double values[] = {1, 1, 1, 1};
+    int64_t start[] = {0, 2, 4}, falling[] = {0, 5, 4};
+    int32_t outside[] = {0, 1, 0, 3}, negative[] = {0, 1, -1, 2}, twice[] = {0, 1, 2, 2};
+    ch_matrix X;
+    ch_matrix_borrow_csc(context, &X, values, falling, outside, 3, 2, CH_F64);
+    refused(&X, "column_start falls from 5 to 4 at column 1");
+    ch_matrix_borrow_csc(context, &X, values, start, outside, 3, 2, CH_F64);
+    refused(&X, "column 1: row index 3 is outside 0..2");
+    ch_matrix_borrow_csc(context, &X, values, start, negative, 3, 2, CH_F64);
+    refused(&X, "column 1: row index -1 is outside 0..2");
+    ch_matrix_borrow_csc(context, &X, values, start, twice, 3, 2, CH_F64);
+    refused(&X, "column 1: row index 2 follows 2; rows must rise");
+    ch_matrix_borrow_dense(context, &X, values, 0, 2, 2, CH_COLUMN_MAJOR, CH_F64);
+    refused(&X, "0 rows, 2 columns");
+    ch_matrix_borrow_dense(context, &X, values, 2, 0, 2, CH_COLUMN_MAJOR, CH_U8);
+    refused(&X, "2 rows, 0 columns");
+}
+
+static void blas_is_named(void **state) {
+    (void)state;
+    assert_true(strlen(ch_blas_name()) > 0);
+    const char *wanted = ch_blas_core_wanted();
+    if (wanted) assert_true(!strcmp(wanted, "SkylakeX") || !strcmp(wanted, "Haswell"));
+    chi_blas_single_thread();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_hold_their_numbers),
+        cmocka_unit_test(copies_are_equal),
+        cmocka_unit_test(transposes_are_transposed),
+        cmocka_unit_test(columns_are_gathered),
+        cmocka_unit_test(norms_are_exact_for_integers),
+        cmocka_unit_test(scores_match_naive_sums),
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(first_offender_is_named),
+        cmocka_unit_test(bad_structure_is_refused),
+        cmocka_unit_test(blas_is_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
