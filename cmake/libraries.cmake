@@ -1,32 +1,45 @@
-# libconehull (shared and static) from the folders below app; libconehull_io from src/io.
-set(core_objects)
+# libconehull from every folder but io, libconehull_io from src/io; each shared and static.
+#
+# The shared libraries export ch_ names only. src/io uses names of base and linalg that libconehull.so
+# hides, so libconehull_io.so carries its own hidden copy of the few objects it needs (they keep no
+# state); the static libraries share one.
 foreach(folder IN LISTS CH_FOLDERS)
   if(NOT folder STREQUAL io)
     list(APPEND core_objects $<TARGET_OBJECTS:ch_${folder}>)
   endif()
 endforeach()
 
-function(ch_library name objects)
-  foreach(kind SHARED STATIC)
-    string(TOLOWER ${kind} suffix)
-    add_library(${name}_${suffix} ${kind} ${objects})
-    set_target_properties(${name}_${suffix} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
+# ch_library(FILE EXPORTED objects...): targets FILE_shared and FILE_static, installed as
+# conehull::EXPORTED and conehull::EXPORTED_static.
+function(ch_library name exported)
+  add_library(${name}_shared SHARED ${ARGN})
+  add_library(${name}_static STATIC ${ARGN})
+  set_target_properties(${name}_shared PROPERTIES EXPORT_NAME ${exported})
+  set_target_properties(${name}_static PROPERTIES EXPORT_NAME ${exported}_static)
+  foreach(kind shared static)
+    set(target ${name}_${kind})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-    target_include_directories(${name}_${suffix} PUBLIC
+    target_include_directories(${target} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    install(TARGETS ${target} EXPORT conehull-${kind})
   endforeach()
 endfunction()
 
-ch_library(conehull "${core_objects}")
+ch_library(conehull conehull ${core_objects})
 foreach(kind shared static)
-  target_link_libraries(conehull_${kind} PRIVATE OpenMP::OpenMP_C ${BLAS_LIBRARIES} PkgConfig::LAPACKE m)
+  target_link_libraries(conehull_${kind} PRIVATE OpenMP::OpenMP_C BLAS::BLAS PkgConfig::LAPACKE m)
 endforeach()
 
 if(io IN_LIST CH_FOLDERS)
-  ch_library(conehull_io $<TARGET_OBJECTS:ch_io>)
+  ch_library(conehull_io io $<TARGET_OBJECTS:ch_io>)
   foreach(kind shared static)
     target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind}
       PRIVATE LibArchive::LibArchive ZLIB::ZLIB PkgConfig::MATIO PkgConfig::HDF5)
   endforeach()
+  add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_linalg>)
+  set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)
+  target_link_libraries(conehull_io_shared PRIVATE $<BUILD_INTERFACE:ch_inner> OpenMP::OpenMP_C m)
+  target_link_options(conehull_io_shared PRIVATE -Wl,--exclude-libs,libch_inner.a)
 endif()

@@ -1,0 +1,25 @@
+# What `make install` puts in place, and how others find it: a CMake package and pkg-config files.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/conehull)
+
+install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(FILES ${CMAKE_BINARY_DIR}/include/conehull/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull)
+
+foreach(kind shared static)
+  install(EXPORT conehull-${kind} NAMESPACE conehull:: DESTINATION ${package_dir})
+endforeach()
+configure_file(cmake/conehullConfig.cmake.in conehullConfig.cmake @ONLY)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/conehullConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/conehullConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# The prefix is told relative to the .pc file, so an installed tree may be moved.
+file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(JOIN " " static_libs ${LAPACKE_LDFLAGS} ${BLAS_LIBRARIES} ${OpenMP_C_LIBRARIES} -lm)
+string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${ZLIB_LIBRARIES})
+foreach(name conehull conehull-io)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
