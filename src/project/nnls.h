@@ -1,0 +1,32 @@
+/* Non-negative least squares on the Gram matrix: what its solvers share.
+ *
+ *     min_{b >= 0} |x - A b|_2^2,   G = A'A,   c = A'x,   g = A'(x - A b) = c - G b
+ *
+ * Optimal: g_j = 0 where b_j > 0, g_j <= 0 elsewhere. Everything being non-negative, |A_j| b_j is
+ * at most |A b| <= |x| near the optimum, so g is known to a few roundings of |A_j||x| however
+ * ill-conditioned G is. */
+#ifndef CONEHULL_NNLS_H
+#define CONEHULL_NNLS_H
+
+#include "project/cone.h"
+
+/* c = A'x: O(nonzeros of x * anchors). */
+void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x);
+
+/* g = c - G b: O(anchors * nonzeros of b). */
+void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b);
+
+/* max_j |g_j| / |A_j| where b_j > 0, (g_j)_+ / |A_j| elsewhere: the distance from optimality, in
+ * the units of |x|_2. */
+double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b);
+
+/* One cyclic pass, each b_j moved to its minimum with the others fixed; g follows b. G has the
+ * given leading dimension. Returns the largest move, |change of b_j| |A_j|. */
+double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int64_t count);
+
+/* Objective, gap, infeasibility and proven of b; c = A'x. g comes back as the gradient at b. r
+ * (rows entries) is scratch; with full != 0 it comes back as the residual x - A b. */
+void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,
+                     const double *c, const double *b, double tol, int full);
+
+#endif
