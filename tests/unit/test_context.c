@@ -1,0 +1,112 @@
+/* Contexts: memory through the hooks, messages, log, progress. */
+#include "base/base.h"
+#include "support.h"
+#include <string.h>
+
+static void memory_is_aligned_counted_and_given_back(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    int64_t held = memory.live;
+    char *blocks[40];
+    for (int i = 0; i < 40; i++) {
+        blocks[i] = chi_alloc(context, i * 7, 3);
+        assert_non_null(blocks[i]);
+        assert_int_equal((uintptr_t)blocks[i] % 64, 0);
+        memset(blocks[i], i, (size_t)(i * 21));
+    }
+    for (int i = 0; i < 40; i++)
+        for (int b = 0; b < i * 21; b++) assert_int_equal(blocks[i][b], i);
+    assert_int_equal(memory.live, held + 40);
+    for (int i = 0; i < 40; i++) chi_free(context, blocks[i]);
+    assert_int_equal(memory.live, held);
+    chi_free(context, NULL);
+    double *zero = chi_alloc_zero(context, 100, sizeof *zero);
+    for (int i = 0; i < 100; i++) assert_true(zero[i] == 0.0);
+    chi_free(context, zero);
+    support_finish(context, &memory);
+}
+
+static void impossible_sizes_are_refused(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    int64_t requests = memory.requests;
+    assert_null(chi_alloc(context, -1, 8));
+    assert_null(chi_alloc(context, INT64_MAX, 8));
+    assert_null(chi_alloc(context, INT64_MAX, 2));
+    assert_null(chi_alloc_zero(context, INT64_C(1) << 61, 8));
+    assert_int_equal(memory.requests, requests); /* never asked for */
+    assert_int_equal(chi_no_memory(context, "a test", 5000000, 8), CH_ERR_MEMORY);
+    assert_string_equal(ch_context_message(context), "out of memory: a test needs 40 MB");
+    support_finish(context, &memory);
+}
+
+static void creation_can_fail(void **state) {
+    (void)state;
+    ch_memory half = {NULL, NULL, NULL};
+    ch_context *context = (ch_context *)&half;
+    assert_int_equal(ch_context_create(&context, &half), CH_ERR_ARGUMENT);
+    assert_ptr_equal(context, &half);
+    assert_int_equal(ch_context_create(NULL, NULL), CH_ERR_ARGUMENT);
+    assert_string_equal(ch_context_message(NULL), "");
+    ch_context_destroy(NULL);
+}
+
+static void long_messages_are_cut_not_overrun(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    char text[3000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(chi_fail(context, CH_ERR_DATA, "%s", text), CH_ERR_DATA);
+    assert_in_range(strlen(ch_context_message(context)), 100, sizeof text);
+    assert_int_equal(ch_context_set_threads(context, -1), CH_ERR_ARGUMENT);
+    assert_string_equal(ch_context_message(context),
+                        "threads must be 0 (all cores) to 4096, got -1");
+    assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
+    assert_int_equal(ch_context_threads(context), 3);
+    assert_int_equal(ch_context_set_threads(context, 0), CH_OK);
+    assert_true(ch_context_threads(context) >= 1);
+    ch_context_destroy(context);
+}
+
+static void keep_line(ch_log_level level, const char *message, void *user) {
+    assert_int_equal(level, CH_LOG_INFO);
+    strcpy(user, message);
+}
+
+static int keep_event(const ch_event *event, void *user) {
+    *(ch_event *)user = *event;
+    return event->done == event->total;
+}
+
+static void log_and_progress_reach_the_caller(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    char line[512] = "";
+    ch_event event;
+    chi_log(context, CH_LOG_INFO, "nobody listens");
+    assert_int_equal(chi_notify(context, "select", 1, 1, 0, 0.0), 0);
+    ch_context_set_log(context, keep_line, line);
+    ch_context_set_progress(context, keep_event, &event);
+    chi_log(context, CH_LOG_INFO, "%d of %d", 3, 4);
+    assert_string_equal(line, "3 of 4");
+    assert_int_equal(chi_notify(context, "select", 2, 3, 17, 0.5), 0);
+    assert_string_equal(event.phase, "select");
+    assert_int_equal(event.column, 17);
+    assert_true(event.value == 0.5);
+    assert_int_equal(chi_notify(context, "select", 3, 3, 17, 0.5), 1);
+    ch_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_aligned_counted_and_given_back),
+        cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(creation_can_fail),
+        cmocka_unit_test(long_messages_are_cut_not_overrun),
+        cmocka_unit_test(log_and_progress_reach_the_caller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
