@@ -21,18 +21,15 @@ help:
 	@echo 'make docs       reference pages from the headers, in build/docs'
 	@echo 'make clean      removes every build folder and out/'
 
-demo: deps-build
+demo: deps
 	+$(MAKE) all
 	build/conehull demo -o out/demo
 
-test: deps-test
+test: deps
 	+$(MAKE) all
 	tools/run-tests release --parallel $(JOBS)
 
-deps-build:
-	@tools/install-deps build
-
-deps-test:
+deps:
 	@tools/install-deps build test
 
 # One folder per preset; a changed preset configures again.
@@ -83,5 +80,5 @@ docs:
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test deps-build deps-test dev werror-gcc werror-clang asan tsan coverage bench \
+.PHONY: all help demo test deps dev werror-gcc werror-clang asan tsan coverage bench \
   install format check-format check-layers docs clean

@@ -1,0 +1,85 @@
+/* Turns, their minimum and median, a plain read, and the line that tells the ratio. */
+#include "harness.h"
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bench_options bench_start(int count, char **words) {
+    bench_options options = {0, 7, 0};
+    for (int i = 1; i < count; i++) {
+        int more = i + 1 < count;
+        if (strcmp(words[i], "--json") == 0)
+            options.json = 1;
+        else if (more && strcmp(words[i], "--turns") == 0 && atoi(words[i + 1]) > 0)
+            options.turns = atoi(words[++i]);
+        else if (more && strcmp(words[i], "--threads") == 0 && atoi(words[i + 1]) >= 0)
+            options.threads = atoi(words[++i]);
+        else {
+            fprintf(stderr, "usage: %s [--json] [--turns N] [--threads N]\n", words[0]);
+            exit(2);
+        }
+    }
+    if (!options.threads) options.threads = omp_get_num_procs();
+    return options;
+}
+
+double bench_seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int by_size(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void bench_take_turns(bench_time *times, const bench_work *works, int count,
+                      const bench_options *options) {
+    int turns = options->turns;
+    double *seconds = malloc((size_t)(count * turns) * sizeof *seconds);
+    if (!seconds) abort();
+    for (int turn = 0; turn < turns; turn++)
+        for (int k = 0; k < count; k++) {
+            double start = bench_seconds();
+            works[k].run(works[k].user);
+            seconds[k * turns + turn] = bench_seconds() - start;
+        }
+    for (int k = 0; k < count; k++) {
+        double *own = seconds + k * turns;
+        qsort(own, (size_t)turns, sizeof *own, by_size);
+        times[k] = (bench_time){own[0], 0.5 * (own[(turns - 1) / 2] + own[turns / 2])};
+    }
+    free(seconds);
+}
+
+void bench_plain_read(void *user) {
+    bench_block *block = user;
+    const uint64_t *words = block->bytes;
+    int64_t count = (int64_t)(block->count / sizeof *words);
+    uint64_t sum = 0;
+#pragma omp parallel for simd schedule(static) num_threads(block->threads) reduction(+ : sum)
+    for (int64_t i = 0; i < count; i++) sum += words[i];
+    block->sum += sum;
+}
+
+void bench_report(const bench_options *options, const char *name, const bench_time *work,
+                  double units, const bench_time *read, double bytes, double goal) {
+    double each = work->min / units, ratio = each / read->min;
+    if (options->json) {
+        printf("{\"name\": \"%s\", \"threads\": %d, \"turns\": %d, \"seconds\": %.6g, "
+               "\"seconds_median\": %.6g, \"read_seconds\": %.6g, \"read_seconds_median\": %.6g, "
+               "\"gb_per_second\": %.3f, \"read_gb_per_second\": %.3f, \"ratio\": %.3f",
+               name, options->threads, options->turns, each, work->median / units, read->min,
+               read->median, bytes / each / 1e9, bytes / read->min / 1e9, ratio);
+        if (goal > 0) printf(", \"goal\": %.3g", goal);
+        puts("}");
+        return;
+    }
+    printf("%-28s %9.3f ms  %6.2f GB/s   plain read %9.3f ms  %6.2f GB/s   ratio %5.2f", name,
+           1e3 * each, bytes / each / 1e9, 1e3 * read->min, bytes / read->min / 1e9, ratio);
+    if (goal > 0) printf("  (goal %.3g)", goal);
+    puts("");
+}
