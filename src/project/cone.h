@@ -44,6 +44,10 @@ typedef struct chi_fit {
     int proven;     /* gap <= tol                                                      */
 } chi_fit;
 
+/* A residual r_i = x_i - (A b)_i counts as zero, so that its sign proves nothing, when
+ * |r_i| <= CHI_EXCEPTION * (x_i + (A b)_i). The recheck uses the same rule. */
+#define CHI_EXCEPTION 1e-9
+
 /* One kind of projection; a table row. A work area belongs to one thread. */
 typedef struct chi_projection {
     const char *name;
@@ -54,8 +58,9 @@ typedef struct chi_projection {
      * function of x, A and tol alone. d (rows entries, or NULL): the D* of the selection step with
      * A'd <= 0 and x'd > 0 for exterior x. Allocates nothing. */
     void (*solve)(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
-    /* After a solve: rows of the support whose dual is not implied by the residual's sign, with
-     * their duals; up to x->count entries; returns how many. NULL for losses without such rows. */
+    /* After a solve, x still alive: rows of the support whose dual is not implied by the residual's
+     * sign (CHI_EXCEPTION), with their duals in [-1, 1], before the shift that makes d rigorous; up
+     * to x->count entries; returns how many. NULL for losses without such rows. */
     int64_t (*exceptions)(const void *work, int32_t *row, double *value);
 } chi_projection;
 

@@ -9,6 +9,8 @@ static const struct entry {
     int loss, projection;
     const chi_projection *solver;
 } table[] = {
+    {CH_LOSS_L1, CH_PROJECTION_AUTO, &chi_nnlad_exact},
+    {CH_LOSS_L1, CH_PROJECTION_EXACT, &chi_nnlad_exact},
     {CH_LOSS_L2, CH_PROJECTION_AUTO, &chi_nnls_active},
     {CH_LOSS_L2, CH_PROJECTION_EXACT, &chi_nnls_active},
     {CH_LOSS_L2, CH_PROJECTION_CD, &chi_nnls_cd},

@@ -1,0 +1,347 @@
+/* Every answer of the exact l1 projection is recomputed from X and A: the objective, the dual's
+ * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. */
+#include "project/cone.h"
+#include "support.h"
+#include <conehull/synthetic.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TOL = 1e-9;
+
+typedef struct bench_area {
+    ch_context *context;
+    chi_cone cone;
+    void *work;
+    double *value, *b, *d, *exception;
+    int32_t *index, *exception_row;
+    int64_t columns, pivots;
+    double worst;
+} area;
+
+static void open_area(area *a, int64_t rows, int64_t capacity) {
+    memset(a, 0, sizeof *a);
+    a->context = support_context(NULL, 1);
+    assert_int_equal(chi_cone_create(a->context, &a->cone, rows, capacity), CH_OK);
+    assert_int_equal(chi_nnlad_exact.create(a->context, &a->work, &a->cone, TOL), CH_OK);
+    a->value = malloc((size_t)rows * sizeof(double));
+    a->d = malloc((size_t)rows * sizeof(double));
+    a->exception = malloc((size_t)rows * sizeof(double));
+    a->index = malloc((size_t)rows * sizeof(int32_t));
+    a->exception_row = malloc((size_t)rows * sizeof(int32_t));
+    a->b = calloc((size_t)capacity, sizeof(double));
+}
+
+static void close_area(area *a) {
+    chi_nnlad_exact.destroy(a->context, a->work);
+    chi_cone_destroy(a->context, &a->cone);
+    free(a->value);
+    free(a->d);
+    free(a->exception);
+    free(a->index);
+    free(a->exception_row);
+    free(a->b);
+    ch_context_destroy(a->context);
+}
+
+/* The dual rebuilt as a verifier would: signs, then the exceptions. */
+static void check_exceptions(const area *a, const double *x, const double *residual) {
+    int64_t rows = a->cone.rows, k = a->cone.count;
+    int64_t count = chi_nnlad_exact.exceptions(a->work, a->exception_row, a->exception);
+    long double bound = 0, sum = 0, shift = 0;
+    double *dual = malloc((size_t)rows * sizeof *dual);
+    for (int64_t i = 0; i < rows; i++) dual[i] = x[i] == 0 || residual[i] < 0 ? -1 : 1;
+    for (int64_t e = 0; e < count; e++) {
+        support_check(e == 0 || a->exception_row[e] > a->exception_row[e - 1], "rows do not rise");
+        support_check(fabs(a->exception[e]) <= 1, "exception %g", a->exception[e]);
+        dual[a->exception_row[e]] = a->exception[e];
+    }
+    for (int64_t j = 0; j < k; j++) {
+        long double product = 0, total = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            product += (long double)a->cone.A[i + j * rows] * dual[i];
+            total += a->cone.A[i + j * rows];
+        }
+        if (total > 0 && product / total > shift) shift = product / total;
+    }
+    long double objective = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        bound += x[i] * (dual[i] - shift) / (1 + shift);
+        objective += fabs(residual[i]);
+        sum += x[i];
+    }
+    support_check(sum == 0 || (double)((objective - bound) / sum) <= TOL,
+                  "gap %Lg from the exceptions", (objective - bound) / sum);
+    free(dual);
+}
+
+/* One column of dense doubles: solved, and everything checked. */
+static double certify(area *a, const double *x, int warm) {
+    int64_t rows = a->cone.rows, k = a->cone.count;
+    ch_matrix X;
+    ch_matrix_borrow_dense(a->context, &X, x, rows, 1, rows, CH_COLUMN_MAJOR, CH_F64);
+    chi_column column;
+    chi_column_load(&column, a->index, a->value, &X, 0);
+    chi_fit fit;
+    chi_nnlad_exact.solve(a->work, &fit, a->b, a->d, &column, warm);
+
+    double *residual = malloc((size_t)rows * sizeof *residual);
+    long double objective = 0, bound = 0, sum = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        long double value = x[i];
+        for (int64_t j = 0; j < k; j++) value -= (long double)a->cone.A[i + j * rows] * a->b[j];
+        residual[i] = (double)value;
+        objective += fabsl(value);
+        bound += (long double)x[i] * a->d[i];
+        sum += x[i];
+        support_check(a->d[i] >= -1 && a->d[i] <= 1, "d_%ld = %g", (long)i, a->d[i]);
+    }
+    for (int64_t j = 0; j < k; j++) {
+        long double product = 0, total = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            product += (long double)a->cone.A[i + j * rows] * a->d[i];
+            total += a->cone.A[i + j * rows];
+        }
+        support_check(a->b[j] >= 0, "b_%ld = %g", (long)j, a->b[j]);
+        support_check(product <= 1e-13L * total, "(A'd)_%ld = %Lg", (long)j, product);
+        support_check(!(a->b[j] * total > 1e-6L * sum) || fabsl(product) <= 1e-9L * total,
+                      "(A'd)_%ld = %Lg at b = %g", (long)j, product, a->b[j]);
+    }
+    for (int64_t i = 0; i < rows; i++) /* Lemma 3.1: the sign of a residual that is not zero */
+        if (fabs(residual[i]) > 1e-6 * (double)sum)
+            support_check(fabs(a->d[i] - (residual[i] < 0 ? -1 : 1)) <= 1e-9,
+                          "d_%ld = %g where the residual is %g", (long)i, a->d[i], residual[i]);
+    double gap = sum > 0 ? (double)((objective - bound) / sum) : 0;
+    support_check(fit.proven, "not proven: gap %g", fit.gap);
+    support_check(gap <= TOL, "gap %g, reported %g", gap, fit.gap);
+    support_check(fabsl(objective - fit.objective) <= 1e-12L * sum, "objective %.17g, true %.17Lg",
+                  fit.objective, objective);
+    check_exceptions(a, x, residual);
+    a->worst = fmax(a->worst, gap);
+    a->pivots += fit.pivots;
+    a->columns++;
+    free(residual);
+    return fit.objective;
+}
+
+/* --- made-up columns -------------------------------------------------------------------------- */
+
+enum family {
+    UNIFORM,
+    PLANTED,
+    INTEGERS,
+    BITS,
+    CONSTANT,
+    REPEATED,
+    SPARSE,
+    INSIDE,
+    MIXED,
+    FAMILIES
+};
+static const char *const family_name[] = {"uniform", "planted",  "integers",
+                                          "0/1",     "constant", "repeated",
+                                          "sparse",  "inside",   "mixed scales"};
+
+static double draw(ch_random *random, enum family family, int64_t i) {
+    double u = ch_random_uniform(random);
+    switch (family) {
+    case INTEGERS:
+        return floor(u * 6);
+    case BITS:
+        return u < 0.4;
+    case CONSTANT:
+        return 3;
+    case REPEATED:
+        return (double)((i / 5) % 4 + 1) * (u < 0.7 ? 1 : 2);
+    case SPARSE:
+        return u < 0.15 ? ch_random_exponential(random, 1) : 0;
+    case MIXED:
+        return ldexp(u, (int)ch_random_below(random, 40) - 20);
+    default:
+        return u;
+    }
+}
+
+static void draw_anchors(area *a, ch_random *random, enum family family, int64_t k) {
+    int64_t rows = a->cone.rows;
+    double *anchor = malloc((size_t)rows * sizeof *anchor);
+    while (a->cone.count > 0) chi_cone_remove(&a->cone, a->cone.count - 1);
+    for (int64_t j = 0; j < k; j++) {
+        int copy = j > 0 && family != UNIFORM && ch_random_uniform(random) < 0.15;
+        int zero = family != UNIFORM && ch_random_uniform(random) < 0.05;
+        for (int64_t i = 0; i < rows; i++)
+            anchor[i] = zero   ? 0
+                        : copy ? 2 * a->cone.A[i + (j - 1) * rows]
+                               : draw(random, family, i);
+        chi_cone_append(&a->cone, anchor);
+    }
+    free(anchor);
+}
+
+static void draw_column(const area *a, double *x, ch_random *random, enum family family) {
+    int64_t rows = a->cone.rows, k = a->cone.count;
+    int combine = family == PLANTED || family == INSIDE || ch_random_uniform(random) < 0.6;
+    double *h = calloc((size_t)k, sizeof *h);
+    for (int64_t j = 0; j < k; j++)
+        if (ch_random_uniform(random) < 0.5)
+            h[j] = family == INTEGERS || family == BITS ? (double)ch_random_below(random, 3)
+                                                        : ch_random_uniform(random);
+    for (int64_t i = 0; i < rows; i++) {
+        double value = 0;
+        for (int64_t j = 0; j < k; j++) value += a->cone.A[i + j * rows] * h[j];
+        int spoil = family != INSIDE && ch_random_uniform(random) < 0.25;
+        if (spoil || !combine) value = draw(random, family, i);
+        x[i] = value;
+    }
+    free(h);
+}
+
+static void every_family_is_proven(void **state) {
+    (void)state;
+    static const int64_t shape[][2] = {{1, 1},   {2, 4},   {7, 3},  {30, 5},
+                                       {60, 20}, {25, 40}, {200, 3}};
+    for (int family = 0; family < FAMILIES; family++) {
+        ch_random random;
+        support_seed(&random, family_name[family], 100 + (uint64_t)family);
+        int64_t columns = 0, pivots = 0;
+        double worst = 0;
+        for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
+            area a;
+            open_area(&a, shape[s][0], shape[s][1]);
+            double *x = malloc((size_t)shape[s][0] * sizeof *x);
+            for (int64_t trial = 0; trial < 340; trial++) {
+                int64_t k = shape[s][1];
+                if (trial % 10 == 0) draw_anchors(&a, &random, (enum family)family, k);
+                draw_column(&a, x, &random, (enum family)family);
+                double cold = certify(&a, x, 0), sum = 0;
+                for (int64_t i = 0; i < shape[s][0]; i++) sum += x[i];
+                for (int64_t j = 0; j < k; j++)
+                    if (ch_random_uniform(&random) < 0.2) a.b[j] = 0;
+                support_close(certify(&a, x, 1), cold, 2 * TOL * sum);
+            }
+            columns += a.columns;
+            pivots += a.pivots;
+            worst = fmax(worst, a.worst);
+            free(x);
+            close_area(&a);
+        }
+        print_message("%-12s %6ld columns, %6.2f pivots each, worst gap %.1e\n",
+                      family_name[family], (long)columns, (double)pivots / (double)columns, worst);
+    }
+}
+
+static void powers_of_two_change_nothing(void **state) {
+    (void)state;
+    enum { ROWS = 40, K = 6 };
+    ch_random random;
+    support_seed(&random, "scaling", 7);
+    static const int power[] = {-300, -30, 30, 300};
+    for (int trial = 0; trial < 40; trial++) {
+        area a, scaled;
+        open_area(&a, ROWS, K);
+        draw_anchors(&a, &random, trial % 2 ? PLANTED : INTEGERS, K);
+        double x[ROWS], y[ROWS], anchor[ROWS];
+        draw_column(&a, x, &random, trial % 2 ? PLANTED : INTEGERS);
+        double objective = certify(&a, x, 0);
+        for (size_t n = 0; n < sizeof power / sizeof *power; n++) {
+            open_area(&scaled, ROWS, K);
+            for (int64_t j = 0; j < K; j++) {
+                for (int64_t i = 0; i < ROWS; i++)
+                    anchor[i] = ldexp(a.cone.A[i + j * ROWS], j % 2 ? power[n] : power[n] / 2);
+                chi_cone_append(&scaled.cone, anchor);
+            }
+            for (int64_t i = 0; i < ROWS; i++) y[i] = ldexp(x[i], power[n]);
+            support_close(ldexp(certify(&scaled, y, 0), -power[n]), objective, 0);
+            for (int64_t j = 0; j < K; j++)
+                support_close(ldexp(scaled.b[j], j % 2 ? 0 : power[n] / 2 - power[n]), a.b[j], 0);
+            close_area(&scaled);
+        }
+        close_area(&a);
+    }
+}
+
+/* k = 1 is a weighted median and takes one step; w = 1 gives the lower median. */
+static void one_anchor_is_a_median(void **state) {
+    (void)state;
+    enum { ROWS = 101 };
+    ch_random random;
+    support_seed(&random, "median", 3);
+    area a;
+    open_area(&a, ROWS, 1);
+    double x[ROWS], sorted[ROWS];
+    for (int64_t i = 0; i < ROWS; i++) x[i] = 1;
+    chi_cone_append(&a.cone, x);
+    for (int trial = 0; trial < 200; trial++) {
+        for (int64_t i = 0; i < ROWS; i++) x[i] = 1 + (double)ch_random_below(&random, 30);
+        memcpy(sorted, x, sizeof x);
+        for (int64_t i = 1; i < ROWS; i++)
+            for (int64_t n = i; n > 0 && sorted[n - 1] > sorted[n]; n--) {
+                double swap = sorted[n];
+                sorted[n] = sorted[n - 1];
+                sorted[n - 1] = swap;
+            }
+        int64_t before = a.pivots;
+        certify(&a, x, 0);
+        support_close(a.b[0], sorted[ROWS / 2], 0);
+        assert_int_equal(a.pivots - before, 1);
+    }
+    close_area(&a);
+}
+
+static void zero_column_and_empty_cone(void **state) {
+    (void)state;
+    area a;
+    open_area(&a, 5, 2);
+    double x[5] = {1, 0, 2, 3, 0}, zero[5] = {0};
+    assert_true(certify(&a, x, 0) == 6);
+    assert_true(certify(&a, zero, 0) == 0);
+    chi_cone_append(&a.cone, x);
+    assert_true(certify(&a, zero, 0) == 0 && a.b[0] == 0);
+    assert_true(certify(&a, x, 0) <= 1e-15 && fabs(a.b[0] - 1) < 1e-15);
+    close_area(&a);
+}
+
+/* The same numbers in any layout and type: the same bits. */
+static void layouts_agree_to_the_bit(void **state) {
+    (void)state;
+    enum { ROWS = 50, COLS = 60, K = 5 };
+    ch_random random;
+    support_seed(&random, "layouts", 11);
+    static double values[ROWS * COLS];
+    for (int64_t i = 0; i < ROWS * COLS; i++)
+        values[i] = ch_random_uniform(&random) < 0.1 ? 0 : (double)ch_random_below(&random, 200);
+    area a;
+    open_area(&a, ROWS, K);
+    for (int64_t j = 0; j < K; j++) chi_cone_append(&a.cone, values + j * ROWS);
+    ch_matrix X;
+    ch_matrix_borrow_dense(a.context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix shape[] = {support_reshape(a.context, &X, CH_ROW_MAJOR, CH_F32),
+                         support_reshape(a.context, &X, CH_CSC, CH_F64),
+                         support_reshape(a.context, &X, CH_COLUMN_MAJOR, CH_U8)};
+    for (int64_t j = 0; j < COLS; j++) {
+        double b[K], d[ROWS];
+        chi_fit fit, again;
+        chi_column column;
+        chi_column_load(&column, a.index, a.value, &X, j);
+        chi_nnlad_exact.solve(a.work, &fit, b, d, &column, 0);
+        for (size_t s = 0; s < 3; s++) {
+            chi_column_load(&column, a.index, a.value, &shape[s], j);
+            chi_nnlad_exact.solve(a.work, &again, a.b, a.d, &column, 0);
+            assert_memory_equal(b, a.b, sizeof b);
+            assert_memory_equal(d, a.d, sizeof d);
+            assert_memory_equal(&fit.objective, &again.objective, sizeof fit.objective);
+        }
+    }
+    for (size_t s = 0; s < 3; s++) ch_matrix_free(a.context, &shape[s]);
+    close_area(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_family_is_proven),   cmocka_unit_test(powers_of_two_change_nothing),
+        cmocka_unit_test(one_anchor_is_a_median),   cmocka_unit_test(zero_column_and_empty_cone),
+        cmocka_unit_test(layouts_agree_to_the_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
