@@ -1,0 +1,120 @@
+/* The table of formats, and the choice of a row: by name, else by what the file begins with. */
+#include "io/format.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static int starts_with(const unsigned char *head, size_t count, const char *mark, size_t length) {
+    return count >= length && !memcmp(head, mark, length);
+}
+
+static int is_npy(const unsigned char *head, size_t count) {
+    return starts_with(head, count, "\x93NUMPY", 6);
+}
+
+static int is_mtx(const unsigned char *head, size_t count) {
+    return starts_with(head, count, "%%MatrixMarket", 14);
+}
+
+static const char *const npy_names[] = {".npy", NULL};
+static const char *const mtx_names[] = {".mtx", ".mtx.gz", NULL};
+static const char *const csv_names[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz", NULL};
+
+static const chi_format formats[] = {
+    {"npy", npy_names, 0, is_npy, chi_npy_read, chi_npy_write},
+    {"mtx", mtx_names, 0, is_mtx, chi_mtx_read, chi_mtx_write},
+    {"csv", csv_names, 0, NULL, chi_csv_read, chi_csv_write},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *const *ch_read_formats(void) {
+    static const char *const names[] = {"npy", "mtx", "mtx.gz", "csv", "tsv", NULL};
+    return names;
+}
+
+int chi_has_suffix(const char *path, const char *suffix) {
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length >= tail && !strcasecmp(path + length - tail, suffix);
+}
+
+static const chi_format *format_by_name(const char *path) {
+    for (int f = 0; f < FORMATS; f++)
+        for (const char *const *suffix = formats[f].suffixes; *suffix; suffix++)
+            if (chi_has_suffix(path, *suffix)) return &formats[f];
+    return NULL;
+}
+
+/* Looks through gzip too. A pipe cannot be looked at without taking from it: no format then. */
+static ch_status format_by_content(ch_context *context, const chi_format **format,
+                                   const char *path) {
+    unsigned char head[16];
+    int fd;
+    int64_t size;
+    TRY(chi_open_source(context, &fd, &size, path));
+    gzFile file = size >= 0 ? gzdopen(fd, "rb") : NULL;
+    int got = file ? gzread(file, head, sizeof head) : 0;
+    if (file)
+        gzclose_r(file);
+    else
+        close(fd);
+    *format = NULL;
+    for (int f = 0; f < FORMATS && got > 0; f++)
+        if (formats[f].recognise && formats[f].recognise(head, (size_t)got)) *format = &formats[f];
+    return CH_OK;
+}
+
+static ch_status unknown(ch_context *context, const char *path, const char *verb, int writing) {
+    char list[160];
+    size_t length = 0;
+    for (int f = 0; f < FORMATS; f++)
+        for (const char *const *suffix = formats[f].suffixes; *suffix; suffix++)
+            if (!writing || formats[f].write)
+                length += (size_t)snprintf(list + length, sizeof list - length, " %s", *suffix);
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: cannot tell the format from the name; %s are:%s", path, verb, list);
+}
+
+/* A dense transpose is a view of the same memory: what X owned moves along with it. */
+static ch_status turn(ch_context *context, ch_matrix *X) {
+    ch_matrix turned;
+    ch_status status = ch_matrix_transpose(context, &turned, X);
+    if (status == CH_OK && X->layout != CH_CSC) {
+        turned.owner = X->owner;
+        turned.release = X->release;
+    } else {
+        ch_matrix_free(context, X);
+    }
+    if (status == CH_OK) *X = turned;
+    return status;
+}
+
+ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
+                         const ch_read_settings *settings) {
+    static const ch_read_settings plain = {NULL, 0};
+    if (!context || !X) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    if (!settings) settings = &plain;
+    const chi_format *format = format_by_name(path);
+    if (!format) TRY(format_by_content(context, &format, path));
+    if (!format) return unknown(context, path, "formats that can be read", 0);
+    if (settings->var && !format->has_variables)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
+                        path, format->name, settings->var);
+    ch_matrix read;
+    ch_status status = format->read(context, &read, path, settings->var);
+    if (status == CH_OK && settings->transpose) status = turn(context, &read);
+    if (status == CH_OK) *X = read;
+    if (status == CH_STOP_CANCELLED) *X = (ch_matrix){0};
+    return status;
+}
+
+ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix *X) {
+    if (!context || !X) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    const chi_format *format = format_by_name(path);
+    if (!format || !format->write) return unknown(context, path, "formats that can be written", 1);
+    return format->write(context, path, X);
+}

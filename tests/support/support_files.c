@@ -1,0 +1,97 @@
+#include "support_files.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[512];
+
+int support_folder_make(void **state) {
+    const char *parent = getenv("TMPDIR");
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/conehull-test-XXXXXX", parent && *parent ? parent : "/tmp");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+int support_folder_remove(void **state) {
+    (void)state;
+    DIR *list = opendir(folder);
+    if (!list) return -1;
+    for (struct dirent *entry; (entry = readdir(list));)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
+            const char *path = support_path("%s", entry->d_name);
+            if (unlink(path)) rmdir(path);
+        }
+    closedir(list);
+    return rmdir(folder);
+}
+
+int support_folder_count(void) {
+    int count = 0;
+    DIR *list = opendir(folder);
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(list));)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    closedir(list);
+    return count;
+}
+
+const char *support_path(const char *format, ...) {
+    static char names[8][1024];
+    static int turn;
+    char *name = names[turn = (turn + 1) % 8];
+    int length = snprintf(name, sizeof names[0], "%s/", folder);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name + length, sizeof names[0] - (size_t)length, format, arguments);
+    va_end(arguments);
+    return name;
+}
+
+void support_file_write(const char *path, const void *bytes, size_t count) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+unsigned char *support_file_read(const char *path, size_t *count) {
+    FILE *file = fopen(path, "rb");
+    support_check(file != NULL, "cannot open %s", path);
+    fseek(file, 0, SEEK_END);
+    *count = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *bytes = malloc(*count + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *count, file), *count);
+    fclose(file);
+    return bytes;
+}
+
+void support_same_matrix_at(const ch_matrix *A, const ch_matrix *B, const char *file, int line) {
+    support_check_at(A->rows == B->rows && A->cols == B->cols, file, line,
+                     "%lld x %lld, not %lld x %lld", (long long)A->rows, (long long)A->cols,
+                     (long long)B->rows, (long long)B->cols);
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t i = 0; i < A->rows; i++) {
+            double a = ch_matrix_at(A, i, j), b = ch_matrix_at(B, i, j);
+            support_check_at(a == b || (isnan(a) && isnan(b)), file, line,
+                             "(%lld, %lld) is %.17g, not %.17g", (long long)i, (long long)j, a, b);
+        }
+}
+
+int support_python(const char *modules, const char *script) {
+    static const char python[] = "/usr/bin/python3";
+    char command[2048];
+    if (access(python, X_OK)) return 0;
+    snprintf(command, sizeof command, "%s -c 'import %s' 2>/dev/null", python, modules);
+    if (system(command)) return 0;
+    const char *path = support_path("script.py");
+    support_file_write(path, script, strlen(script));
+    snprintf(command, sizeof command, "cd '%s' && %s script.py", folder, python);
+    support_check(system(command) == 0, "the Python script failed:\n%s", script);
+    unlink(path);
+    return 1;
+}

@@ -1,0 +1,255 @@
+/* Matrix Market and CSV: what is read, what is refused and how it is said, what is written. */
+#include "support_files.h"
+#include <conehull/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads text under a name and compares with rows x cols numbers, row by row. */
+static void check_read(const char *name, const char *text, int64_t rows, int64_t cols,
+                       const double *numbers) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X, expected = {.rows = rows,
+                             .cols = cols,
+                             .layout = CH_ROW_MAJOR,
+                             .type = CH_F64,
+                             .values = numbers,
+                             .stride = cols};
+    const char *path = support_path("%s", name);
+    support_file_write(path, text, strlen(text));
+    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    support_check(status == CH_OK, "%s\n%s", ch_context_message(context), text);
+    support_same_matrix(&X, &expected);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+    remove(path);
+}
+
+static void check_refused(const char *name, const char *text, ch_status expected,
+                          const char *words) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = {.rows = -7};
+    const char *path = support_path("%s", name);
+    support_file_write(path, text, strlen(text));
+    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    support_check(status == expected, "status %d (%s) for\n%s", status, ch_context_message(context),
+                  text);
+    support_message(context, path);
+    support_message(context, words);
+    assert_int_equal(X.rows, -7); /* outputs untouched */
+    support_finish(context, &memory);
+    remove(path);
+}
+
+#define NUMBERS(...)   \
+    (const double[]) { \
+        __VA_ARGS__    \
+    }
+#define BANNER "%%MatrixMarket matrix "
+
+static void test_mtx(void **state) {
+    (void)state;
+    check_read("a.mtx",
+               BANNER "coordinate real general\n% note\n\n2 3 3\n1 1 1.5\n2 3 2e2\n2 1 0.25\n", 2,
+               3, NUMBERS(1.5, 0, 0, 0.25, 0, 200));
+    check_read("a.mtx",
+               BANNER "coordinate integer general\r\n2 2 4\r\n2 2 3\r\n1 1 1\r\n2 2 4\r\n1 1 1\r\n",
+               2, 2, NUMBERS(2, 0, 0, 7)); /* duplicates add */
+    check_read("a.mtx", "%%matrixmarket MATRIX Coordinate Pattern Symmetric\n3 3 2\n2 1\n3 3", 3, 3,
+               NUMBERS(0, 1, 0, 1, 0, 0, 0, 0, 1));
+    check_read("a.mtx", BANNER "coordinate real skew-symmetric\n2 2 1\n2 1 3\n", 2, 2,
+               NUMBERS(0, -3, 3, 0));
+    check_read("a.mtx", BANNER "array real general\n2 3\n1\n2\n3\n4\n5\n6\n", 2, 3,
+               NUMBERS(1, 3, 5, 2, 4, 6));
+    check_read("a.mtx", BANNER "array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 3, 3,
+               NUMBERS(1, 2, 3, 2, 4, 5, 3, 5, 6));
+    check_read("a.mtx", BANNER "array real skew-symmetric\n3 3\n1\n2\n3\n", 3, 3,
+               NUMBERS(0, -1, -2, 1, 0, -3, 2, 3, 0));
+    check_read("a.mtx", BANNER "coordinate real general\n2 2 0\n", 2, 2, NUMBERS(0, 0, 0, 0));
+    check_read("noname", BANNER "coordinate real general\n1 1 1\n1 1 5\n", 1, 1, NUMBERS(5));
+}
+
+static void test_mtx_types(void **state) {
+    static const struct {
+        const char *field, *values[2];
+        ch_type type;
+    } rows[] = {{"integer", {"1", "255"}, CH_U8},
+                {"integer", {"1", "256"}, CH_U16},
+                {"integer", {"1", "65536"}, CH_F64},
+                {"integer", {"-1", "2"}, CH_F64},
+                {"real", {"1", "2"}, CH_F64}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        ch_context *context = support_context(NULL, 1);
+        char text[200];
+        ch_matrix X;
+        snprintf(text, sizeof text,
+                 "%%%%MatrixMarket matrix coordinate %s general\n2 2 2\n1 1 %s\n2 2 %s\n",
+                 rows[r].field, rows[r].values[0], rows[r].values[1]);
+        const char *path = support_path("t.mtx");
+        support_file_write(path, text, strlen(text));
+        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        assert_int_equal(X.layout, CH_CSC);
+        assert_int_equal(X.type, rows[r].type);
+        support_close(ch_matrix_at(&X, 1, 1), atof(rows[r].values[1]), 0);
+        remove(path);
+        ch_matrix_free(context, &X);
+        ch_context_destroy(context);
+    }
+}
+
+static void test_mtx_refused(void **state) {
+    (void)state;
+    check_refused("a.mtx", "", CH_ERR_FORMAT, "%%MatrixMarket");
+    check_refused("a.mtx", "hello\n", CH_ERR_FORMAT, "%%MatrixMarket");
+    check_refused("a.mtx", BANNER "coordinate complex general\n", CH_ERR_UNSUPPORTED, "complex");
+    check_refused("a.mtx", BANNER "coordinate real hermitian\n", CH_ERR_UNSUPPORTED, "hermitian");
+    check_refused("a.mtx", BANNER "cordinate real general\n", CH_ERR_FORMAT, "cordinate");
+    check_refused("a.mtx", BANNER "array pattern general\n2 2\n", CH_ERR_FORMAT, "pattern");
+    check_refused("a.mtx", BANNER "coordinate real general\n", CH_ERR_FORMAT, "sizes");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2\n", CH_ERR_FORMAT,
+                  "rows columns entries");
+    check_refused("a.mtx", BANNER "coordinate real symmetric\n2 3 1\n", CH_ERR_FORMAT, "square");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 2\n1 1 1\n", CH_ERR_FORMAT,
+                  "ends after 1");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", CH_ERR_FORMAT,
+                  "more values");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n3 1 1\n", CH_ERR_FORMAT,
+                  "line 3: entry (3, 1)");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n0 1 1\n", CH_ERR_FORMAT,
+                  "entry (0, 1)");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 x\n", CH_ERR_FORMAT,
+                  "line 3: expected: row column value: \"1 1 x\"");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 1 1\n", CH_ERR_FORMAT,
+                  "line 3");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1\n", CH_ERR_FORMAT, "line 3");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 2 99999999999\n", CH_ERR_FORMAT,
+                  "can hold");
+    check_refused("a.mtx", BANNER "coordinate real general\n99999999999 2 1\n", CH_ERR_UNSUPPORTED,
+                  "too large");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 999999999999999999 1\n",
+                  CH_ERR_UNSUPPORTED, "too large");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 1000000000000 1\n1 1 1\n",
+                  CH_ERR_MEMORY, "memory");
+    check_refused("a.mtx", BANNER "coordinate real general\n2 9999999999999999999 1\n",
+                  CH_ERR_FORMAT, "expected");
+    check_refused("a.mtx", BANNER "array real general\n99999999999 99999999999\n", CH_ERR_FORMAT,
+                  "beyond");
+    check_refused("a.mtx", BANNER "array real general\n9999999 9999999\n1\n", CH_ERR_FORMAT,
+                  "can hold");
+    check_refused("a.mtx", BANNER "array real general\n2 2\n1\n2\n3\n", CH_ERR_FORMAT,
+                  "ends after 3");
+    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2\n3\n", CH_ERR_FORMAT,
+                  "more values");
+    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2x\n", CH_ERR_FORMAT,
+                  "line 4: not a number: \"2x\"");
+}
+
+static void test_csv(void **state) {
+    (void)state;
+    const double two[] = {1, 2, 3, 4};
+    check_read("a.csv", "1,2\n3,4\n", 2, 2, two);
+    check_read("a.csv", "1,2\n3,4", 2, 2, two);
+    check_read("a.csv",
+               "\xef\xbb\xbf"
+               "1,2\r\n\r\n3,4\r\n",
+               2, 2, two);
+    check_read("a.csv", "x,y\n1,2\n3,4\n", 2, 2, two);
+    check_read("a.csv", "\"x, the first\",\"say \"\"y\"\"\"\n\"1\", 2 \n 3 ,\"4\"\n", 2, 2, two);
+    check_read("a.csv", "name,x,y\nfirst,1,2\nsecond,3,4\n", 2, 2, two);
+    check_read("a.csv", "x,y\nfirst,1,2\nsecond,3,4\n", 2, 2, two); /* R: no field above names */
+    check_read("a.csv", ",0,1\n0,1,2\n1,3,4\n", 2, 2, two);         /* pandas: numbered names */
+    check_read("a.csv", "first,1,2\nsecond,3,4\n", 2, 2, two);
+    check_read("a.csv", "# made by hand\n1;2\n3;4\n", 2, 2, two);
+    check_read("a.csv", "1\t2\n3\t4\n", 2, 2, two);
+    check_read("a.tsv", "x y\tz\n1\t2\n3\t4\n", 2, 2, two);
+    check_read("a.tsv", "1\t2\n\n3\t4\n", 2, 2, two);
+    check_read("A.CSV", "1,2\n3,4\n", 2, 2, two);
+    check_read("a.csv", "head\n1\n2\n", 2, 1, two);
+    check_read("a.csv", "1e3\n", 1, 1, NUMBERS(1000));
+}
+
+static void test_csv_refused(void **state) {
+    (void)state;
+    check_refused("a.csv", "", CH_ERR_FORMAT, "no rows");
+    check_refused("a.csv", "x,y\n", CH_ERR_FORMAT, "no rows");
+    check_refused("a.csv", "1,2\n3\n", CH_ERR_FORMAT, "line 2: only 1 numbers");
+    check_refused("a.csv", "1,2\n3,4,5\n", CH_ERR_FORMAT, "line 2: more than 2 numbers");
+    check_refused("a.csv", "1,2\n3,NA\n", CH_ERR_FORMAT, "line 2: field 2 is not a number: \"NA\"");
+    check_refused("a.csv", "1,2\n3,\n", CH_ERR_FORMAT, "line 2: field 2 is empty");
+    check_refused("a.csv", "1,2\n3,\"4\n", CH_ERR_FORMAT, "line 2: a quoted field");
+    check_refused("a.csv", "1,\n3,4\n", CH_ERR_FORMAT, "line 1: field 2 is empty");
+    check_refused("a.csv", "\"1,2\n", CH_ERR_FORMAT, "quoted");
+}
+
+static void test_long_lines(void **state) {
+    enum { COUNT = 400000 };
+    char *text = malloc(COUNT * 8 + 1), *at = text;
+    double *numbers = malloc(COUNT * sizeof *numbers);
+    (void)state;
+    for (int j = 0; j < COUNT; j++) {
+        numbers[j] = j % 1000 + 0.5;
+        at += sprintf(at, "%s%.1f", j ? "," : "", numbers[j]);
+    }
+    assert_true(at - text > 2 << 20); /* longer than the first buffer */
+    check_read("long.csv", text, 1, COUNT, numbers);
+    free(text);
+    free(numbers);
+}
+
+static void test_round_trip(void **state) {
+    static const char *const names[] = {"a.mtx", "a.mtx.gz", "a.csv", "a.csv.gz",
+                                        "a.tsv", "a.tsv.gz", "a.npy"};
+    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
+    enum { ROWS = 7, COLS = 5 };
+    ch_random random;
+    (void)state;
+    support_seed(&random, "round_trip", 21);
+    for (size_t t = 0; t < 4; t++) {
+        double numbers[ROWS * COLS];
+        for (int k = 0; k < ROWS * COLS; k++) {
+            double value = ch_random_uniform(&random) * 300 - (t < 2 ? 20 : 0);
+            if (ch_random_below(&random, 3) == 0 || value < 0) value = 0;
+            numbers[k] = types[t] == CH_F64   ? value
+                         : types[t] == CH_F32 ? (float)value
+                                              : (uint8_t)(value / 2);
+        }
+        ch_matrix plain = {
+            .rows = ROWS, .cols = COLS, .layout = CH_ROW_MAJOR, .values = numbers, .stride = COLS};
+        for (size_t l = 0; l < 3; l++)
+            for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+                support_memory memory;
+                ch_context *context = support_context(&memory, 1);
+                const char *path = support_path("%s", names[n]);
+                ch_matrix X = support_reshape(context, &plain, layouts[l], types[t]), back;
+                ch_status status = ch_write_matrix(context, path, &X);
+                support_check(status == CH_OK, "%s", ch_context_message(context));
+                status = ch_read_matrix(context, &back, path, NULL);
+                support_check(status == CH_OK, "%s", ch_context_message(context));
+                support_same_matrix(&back, &plain);
+                ch_matrix_free(context, &back);
+                ch_read_settings turned = {NULL, 1};
+                assert_int_equal(ch_read_matrix(context, &back, path, &turned), CH_OK);
+                assert_int_equal(back.rows, COLS);
+                support_close(ch_matrix_at(&back, 4, 6), numbers[6 * COLS + 4], 0);
+                ch_matrix_free(context, &back);
+                ch_matrix_free(context, &X);
+                support_finish(context, &memory);
+                remove(path);
+            }
+    }
+    assert_int_equal(support_folder_count(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mtx),         cmocka_unit_test(test_mtx_types),
+        cmocka_unit_test(test_mtx_refused), cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_refused), cmocka_unit_test(test_long_lines),
+        cmocka_unit_test(test_round_trip),
+    };
+    return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
+}
