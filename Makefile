@@ -73,7 +73,7 @@ check-format:
 check-layers:
 	tools/check-layers
 
-docs:
+docs: all
 	@tools/install-deps docs
 	doxygen Doxyfile
 
