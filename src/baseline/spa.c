@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_PER_BLOCK = 1024 };
+enum { COLUMNS_PER_BLOCK = 4096 }; /* a few microseconds of downdating */
 
 static const double tie = 1e-12;  /* values as close as this are equal: the lowest column wins   */
 static const double span = 1e-12; /* residual / norm of a column in the span, rounding allowed   */

@@ -150,22 +150,22 @@ static void layouts_types_and_threads_agree(void **state) {
     static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
     ch_random random;
     support_seed(&random, "spa on integers", 5);
-    ch_matrix X = blank(70, 3000);
+    ch_matrix X = blank(60, 9000);
     for (int64_t j = 0; j < X.cols; j++)
         for (int64_t i = 0; i < X.rows; i++)
             if (ch_random_uniform(&random) < 0.3) *at(&X, i, j) = ch_random_below(&random, 256);
     for (int plain = 0; plain < 2; plain++) {
         ch_context *first = support_context(NULL, 1);
-        outcome expected = spa(first, &X, 40, plain);
+        outcome expected = spa(first, &X, 12, plain);
         assert_int_equal(expected.status, CH_OK);
         ch_context_destroy(first);
         for (int layout = 0; layout < 3; layout++)
             for (int type = 0; type < 4; type++) {
                 outcome one = expected;
                 ch_matrix Y = support_reshape(NULL, &X, layouts[layout], types[type]);
-                for (int threads = 1; threads <= 4; threads *= 2) {
+                for (int threads = 1; threads <= (type == layout ? 4 : 1); threads *= 2) {
                     ch_context *context = support_context(NULL, threads);
-                    outcome got = spa(context, &Y, 40, plain);
+                    outcome got = spa(context, &Y, 12, plain);
                     same_anchors(&got, &expected);
                     if (threads == 1) one = got;
                     assert_memory_equal(&got, &one, sizeof got);
