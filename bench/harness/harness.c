@@ -55,13 +55,21 @@ void bench_take_turns(bench_time *times, const bench_work *works, int count,
     free(seconds);
 }
 
+static uint64_t add_words(const uint64_t *words, int64_t count) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += words[i];
+    return sum;
+}
+
 void bench_plain_read(void *user) {
+    enum { PIECE = 1 << 16 }; /* words; a piece is read by one thread */
     bench_block *block = user;
     const uint64_t *words = block->bytes;
     int64_t count = (int64_t)(block->count / sizeof *words);
     uint64_t sum = 0;
-#pragma omp parallel for simd schedule(static) num_threads(block->threads) reduction(+ : sum)
-    for (int64_t i = 0; i < count; i++) sum += words[i];
+#pragma omp parallel for schedule(static) num_threads(block->threads) reduction(+ : sum)
+    for (int64_t start = 0; start < count; start += PIECE)
+        sum += add_words(words + start, count - start < PIECE ? count - start : PIECE);
     block->sum += sum;
 }
 
