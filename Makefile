@@ -23,6 +23,7 @@ help:
 
 demo: deps
 	+$(MAKE) all
+	@mkdir -p out
 	build/conehull demo -o out/demo
 
 test: deps
