@@ -62,6 +62,11 @@ typedef struct chi_projection {
      * sign (CHI_EXCEPTION), with their duals in [-1, 1], before the shift that makes d rigorous; up
      * to x->count entries; returns how many. NULL for losses without such rows. */
     int64_t (*exceptions)(const void *work, int32_t *row, double *value);
+    /* Columns [lo, hi) of X, from cold starts: fits[j - lo], and H (cone->count x (hi - lo),
+     * column-major). NULL: call solve() for each. No duals: callers who want those call solve().
+     * Within the tolerance the same answers as solve(), not the same bits. */
+    void (*solve_block)(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
+                        int64_t hi);
 } chi_projection;
 
 extern const chi_projection chi_nnlad_exact; /* nnlad_exact.c */

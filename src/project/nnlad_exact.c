@@ -433,4 +433,8 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     return CH_OK;
 }
 
-const chi_projection chi_nnlad_exact = {"exact", create, destroy, solve, exceptions};
+const chi_projection chi_nnlad_exact = {.name = "exact",
+                                        .create = create,
+                                        .destroy = destroy,
+                                        .solve = solve,
+                                        .exceptions = exceptions};

@@ -24,6 +24,19 @@ double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b
  * given leading dimension. Returns the largest move, |change of b_j| |A_j|. */
 double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int64_t count);
 
+/* The problem with its Gram matrix alone, by active sets (nnls_gram.c):
+ *     min_{b >= 0} 1/2 b'G b - c'b
+ * One solver per thread, for up to capacity anchors. */
+typedef struct chi_gram chi_gram;
+ch_status chi_gram_create(ch_context *context, chi_gram **solver, int64_t capacity);
+void chi_gram_destroy(ch_context *context, chi_gram *solver);
+/* b[0..size): with warm the start, always the result, with no slope g_j / sqrt(G_jj) above least.
+ * G has the given leading dimension. Returns the number of anchors that entered or left. */
+int64_t chi_gram_solve(chi_gram *solver, double *b, const double *G, int64_t stride, int64_t size,
+                       const double *c, double least, int warm);
+/* After a solve: v <- w with G w = v over the anchors of its support, w = 0 elsewhere. */
+void chi_gram_correct(chi_gram *solver, double *v);
+
 /* Objective, gap, infeasibility and proven of b; c = A'x. g comes back as the gradient at b. r
  * (rows entries) is scratch; with full != 0 it comes back as the residual x - A b. */
 void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,
