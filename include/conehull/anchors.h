@@ -68,13 +68,22 @@ typedef struct ch_certificate {
     double stationarity;       /**< projected gradient, for losses without a duality gap      */
 } ch_certificate;
 
-/** Everything a run found. Arrays belong to the result; those not asked for are NULL. */
+/** Everything a run found. Arrays belong to the result; those not asked for are NULL.
+ *
+ *  Anchors stand in the order in which they were chosen. With CH_FIRST_RESELECT the one chosen in
+ *  place of the first takes the first place (after those given in advance), so the list of a smaller
+ *  rank k is anchors[0 .. k) up to that one anchor.
+ *
+ *  max_residual[k] is the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior
+ *  rule saw when k + 1 anchors were chosen: the largest over all columns, for CH_EXTERIOR_RAND that
+ *  of the column drawn. With CH_FIRST_RESELECT it is as measured on the way, with the first choice
+ *  still in place. The last entry is the largest residual of the final H; NaN with select_only. */
 typedef struct ch_result {
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
     int64_t rank;           /**< anchors found                                                */
-    int64_t *anchors;       /**< rank columns of X, in order                                  */
-    double *max_residual;   /**< rank: largest residual after each anchor                     */
+    int64_t *anchors;       /**< rank columns of X, in order; see below                       */
+    double *max_residual;   /**< rank: largest residual after each anchor; see below          */
     double *objective_path; /**< rank: loss for each smaller rank (settings.path)             */
     double objective;       /**< loss(X, W H); NaN with select_only                           */
     double *W;              /**< rows x rank, column-major: X_A                               */

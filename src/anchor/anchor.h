@@ -1,0 +1,196 @@
+/* The selection loop and what it is made of (paper, Section 3, Algorithm 1).
+ *
+ * One loop serves all losses. A loss enters through its projection (project/cone.h), which gives
+ * the distance of a column from the cone, the D* of the selection step and H, and through its
+ * chi_measure. Values that decide anything come from canonical solves: functions of the column,
+ * the anchors in order and the settings alone. Whatever else a run knows about a column (its
+ * distance from an earlier cone, a feasible point) serves as an upper bound only, so the lazy
+ * and the eager run, on any number of threads, decide the same. */
+#ifndef CONEHULL_ANCHOR_H
+#define CONEHULL_ANCHOR_H
+
+#include "project/cone.h"
+#include <conehull/anchors.h>
+#include <conehull/random.h>
+
+/* Values this close, relative to their scale, are ties: some thousand roundings of a sum. */
+static const double CHI_TIE = 1e-12;
+
+/* ---- what a loss says of a column (measure.c) ---------------------------------------------- */
+
+typedef struct chi_measure {
+    int loss;
+    int degree;    /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
+    int all_pairs; /* the exterior rules dist and greedy are defined                     */
+    double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)    */
+} chi_measure;
+
+const chi_measure *chi_measure_find(int loss);
+double chi_residual(const chi_measure *measure, double objective);
+
+/* ---- canonical projections (canonical.c) --------------------------------------------------- */
+
+/* What one thread needs to project. */
+typedef struct chi_worker {
+    void *work, *second;
+    const chi_projection *last; /* which of the two gave the answer                         */
+    int32_t *index;             /* the column at hand                                       */
+    double *value, *b;
+    chi_column x;
+    int64_t solves, pivots; /* so far                                                       */
+} chi_worker;
+
+typedef struct chi_projector {
+    const chi_projection *solver;
+    const chi_projection *second; /* tried where solver could not prove its answer, or NULL */
+    const chi_measure *measure;
+    const chi_cone *cone;
+    const ch_matrix *X;
+    chi_worker *worker;
+    int threads;
+} chi_projector;
+
+/* The settings' projection onto the cone, one work area per thread of the context. */
+ch_status chi_projector_create(ch_context *context, chi_projector *projector, const chi_cone *cone,
+                               const ch_matrix *X, const ch_anchors_settings *settings);
+void chi_projector_destroy(ch_context *context, chi_projector *projector);
+
+/* Canonical: column j of X onto the cone. b: cone->count entries; d: rows entries or NULL. With no
+ * anchor yet, R = D* = X (Algorithm 1, Initialize): the objective is the column's size, d = x. */
+void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                        double *d, int64_t j);
+/* The same from the feasible point b: as good an objective, but not the canonical b. */
+void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                      int64_t j);
+/* After a canonical projection: the duals that the residual's sign does not imply. */
+int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
+                               double *value);
+
+/* ---- all columns at once (project_all.c) --------------------------------------------------- */
+
+typedef struct chi_projected {
+    double objective, largest; /* sum over the columns; largest residual                    */
+    int64_t pivots, unproven;
+    ch_certificate certificate;
+    int64_t *dual_start; /* cols + 1; NULL unless asked for                                 */
+    int32_t *dual_row;
+    double *dual_value;
+} chi_projected;
+
+/* Canonical projection of every column. H: cone->count x cols, or NULL when only the sums are
+ * wanted. With duals, the arrays of `all` are allocated; chi_projected_free() frees them.
+ * CH_STOP_CANCELLED: H is incomplete, and nothing is held. */
+ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
+                          const chi_projector *projector, int duals);
+void chi_projected_free(ch_context *context, chi_projected *all);
+
+/* ---- the run (select.c) -------------------------------------------------------------------- */
+
+/* What a column may still become. */
+enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3 };
+
+/* What is known of the columns' distances from the cone (exterior.c). */
+typedef struct chi_distances {
+    double *bound;   /* of the objective: exact where fresh, elsewhere from above           */
+    double *value;   /* what the exterior rule compares; the same array as bound for max    */
+    int32_t *fresh;  /* version of the cone for which bound is the canonical objective      */
+    int32_t *tight;  /* version of the cone for which bound was last tightened              */
+    int32_t *passed; /* version of the cone for which the column was passed over            */
+    double *guess;   /* capacity x cols: feasible points ...                                */
+    int32_t *length; /* ... of which so many entries are set, the rest being zero           */
+    int64_t *heap;   /* columns by falling bound, then by index                             */
+    int64_t *aside;  /* fresh columns, off the heap                                         */
+    int64_t *batch;  /* columns being projected                                             */
+    int64_t heap_count, aside_count;
+    int64_t *sequence; /* rand: all columns in random order ...                               */
+    int64_t next;      /* ... and the place to go on from                                     */
+    double *residuals; /* dist, greedy: CHI_SCORE_MAX columns of R                            */
+    double *products;  /* dist, greedy: their R'X                                             */
+    int32_t version;   /* of the cone that the search is at                                   */
+} chi_distances;
+
+/* Columns that the automatic rank watches (auto_rank.c). */
+typedef struct chi_sample {
+    int64_t *list;
+    double *objective; /* after the last anchor                                               */
+    int64_t count;
+    double distance; /* the largest, after the last anchor                                    */
+    int64_t last;    /* anchors when one last made a difference                               */
+} chi_sample;
+
+typedef struct chi_run {
+    ch_context *context;
+    const ch_matrix *X;
+    const ch_anchors_settings *set;
+    const chi_measure *measure;
+    chi_cone cone;
+    chi_projector projector;
+
+    int64_t rank, count; /* anchors wanted and found                                            */
+    int64_t capacity;    /* anchors there is room for                                           */
+    int64_t *anchors;    /* in the order in which the cone holds them                           */
+    double *residual;    /* of the exterior rule after each anchor; NaN where it was not asked  */
+    int64_t given;       /* anchors given in advance                                            */
+    int32_t version;     /* counts changes of the cone                                          */
+    int reselecting;
+    double inside; /* a column is in the cone when its objective <= inside * its size        */
+
+    double *size;        /* per column: its objective with no anchor at all                     */
+    double *weight;      /* p'X                                                                 */
+    unsigned char *role; /* chi_role                                                            */
+    chi_distances far;
+
+    int64_t exterior; /* the exterior column of this step; -1: none, or greedy                 */
+    double distance;  /* largest objective, or that of the exterior column                     */
+    double *p, *d;    /* rows                                                                  */
+    double *score;    /* cols                                                                  */
+    int64_t *list;    /* cols: columns that may be anchors, then the maximisers                */
+    int64_t *rays;    /* anchors found by the last selection, ...                              */
+    int64_t ray_count, rays_used; /* ... some of them already in the cone                      */
+
+    chi_sample sample;
+
+    ch_random random;
+    uint64_t p_seed;
+    int64_t duals_checked, duals_valid;
+    int64_t steps;
+    int64_t *step_exterior, *step_anchor; /* NULL unless the proof is kept                     */
+    double *step_dual;
+} chi_run;
+
+/* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank
+ * anchors explain all columns. CH_STOP_CANCELLED leaves those found so far. Call
+ * chi_run_destroy() whatever the status. */
+ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
+                     const ch_anchors_settings *settings);
+void chi_run_destroy(chi_run *run);
+
+/* ---- its steps ----------------------------------------------------------------------------- */
+
+/* Marks copies of free columns; g_scores = g'X for a random g > 0, sums = 1'X (merge.c). */
+ch_status chi_merge_columns(ch_context *context, unsigned char *role, const ch_matrix *X,
+                            const double *g_scores, const double *sums);
+
+/* Memory and start of the search for exterior columns (exterior.c). */
+ch_status chi_exterior_create(chi_run *run);
+void chi_exterior_destroy(chi_run *run);
+/* Next exterior column by the rule, leaving out those passed over since the cone last changed:
+ * run->exterior (-1: none), run->distance. */
+ch_status chi_exterior_next(chi_run *run);
+void chi_exterior_pass(chi_run *run);
+/* The cone is about to lose anchor k: what was known of distances no longer bounds them. */
+void chi_exterior_forget(chi_run *run, int64_t k);
+
+/* Extreme rays that maximise <d, X_j> / <p, X_j> into run->rays (ray.c). None: no column scores
+ * above zero. At most `room`. */
+ch_status chi_extreme_rays(chi_run *run, int64_t room);
+
+/* The automatic rank (auto_rank.c). limit: how far to look. enough: called once per anchor, when
+ * run->distance is known, until it says so; rank: the answer then. */
+int64_t chi_auto_limit(const chi_run *run, int64_t usable);
+ch_status chi_auto_create(chi_run *run);
+void chi_auto_destroy(chi_run *run);
+int chi_auto_enough(chi_run *run);
+int64_t chi_auto_rank(const chi_run *run);
+
+#endif

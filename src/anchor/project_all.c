@@ -1,0 +1,167 @@
+/* H = argmin loss(X, X_A H), H >= 0: every column's canonical projection (Algorithm 1, step 3).
+ *
+ * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
+ * added in block order, so they do not depend on the threads. Blocks run in waves: between two
+ * waves the caller hears of the progress, and the duals of the wave, whose number nobody knows in
+ * advance, are appended in column order. */
+#include "anchor/anchor.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCK = 16,            /* columns a thread takes at a time                                */
+    WAVE_BLOCKS = 256,     /* blocks between two words to the caller                          */
+    SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
+};
+
+/* What a block of columns added up to. */
+typedef struct tally {
+    double objective, largest, gap, infeasibility;
+    int64_t pivots, unproven;
+} tally;
+
+typedef struct wave {
+    const chi_projector *projector;
+    double *H;         /* of all columns, or NULL                                            */
+    int64_t low, high; /* its columns                                                        */
+    tally *tallies;    /* one a block                                                        */
+    int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
+    int32_t *row;
+    double *value;
+    int64_t *used; /* entries in each slot                                               */
+} wave;
+
+static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) {
+    sum->objective += fit->objective;
+    sum->largest = fmax(sum->largest, chi_residual(measure, fit->objective));
+    sum->gap = fmax(sum->gap, fit->gap);
+    sum->infeasibility = fmax(sum->infeasibility, fit->infeasibility);
+    sum->pivots += fit->pivots;
+    sum->unproven += !fit->proven;
+}
+
+static void project_block(void *user, int64_t block, int thread) {
+    wave *w = user;
+    const chi_projector *projector = w->projector;
+    int64_t low = w->low + block * BLOCK, high = low + BLOCK < w->high ? low + BLOCK : w->high;
+    w->tallies[block] = (tally){0};
+    for (int64_t j = low; j < high; j++) {
+        chi_fit fit;
+        double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
+        chi_project_column(projector, thread, &fit, b, NULL, j);
+        add_fit(&w->tallies[block], projector->measure, &fit);
+        if (w->slot) {
+            int64_t at = (j - w->low) * w->slot;
+            w->used[j - w->low] =
+                chi_project_exceptions(projector, thread, w->row + at, w->value + at);
+        }
+    }
+}
+
+static void add_tally(chi_projected *all, const tally *block) {
+    all->objective += block->objective;
+    all->largest = fmax(all->largest, block->largest);
+    all->certificate.gap = fmax(all->certificate.gap, block->gap);
+    all->certificate.dual_infeasibility =
+        fmax(all->certificate.dual_infeasibility, block->infeasibility);
+    all->pivots += block->pivots;
+    all->unproven += block->unproven;
+}
+
+/* Room for `more` duals after the first `held`; *capacity doubles. */
+static ch_status reserve_duals(ch_context *context, chi_projected *all, int64_t *capacity,
+                               int64_t held, int64_t more) {
+    if (held + more <= *capacity) return CH_OK;
+    int64_t larger = 2 * (held + more);
+    int32_t *row = chi_alloc(context, larger, sizeof *row);
+    double *value = chi_alloc(context, larger, sizeof *value);
+    if (!row || !value) {
+        chi_free(context, row);
+        chi_free(context, value);
+        return chi_no_memory(context, "duals", larger, sizeof *row + sizeof *value);
+    }
+    if (held > 0) {
+        memcpy(row, all->dual_row, (size_t)held * sizeof *row);
+        memcpy(value, all->dual_value, (size_t)held * sizeof *value);
+    }
+    chi_free(context, all->dual_row);
+    chi_free(context, all->dual_value);
+    all->dual_row = row;
+    all->dual_value = value;
+    *capacity = larger;
+    return CH_OK;
+}
+
+static ch_status append_duals(ch_context *context, chi_projected *all, int64_t *capacity,
+                              const wave *w) {
+    for (int64_t j = w->low; j < w->high; j++) {
+        int64_t at = (j - w->low) * w->slot, used = w->used[j - w->low];
+        int64_t held = all->dual_start[j];
+        TRY(reserve_duals(context, all, capacity, held, used));
+        memcpy(all->dual_row + held, w->row + at, (size_t)used * sizeof *w->row);
+        memcpy(all->dual_value + held, w->value + at, (size_t)used * sizeof *w->value);
+        all->dual_start[j + 1] = held + used;
+    }
+    return CH_OK;
+}
+
+static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, int64_t *blocks,
+                             int duals) {
+    int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
+    *blocks = WAVE_BLOCKS;
+    if (duals) {
+        w->slot = rows;
+        while (*blocks > w->projector->threads && *blocks * BLOCK * rows > SLOT_ENTRIES)
+            *blocks /= 2;
+        int64_t columns = *blocks * BLOCK;
+        w->row = chi_alloc(context, columns * rows, sizeof *w->row);
+        w->value = chi_alloc(context, columns * rows, sizeof *w->value);
+        w->used = chi_alloc(context, columns, sizeof *w->used);
+        all->dual_start = chi_alloc_zero(context, cols + 1, sizeof *all->dual_start);
+        if (!w->row || !w->value || !w->used || !all->dual_start)
+            return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
+    }
+    w->tallies = chi_alloc(context, *blocks, sizeof *w->tallies);
+    if (!w->tallies) return chi_no_memory(context, "sums", *blocks, sizeof *w->tallies);
+    return CH_OK;
+}
+
+static ch_status run_waves(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
+    int64_t cols = w->projector->X->cols, capacity = 0;
+    for (w->low = 0; w->low < cols; w->low = w->high) {
+        w->high = w->low + blocks * BLOCK < cols ? w->low + blocks * BLOCK : cols;
+        int64_t count = (w->high - w->low + BLOCK - 1) / BLOCK;
+        chi_parallel(context, count, project_block, w);
+        for (int64_t block = 0; block < count; block++) add_tally(all, &w->tallies[block]);
+        if (w->slot) TRY(append_duals(context, all, &capacity, w));
+        if (chi_notify(context, "project", w->high, cols, -1, all->objective))
+            return CH_STOP_CANCELLED;
+    }
+    return w->slot ? reserve_duals(context, all, &capacity, 0, 1) : CH_OK;
+}
+
+ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
+                          const chi_projector *projector, int duals) {
+    wave w = {.projector = projector, .H = H};
+    int64_t blocks = 0;
+    *all = (chi_projected){0};
+    if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
+    ch_status status = create_wave(context, &w, all, &blocks, duals);
+    if (status == CH_OK) status = run_waves(context, all, &w, blocks);
+    if (status != CH_OK) chi_projected_free(context, all);
+    chi_free(context, w.tallies);
+    chi_free(context, w.used);
+    chi_free(context, w.value);
+    chi_free(context, w.row);
+    return status;
+}
+
+void chi_projected_free(ch_context *context, chi_projected *all) {
+    chi_free(context, all->dual_start);
+    chi_free(context, all->dual_row);
+    chi_free(context, all->dual_value);
+    all->dual_start = NULL;
+    all->dual_row = NULL;
+    all->dual_value = NULL;
+}

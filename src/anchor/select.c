@@ -1,0 +1,300 @@
+/* Algorithm 1 of the paper (Section 3): anchors one at a time, each by an exterior column, its D*
+ * and the extreme ray that D* points at.
+ *
+ *     while fewer than r anchors:
+ *         i   exterior to the cone of the anchors (exterior.c)
+ *         D*  the dual of its projection: D*'X_A <= 0, D*'X_i > 0 (Lemmas 3.1, 3.2)
+ *         j   = argmax_j D*'X_j / p'X_j (ray.c), p = 1 + U(0, 1e-5)
+ *
+ * It starts with R = D* = X. That first choice is often no anchor under noise, so by default
+ * (first = reselect) it is dropped when all r are there, and chosen once more by the same rule.
+ *
+ * Cost: one pass over X per anchor, four more to begin with, and the projections. */
+#include "anchor/anchor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* |sin| of the angle between D* and p below which p tells the columns apart no longer. */
+static const double COLLINEAR = 1e-3;
+
+/* ---- set-up -------------------------------------------------------------------------------- */
+
+static void draw_p(chi_run *run) {
+    ch_random random;
+    ch_random_seed(&run->random, (uint64_t)run->set->seed);
+    run->p_seed = ch_random_bits(&run->random);
+    ch_random_seed(&random, run->p_seed);
+    for (int64_t i = 0; i < run->X->rows; i++) run->p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+}
+
+/* Sizes, p'X, and which columns can be anchors: not the empty ones, of proportional ones the
+ * first. Two passes over X. */
+static ch_status look_at_columns(chi_run *run, double *vectors, double *products) {
+    int64_t rows = run->X->rows, cols = run->X->cols;
+    double *sums = run->score;
+    TRY(chi_column_norms(run->context, sums, run->measure->degree == 2 ? run->size : NULL, run->X));
+    if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
+    memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
+    for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
+    TRY(chi_score(run->context, products, run->X, vectors, 2));
+    memcpy(run->weight, products, (size_t)cols * sizeof *products);
+    for (int64_t j = 0; j < cols; j++)
+        run->role[j] = run->size[j] > 0 && run->weight[j] > 0 ? CHI_FREE : CHI_EMPTY;
+    return chi_merge_columns(run->context, run->role, run->X, products + cols, sums);
+}
+
+static ch_status look_at_data(chi_run *run) {
+    ch_context *context = run->context;
+    double *vectors = chi_alloc(context, 2 * run->X->rows, sizeof *vectors);
+    double *products = chi_alloc(context, 2 * run->X->cols, sizeof *products);
+    ch_status status = CH_OK;
+    if (vectors && products)
+        status = look_at_columns(run, vectors, products);
+    else
+        status =
+            chi_no_memory(context, "products", 2 * (run->X->rows + run->X->cols), sizeof *products);
+    chi_free(context, products);
+    chi_free(context, vectors);
+    return status;
+}
+
+static ch_status check_given(const chi_run *run) {
+    const ch_anchors_settings *set = run->set;
+    for (int64_t k = 0; k < set->keep_count; k++) {
+        int64_t j = set->keep[k];
+        if (j < 0 || j >= run->X->cols)
+            return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+                            (long long)j, (long long)run->X->cols - 1);
+        if (run->role[j] == CHI_EMPTY)
+            return chi_fail(run->context, CH_ERR_SETTING,
+                            "keep: column %lld is zero and cannot be an anchor", (long long)j);
+        for (int64_t other = 0; other < k; other++)
+            if (set->keep[other] == j)
+                return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is listed twice",
+                                (long long)j);
+    }
+    return CH_OK;
+}
+
+static ch_status check_rank(chi_run *run) {
+    const ch_anchors_settings *set = run->set;
+    int64_t usable = 0;
+    for (int64_t j = 0; j < run->X->cols; j++) usable += run->role[j] == CHI_FREE;
+    if (set->rank > usable)
+        return chi_fail(run->context, CH_ERR_SETTING,
+                        "rank is %lld, but only %lld columns can be anchors (%lld columns, without "
+                        "zero ones and multiples of others)",
+                        (long long)set->rank, (long long)usable, (long long)run->X->cols);
+    if (usable == 0)
+        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero",
+                        (long long)run->X->cols);
+    if (set->rank > 0 && set->keep_count > set->rank)
+        return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
+                        (long long)set->keep_count, (long long)set->rank);
+    run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run, usable);
+    run->capacity = run->rank;
+    return CH_OK;
+}
+
+static ch_status allocate_columns(chi_run *run) {
+    ch_context *context = run->context;
+    int64_t rows = run->X->rows, cols = run->X->cols;
+    run->size = chi_alloc(context, cols, sizeof *run->size);
+    run->weight = chi_alloc(context, cols, sizeof *run->weight);
+    run->role = chi_alloc(context, cols, sizeof *run->role);
+    run->score = chi_alloc(context, cols, sizeof *run->score);
+    run->list = chi_alloc(context, cols, sizeof *run->list);
+    run->p = chi_alloc(context, rows, sizeof *run->p);
+    run->d = chi_alloc(context, rows, sizeof *run->d);
+    if (run->size && run->weight && run->role && run->score && run->list && run->p && run->d)
+        return CH_OK;
+    return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
+}
+
+static ch_status allocate_anchors(chi_run *run) {
+    ch_context *context = run->context;
+    int64_t rank = run->capacity, records = run->set->keep_duals ? rank + 1 : 0;
+    run->anchors = chi_alloc(context, rank, sizeof *run->anchors);
+    run->rays = chi_alloc(context, rank, sizeof *run->rays);
+    run->residual = chi_alloc(context, rank, sizeof *run->residual);
+    run->step_exterior = chi_alloc(context, records, sizeof *run->step_exterior);
+    run->step_anchor = chi_alloc(context, records, sizeof *run->step_anchor);
+    run->step_dual = chi_alloc(context, records * run->X->rows, sizeof *run->step_dual);
+    if (!run->anchors || !run->rays || !run->residual || !run->step_exterior || !run->step_anchor ||
+        !run->step_dual)
+        return chi_no_memory(context, "the steps", records * run->X->rows, sizeof(double));
+    for (int64_t k = 0; k < rank; k++) run->residual[k] = NAN;
+    TRY(chi_cone_create(context, &run->cone, run->X->rows, rank));
+    TRY(chi_projector_create(context, &run->projector, &run->cone, run->X, run->set));
+    TRY(chi_exterior_create(run));
+    return run->set->rank == 0 ? chi_auto_create(run) : CH_OK;
+}
+
+static ch_status begin(chi_run *run) {
+    TRY(allocate_columns(run));
+    draw_p(run);
+    TRY(look_at_data(run));
+    TRY(check_given(run));
+    TRY(check_rank(run));
+    return allocate_anchors(run);
+}
+
+/* ---- one step ------------------------------------------------------------------------------ */
+
+static void record_step(chi_run *run, int64_t exterior, int64_t j) {
+    if (!run->set->keep_duals) return;
+    double *dual = run->step_dual + run->steps * run->X->rows;
+    run->step_exterior[run->steps] = exterior;
+    run->step_anchor[run->steps] = j;
+    if (exterior >= 0)
+        memcpy(dual, run->d, (size_t)run->X->rows * sizeof *dual);
+    else
+        memset(dual, 0, (size_t)run->X->rows * sizeof *dual);
+    run->steps++;
+}
+
+/* run->d must have been recorded: it is overwritten. */
+static void append_anchor(chi_run *run, int64_t j) {
+    chi_column_gather(run->d, run->X, j);
+    chi_cone_append(&run->cone, run->d);
+    run->anchors[run->count++] = j;
+    run->role[j] = CHI_CHOSEN;
+    run->version++;
+}
+
+static int collinear(const double *d, const double *p, int64_t rows) {
+    double dp = chi_dot(d, p, rows), dd = chi_dot(d, d, rows), pp = chi_dot(p, p, rows);
+    return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
+}
+
+/* D* of the exterior column: by the projection, or by the paper's shortcut where that is valid. */
+static void certify(chi_run *run) {
+    chi_fit fit;
+    chi_project_column(&run->projector, 0, &fit, run->projector.worker[0].b, run->d, run->exterior);
+}
+
+/* Rays for the next anchors. A D* too close to p, or with no positive score, is passed over for
+ * the next exterior column; if all of them are, the first must do: p is perturbed, so its
+ * maximiser is an extreme ray still. */
+static ch_status find_rays(chi_run *run) {
+    int64_t first = run->exterior;
+    double distance = run->distance;
+    while (run->exterior >= 0) {
+        certify(run);
+        if (!collinear(run->d, run->p, run->X->rows)) {
+            TRY(chi_extreme_rays(run, run->rank - run->count));
+            if (run->ray_count > 0) return CH_OK;
+        }
+        chi_exterior_pass(run);
+        TRY(chi_exterior_next(run));
+    }
+    run->exterior = first;
+    run->distance = distance;
+    certify(run);
+    return chi_extreme_rays(run, run->rank - run->count);
+}
+
+static int64_t next_ray(chi_run *run) {
+    return run->rays_used < run->ray_count ? run->rays[run->rays_used++] : -1;
+}
+
+/* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
+static ch_status grow(chi_run *run) {
+    int greedy = run->set->exterior == CH_EXTERIOR_GREEDY;
+    while (run->count < run->rank) {
+        TRY(chi_exterior_next(run));
+        if (run->count > 0 && !run->reselecting)
+            run->residual[run->count - 1] = chi_residual(run->measure, run->distance);
+        if (run->exterior < 0) return CH_STOP_COMPLETE;
+        if (run->set->rank == 0 && chi_auto_enough(run)) return CH_OK;
+        if (run->rays_used == run->ray_count)
+            TRY(greedy ? chi_extreme_rays(run, run->rank - run->count) : find_rays(run));
+        int64_t j = next_ray(run);
+        if (j < 0) return CH_STOP_COMPLETE;
+        record_step(run, greedy ? -1 : run->exterior, j);
+        append_anchor(run, j);
+        double residual = chi_residual(run->measure, run->distance);
+        if (chi_notify(run->context, "select", run->count, run->rank, j, residual))
+            return CH_STOP_CANCELLED;
+    }
+    return CH_OK;
+}
+
+/* ---- taking anchors back ------------------------------------------------------------------- */
+
+static void remove_anchor(chi_run *run, int64_t k) {
+    chi_exterior_forget(run, k);
+    chi_cone_remove(&run->cone, k);
+    run->role[run->anchors[k]] = CHI_FREE;
+    run->count--;
+    memmove(run->anchors + k, run->anchors + k + 1,
+            (size_t)(run->count - k) * sizeof *run->anchors);
+    run->ray_count = run->rays_used = 0;
+    run->version++;
+}
+
+/* The automatic rank looks some anchors ahead; those beyond it go. */
+static void cut_back(chi_run *run, int64_t rank) {
+    while (run->count > rank) remove_anchor(run, run->count - 1);
+    if (run->steps > rank) run->steps = rank;
+    run->rank = rank;
+}
+
+static void move_last_to(chi_run *run, int64_t k) {
+    int64_t last = run->anchors[run->count - 1];
+    memmove(run->anchors + k + 1, run->anchors + k,
+            (size_t)(run->count - 1 - k) * sizeof *run->anchors);
+    run->anchors[k] = last;
+}
+
+/* Drops the first anchor that was not given and chooses once more; the new one takes its place. */
+static ch_status reselect(chi_run *run) {
+    int64_t first = run->anchors[run->given], rank = run->count;
+    remove_anchor(run, run->given);
+    run->reselecting = 1;
+    ch_status status = grow(run);
+    if (status < 0 || status == CH_STOP_COMPLETE) return status;
+    if (run->count < rank) append_anchor(run, first);
+    move_last_to(run, run->given);
+    return status;
+}
+
+ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
+                     const ch_anchors_settings *settings) {
+    *run = (chi_run){.context = context, .X = X, .set = settings, .version = 1};
+    run->measure = chi_measure_find(settings->loss);
+    run->inside = pow(settings->stop, run->measure->degree);
+    TRY(begin(run));
+    for (; run->given < settings->keep_count; run->given++) {
+        record_step(run, -1, settings->keep[run->given]);
+        append_anchor(run, settings->keep[run->given]);
+    }
+    ch_status status = grow(run);
+    if (status == CH_OK && settings->rank == 0) cut_back(run, chi_auto_rank(run));
+    int again = settings->first == CH_FIRST_RESELECT && run->count > run->given && run->count > 1;
+    if (status == CH_OK && again) status = reselect(run);
+    return status;
+}
+
+void chi_run_destroy(chi_run *run) {
+    ch_context *context = run->context;
+    chi_auto_destroy(run);
+    chi_exterior_destroy(run);
+    chi_projector_destroy(context, &run->projector);
+    chi_cone_destroy(context, &run->cone);
+    chi_free(context, run->step_dual);
+    chi_free(context, run->step_anchor);
+    chi_free(context, run->step_exterior);
+    chi_free(context, run->residual);
+    chi_free(context, run->rays);
+    chi_free(context, run->anchors);
+    chi_free(context, run->d);
+    chi_free(context, run->p);
+    chi_free(context, run->list);
+    chi_free(context, run->score);
+    chi_free(context, run->role);
+    chi_free(context, run->weight);
+    chi_free(context, run->size);
+    *run = (chi_run){0};
+}

@@ -1,0 +1,236 @@
+/* From X and settings to a result: the method's selection, then H for its anchors, the same for
+ * every method. A result is put together aside and handed over when it is complete. */
+#include "anchor/anchor.h"
+#include "baseline/baseline.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- methods ------------------------------------------------------------------------------- */
+
+/* Moves an array from the run to the result. */
+#define HAND_OVER(result, run, field, to) ((result)->to = (run)->field, (run)->field = NULL)
+
+static ch_status select_xray(ch_context *context, ch_result *result, const ch_matrix *X,
+                             const ch_anchors_settings *settings) {
+    chi_run run;
+    ch_status status = chi_select(context, &run, X, settings);
+    if (status >= 0) {
+        result->rank = run.count;
+        HAND_OVER(result, &run, anchors, anchors);
+        HAND_OVER(result, &run, residual, max_residual);
+        if (settings->keep_duals) {
+            result->steps = run.steps;
+            HAND_OVER(result, &run, step_exterior, step_exterior);
+            HAND_OVER(result, &run, step_anchor, step_anchor);
+            HAND_OVER(result, &run, step_dual, step_dual);
+        }
+        for (int t = 0; t < run.projector.threads; t++) {
+            result->projections += run.projector.worker[t].solves;
+            result->pivots += run.projector.worker[t].pivots;
+        }
+        result->p_seed = run.p_seed;
+        result->duals_checked = run.duals_checked;
+        result->duals_valid = run.duals_valid;
+    }
+    chi_run_destroy(&run);
+    return status;
+}
+
+static ch_status select_spa(ch_context *context, ch_result *result, const ch_matrix *X,
+                            const ch_anchors_settings *settings) {
+    chi_selection found = {0};
+    result->anchors = chi_alloc(context, settings->rank, sizeof *result->anchors);
+    result->max_residual = chi_alloc(context, settings->rank, sizeof *result->max_residual);
+    if (!result->anchors || !result->max_residual)
+        return chi_no_memory(context, "anchors", settings->rank, sizeof *result->anchors);
+    found.anchors = result->anchors;
+    found.max_residual = result->max_residual;
+    ch_status status = chi_spa(context, &found, X, settings);
+    result->rank = found.rank;
+    return status;
+}
+
+static ch_status xray_applies(ch_context *context, const ch_anchors_settings *set) {
+    const chi_measure *measure = chi_measure_find(set->loss);
+    if (set->exterior >= CH_EXTERIOR_DIST && !measure->all_pairs)
+        return chi_fail(context, CH_ERR_SETTING, "exterior: dist and greedy are for loss l2 only");
+    if (set->dual == CH_DUAL_PAPER && set->loss != CH_LOSS_L1)
+        return chi_fail(context, CH_ERR_SETTING, "dual: paper is for loss l1 only");
+    return CH_OK;
+}
+
+static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set) {
+    if (set->rank == 0)
+        return chi_fail(context, CH_ERR_SETTING, "method spa needs a rank, 1 or more");
+    if (set->keep_count > 0)
+        return chi_fail(context, CH_ERR_SETTING, "method spa cannot keep given anchors");
+    return CH_OK;
+}
+
+static const struct method {
+    int method;
+    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
+    /* Fills rank, anchors, max_residual, counts and steps. */
+    ch_status (*select)(ch_context *context, ch_result *result, const ch_matrix *X,
+                        const ch_anchors_settings *settings);
+} methods[] = {
+    {CH_METHOD_XRAY, xray_applies, select_xray},
+    {CH_METHOD_SPA, spa_applies, select_spa},
+};
+
+/* ---- H for the anchors --------------------------------------------------------------------- */
+
+static ch_status gather_anchors(ch_context *context, ch_result *result, const ch_matrix *X) {
+    result->W = chi_alloc(context, X->rows * result->rank, sizeof *result->W);
+    if (!result->W) return chi_no_memory(context, "W", X->rows * result->rank, sizeof(double));
+    for (int64_t k = 0; k < result->rank; k++)
+        chi_column_gather(result->W + k * X->rows, X, result->anchors[k]);
+    return CH_OK;
+}
+
+static void take_sums(ch_result *result, const chi_projected *all) {
+    result->objective = all->objective;
+    result->certificate = all->certificate;
+    result->unproven = all->unproven;
+    result->pivots += all->pivots;
+    result->max_residual[result->rank - 1] = all->largest;
+    result->dual_start = all->dual_start;
+    result->dual_row = all->dual_row;
+    result->dual_value = all->dual_value;
+}
+
+/* Anchors enter the cone in their order, so that the path's ranks are passed on the way. */
+static ch_status project_ranks(ch_context *context, ch_result *result, double *H, chi_cone *cone,
+                               const chi_projector *projector,
+                               const ch_anchors_settings *settings) {
+    chi_projected all;
+    for (int64_t k = 0; k < result->rank; k++) {
+        chi_cone_append(cone, result->W + k * result->rows);
+        int last = k + 1 == result->rank;
+        if (!last && !settings->path) continue;
+        ch_status status = chi_project_all(context, &all, last ? H : NULL, projector,
+                                           last && settings->keep_duals);
+        if (status != CH_OK) return status;
+        if (settings->path) result->objective_path[k] = all.objective;
+    }
+    take_sums(result, &all);
+    return CH_OK;
+}
+
+static ch_status project(ch_context *context, ch_result *result, const ch_matrix *X,
+                         const ch_anchors_settings *settings) {
+    chi_cone cone = {0};
+    chi_projector projector = {0};
+    double *H = chi_alloc(context, result->rank * X->cols, sizeof *H);
+    ch_status status = H ? CH_OK : chi_no_memory(context, "H", result->rank * X->cols, sizeof *H);
+    if (status == CH_OK && settings->path) {
+        result->objective_path = chi_alloc(context, result->rank, sizeof(double));
+        if (!result->objective_path)
+            status = chi_no_memory(context, "path", result->rank, sizeof(double));
+    }
+    if (status == CH_OK) status = chi_cone_create(context, &cone, X->rows, result->rank);
+    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, settings);
+    if (status == CH_OK) status = project_ranks(context, result, H, &cone, &projector, settings);
+    if (status == CH_OK) {
+        result->H = H;
+        H = NULL;
+    } else {
+        chi_free(context, result->objective_path);
+        result->objective_path = NULL;
+    }
+    chi_projector_destroy(context, &projector);
+    chi_cone_destroy(context, &cone);
+    chi_free(context, H);
+    return status;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
+static ch_status check_input(ch_context *context, const ch_matrix *X,
+                             const ch_anchors_settings *settings) {
+    TRY(ch_settings_check(context, &ch_anchors_table, settings));
+    if (!chi_projection_find(settings->loss, settings->projection))
+        return chi_fail(context, CH_ERR_SETTING, "projection: admm is for loss l1, cd for loss l2");
+    if (X->rows < 1 || X->cols < 1)
+        return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
+                        (long long)X->rows, (long long)X->cols);
+    return ch_matrix_check(context, X);
+}
+
+static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
+                      const ch_anchors_settings *settings) {
+    const struct method *method = &methods[settings->method];
+    TRY(method->applies(context, settings));
+    double start = chi_seconds();
+    ch_status status = method->select(context, result, X, settings);
+    if (status < 0) return status;
+    TRY(gather_anchors(context, result, X));
+    double selected = chi_seconds();
+    result->seconds_select = selected - start;
+    if (!settings->select_only && status != CH_STOP_CANCELLED) {
+        ch_status projected = project(context, result, X, settings);
+        if (projected != CH_OK) status = projected;
+        if (result->unproven > 0) status = CH_STOP_INACCURATE;
+        result->seconds_project = chi_seconds() - selected;
+    }
+    return status;
+}
+
+ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
+                     const ch_anchors_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!result || !X || !settings)
+        return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
+    TRY(check_input(context, X, settings));
+    ch_result made = {.rows = X->rows, .cols = X->cols, .objective = NAN};
+    made.status = find(context, &made, X, settings);
+    ch_status status = made.status;
+    if (status < 0)
+        ch_result_free(context, &made);
+    else
+        *result = made;
+    return status;
+}
+
+void ch_result_free(ch_context *context, ch_result *result) {
+    if (!result) return;
+    void *arrays[] = {
+        result->anchors,    result->max_residual,  result->objective_path, result->W,
+        result->H,          result->step_exterior, result->step_anchor,    result->step_dual,
+        result->dual_start, result->dual_row,      result->dual_value};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
+    *result = (ch_result){0};
+}
+
+static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
+    ch_matrix view;
+    TRY(ch_matrix_borrow_dense(context, &view, W, rows, rank, rows, CH_COLUMN_MAJOR, CH_F64));
+    return ch_matrix_check(context, &view);
+}
+
+ch_status ch_project(ch_context *context, double *H, ch_project_info *info, const ch_matrix *X,
+                     const double *W, int64_t rank, const ch_anchors_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!H || !X || !W || !settings || rank < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "H, X, W and settings must not be NULL, and rank "
+                        "must be at least 1");
+    TRY(check_input(context, X, settings));
+    TRY(check_basis(context, W, X->rows, rank));
+    double start = chi_seconds();
+    chi_cone cone;
+    chi_projector projector = {0};
+    chi_projected all;
+    TRY(chi_cone_create(context, &cone, X->rows, rank));
+    for (int64_t k = 0; k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
+    ch_status status = chi_projector_create(context, &projector, &cone, X, settings);
+    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0);
+    if (status == CH_OK && info)
+        *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,
+                                  chi_seconds() - start};
+    if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
+    chi_projector_destroy(context, &projector);
+    chi_cone_destroy(context, &cone);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* The settings of a run, as one table. */
+#include <conehull/anchors.h>
+#include <stddef.h>
+
+static const char *const methods[] = {"xray", "spa", NULL};
+static const char *const losses[] = {"l1", "l2", NULL};
+static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
+static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
+static const char *const firsts[] = {"reselect", "paper", NULL};
+static const char *const duals[] = {"exact", "paper", NULL};
+
+#define AT(field) offsetof(ch_anchors_settings, field)
+
+static const ch_setting rows[] = {
+    {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
+     "anchors wanted; 0: found from the residuals. An anchor then counts when it lowers the "
+     "largest residual by a tenth, or the objective of a sample of 256 columns by a share of 2 / "
+     "rows; the run stops after three in a row that do neither, or at 200"},
+    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, 1, methods, "M",
+     "xray: conical hull search with the loss below; spa: successive projection"},
+    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, 1, losses, "L",
+     "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2"},
+    {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
+     "how columns are projected: exact (vertex method for l1, active sets for l2), admm (l1), cd "
+     "(l2); auto: exact"},
+    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, 3, exteriors, "E",
+     "which column outside the cone decides the next anchor: the farthest, a random one; for l2 "
+     "also dist and greedy, which use all residuals"},
+    {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
+     "reselect: the first anchor is dropped when all are there, and chosen once more; paper: kept"},
+    {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
+     "D* of the selection step (l1): the exact dual, or -1 where the residual is zero (paper), the "
+     "exact one where that is not valid"},
+    {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
+     "spa: columns as they are instead of scaled to sum 1"},
+    {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
+    {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
+     "project every column at every step; the same answer, slower"},
+    {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
+     "the objective for every smaller rank too"},
+    {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
+     "a projection is proven when (objective - dual bound) <= T * |x|_1 (l1), T * |x|_2^2 (l2)"},
+    {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
+     "a column is in the cone when its residual <= T * its norm (l1 or l2); the run ends when all "
+     "are"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+};
+
+const ch_settings_table ch_anchors_table = {"anchors", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_anchors_settings)};

@@ -1,0 +1,188 @@
+/* The selection on data small enough to know the answer: planted anchors, settings refused, what a
+ * result holds. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <math.h>
+#include <string.h>
+
+/* Columns 1 and 3 span the cone; 0 is inside, 2 twice column 1, 4 is zero, 5 inside. */
+static const double small[] = {2, 2, 2, /**/ 4, 0, 2, /**/ 8, 0, 4, /**/
+                               0, 4, 2, /**/ 0, 0, 0, /**/ 1, 3, 2};
+
+static ch_matrix view_small(ch_context *context) {
+    ch_matrix X;
+    assert_int_equal(ch_matrix_borrow_dense(context, &X, small, 3, 6, 3, CH_COLUMN_MAJOR, CH_F64),
+                     CH_OK);
+    return X;
+}
+
+static ch_anchors_settings defaults(void) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    return set;
+}
+
+static void finds_the_two_rays(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = view_small(context);
+    for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+        for (int exterior = CH_EXTERIOR_MAX; exterior <= CH_EXTERIOR_RAND + 2 * loss; exterior++) {
+            ch_anchors_settings set = defaults();
+            set.rank = 2;
+            set.loss = loss;
+            set.exterior = exterior;
+            ch_result result;
+            ch_status status = ch_anchors(context, &result, &X, &set);
+            support_check(status == CH_OK, "loss %d exterior %d: %s %s", loss, exterior,
+                          ch_status_name(status), ch_context_message(context));
+            assert_int_equal(result.rank, 2);
+            assert_int_equal(result.anchors[0] + result.anchors[1], 4); /* 1 and 3 */
+            assert_true(result.anchors[0] == 1 || result.anchors[0] == 3);
+            support_close(result.objective, 0, 1e-12);
+            support_close(result.max_residual[1], 0, 1e-12);
+            int a = result.anchors[0] == 1 ? 0 : 1; /* row of H of column 1 */
+            support_close(result.H[0 * 2 + a], 0.5, 1e-12);
+            support_close(result.H[2 * 2 + a], 2, 1e-12);
+            support_close(result.H[5 * 2 + 1 - a], 0.75, 1e-12);
+            support_close(result.H[4 * 2], 0, 0);
+            for (int i = 0; i < 3; i++)
+                assert_true(result.W[i] == small[3 * result.anchors[0] + i]);
+            ch_result_free(context, &result);
+        }
+    }
+    support_finish(context, &memory);
+}
+
+static void stops_when_complete(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    ch_matrix X = view_small(context);
+    ch_anchors_settings set = defaults();
+    ch_result result;
+    set.rank = 3;
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);
+    assert_int_equal(result.status, CH_STOP_COMPLETE);
+    assert_int_equal(result.rank, 2);
+    ch_result_free(context, &result);
+    set.rank = 0;
+    assert_true(ch_anchors(context, &result, &X, &set) >= 0);
+    assert_int_equal(result.rank, 2);
+    ch_result_free(context, &result);
+    support_finish(context, &memory);
+}
+
+static void refuses(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
+                    ch_status expected, const char *text) {
+    ch_result result, before;
+    memset(&result, 0x5a, sizeof result);
+    before = result;
+    ch_status status = ch_anchors(context, &result, X, set);
+    support_check(status == expected, "%s instead of %s: %s", ch_status_name(status),
+                  ch_status_name(expected), ch_context_message(context));
+    support_message(context, text);
+    assert_memory_equal(&result, &before, sizeof result);
+}
+
+static void says_what_is_wrong(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = view_small(context);
+    ch_anchors_settings set = defaults();
+    set.rank = 5; /* six columns, one zero, one a copy */
+    refuses(context, &X, &set, CH_ERR_SETTING, "rank is 5");
+    refuses(context, &X, &set, CH_ERR_SETTING, "only 4");
+    set.rank = 2;
+    set.exterior = CH_EXTERIOR_DIST;
+    refuses(context, &X, &set, CH_ERR_SETTING, "l2");
+    set.exterior = CH_EXTERIOR_MAX;
+    set.projection = CH_PROJECTION_CD;
+    refuses(context, &X, &set, CH_ERR_SETTING, "projection");
+    set.projection = CH_PROJECTION_AUTO;
+    set.tol = NAN;
+    refuses(context, &X, &set, CH_ERR_SETTING, "tol");
+    set = defaults();
+    set.rank = 2;
+    int64_t keep[3] = {1, 6, 1};
+    set.keep = keep;
+    set.keep_count = 2;
+    refuses(context, &X, &set, CH_ERR_SETTING, "keep: column 6");
+    keep[1] = 4;
+    refuses(context, &X, &set, CH_ERR_SETTING, "zero");
+    keep[1] = 1;
+    refuses(context, &X, &set, CH_ERR_SETTING, "twice");
+    keep[1] = 0;
+    keep[2] = 3;
+    set.keep_count = 3;
+    refuses(context, &X, &set, CH_ERR_SETTING, "keep lists 3");
+    double bad[2] = {1, -1};
+    set = defaults();
+    set.rank = 1;
+    assert_int_equal(ch_matrix_borrow_dense(context, &X, bad, 1, 2, 1, CH_COLUMN_MAJOR, CH_F64),
+                     CH_OK);
+    refuses(context, &X, &set, CH_ERR_DATA, "-1");
+    bad[0] = bad[1] = 0;
+    refuses(context, &X, &set, CH_ERR_SETTING, "only 0");
+    set.rank = 0;
+    refuses(context, &X, &set, CH_ERR_DATA, "zero");
+    support_finish(context, &memory);
+}
+
+static void keeps_given_anchors(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = view_small(context);
+    ch_anchors_settings set = defaults();
+    int64_t keep[] = {5, 2};
+    set.rank = 3;
+    set.keep = keep;
+    set.keep_count = 2;
+    ch_result result;
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
+    assert_int_equal(result.anchors[0], 5);
+    assert_int_equal(result.anchors[1], 2);
+    assert_int_equal(result.anchors[2], 3);
+    support_close(result.objective, 0, 1e-12);
+    ch_result_free(context, &result);
+    support_finish(context, &memory);
+}
+
+static int stop_at(const ch_event *event, void *user) {
+    return strcmp(event->phase, user) == 0;
+}
+
+static void cancels_with_what_it_has(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = view_small(context);
+    ch_anchors_settings set = defaults();
+    set.rank = 2;
+    ch_result result;
+    char select[] = "select", project[] = "project";
+    ch_context_set_progress(context, stop_at, select);
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
+    assert_int_equal(result.rank, 1);
+    assert_null(result.H);
+    ch_result_free(context, &result);
+    ch_context_set_progress(context, stop_at, project);
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
+    assert_int_equal(result.rank, 2);
+    assert_null(result.H);
+    assert_true(isnan(result.objective));
+    ch_result_free(context, &result);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_two_rays),       cmocka_unit_test(stops_when_complete),
+        cmocka_unit_test(says_what_is_wrong),       cmocka_unit_test(keeps_given_anchors),
+        cmocka_unit_test(cancels_with_what_it_has),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
