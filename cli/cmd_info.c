@@ -2,23 +2,37 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "json.h"
+#include <conehull/io.h>
+#include <conehull/matrix.h>
 #include <conehull/version.h>
 #include <stdio.h>
+
+static json_t *formats_json(void) {
+    json_t *list = json_array();
+    for (const char *const *format = ch_read_formats(); *format; format++)
+        json_array_append_new(list, json_string(*format));
+    return list;
+}
 
 static int run_info(cli_session *session) {
     int threads = ch_context_threads(session->context);
     if (session->common.json)
-        return cli_json_print(
-            json_pack("{ss si sb}", "version", ch_version(), "threads", threads, "mpi", 0));
+        return cli_json_print(json_pack("{ss ss ss si so sb}", "version", ch_version(), "kernel",
+                                        ch_kernel_name(), "blas", ch_blas_name(), "threads",
+                                        threads, "formats", formats_json(), "mpi", 0));
     printf("conehull  %s\n", ch_version());
+    printf("kernel    %s\n", ch_kernel_name());
+    printf("BLAS      %s\n", ch_blas_name());
     printf("threads   %d\n", threads);
-    printf("MPI       no\n");
+    printf("formats  ");
+    for (const char *const *format = ch_read_formats(); *format; format++) printf(" %s", *format);
+    printf("\nMPI       no\n");
     return EXIT_DONE;
 }
 
 const cli_command cli_cmd_info = {
     .name = "info",
-    .summary = "version, processor kernels and threads",
+    .summary = "version, processor kernels, BLAS, threads, formats",
     .synopsis = "[--json]",
     .about = "Prints what speed depends on. Please add it to reports of bugs and timings.\n",
     .examples = "  conehull info\n"

@@ -10,7 +10,7 @@ typedef struct cli_common {
     int quiet, json, help;
 } cli_common;
 
-enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4 };
+enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4, CLI_HELP = 8 };
 
 typedef struct cli_session {
     ch_context *context; /* threads, log and progress are set */

@@ -1,15 +1,40 @@
-/* Signals as a flag. */
+/* Signals as a flag. What the handler calls is safe in handlers: no memory, no streams. */
 #include "interrupt.h"
 #include "exit_codes.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t signals, held;
+static volatile sig_atomic_t signals;
+static const char *volatile temporary_folder, *volatile created_folder;
+
+/* Entries as the system hands them out: readdir() would allocate. */
+struct entry {
+    unsigned long long inode, offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static void remove_files(const char *folder) {
+    _Alignas(struct entry) char block[4096];
+    int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    long bytes = fd < 0 ? 0 : syscall(SYS_getdents64, fd, block, sizeof block);
+    for (long at = 0; at < bytes;) {
+        const struct entry *entry = (const struct entry *)(block + at);
+        unlinkat(fd, entry->name, 0); /* "." and ".." are refused */
+        at += entry->length;
+    }
+    rmdir(folder);
+}
 
 static void count_signal(int number) {
     (void)number;
-    if (++signals < 2 || held) return;
+    if (++signals < 2) return;
+    if (temporary_folder) remove_files(temporary_folder);
+    if (created_folder) rmdir(created_folder);
     static const char word[] = "\nconehull: ended at once\n";
     ssize_t ignored = write(STDERR_FILENO, word, sizeof word - 1);
     (void)ignored;
@@ -26,13 +51,15 @@ void cli_interrupt_watch(void) {
         sigaction(watched[i], NULL, &former);
         if (former.sa_handler != SIG_IGN) sigaction(watched[i], &action, NULL); /* nohup, & */
     }
-    signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not a silent death */
+    signal(SIGPIPE, SIG_IGN); /* a closed stdout and a full disk are errors to report, */
+    signal(SIGXFSZ, SIG_IGN); /* not reasons to die silently                           */
 }
 
 int cli_interrupted(void) {
     return signals > 0;
 }
 
-void cli_interrupt_hold(int writing) {
-    held = writing;
+void cli_interrupt_removes(const char *temporary, const char *created) {
+    temporary_folder = temporary;
+    created_folder = created;
 }

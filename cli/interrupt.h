@@ -8,8 +8,8 @@ void cli_interrupt_watch(void);
 /* Whether a signal has come. */
 int cli_interrupted(void);
 
-/* While files are being written a second signal waits too, so that the writer can take its
- * temporary files away; writing is cut into small pieces, so it does not wait long. */
-void cli_interrupt_hold(int writing);
+/* A second signal removes the folder `temporary` and the files in it, then the folder `created`
+ * if it is empty. Either may be NULL; both must stay valid until the next call. */
+void cli_interrupt_removes(const char *temporary, const char *created);
 
 #endif

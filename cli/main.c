@@ -1,4 +1,5 @@
 /* conehull COMMAND ...: the table of commands, their help, and what all of them share. */
+#include "blas_kernel.h"
 #include "command.h"
 #include "exit_codes.h"
 #include "interrupt.h"
@@ -16,6 +17,7 @@
 static const cli_command *const commands[] = {&cli_cmd_info};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
      "threads to use; 0: one per core. Any number gives the same answer"},
@@ -75,8 +77,7 @@ static void describe(cli_session *session, const cli_command *command) {
     options->command = command->name;
     if (command->describe) command->describe(options, session->arguments);
     for (int i = 0; i < common_table.count; i++) {
-        int wanted = 1 << i >= 1 << 3 || (command->common & 1 << i);
-        if (wanted)
+        if ((command->common | CLI_HELP) & 1 << i)
             cli_options_add_setting(options, "Common options", common_rows[i].name, &common_table,
                                     &session->common);
     }
@@ -164,6 +165,7 @@ static void occupy_standard_streams(void) {
 
 int main(int count, char **words) {
     occupy_standard_streams();
+    cli_choose_blas_kernel(words);
     cli_interrupt_watch();
     int code = dispatch(count, words);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY) {
