@@ -16,7 +16,9 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
-typedef struct chi_lad {
+typedef struct chi_lad chi_lad;
+struct chi_lad {
+    void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
     const chi_cone *cone;
     double tol;
     double *noise; /* per row of X, in (-1, 1), for breaking ties */
@@ -46,52 +48,26 @@ typedef struct chi_lad {
     double *weight_B, *weight_j; /* p, k_pad: estimated squared lengths of the edges     */
 
     /* One pivot. */
-    double *t;                 /* m: A delta                                              */
-    double *delta, *u, *edge;  /* p, p, k_pad                                             */
-    chi_break *breaks, *spare; /* m each                                                  */
-    int32_t *flips;            /* m                                                       */
+    double *t;                       /* m: A delta                                              */
+    double *delta, *u, *edge, *turn; /* p, p, k_pad                                             */
+    chi_break *breaks, *spare;       /* m each                                                  */
+    int32_t *flips;                  /* m                                                       */
 
     /* The answer on S: true residual and dual before it is shifted. */
     double *residual, *dual;
     double *factor, *rhs, *solution; /* LU of A_BF and its vectors                               */
     int32_t *order;
     int64_t pivots;
-} chi_lad;
+};
 
-/* --- lad_basis.c: the inverse of A_BF ------------------------------------------------------- */
+/* The solver for a processor of this level (chi_processor_level()). */
+typedef void (*chi_lad_solver)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
+                               int warm);
+chi_lad_solver chi_lad_pick(int level); /* lad_pick_*.c */
 
-const double *chi_lad_row(const chi_lad *w, int64_t i);            /* row i of A (k_pad entries) */
-const double *chi_lad_column(chi_lad *w, int64_t j);               /* column j of A over S       */
-void chi_lad_grow(chi_lad *w, int64_t j, int64_t i, double pivot); /* F + j, B + i    */
-void chi_lad_shrink(chi_lad *w, int64_t f, int64_t l);             /* without F_f, B_l */
-void chi_lad_swap_row(chi_lad *w, int64_t l, int64_t i);           /* B_l becomes i    */
-void chi_lad_swap_column(chi_lad *w, int64_t f, int64_t j);        /* F_f becomes j    */
-/* The inverse anew from A. 0 when A_BF is singular to working precision. */
-int chi_lad_refactor(chi_lad *w);
-/* LU of A_BF with F and B sorted, then A_BF y = rhs or A_BF' y = rhs, refined once. */
-int chi_lad_factor(chi_lad *w);
-void chi_lad_solve(chi_lad *w, double *y, const double *rhs, int transposed);
-
-/* --- lad_start.c: the first vertex ----------------------------------------------------------- */
-
-void chi_lad_start_cold(chi_lad *w);
-/* From a feasible b; 0 when no vertex was found near it. */
-int chi_lad_start_warm(chi_lad *w, const double *b);
-/* Everything anew from B, F and the target. 0 when A_BF is singular. */
-int chi_lad_refresh(chi_lad *w);
-
-/* --- lad_search.c: how far to go along an edge ----------------------------------------------- */
-
-/* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit. Returns
- * its row or -1 (then the limit stops first, *step == limit); rows passed before it are left in
- * flips, their number in *passed. */
-int64_t chi_lad_search(chi_lad *w, double *step, int64_t *passed, double need, double limit);
-
-/* --- lad_kernels.c: loops over the rows ------------------------------------------------------ */
-
-void chi_lad_combine(double *t, int64_t m, const double *const *column, const double *factor,
-                     int64_t count); /* t = sum_f factor_f column_f */
-double chi_lad_square(const double *t, int64_t m);
-void chi_lad_product(const chi_lad *w, double *y, const double *s); /* y = A_S's, k_pad entries */
+void chi_lad_solve_portable(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
+                            int warm);
+void chi_lad_solve_avx2(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
+                        int warm);
 
 #endif

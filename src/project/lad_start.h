@@ -1,26 +1,27 @@
 /* Where the vertex method starts: at b = 0, or at a vertex near a given feasible b. */
-#include "project/lad.h"
+#ifndef CONEHULL_LAD_START_H
+#define CONEHULL_LAD_START_H
 
-#include <math.h>
-#include <string.h>
+#include "project/lad_basis.h"
 
 /* A row is taken into B only if it keeps this share of itself after elimination. */
 static const double INDEPENDENT = 1e-6;
 
 /* q = A's - c, r and s from b and B. */
 static void settle(chi_lad *w) {
-    chi_lad_combine(w->t, w->m, w->F_column, w->b, w->p);
+    combine(w->t, w->m, w->F_column, w->b, w->p);
     for (int64_t i = 0; i < w->m; i++) {
         w->r[i] = w->target[i] - w->t[i];
         w->s[i] = w->r[i] < 0 ? -1 : 1;
     }
     for (int64_t l = 0; l < w->p; l++) w->r[w->B[l]] = w->s[w->B[l]] = 0;
-    chi_lad_product(w, w->q, w->s);
+    product(w, w->q, w->s);
     for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
 }
 
-int chi_lad_refresh(chi_lad *w) {
-    if (!chi_lad_refactor(w)) return 0;
+/* Everything anew from B, F and the target. 0 when A_BF is singular. */
+static int refresh(chi_lad *w) {
+    if (!refactor(w)) return 0;
     memset(w->b, 0, (size_t)w->p * sizeof *w->b);
     for (int64_t l = 0; l < w->p; l++) {
         const double *column = w->inverse + l * w->ld;
@@ -31,7 +32,7 @@ int chi_lad_refresh(chi_lad *w) {
     return 1;
 }
 
-void chi_lad_start_cold(chi_lad *w) {
+static void start_cold(chi_lad *w) {
     w->p = 0;
     for (int64_t j = 0; j < w->k; j++) w->place[j] = -1;
     memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
@@ -61,10 +62,10 @@ static int64_t choose_rows(chi_lad *w) {
         w->breaks[0] = w->breaks[--count];
         sift_down(w->breaks, 0, count);
         double *reduced = w->factor + found * w->ld, before = 0, after = 0;
-        const double *a = chi_lad_row(w, row);
+        const double *a = row_of(w, row);
         for (int64_t f = 0; f < p; f++) {
             reduced[f] = a[w->F[f]] * w->unit[w->F[f]];
-            before = fmax(before, reduced[f]);
+            before = larger(before, reduced[f]);
         }
         for (int64_t g = 0; g < found; g++) {
             const double *other = w->factor + g * w->ld;
@@ -102,25 +103,28 @@ static int make_feasible(chi_lad *w) {
             if (fabs(w->inverse[out + l * w->ld]) > largest)
                 largest = fabs(w->inverse[out + (row = l) * w->ld]);
         if (!(largest > 0)) return 0;
-        chi_lad_shrink(w, out, row);
+        shrink(w, out, row);
     }
 }
 
-int chi_lad_start_warm(chi_lad *w, const double *b) {
+/* From a feasible b; 0 when no vertex was found near it. */
+static int start_warm(chi_lad *w, const double *b) {
     w->p = 0;
     for (int64_t j = 0; j < w->k; j++) {
         w->place[j] = -1;
         if (!(b[j] > 0)) continue;
         if (w->p == w->m) return 0;
         w->b[w->p] = b[j];
-        w->F_column[w->p] = chi_lad_column(w, j);
+        w->F_column[w->p] = column_of(w, j);
         w->place[j] = (int32_t)w->p;
         w->F[w->p++] = (int32_t)j;
     }
-    chi_lad_combine(w->t, w->m, w->F_column, w->b, w->p);
-    if (choose_rows(w) < w->p || !chi_lad_refactor(w) || !make_feasible(w)) return 0;
+    combine(w->t, w->m, w->F_column, w->b, w->p);
+    if (choose_rows(w) < w->p || !refactor(w) || !make_feasible(w)) return 0;
     settle(w);
     memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
     for (int64_t l = 0; l < w->p; l++) w->weight_B[l] = 1;
     return 1;
 }
+
+#endif

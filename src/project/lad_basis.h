@@ -1,16 +1,13 @@
 /* The inverse of A_BF while B and F change by one element: rank-one updates of an explicit inverse,
  * O(p^2) each, and the LU factorisation from which the answer is computed, O(p^3). p is at most the
  * number of anchors, so everything here is small and stays in cache. */
-#include "project/lad.h"
+#ifndef CONEHULL_LAD_BASIS_H
+#define CONEHULL_LAD_BASIS_H
 
-#include <math.h>
-#include <string.h>
+#include "project/lad_kernels.h"
 
-const double *chi_lad_row(const chi_lad *w, int64_t i) {
-    return w->cone->At + (w->x.index ? w->x.index[i] : i) * w->cone->At_stride;
-}
-
-const double *chi_lad_column(chi_lad *w, int64_t j) {
+/* Column j of A over S, gathered when it is first asked for. */
+static const double *column_of(chi_lad *w, int64_t j) {
     if (!w->x.index) return w->cone->A + j * w->cone->rows;
     if (!w->column[j]) {
         const double *a = w->cone->A + j * w->cone->rows;
@@ -21,19 +18,14 @@ const double *chi_lad_column(chi_lad *w, int64_t j) {
     return w->column[j];
 }
 
-static void add(double *y, double a, const double *x, int64_t count) {
-#pragma omp simd
-    for (int64_t i = 0; i < count; i++) y[i] += a * x[i];
-}
-
 static void set_free(chi_lad *w, int64_t f, int64_t j) {
     w->F[f] = (int32_t)j;
     w->place[j] = (int32_t)f;
-    w->F_column[f] = chi_lad_column(w, j);
+    w->F_column[f] = column_of(w, j);
 }
 
 /* [K a; u' .]^-1 from K^-1; w->delta = -K^-1 a, w->u = u'K^-1, pivot the Schur complement. */
-void chi_lad_grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
+static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
     int64_t p = w->p;
     double *last = w->inverse + p * w->ld;
     for (int64_t c = 0; c < p; c++) {
@@ -48,7 +40,8 @@ void chi_lad_grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
     w->p = p + 1;
 }
 
-void chi_lad_shrink(chi_lad *w, int64_t f, int64_t l) {
+/* Without F_f and B_l. */
+static void shrink(chi_lad *w, int64_t f, int64_t l) {
     int64_t last = w->p - 1, ld = w->ld;
     double *out = w->inverse + l * ld, pivot = out[f];
     for (int64_t c = 0; c < w->p; c++) {
@@ -67,8 +60,8 @@ void chi_lad_shrink(chi_lad *w, int64_t f, int64_t l) {
     w->p = last;
 }
 
-/* w->u = (row i of A_F) K^-1. */
-void chi_lad_swap_row(chi_lad *w, int64_t l, int64_t i) {
+/* B_l becomes i; w->u = (row i of A_F) K^-1. */
+static void swap_row(chi_lad *w, int64_t l, int64_t i) {
     double *in = w->inverse + l * w->ld, scale = 1 / w->u[l];
     for (int64_t g = 0; g < w->p; g++) in[g] *= scale;
     for (int64_t c = 0; c < w->p; c++)
@@ -76,8 +69,8 @@ void chi_lad_swap_row(chi_lad *w, int64_t l, int64_t i) {
     w->B[l] = (int32_t)i;
 }
 
-/* w->delta = -K^-1 a_j. */
-void chi_lad_swap_column(chi_lad *w, int64_t f, int64_t j) {
+/* F_f becomes j; w->delta = -K^-1 a_j. */
+static void swap_column(chi_lad *w, int64_t f, int64_t j) {
     double pivot = -w->delta[f];
     for (int64_t c = 0; c < w->p; c++) {
         double *column = w->inverse + c * w->ld, value = column[f] / pivot;
@@ -107,13 +100,13 @@ static void sort_small(int32_t *list, int64_t count) {
 static int decompose(chi_lad *w) {
     int64_t p = w->p, ld = w->ld;
     for (int64_t l = 0; l < p; l++) {
-        const double *row = chi_lad_row(w, w->B[l]);
+        const double *row = row_of(w, w->B[l]);
         for (int64_t f = 0; f < p; f++) w->factor[l * ld + f] = row[w->F[f]];
         w->order[l] = (int32_t)l;
     }
     for (int64_t f = 0; f < p; f++) {
         double size = 0, largest = 0;
-        for (int64_t l = 0; l < p; l++) size = fmax(size, chi_lad_row(w, w->B[l])[w->F[f]]);
+        for (int64_t l = 0; l < p; l++) size = larger(size, row_of(w, w->B[l])[w->F[f]]);
         int64_t at = f;
         for (int64_t l = f; l < p; l++)
             if (fabs(w->factor[w->order[l] * ld + f]) > largest)
@@ -164,14 +157,16 @@ static void substitute_transposed(const chi_lad *w, double *y, double *work) {
     for (int64_t f = 0; f < p; f++) y[w->order[f]] = work[f];
 }
 
-int chi_lad_factor(chi_lad *w) {
+/* LU of A_BF with F and B sorted, so that the answer depends on the sets alone. */
+static int factorise(chi_lad *w) {
     sort_small(w->F, w->p);
     sort_small(w->B, w->p);
     for (int64_t f = 0; f < w->p; f++) set_free(w, f, w->F[f]);
     return decompose(w);
 }
 
-void chi_lad_solve(chi_lad *w, double *y, const double *rhs, int transposed) {
+/* A_BF y = rhs or A_BF' y = rhs, refined once. */
+static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed) {
     int64_t p = w->p;
     double *rest = w->solution, *step = w->solution + w->ld;
     if (transposed) {
@@ -179,14 +174,14 @@ void chi_lad_solve(chi_lad *w, double *y, const double *rhs, int transposed) {
         substitute_transposed(w, y, rest);
         memcpy(rest, rhs, (size_t)p * sizeof *rest);
         for (int64_t l = 0; l < p; l++) {
-            const double *row = chi_lad_row(w, w->B[l]);
+            const double *row = row_of(w, w->B[l]);
             for (int64_t f = 0; f < p; f++) rest[f] -= row[w->F[f]] * y[l];
         }
         substitute_transposed(w, step, rest);
     } else {
         substitute(w, y, rhs);
         for (int64_t l = 0; l < p; l++) {
-            const double *row = chi_lad_row(w, w->B[l]);
+            const double *row = row_of(w, w->B[l]);
             double sum = rhs[l];
             for (int64_t f = 0; f < p; f++) sum -= row[w->F[f]] * y[f];
             rest[l] = sum;
@@ -196,7 +191,8 @@ void chi_lad_solve(chi_lad *w, double *y, const double *rhs, int transposed) {
     for (int64_t f = 0; f < p; f++) y[f] += step[f];
 }
 
-int chi_lad_refactor(chi_lad *w) {
+/* The inverse anew from A. 0 when A_BF is singular to working precision. */
+static int refactor(chi_lad *w) {
     if (!decompose(w)) return 0;
     for (int64_t l = 0; l < w->p; l++) {
         memset(w->rhs, 0, (size_t)w->p * sizeof *w->rhs);
@@ -205,3 +201,5 @@ int chi_lad_refactor(chi_lad *w) {
     }
     return 1;
 }
+
+#endif

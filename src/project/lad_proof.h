@@ -1,0 +1,50 @@
+/* The answer from the final vertex and the column itself, and the proof that it is optimal. */
+#ifndef CONEHULL_LAD_PROOF_H
+#define CONEHULL_LAD_PROOF_H
+
+#include "project/lad_basis.h"
+
+/* b, residual, objective from x itself; d from the signs; the gap with d made feasible. */
+static int prove(chi_lad *w, chi_fit *fit) {
+    const chi_cone *cone = w->cone;
+    const double *x = w->x.value;
+    int64_t p = w->p, m = w->m;
+    if (!factorise(w)) return 0;
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = x[w->B[l]];
+    solve_basis(w, w->b, w->rhs, 0);
+    double objective = 0, bound = 0;
+    for (int64_t f = 0; f < p; f++) {
+        w->b[f] = larger(w->b[f], 0);
+        objective += w->c[w->F[f]] * w->b[f];
+    }
+    combine(w->residual, m, w->F_column, w->b, p);
+    for (int64_t i = 0; i < m; i++) {
+        w->residual[i] = x[i] - w->residual[i];
+        objective += fabs(w->residual[i]);
+    }
+
+    product(w, w->z, w->s);
+    for (int64_t j = 0; j < w->k; j++) w->z[j] -= w->c[j];
+    for (int64_t f = 0; f < p; f++) w->rhs[f] = -w->z[w->F[f]];
+    solve_basis(w, w->d, w->rhs, 1);
+    memcpy(w->dual, w->s, (size_t)m * sizeof *w->s);
+    for (int64_t l = 0; l < p; l++) {
+        const double *row = row_of(w, w->B[l]);
+        w->d[l] = smaller(larger(w->d[l], -1), 1);
+        w->dual[w->B[l]] = w->d[l];
+        for (int64_t j = 0; j < w->k; j++) w->z[j] += w->d[l] * row[j];
+    }
+    double shift = 0;
+    for (int64_t j = 0; j < w->k; j++)
+        if (w->z[j] > shift * cone->sums[j]) shift = w->z[j] / cone->sums[j];
+    for (int64_t i = 0; i < m; i++) bound += x[i] * w->dual[i];
+    bound = (bound - shift * w->x.sum) / (1 + shift);
+    fit->objective = objective;
+    fit->infeasibility = shift;
+    fit->gap = larger(objective - bound, 0) / w->x.sum;
+    fit->pivots = w->pivots;
+    fit->proven = fit->gap <= w->tol;
+    return 1;
+}
+
+#endif

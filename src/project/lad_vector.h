@@ -1,0 +1,26 @@
+/* CHI_LANES doubles at a time (set by the including file: as many as the processor has registers
+ * for), in any compiler that knows vector types. */
+#ifndef CONEHULL_LAD_VECTOR_H
+#define CONEHULL_LAD_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef double chi_vec __attribute__((vector_size(8 * CHI_LANES)));
+typedef int64_t chi_mask __attribute__((vector_size(8 * CHI_LANES)));
+
+static inline chi_vec chi_vec_load(const double *x) {
+    chi_vec v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+static inline void chi_vec_store(double *x, chi_vec v) {
+    memcpy(x, &v, sizeof v);
+}
+
+static inline chi_vec chi_vec_all(double x) {
+    return x - (chi_vec){0};
+}
+
+#endif
