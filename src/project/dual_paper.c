@@ -1,0 +1,32 @@
+/* The dual of the l1 projection as the paper takes it (Remark 1): the sign of the residual, and
+ * u = -1 where the residual is zero,
+ *
+ *     d_i = 1 where x_i > (A b)_i, else -1.
+ *
+ * Every optimal dual has these signs where the residual is not zero, so that d is the smallest of
+ * them all, A'd <= 0 follows from A >= 0 (Lemma 3.1), and only x'd > 0 (Lemma 3.2) may fail. Both
+ * are checked, since b is optimal up to rounding only. O(rows * anchors), once a step. */
+#include "project/cone.h"
+
+#include <string.h>
+
+int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const double *b,
+                   double tol) {
+    memset(d, 0, (size_t)cone->rows * sizeof *d);
+    for (int64_t j = 0; j < cone->count; j++)
+        if (b[j] > 0) chi_axpy(d, b[j], cone->A + j * cone->rows, cone->rows);
+
+    double inner = 0;
+    int64_t next = 0; /* entry of x at or after row i; the rows between have x_i = 0 and d_i = -1 */
+    for (int64_t i = 0; i < cone->rows; i++) {
+        int present = next < x->count && (x->index ? x->index[next] : next) == i;
+        double value = present ? x->value[next++] : 0, y = d[i];
+        d[i] = value - y > CHI_EXCEPTION * (value + y) ? 1 : -1;
+        inner += d[i] * value;
+    }
+
+    if (!(inner > tol * x->sum)) return 0;
+    for (int64_t j = 0; j < cone->count; j++)
+        if (chi_dot(cone->A + j * cone->rows, d, cone->rows) > tol * cone->sums[j]) return 0;
+    return 1;
+}
