@@ -29,7 +29,7 @@ endfunction()
 
 ch_library(conehull conehull ${core_objects})
 foreach(kind shared static)
-  target_link_libraries(conehull_${kind} PRIVATE OpenMP::OpenMP_C BLAS::BLAS PkgConfig::LAPACKE m)
+  target_link_libraries(conehull_${kind} PRIVATE OpenMP::OpenMP_C BLAS::BLAS m)
 endforeach()
 
 if(io IN_LIST CH_FOLDERS)
