@@ -98,10 +98,10 @@ ch_type chi_element_type(chi_element element) {
 }
 
 int chi_element_direct(chi_element element, ch_type *type) {
-    if (element.swap || element.kind == 'b') return 0;
     *type = chi_element_type(element);
-    return (element.kind == 'f' || element.kind == 'u') &&
-           ch_type_size(*type) == (size_t)element.size;
+    if (element.swap) return 0;
+    if (element.kind == 'f') return element.size >= 4;
+    return element.kind == 'u' && element.size <= 2;
 }
 
 /* 8 bytes at most: |value| from 2^53 on means that bits may have been lost. */

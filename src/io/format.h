@@ -211,6 +211,47 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
 ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
                            const int64_t *wide, int64_t count, int64_t limit);
 
+/* ---- variables.c: which of a file's arrays is meant ---- */
+
+/* Arrays are offered one by one. Without a name asked for, the only one of the highest kind that
+ * occurs is taken: matrices before vectors before single numbers. */
+typedef struct chi_pick {
+    const char *var; /* asked for, or NULL                                                    */
+    int found;       /* an array of that name exists, of whatever type                        */
+    int64_t count[3];
+    char chosen[3][512];
+    char list[3][240];
+} chi_pick;
+
+void chi_pick_name(chi_pick *pick, const char *name); /* something called so is there */
+void chi_pick_offer(chi_pick *pick, const char *name, int64_t rows, int64_t cols);
+/* *chosen lives as long as pick. CH_ERR_ARGUMENT lists what there is. */
+ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char **chosen,
+                          const char *path);
+
+/* ---- zip_members.c: the arrays in an .npz ---- */
+
+typedef struct chi_zip chi_zip;
+
+/* Calls visit for every member that ends in .npy, name without it; a status other than CH_OK ends
+ * the walk. */
+typedef ch_status (*chi_zip_visit)(void *user, chi_zip *zip, const char *name, const chi_npy *npy);
+ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visit, void *user);
+
+/* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
+ch_status chi_zip_load(chi_zip *zip, void **raw);
+const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
+
+/* ---- hdf5.c ---- */
+
+/* HDF5 prints its errors unless told not to; matio 7.3 files go through it too. */
+typedef struct chi_quiet {
+    void (*print)(void);
+    void *user;
+} chi_quiet;
+chi_quiet chi_hdf5_silence(void);
+void chi_hdf5_unsilence(chi_quiet before);
+
 /* ---- the formats ---- */
 
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
@@ -218,6 +259,9 @@ ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
 
 #endif

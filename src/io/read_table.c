@@ -18,19 +18,38 @@ static int is_mtx(const unsigned char *head, size_t count) {
     return starts_with(head, count, "%%MatrixMarket", 14);
 }
 
+static int is_npz(const unsigned char *head, size_t count) {
+    return starts_with(head, count, "PK\x03\x04", 4);
+}
+
+static int is_mat(const unsigned char *head, size_t count) {
+    return starts_with(head, count, "MATLAB ", 7);
+}
+
+static int is_hdf5(const unsigned char *head, size_t count) {
+    return starts_with(head, count, "\x89HDF\r\n\x1a\n", 8);
+}
+
 static const char *const npy_names[] = {".npy", NULL};
 static const char *const mtx_names[] = {".mtx", ".mtx.gz", NULL};
+static const char *const npz_names[] = {".npz", NULL};
+static const char *const mat_names[] = {".mat", NULL};
+static const char *const hdf5_names[] = {".h5", ".hdf5", ".h5ad", NULL};
 static const char *const csv_names[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz", NULL};
 
 static const chi_format formats[] = {
     {"npy", npy_names, 0, is_npy, chi_npy_read, chi_npy_write},
+    {"npz", npz_names, 1, is_npz, chi_npz_read, NULL},
     {"mtx", mtx_names, 0, is_mtx, chi_mtx_read, chi_mtx_write},
+    {"mat", mat_names, 1, is_mat, chi_mat_read, NULL},
+    {"h5", hdf5_names, 1, is_hdf5, chi_hdf5_read, NULL},
     {"csv", csv_names, 0, NULL, chi_csv_read, chi_csv_write},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *const *ch_read_formats(void) {
-    static const char *const names[] = {"npy", "mtx", "mtx.gz", "csv", "tsv", NULL};
+    static const char *const names[] = {"npy", "npz", "mtx", "mtx.gz", "mat",
+                                        "h5",  "csv", "tsv", NULL};
     return names;
 }
 

@@ -1,0 +1,391 @@
+/* HDF5: a data set of one or two dimensions (row-major, as HDF5 stores them), or a group that holds
+ * a sparse matrix in the layout of SciPy, AnnData and 10x Genomics:
+ *
+ *     data, indices, indptr, and shape as a data set or an attribute
+ *
+ * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
+ * length of indptr says, by column when both fit. */
+#include "io/format.h"
+#include <hdf5.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DEPTH_MAX = 8,       /* of groups that are searched                                        */
+    OBJECTS_MAX = 20000, /* looked at: links can form circles                                 */
+    NAME_MAX_BYTES = 400,
+    PACKING = 1 << 16 /* bytes from one byte, at most, for any filter                         */
+};
+
+chi_quiet chi_hdf5_silence(void) {
+    H5E_auto2_t print = NULL;
+    void *user = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &print, &user);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return (chi_quiet){(void (*)(void))print, user};
+}
+
+void chi_hdf5_unsilence(chi_quiet before) {
+    H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)before.print, before.user);
+}
+
+static void release(hid_t id) {
+    if (id >= 0) H5Idec_ref(id);
+}
+
+static int has(hid_t group, const char *name) {
+    return H5Lexists(group, name, H5P_DEFAULT) > 0;
+}
+
+static int is_sparse_group(hid_t object) {
+    return H5Iget_type(object) == H5I_GROUP && has(object, "data") && has(object, "indices") &&
+           has(object, "indptr");
+}
+
+typedef struct extent {
+    int dims; /* 0 for a single value, -1 for something else */
+    int64_t shape[2], count;
+} extent;
+
+static extent extent_of(hid_t space) {
+    extent e = {-1, {1, 1}, 1};
+    hsize_t sizes[H5S_MAX_RANK];
+    int dims = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE
+                   ? H5Sget_simple_extent_dims(space, sizes, NULL)
+                   : -1;
+    if (dims < 1) return e;
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] > INT64_MAX || __builtin_mul_overflow(e.count, (int64_t)sizes[d], &e.count))
+            return e;
+        if (d < 2) e.shape[d] = (int64_t)sizes[d];
+    }
+    e.dims = dims;
+    return e;
+}
+
+static extent extent_of_set(hid_t set) {
+    hid_t space = H5Dget_space(set);
+    extent e = extent_of(space);
+    release(space);
+    return e;
+}
+
+/* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
+ * are integers, large that doubles may not hold them. */
+typedef struct numbers {
+    ch_type type;
+    int whole, large;
+} numbers;
+
+static int numbers_of(hid_t type, numbers *n) {
+    H5T_class_t kind = H5Tget_class(type);
+    size_t size = H5Tget_size(type);
+    if (kind == H5T_FLOAT) {
+        *n = (numbers){size <= 4 ? CH_F32 : CH_F64, 0, 0};
+        return 1;
+    }
+    if (kind == H5T_ENUM && size == 1) { /* how h5py stores truth values */
+        *n = (numbers){CH_U8, 1, 0};
+        return 1;
+    }
+    if (kind != H5T_INTEGER) return 0;
+    int plain = H5Tget_sign(type) == H5T_SGN_NONE;
+    *n = (numbers){size == 1   ? (plain ? CH_U8 : CH_F32)
+                   : size == 2 ? (plain ? CH_U16 : CH_F32)
+                               : CH_F64,
+                   1, size > 4};
+    return 1;
+}
+
+static int numbers_of_set(hid_t set, numbers *n) {
+    hid_t type = H5Dget_type(set);
+    int known = type >= 0 && numbers_of(type, n);
+    release(type);
+    return known;
+}
+
+static hid_t memory_type(ch_type type) {
+    switch (type) {
+    case CH_F32:
+        return H5T_NATIVE_FLOAT;
+    case CH_U8:
+        return H5T_NATIVE_UINT8;
+    case CH_U16:
+        return H5T_NATIVE_UINT16;
+    default:
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+/* Checks that a data set can hold what it claims, then reads all of it. */
+static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
+                          const char *label) {
+    extent e = extent_of_set(set);
+    if (e.count == 0) return CH_OK;
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
+                    "is not installed",
+                    label);
+}
+
+static ch_status check_set(ch_context *context, hid_t set, int64_t size, const char *label) {
+    extent e = extent_of_set(set);
+    if (e.count > 0 && H5Dget_storage_size(set) == 0)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: no values were ever written", label);
+    return chi_plausible(context, label, e.count, 1, size, PACKING);
+}
+
+static void warn_rounded(ch_context *context, const double *values, int64_t count,
+                         const char *label) {
+    int64_t k = 0;
+    while (k < count && values[k] < 9007199254740992.0 && values[k] > -9007199254740992.0) k++;
+    if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
+}
+
+static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+                            const char *label) {
+    numbers n;
+    void *values;
+    extent e = extent_of_set(set);
+    if (!numbers_of_set(set, &n))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: does not hold plain real numbers (complex, text or records?)", label);
+    if (e.dims < 1 || e.dims > 2)
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
+                        e.dims < 0 ? 0 : e.dims);
+    TRY(check_set(context, set, size, label));
+    TRY(chi_dense_create(context, X, &values, label, e.shape[0], e.shape[1], CH_ROW_MAJOR, n.type));
+    ch_status status = read_set(context, values, set, memory_type(n.type), label);
+    if (status == CH_OK && n.large) warn_rounded(context, values, e.count, label);
+    if (status != CH_OK) ch_matrix_free(context, X);
+    return status;
+}
+
+/* A 1-d part of a sparse group, converted to type; *block for chi_free(). */
+static ch_status read_part(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
+                           hid_t group, const char *name, hid_t type, int64_t size,
+                           const char *label) {
+    numbers n;
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    extent e = extent_of_set(set);
+    ch_status status = CH_OK;
+    if (set < 0 || e.dims != 1 || !numbers_of_set(set, &n))
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers", label, name);
+    else if (type == H5T_NATIVE_INT64 && !n.whole)
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
+    if (status == CH_OK) status = check_set(context, set, size, label);
+    if (status == CH_OK) {
+        *block = chi_take(context, label, name, e.count, 8);
+        status = *block ? read_set(context, *block, set, type, label) : CH_ERR_MEMORY;
+        *count = e.count;
+        if (narrow)
+            *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
+    }
+    release(set);
+    return status;
+}
+
+/* Two sizes from an attribute; 0 when there is none. */
+static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2]) {
+    if (H5Aexists(group, name) <= 0) return 0;
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    int found = extent_of(space).count == 2 && extent_of(space).dims == 1 &&
+                H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    release(space);
+    release(attribute);
+    return found;
+}
+
+static int shape_from_set(hid_t group, int64_t shape[2]) {
+    if (!has(group, "shape")) return 0;
+    hid_t set = H5Dopen2(group, "shape", H5P_DEFAULT);
+    int found = set >= 0 && extent_of_set(set).count == 2 && extent_of_set(set).dims == 1 &&
+                H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) >= 0;
+    release(set);
+    return found;
+}
+
+static int sparse_shape(hid_t group, int64_t shape[2]) {
+    return shape_from_attribute(group, "shape", shape) ||
+           shape_from_attribute(group, "h5sparse_shape", shape) || shape_from_set(group, shape);
+}
+
+/* A text attribute, of fixed or variable length; empty when there is none. */
+static void text_attribute(char text[64], hid_t group, const char *name) {
+    text[0] = '\0';
+    if (H5Aexists(group, name) <= 0) return;
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
+        char *variable = NULL;
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, &variable) >= 0 && variable)
+                snprintf(text, 64, "%s", variable);
+            H5free_memory(variable);
+        } else if (H5Tget_size(type) < 64 && H5Aread(attribute, type, text) >= 0) {
+            text[H5Tget_size(type)] = '\0';
+        }
+    }
+    release(space);
+    release(type);
+    release(attribute);
+}
+
+/* 1 by row, 0 by column, -1 when nothing fits. */
+static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointers) {
+    char text[64];
+    text_attribute(text, group, "encoding-type");
+    if (!*text) text_attribute(text, group, "h5sparse_format");
+    if (strstr(text, "csr")) return pointers == shape[0] + 1 ? 1 : -1;
+    if (strstr(text, "csc")) return pointers == shape[1] + 1 ? 0 : -1;
+    return pointers == shape[1] + 1 ? 0 : pointers == shape[0] + 1 ? 1 : -1;
+}
+
+static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, const int64_t *wide,
+                                int64_t count, int64_t limit, const char *label) {
+    if (count != arrays->count)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
+                        (long long)count, (long long)arrays->count);
+    arrays->index = chi_take(context, label, "indices", count, sizeof *arrays->index);
+    if (!arrays->index) return CH_ERR_MEMORY;
+    return chi_index_narrow(context, label, arrays->index, wide, count, limit);
+}
+
+static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
+                             const char *label) {
+    chi_compressed arrays = {0};
+    chi_narrowing narrowing = CHI_KEEP_F64;
+    void *wide = NULL, *start = NULL, *value = NULL;
+    int64_t shape[2], indices, pointers;
+    int by_row = -1;
+    if (!sparse_shape(group, shape))
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the sparse matrix has no shape", label);
+    TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
+    ch_status status =
+        read_part(context, &start, &pointers, NULL, group, "indptr", H5T_NATIVE_INT64, size, label);
+    if (status == CH_OK) {
+        by_row = compressed_by_row(group, shape, pointers);
+        if (by_row < 0)
+            status = chi_fail(context, CH_ERR_FORMAT,
+                              "%s: %lld offsets fit neither rows nor columns of %lld x %lld", label,
+                              (long long)pointers, (long long)shape[0], (long long)shape[1]);
+        else if (by_row)
+            status = chi_sparse_check_size(context, label, shape[1], shape[0]);
+    }
+    if (status == CH_OK)
+        status = read_part(context, &value, &arrays.count, &narrowing, group, "data",
+                           H5T_NATIVE_DOUBLE, size, label);
+    if (status == CH_OK)
+        status = read_part(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64, size,
+                           label);
+    arrays.start = start;
+    arrays.value = value;
+    if (status == CH_OK)
+        status = narrow_indices(context, &arrays, wide, indices, shape[by_row], label);
+    chi_free(context, wide);
+    if (status == CH_OK)
+        return chi_csc_from_compressed(context, X, label, &arrays, shape[0], shape[1], by_row,
+                                       narrowing);
+    chi_compressed_free(context, &arrays);
+    return status;
+}
+
+typedef struct search {
+    chi_pick *pick;
+    int objects, depth;
+    char name[NAME_MAX_BYTES];
+} search;
+
+static void look_into(search *s, hid_t group, size_t length);
+
+static void look_at(search *s, hid_t object, size_t length) {
+    int64_t shape[2];
+    numbers n;
+    chi_pick_name(s->pick, s->name);
+    if (is_sparse_group(object)) {
+        if (sparse_shape(object, shape)) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
+    } else if (H5Iget_type(object) == H5I_GROUP) {
+        look_into(s, object, length);
+    } else if (H5Iget_type(object) == H5I_DATASET && numbers_of_set(object, &n)) {
+        extent e = extent_of_set(object);
+        if (e.dims == 1 || e.dims == 2) chi_pick_offer(s->pick, s->name, e.shape[0], e.shape[1]);
+    }
+}
+
+/* Links to other files are not followed. */
+static int is_external(hid_t group, const char *name) {
+    H5L_info_t info;
+    return H5Lget_info(group, name, &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_EXTERNAL;
+}
+
+/* s->name[0..length) is the path of group, "" for the root. */
+static void look_into(search *s, hid_t group, size_t length) {
+    H5G_info_t info;
+    if (s->depth == DEPTH_MAX || H5Gget_info(group, &info) < 0) return;
+    s->depth++;
+    for (hsize_t i = 0; i < info.nlinks && s->objects < OBJECTS_MAX; i++, s->objects++) {
+        size_t at = length;
+        if (at) s->name[at++] = '/';
+        ssize_t got = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, s->name + at,
+                                         sizeof s->name - at - 1, H5P_DEFAULT);
+        if (got <= 0 || at + (size_t)got >= sizeof s->name - 2) continue;
+        if (is_external(group, s->name + at)) continue;
+        hid_t object = H5Oopen(group, s->name + at, H5P_DEFAULT);
+        if (object >= 0) look_at(s, object, at + (size_t)got);
+        release(object);
+    }
+    s->depth--;
+    s->name[length] = '\0';
+}
+
+static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
+                             int64_t size, const char *path) {
+    char label[600];
+    hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    snprintf(label, sizeof label, "%.300s: %.200s", path, name);
+    ch_status status;
+    if (is_sparse_group(object))
+        status = read_sparse(context, X, object, size, label);
+    else if (H5Iget_type(object) == H5I_DATASET)
+        status = read_dense(context, X, object, size, label);
+    else
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
+    release(object);
+    return status;
+}
+
+static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
+                           const char *var, int64_t size) {
+    chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
+    search s = {.pick = &pick};
+    const char *name;
+    int64_t shape[2];
+    if (!var && is_sparse_group(file) && sparse_shape(file, shape))
+        return read_object(context, X, file, "/", size, path);
+    look_into(&s, file, 0);
+    TRY(chi_pick_decide(context, &pick, &name, path));
+    return read_object(context, X, file, name, size, path);
+}
+
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    int fd;
+    int64_t size;
+    ch_matrix made;
+    TRY(chi_open_source(context, &fd, &size, path));
+    close(fd);
+    chi_quiet quiet = chi_hdf5_silence();
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size)
+                                 : chi_fail(context, CH_ERR_FORMAT,
+                                            "%s: not an HDF5 file, or a truncated one", path);
+    if (file >= 0) H5Fclose(file);
+    chi_hdf5_unsilence(quiet);
+    if (status == CH_OK) *X = made;
+    return status;
+}
