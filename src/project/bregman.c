@@ -29,6 +29,7 @@ enum {
 };
 static const double ARMIJO = 1e-4;
 static const double ROUNDING = 1e-14; /* of f, relative to its terms */
+static const double TINY = 1e-10;     /* share of |x|_1 below which a variable is almost zero */
 /* Relative to the diagonal: keeps Cholesky alive when anchors are multiples of each other. */
 static const double RIDGE = 1e-13;
 
@@ -44,13 +45,14 @@ typedef struct bregman {
     int64_t count;     /* anchors in play (a prefix, in chains)  */
     double value;      /* f(b)                                   */
     int64_t steps;
+    int64_t together, movers; /* variables that a step moves; see find_moving() */
     /* buffers */
     double *row_block;                                           /* holds those of rows entries */
     double *gathered;                                            /* rows x capacity */
     double *x, *y, *y_try, *slope, *newton, *scoring, *weighted; /* rows         */
     double *cost, *gradient, *direction, *b_try;                 /* capacity        */
     double *hessian, *factor;                                    /* capacity^2      */
-    int64_t *free;                                               /* capacity        */
+    int64_t *moving;                                             /* capacity        */
 } bregman;
 
 static const double *column(const bregman *w, int64_t j) {
@@ -157,10 +159,10 @@ static int sweep(bregman *w, double *b) {
 /* hessian_FF = A_F' diag(weight) A_F on the free variables, packed with leading dimension p. */
 static void curve(bregman *w, int64_t p, const double *weight) {
     for (int64_t s = 0; s < p; s++) {
-        const double *a = column(w, w->free[s]);
+        const double *a = column(w, w->moving[s]);
         for (int64_t i = 0; i < w->rows; i++) w->weighted[i] = weight[i] * a[i];
         for (int64_t t = 0; t <= s; t++)
-            w->hessian[s * p + t] = chi_dot(w->weighted, column(w, w->free[t]), w->rows);
+            w->hessian[s * p + t] = chi_dot(w->weighted, column(w, w->moving[t]), w->rows);
     }
 }
 
@@ -186,7 +188,7 @@ static void back_solve(bregman *w, int64_t p) {
     const double *L = w->factor;
     double *v = w->direction;
     for (int64_t s = 0; s < p; s++) {
-        double sum = -w->gradient[w->free[s]] - chi_dot(L + s * p, v, s);
+        double sum = -w->gradient[w->moving[s]] - chi_dot(L + s * p, v, s);
         v[s] = sum / L[s * p + s];
     }
     for (int64_t s = p - 1; s >= 0; s--) {
@@ -195,53 +197,82 @@ static void back_solve(bregman *w, int64_t p) {
     }
 }
 
-/* A direction of descent: Newton's where the curvature is positive, else Fisher scoring's, else the
- * scaled gradient. */
-static void find_direction(bregman *w, int64_t p) {
-    curve(w, p, w->newton);
-    if (!factorise(w, p)) {
-        curve(w, p, w->scoring);
-        if (!factorise(w, p)) {
-            for (int64_t s = 0; s < p; s++) {
-                double bend = w->hessian[s * p + s];
-                w->direction[s] = bend > 0 ? -w->gradient[w->free[s]] / bend : 0;
-            }
-            return;
-        }
+/* direction = -gradient over curvature for moving[from..to): one variable at a time, always
+ * downhill. */
+static void scaled_gradient(bregman *w, int64_t from, int64_t to) {
+    for (int64_t s = from; s < to; s++) {
+        const double *a = column(w, w->moving[s]);
+        double bend = 0;
+        for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
+        w->direction[s] = bend > 0 ? -w->gradient[w->moving[s]] / bend : 0;
     }
-    back_solve(w, p);
+}
+
+/* Newton's direction where the curvature is positive definite, else Fisher scoring's. */
+static void newton_direction(bregman *w, int64_t p) {
+    curve(w, p, w->newton);
+    int definite = factorise(w, p);
+    if (!definite) {
+        curve(w, p, w->scoring);
+        definite = factorise(w, p);
+    }
+    if (definite)
+        back_solve(w, p);
+    else
+        scaled_gradient(w, 0, p);
+}
+
+/* Lists the variables that may move: first those that Newton moves together, above zero or pulled
+ * up from it; then those almost at zero and pulled down. The latter would bend the arc at once, so
+ * they get a direction of their own (Bertsekas 1982). */
+static void find_moving(bregman *w, const double *b) {
+    int64_t together = 0, all;
+    for (int64_t j = 0; j < w->count; j++)
+        if (w->cone->sums[j] > 0 && (w->gradient[j] < 0 || b[j] * w->cone->sums[j] > TINY * w->sum))
+            w->moving[together++] = j;
+    all = together;
+    for (int64_t j = 0; j < w->count; j++)
+        if (w->gradient[j] >= 0 && b[j] > 0 && b[j] * w->cone->sums[j] <= TINY * w->sum)
+            w->moving[all++] = j;
+    w->together = together;
+    w->movers = all;
 }
 
 /* b_try = max(0, b + t direction); returns the change of f that the gradient promises. */
-static double step_to(bregman *w, const double *b, int64_t p, double t) {
+static double step_to(bregman *w, const double *b, double t) {
     double promised = 0;
     memcpy(w->b_try, b, (size_t)w->count * sizeof *b);
-    for (int64_t s = 0; s < p; s++) {
-        int64_t j = w->free[s];
+    for (int64_t s = 0; s < w->movers; s++) {
+        int64_t j = w->moving[s];
         w->b_try[j] = fmax(0, b[j] + t * w->direction[s]);
         promised += w->gradient[j] * (w->b_try[j] - b[j]);
     }
     return promised;
 }
 
-/* One projected Newton step along the arc max(0, b + t direction); 0 when no step makes f fall. A
- * promise below the rounding of f cannot be checked by f: then the full step is taken, and
- * descend() looks whether the gradient fell. */
-static int newton_step(bregman *w, double *b) {
-    int64_t p = 0;
-    for (int64_t j = 0; j < w->count; j++)
-        if (w->cone->sums[j] > 0 && (b[j] > 0 || w->gradient[j] < 0)) w->free[p++] = j;
-    find_direction(w, p);
-    double t = 1;
+/* Moves along the arc until f falls as promised; 0 when it never does. A promise below the rounding
+ * of f cannot be checked by f: then the full step is taken, and descend() looks whether the
+ * gradient fell. */
+static int search(bregman *w, double *b) {
+    double t = 1, rounding = ROUNDING * (w->value + w->scale);
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
-        double promised = step_to(w, b, p, t), value = value_of_try(w);
-        double rounding = ROUNDING * (w->value + w->scale);
+        double promised = step_to(w, b, t), value = value_of_try(w);
         int fell = promised < 0 && value <= w->value + ARMIJO * promised;
-        if (!fell && !(fabs(promised) <= rounding && fabs(value - w->value) <= rounding)) continue;
+        int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
+        if (!fell && !level) continue;
         move(w, b, value);
         return 1;
     }
     return 0;
+}
+
+static int newton_step(bregman *w, double *b) {
+    find_moving(w, b);
+    newton_direction(w, w->together);
+    scaled_gradient(w, w->together, w->movers);
+    if (search(w, b)) return 1;
+    scaled_gradient(w, 0, w->together);
+    return search(w, b);
 }
 
 /* Descends from b on the first `count` anchors until b is stationary to the tolerance, or to what
@@ -337,7 +368,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 static void destroy(ch_context *context, void *work) {
     bregman *w = work;
     if (!w) return;
-    chi_free(context, w->free);
+    chi_free(context, w->moving);
     chi_free(context, w->hessian);
     chi_free(context, w->cost);
     chi_free(context, w->row_block);
@@ -358,8 +389,8 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     double *rows = w->row_block = chi_alloc(context, 7 * m, sizeof(double));
     w->cost = chi_alloc(context, 4 * k, sizeof(double));
     w->hessian = chi_alloc(context, 2 * k * k, sizeof(double));
-    w->free = chi_alloc(context, k, sizeof *w->free);
-    if (!w->gathered || !rows || !w->cost || !w->hessian || !w->free) {
+    w->moving = chi_alloc(context, k, sizeof *w->moving);
+    if (!w->gathered || !rows || !w->cost || !w->hessian || !w->moving) {
         destroy(context, w);
         return chi_no_memory(context, "a projection", gathered + 7 * m + 2 * k * k, sizeof(double));
     }
@@ -378,4 +409,4 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     return CH_OK;
 }
 
-const chi_projection chi_bregman = {"bregman", create, destroy, solve, NULL};
+const chi_projection chi_bregman = {"bregman", create, destroy, solve, NULL, NULL};
