@@ -7,8 +7,8 @@
  *     beta the family between them: beta 2 is l2, 1 is kl, 0 is is
  *     logistic  x log(x/y) + (1-x) log((1-x)/(1-y))   shares and probabilities in [0, 1]
  *     custom    any Bregman divergence, by callbacks */
-#ifndef CONEHULL_LOSS_PUBLIC_H
-#define CONEHULL_LOSS_PUBLIC_H
+#ifndef CONEHULL_LOSS_H
+#define CONEHULL_LOSS_H
 
 #include <conehull/context.h>
 

@@ -4,7 +4,7 @@
  *     D(x, y) = (x^beta + (beta - 1) y^beta - beta x y^(beta-1)) / (beta (beta - 1))
  *
  * (Basu et al. 1998; Fevotte and Idier 2011). Convex in y for 1 <= beta <= 2. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {

@@ -1,7 +1,7 @@
 /* Any Bregman divergence, by the caller's phi, phi' and phi''. phi''' is not asked for, so steps
  * use phi''(y) as the curvature. The caller's phi may be anything at 0, so data is always lifted.
  */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {

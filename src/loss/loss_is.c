@@ -1,7 +1,7 @@
 /* Itakura-Saito: phi(x) = -log x,  D(x, y) = x/y - log(x/y) - 1.
  * The likelihood of exponential or gamma noise, whose size follows the signal; blind to scale:
  * D(c x, c y) = D(x, y). Not convex in y beyond y = 2x. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {

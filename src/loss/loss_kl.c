@@ -1,6 +1,6 @@
 /* Generalised Kullback-Leibler: phi(x) = x log x - x,  D(x, y) = x log(x/y) - x + y.
  * The likelihood of Poisson counts with mean y. Convex in y. A zero of x costs y: linear. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {

@@ -5,7 +5,7 @@
  * the likelihood of shares, and of 0/1 data with probability y. The domain has two singular ends,
  * so it is widened at both: x and y are lifted by the floor and 1 becomes top = 1 + 2 floor. Convex
  * in y. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {

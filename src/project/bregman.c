@@ -16,7 +16,7 @@
  * For KL a zero of x costs (A b)_i: the zero rows are one linear cost c'b, and a column costs
  * O(nonzeros * k) a sweep and O(nonzeros * p^2) a Newton step, p being the number of free
  * variables. Other losses use all rows. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include "project/cone.h"
 #include <math.h>
 #include <string.h>

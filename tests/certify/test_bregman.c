@@ -1,6 +1,6 @@
 /* Projections under divergences: certified at the tolerance asked for, not beaten by an
  * independent method, the same dense and sparse, and descending along the chain of anchors. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include "project/cone.h"
 #include "support.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Every loss against its own definition: derivatives against differences, divergences against phi,
  * zeros, and the dual against a search over y. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include "support.h"
 #include <conehull/random.h>
 #include <math.h>

@@ -9,8 +9,8 @@
  * Zeros. Where phi is singular at 0 the loss would be infinite on nearly every sparse column, so
  * the model is always y = A b + floor, and where x itself meets the singularity (`lifts_data`) the
  * data is x + floor as well. */
-#ifndef CONEHULL_LOSS_H
-#define CONEHULL_LOSS_H
+#ifndef CONEHULL_DIVERGENCE_H
+#define CONEHULL_DIVERGENCE_H
 
 #include "base/base.h"
 #include <conehull/loss.h>

@@ -1,5 +1,5 @@
 /* The loss table, and sums over the entries of a column for whichever row is chosen. */
-#include "loss/loss.h"
+#include "loss/divergence.h"
 #include <math.h>
 
 static const chi_generator *const table[] = {
