@@ -71,8 +71,8 @@ typedef struct ch_certificate {
 /** Everything a run found. Arrays belong to the result; those not asked for are NULL.
  *
  *  Anchors stand in the order in which they were chosen. With CH_FIRST_RESELECT the one chosen in
- *  place of the first takes the first place (after those given in advance), so the list of a smaller
- *  rank k is anchors[0 .. k) up to that one anchor.
+ *  place of the first takes the first place (after those given in advance), so the list of a
+ * smaller rank k is anchors[0 .. k) up to that one anchor.
  *
  *  max_residual[k] is the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior
  *  rule saw when k + 1 anchors were chosen: the largest over all columns, for CH_EXTERIOR_RAND that

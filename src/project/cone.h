@@ -77,9 +77,9 @@ extern const chi_projection chi_nnls_active; /* nnls_active.c */
 extern const chi_projection chi_nnls_cd;     /* nnls_cd.c     */
 extern const chi_projection chi_bregman;     /* bregman.c     */
 
-/* d (rows entries) = the paper's dual for b (Remark 1): the residual's sign, -1 where that is zero by
- * the rule above. Non-zero: valid, A'd <= tol A'1 and x'd > tol |x|_1 (Lemmas 3.1 and 3.2); otherwise
- * the dual of the exact solver serves. */
+/* d (rows entries) = the paper's dual for b (Remark 1): the residual's sign, -1 where that is zero
+ * by the rule above. Non-zero: valid, A'd <= tol A'1 and x'd > tol |x|_1 (Lemmas 3.1 and 3.2);
+ * otherwise the dual of the exact solver serves. */
 int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const double *b,
                    double tol);
 
