@@ -13,7 +13,7 @@ static const char *const duals[] = {"exact", "paper", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "anchors wanted; 0: found from the residuals. An anchor then counts when it lowers the "
+     "anchors wanted; auto (0): found from the residuals. An anchor then counts when it lowers the "
      "largest residual by a tenth, or the objective of a sample of 256 columns by a share of 2 / "
      "rows; the run stops after three in a row that do neither, or at 200"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, 1, methods, "M",

@@ -1,0 +1,242 @@
+/* conehull anchors: finds the anchor columns, prints them, writes the folder. */
+#include "command.h"
+#include "exit_codes.h"
+#include "folder.h"
+#include "input.h"
+#include "interrupt.h"
+#include "json.h"
+#include "result_folder.h"
+#include "result_json.h"
+#include "talk.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+    cli_input input;
+    ch_anchors_settings settings;
+    const char *rank, *keep, *folder;
+    int64_t *keep_list;
+} arguments;
+
+/* Where a setting stands in the help, and with which methods it means something. Settings that
+ * the library has and this list does not are offered too, under the last heading. */
+enum { XRAY = 1 << CH_METHOD_XRAY, SPA = 1 << CH_METHOD_SPA, ANY = XRAY | SPA };
+static const struct {
+    const char *name, *group;
+    int methods;
+} places[] = {
+    {"method", "What to find", ANY},      {"loss", "What to find", ANY},
+    {"stop", "What to find", ANY},        {"select-only", "What to find", ANY},
+    {"path", "What to find", ANY},        {"projection", "How to find it", ANY},
+    {"exterior", "How to find it", XRAY}, {"first", "How to find it", XRAY},
+    {"dual", "How to find it", XRAY},     {"plain", "How to find it", SPA},
+    {"eager", "How to find it", XRAY},    {"tol", "How to find it", ANY},
+    {"seed", "How to find it", ANY},
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static int is_placed(const char *name) {
+    for (int i = 0; i < PLACES; i++)
+        if (strcmp(places[i].name, name) == 0) return 1;
+    return 0;
+}
+
+static void describe(cli_options *options, void *words) {
+    arguments *given = words;
+    const ch_settings_table *table = &ch_anchors_table;
+    ch_settings_defaults(table, &given->settings);
+    options->operand_names[0] = "INPUT";
+    cli_options_add_text(options, "What to find", "rank", 'r', "N|auto",
+                         ch_settings_find(table, "rank")->help, &given->rank);
+    cli_options_add_text(options, "What to find", "keep", 0, "I,J,..",
+                         "columns that are anchors in any case, in this order; the rest is found",
+                         &given->keep);
+    for (int i = 0; i < PLACES; i++)
+        if (ch_settings_find(table, places[i].name))
+            cli_options_add_setting(options, places[i].group, places[i].name, table,
+                                    &given->settings);
+    for (int i = 0; i < table->count; i++) {
+        const char *name = table->rows[i].name;
+        int own = strcmp(name, "rank") == 0 || strcmp(name, "keep_duals") == 0; /* -r and -o */
+        if (!own && !is_placed(name))
+            cli_options_add_setting(options, "How to find it", name, table, &given->settings);
+    }
+    cli_input_options(options, &given->input);
+    cli_options_add_text(options, "Output", "output", 'o', "DIR",
+                         "folder for anchors.txt, W.npy, H.npy, result.json and certificate.npz; "
+                         "it is created when missing, files of these names in it are replaced",
+                         &given->folder);
+}
+
+static int wrong_use(const char *what) {
+    cli_complain("anchors: %s; see 'conehull anchors --help'", what);
+    return EXIT_USAGE;
+}
+
+static int take_rank(const cli_session *session, arguments *given) {
+    if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto");
+    if (strcmp(given->rank, "auto") == 0) return EXIT_DONE;
+    if (ch_settings_set(session->context, &ch_anchors_table, &given->settings, "rank",
+                        given->rank) < 0) {
+        cli_complain("anchors: -r must be a whole number from 1 on, or auto; got '%s'",
+                     given->rank);
+        return EXIT_USAGE;
+    }
+    return given->settings.rank > 0 ? EXIT_DONE
+                                    : wrong_use("-r must be at least 1; 'auto' chooses it");
+}
+
+static int take_keep(arguments *given) {
+    if (!given->keep) return EXIT_DONE;
+    int64_t count = 1;
+    for (const char *c = given->keep; *c; c++) count += *c == ',';
+    given->keep_list = malloc((size_t)count * sizeof(int64_t));
+    if (!given->keep_list) {
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    const char *text = given->keep;
+    for (int64_t i = 0; i < count; i++) {
+        char *end = NULL;
+        errno = 0;
+        given->keep_list[i] = *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : -1;
+        if (!end || errno || *end != (i + 1 < count ? ',' : 0)) {
+            cli_complain("anchors: --keep must be column numbers with commas between them, as in "
+                         "3,17,40; got '%s'",
+                         given->keep);
+            return EXIT_USAGE;
+        }
+        text = end + 1;
+    }
+    given->settings.keep = given->keep_list;
+    given->settings.keep_count = count;
+    return EXIT_DONE;
+}
+
+/* An option that would change nothing is a misunderstanding, not a detail. */
+static int refuse_idle(const cli_options *options, const ch_anchors_settings *settings) {
+    const char *method = ch_settings_find(&ch_anchors_table, "method")->choices[settings->method];
+    for (int i = 0; i < PLACES; i++) {
+        if (places[i].methods & 1 << settings->method) continue;
+        if (!ch_settings_find(&ch_anchors_table, places[i].name)) continue;
+        if (!cli_options_find(options, places[i].name)->given) continue;
+        cli_complain("anchors: --%s means nothing with --method %s", places[i].name, method);
+        return EXIT_USAGE;
+    }
+    if (settings->path && settings->select_only)
+        return wrong_use("--path means nothing with --select-only");
+    return EXIT_DONE;
+}
+
+/* ---- the answer for people ---- */
+
+static void print_anchors(const ch_result *result) {
+    printf("%6s %10s %14s%s\n", "anchor", "column", "max residual",
+           result->objective_path ? "      objective" : "");
+    for (int64_t k = 0; k < result->rank; k++) {
+        printf("%6lld %10lld %14.6g", (long long)k + 1, (long long)result->anchors[k],
+               result->max_residual[k]);
+        if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
+        putchar('\n');
+    }
+}
+
+static void print_people(const arguments *given, const ch_result *result, const json_t *json) {
+    const cli_input *input = &given->input;
+    const json_t *seconds = json_object_get(json, "seconds");
+    const char *key;
+    json_t *value;
+    printf("%s: %lld x %lld, %s, %lld non-zeros\n", input->file, (long long)input->X.rows,
+           (long long)input->X.cols, ch_type_name(input->X.type), (long long)input->nonzeros);
+    printf("%lld anchors by %s, loss %s\n\n", (long long)result->rank,
+           json_string_value(json_object_get(json, "method")),
+           json_string_value(json_object_get(json, "loss")));
+    print_anchors(result);
+    if (result->H)
+        printf("\nobjective %.10g, proven to a relative gap of %.2g; %lld columns unproven\n",
+               result->objective, result->certificate.gap, (long long)result->unproven);
+    printf("%s%lld columns projected while selecting\nseconds:", result->H ? "" : "\n",
+           (long long)result->projections);
+    json_object_foreach((json_t *)seconds, key, value)
+        printf(" %s %.3f", key, json_number_value(value));
+    putchar('\n');
+    if (result->status != CH_OK)
+        printf("status: %s: %s\n", cli_status_word(result->status),
+               ch_status_sentence(result->status));
+    if (given->folder) printf("written to %s\n", given->folder);
+}
+
+/* ---- the run ---- */
+
+static int report(const cli_session *session, const arguments *given, const ch_result *result) {
+    int code = EXIT_DONE;
+    json_t *json = cli_result_json(session, &given->input, &given->settings, result);
+    if (json && given->folder) code = cli_result_write(session, given->folder, result, json);
+    if (json && !given->folder)
+        json_object_set_new(json_object_get(json, "seconds"), "write", json_real(0));
+    if (code == EXIT_DONE && json && !session->common.json) {
+        print_people(given, result, json);
+        json_decref(json);
+    } else if (code == EXIT_DONE) {
+        code = cli_json_print(json);
+    } else {
+        json_decref(json);
+    }
+    return code == EXIT_DONE ? cli_exit_code(result->status) : code;
+}
+
+static int find_anchors(const cli_session *session, arguments *given) {
+    ch_result result;
+    memset(&result, 0, sizeof result);
+    int code = cli_input_read(&given->input, session, session->options.operands[0]);
+    if (code != EXIT_DONE) return code;
+    ch_status status = ch_anchors(session->context, &result, &given->input.X, &given->settings);
+    if (status < 0)
+        code = cli_fail(session, status, given->input.file);
+    else if (status == CH_STOP_CANCELLED)
+        code = EXIT_INTERRUPTED;
+    else
+        code = report(session, given, &result);
+    if (code == EXIT_INTERRUPTED)
+        cli_complain("interrupted after %lld anchors; nothing was written", (long long)result.rank);
+    if (status >= 0) ch_result_free(session->context, &result);
+    ch_matrix_free(session->context, &given->input.X);
+    return code;
+}
+
+static int run_anchors(cli_session *session) {
+    arguments *given = session->arguments;
+    int code = take_rank(session, given);
+    if (code == EXIT_DONE) code = take_keep(given);
+    if (code == EXIT_DONE) code = refuse_idle(&session->options, &given->settings);
+    if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
+    given->settings.keep_duals = given->folder != NULL;
+    if (code == EXIT_DONE) code = find_anchors(session, given);
+    free(given->keep_list);
+    return code;
+}
+
+const cli_command cli_cmd_anchors = {
+    .name = "anchors",
+    .summary = "find the columns whose non-negative combinations explain the others",
+    .synopsis = "INPUT -r N|auto [options]",
+    .about = "Finds anchors A and weights H >= 0 so that the loss of X - X_A H is small. INPUT\n"
+             "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .csv or\n"
+             ".tsv; a column is a data point. The answer goes to stdout, progress to stderr.\n",
+    .details = "When it stops:\n"
+               "  A run ends when it has N anchors (status done), or earlier when every column is\n"
+               "  in the cone: residual <= stop * norm of the column (status complete, code 0).\n"
+               "  The projection of a column ends when it is proven: loss - lower bound <= tol *\n"
+               "  norm of the column. Columns for which that fails are counted as unproven\n"
+               "  (status inaccurate, code 1). Norm and residual are those of the loss: sums of\n"
+               "  absolute values for l1, Euclidean for l2 and for spa.\n",
+    .examples = "  conehull anchors X.npy -r 20\n"
+                "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
+                "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
+    .run = run_anchors,
+};

@@ -1,0 +1,147 @@
+/* conehull project: new columns on the anchors of an earlier run, projected as they were there. */
+#include "command.h"
+#include "exit_codes.h"
+#include "folder.h"
+#include "input.h"
+#include "json.h"
+#include "result_folder.h"
+#include "result_json.h"
+#include "talk.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct arguments {
+    cli_input input;
+    const char *folder;
+} arguments;
+
+static void describe(cli_options *options, void *words) {
+    arguments *given = words;
+    options->operand_names[0] = "NEW";
+    options->operand_names[1] = "DIR";
+    cli_input_options(options, &given->input);
+    cli_options_add_text(options, "Output", "output", 'o', "OUT",
+                         "folder for H.npy (rank x columns of NEW) and result.json; created when "
+                         "missing",
+                         &given->folder);
+}
+
+static json_t *describe_result(const arguments *given, const cli_stored *stored,
+                               const ch_project_info *info, ch_status status) {
+    const json_t *settings = json_object_get(stored->json, "settings");
+    const ch_matrix *X = &given->input.X;
+    return json_pack(
+        "{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file, "loss",
+        json_object_get(settings, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
+        (json_int_t)X->rows, (json_int_t)X->cols, "nnz", (json_int_t)given->input.nonzeros,
+        "objective", cli_json_real(info->objective), "pivots", (json_int_t)info->pivots, "unproven",
+        (json_int_t)info->unproven, "certificate", cli_certificate_json(&info->certificate),
+        "seconds", "read", cli_json_real(given->input.seconds), "project",
+        cli_json_real(info->seconds), "status", cli_status_word(status), "settings", settings);
+}
+
+static int write_folder(const cli_session *session, const arguments *given, const double *H,
+                        int64_t rank, json_t *json) {
+    static const char *const no_stale[] = {NULL};
+    cli_folder folder;
+    double start = cli_seconds();
+    int code = cli_folder_open(&folder, session, given->folder);
+    if (code == EXIT_DONE) code = cli_folder_matrix(&folder, "H.npy", H, rank, given->input.X.cols);
+    if (code == EXIT_DONE) {
+        json_object_set_new(json_object_get(json, "seconds"), "write",
+                            cli_json_real(cli_seconds() - start));
+        code = cli_folder_json(&folder, "result.json", json);
+    }
+    return cli_folder_close(&folder, code, no_stale);
+}
+
+static int report(const cli_session *session, const arguments *given, const cli_stored *stored,
+                  const double *H, const ch_project_info *info, ch_status status) {
+    json_t *json = describe_result(given, stored, info, status);
+    if (!json) return cli_json_print(NULL);
+    int code = write_folder(session, given, H, stored->result.rank, json);
+    if (code == EXIT_DONE && session->common.json) {
+        code = cli_json_print(json);
+    } else {
+        if (code == EXIT_DONE)
+            printf("%lld columns on %lld anchors: objective %.10g, proven to a relative gap of "
+                   "%.2g; %lld unproven\nwritten to %s\n",
+                   (long long)given->input.X.cols, (long long)stored->result.rank, info->objective,
+                   info->certificate.gap, (long long)info->unproven, given->folder);
+        json_decref(json);
+    }
+    return code == EXIT_DONE ? cli_exit_code(status) : code;
+}
+
+static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
+    const ch_matrix *X = &given->input.X;
+    const ch_result *result = &stored->result;
+    ch_project_info info;
+    if (X->rows != result->rows) {
+        cli_complain("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
+                     "too much?",
+                     given->input.file, (long long)X->rows, session->options.operands[1],
+                     (long long)result->rows);
+        return EXIT_USAGE;
+    }
+    size_t bytes;
+    double *H = NULL;
+    if (!__builtin_mul_overflow((size_t)result->rank * sizeof(double), (size_t)X->cols, &bytes))
+        H = malloc(bytes + 1);
+    if (!H) {
+        cli_complain("out of memory: H needs %lld x %lld numbers", (long long)result->rank,
+                     (long long)X->cols);
+        return EXIT_MEMORY;
+    }
+    ch_status status =
+        ch_project(session->context, H, &info, X, result->W, result->rank, &stored->settings);
+    int code = status < 0                    ? cli_fail(session, status, given->input.file)
+               : status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED
+                                             : report(session, given, stored, H, &info, status);
+    free(H);
+    return code;
+}
+
+static int run_project(cli_session *session) {
+    arguments *given = session->arguments;
+    const char *folder = session->options.operands[1];
+    cli_stored stored;
+    if (!given->folder) {
+        cli_complain("project: -o is missing: say where H.npy should go");
+        return EXIT_USAGE;
+    }
+    int code = cli_folder_check(given->folder);
+    if (code != EXIT_DONE) return code;
+    code = cli_stored_read(&stored, session, folder, 1);
+    if (code == EXIT_DONE && stored.why[0]) {
+        cli_complain("%s: %s", folder, stored.why);
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE)
+        code = cli_input_read(&given->input, session, session->options.operands[0]);
+    if (code == EXIT_DONE) {
+        code = project(session, given, &stored);
+        ch_matrix_free(session->context, &given->input.X);
+    }
+    cli_stored_free(&stored, session);
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    return code;
+}
+
+const cli_command cli_cmd_project = {
+    .name = "project",
+    .summary = "explain new columns by the anchors of an earlier run",
+    .synopsis = "NEW DIR -o OUT [options]",
+    .about = "Computes H >= 0 so that the loss of NEW - W H is small; W, loss and accuracy are\n"
+             "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
+             "data gets the very weights it had there.\n",
+    .details = "When it stops:\n"
+               "  Each column is projected until loss - lower bound <= tol * norm of the column;\n"
+               "  columns for which that fails are counted as unproven (code 1).\n",
+    .examples = "  conehull anchors X.npy -r 20 -o model\n"
+                "  conehull project new.npy model -o weights\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
+    .run = run_project,
+};

@@ -1,0 +1,174 @@
+/* Result folders. */
+#include "folder.h"
+#include "exit_codes.h"
+#include "interrupt.h"
+#include "talk.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *cli_path_join(const char *path, const char *name) {
+    char *joined;
+    return asprintf(&joined, "%s/%s", path, name) < 0 ? NULL : joined;
+}
+
+static int no_memory(void) {
+    cli_complain("out of memory");
+    return EXIT_MEMORY;
+}
+
+static int system_error(const char *path, const char *what) {
+    cli_complain("%s: %s: %s", path, what, strerror(errno));
+    return EXIT_FILES;
+}
+
+static int check_parent(const char *path) {
+    char *parent = strdup(path);
+    if (!parent) return no_memory();
+    size_t length = strlen(parent);
+    while (length > 1 && parent[length - 1] == '/') parent[--length] = 0;
+    char *slash = strrchr(parent, '/');
+    if (!slash)
+        strcpy(parent, ".");
+    else
+        slash[slash == parent] = 0; /* "/name" has the parent "/" */
+    int code = access(parent, W_OK | X_OK) == 0
+                   ? EXIT_DONE
+                   : system_error(path, "cannot be created: its parent folder");
+    free(parent);
+    return code;
+}
+
+int cli_folder_check(const char *path) {
+    struct stat seen;
+    if (!path[0]) {
+        cli_complain("-o needs the name of a folder");
+        return EXIT_USAGE;
+    }
+    if (stat(path, &seen) != 0)
+        return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be used");
+    if (!S_ISDIR(seen.st_mode)) {
+        cli_complain("%s: is a file; -o needs a folder, which may exist or not", path);
+        return EXIT_FILES;
+    }
+    return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : system_error(path, "cannot write");
+}
+
+int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
+    memset(folder, 0, sizeof *folder);
+    folder->session = session;
+    folder->path = path;
+    folder->created = mkdir(path, 0777) == 0;
+    if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
+    folder->staging = cli_path_join(path, ".conehull-XXXXXX");
+    if (!folder->staging) return no_memory();
+    if (!mkdtemp(folder->staging)) {
+        free(folder->staging);
+        folder->staging = NULL;
+        return system_error(path, "cannot write");
+    }
+    cli_interrupt_removes(folder->staging, folder->created ? path : NULL);
+    return EXIT_DONE;
+}
+
+/* Where a new file goes; NULL (with *code set) after Ctrl-C or without memory. */
+static char *begin_file(cli_folder *folder, int *code, const char *name) {
+    char *path = cli_interrupted() ? NULL : cli_path_join(folder->staging, name);
+    *code = cli_interrupted() ? EXIT_INTERRUPTED : path ? EXIT_DONE : no_memory();
+    if (path) folder->names[folder->count++] = name;
+    return path;
+}
+
+/* The file's own name in place of the library's message, which names the hidden one. */
+static int end_file(cli_folder *folder, char *path, ch_status status) {
+    free(path);
+    if (status < 0) {
+        const char *message = ch_context_message(folder->session->context);
+        const char *name = folder->names[folder->count - 1];
+        const char *hidden = strstr(message, strrchr(folder->staging, '/'));
+        const char *rest = hidden ? strstr(hidden, name) : NULL;
+        cli_complain("%s/%s%s%s; nothing was written", folder->path, name, rest ? "" : ": ",
+                     rest ? rest + strlen(name) : message);
+        return cli_exit_code(status);
+    }
+    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+int cli_folder_matrix(cli_folder *folder, const char *name, const double *values, int64_t rows,
+                      int64_t cols) {
+    ch_context *context = folder->session->context;
+    ch_matrix view;
+    int code;
+    char *path = begin_file(folder, &code, name);
+    if (!path) return code;
+    ch_status status =
+        ch_matrix_borrow_dense(context, &view, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64);
+    if (status >= 0) status = ch_write_matrix(context, path, &view);
+    return end_file(folder, path, status);
+}
+
+int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count) {
+    int code;
+    char *path = begin_file(folder, &code, name);
+    if (!path) return code;
+    return end_file(folder, path, ch_write_npz(folder->session->context, path, arrays, count));
+}
+
+int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length) {
+    ch_output *output = NULL;
+    int code;
+    char *path = begin_file(folder, &code, name);
+    if (!path) return code;
+    ch_status status = ch_output_open(folder->session->context, &output, path);
+    if (status >= 0) status = ch_output_write(output, text, length);
+    if (status < 0)
+        ch_output_discard(output);
+    else
+        status = ch_output_commit(output);
+    return end_file(folder, path, status);
+}
+
+int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) {
+    char *text = json_dumps(object, JSON_INDENT(1));
+    if (!text) return no_memory();
+    size_t length = strlen(text);
+    text[length++] = '\n'; /* takes the place of the terminating zero */
+    int code = cli_folder_text(folder, name, text, length);
+    free(text);
+    return code;
+}
+
+static int move_into_place(cli_folder *folder, const char *name) {
+    char *from = cli_path_join(folder->staging, name), *to = cli_path_join(folder->path, name);
+    int code = EXIT_DONE;
+    if (!from || !to)
+        code = no_memory();
+    else if (rename(from, to) != 0)
+        code = system_error(to, "cannot be replaced");
+    free(from);
+    free(to);
+    return code;
+}
+
+static void remove_file(const char *path, const char *name) {
+    char *file = cli_path_join(path, name);
+    if (file) unlink(file);
+    free(file);
+}
+
+int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
+    if (code == EXIT_DONE && cli_interrupted()) code = EXIT_INTERRUPTED;
+    for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
+        code = move_into_place(folder, folder->names[i]);
+    for (; code == EXIT_DONE && *stale; stale++) remove_file(folder->path, *stale);
+    for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
+        remove_file(folder->staging, folder->names[i]);
+    cli_interrupt_removes(NULL, NULL);
+    if (folder->staging) rmdir(folder->staging);
+    free(folder->staging);
+    if (code != EXIT_DONE && folder->created) rmdir(folder->path);
+    return code;
+}

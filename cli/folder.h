@@ -1,0 +1,44 @@
+/* A folder that gets all of its new files or none of them.
+ *
+ * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
+ * Ctrl-C on the way removes them, and the folder too when it did not exist before. */
+#ifndef CONEHULL_CLI_FOLDER_H
+#define CONEHULL_CLI_FOLDER_H
+
+#include "command.h"
+#include <conehull/io.h>
+#include <jansson.h>
+
+enum { CLI_FOLDER_FILES = 8 };
+
+typedef struct cli_folder {
+    const cli_session *session;
+    const char *path;
+    char *staging;
+    const char *names[CLI_FOLDER_FILES]; /* written so far */
+    int count;
+    int created;
+} cli_folder;
+
+/* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing.
+ * This and the calls below complain themselves and return the exit code. */
+int cli_folder_check(const char *path);
+
+/* Creates path (not its parents) and the hidden folder. */
+int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path);
+
+int cli_folder_matrix(cli_folder *folder, const char *name, const double *values, int64_t rows,
+                      int64_t cols);
+int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count);
+int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length);
+int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
+
+/* With code EXIT_DONE renames the files into place, in the order they were written, and removes
+ * those of stale[] (NULL at the end) that an earlier run left. Otherwise removes everything.
+ * Returns the exit code. */
+int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
+
+/* path/name, to be freed; NULL without memory. */
+char *cli_path_join(const char *path, const char *name);
+
+#endif

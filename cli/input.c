@@ -1,0 +1,31 @@
+/* Reading the matrix of a command. */
+#include "input.h"
+#include "exit_codes.h"
+#include <conehull/io.h>
+#include <time.h>
+
+double cli_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_input_options(cli_options *options, cli_input *input) {
+    cli_options_add_flag(options, "Input", "transpose", 0,
+                         "a data point is a row of the file, not a column", &input->transpose);
+    cli_options_add_text(options, "Input", "var", 0, "NAME",
+                         "which matrix of a .mat, .npz or .h5 file that holds several",
+                         &input->var);
+}
+
+int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
+    ch_read_settings settings = {input->var, input->transpose};
+    double start = cli_seconds();
+    input->file = file;
+    ch_status status = ch_read_matrix(session->context, &input->X, file, &settings);
+    if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    input->nonzeros = ch_matrix_nonzeros(session->context, &input->X);
+    input->seconds = cli_seconds() - start;
+    return EXIT_DONE;
+}

@@ -1,0 +1,26 @@
+/* The matrix a command works on, read with progress and with errors in words. */
+#ifndef CONEHULL_CLI_INPUT_H
+#define CONEHULL_CLI_INPUT_H
+
+#include "command.h"
+#include <conehull/matrix.h>
+
+/* file, var and transpose come from the command line; the rest is filled by cli_input_read(). */
+typedef struct cli_input {
+    const char *file, *var;
+    int transpose;
+    ch_matrix X;
+    int64_t nonzeros;
+    double seconds;
+} cli_input;
+
+/* Adds --transpose and --var. */
+void cli_input_options(cli_options *options, cli_input *input);
+
+/* Complains itself and returns the exit code. */
+int cli_input_read(cli_input *input, const cli_session *session, const char *file);
+
+/* Seconds on a clock that never goes back. */
+double cli_seconds(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* Settings and results as JSON. */
+#ifndef CONEHULL_CLI_RESULT_JSON_H
+#define CONEHULL_CLI_RESULT_JSON_H
+
+#include "command.h"
+#include "input.h"
+#include <conehull/anchors.h>
+#include <jansson.h>
+
+/* Every row of the table, by name: {"rank": 20, "loss": "l1", "eager": false, ...}. */
+json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
+
+/* The way back; keys that the table does not know are ignored. */
+ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
+                                 void *settings, const json_t *object);
+
+/* {"gap", "dual_infeasibility", "stationarity"}; all null without one. */
+json_t *cli_certificate_json(const ch_certificate *certificate);
+
+/* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
+json_t *cli_result_json(const cli_session *session, const cli_input *input,
+                        const ch_anchors_settings *settings, const ch_result *result);
+
+#endif

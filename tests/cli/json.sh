@@ -1,0 +1,24 @@
+# The JSON contract: keys, types, no NaN; stdout holds one object and nothing else.
+"$PYTHON" "$CASES/make_inputs.py" small || exit
+check='
+import json, sys
+def refuse(word): raise ValueError(word)
+r = json.load(sys.stdin, parse_constant=refuse)
+kinds = dict(method=str, loss=str, rank=int, shape=list, nnz=int, anchors=list, max_residual=list,
+             objective=(float, type(None)), projections=int, unproven=int, floor=float, certificate=dict,
+             seconds=dict, status=str)
+for key, kind in kinds.items():
+    assert isinstance(r[key], kind), key
+assert set(r["certificate"]) == {"gap", "dual_infeasibility", "stationarity"}
+assert set(r["seconds"]) == {"read", "select", "project", "write"}
+assert all(isinstance(s, float) for s in r["seconds"].values())
+assert r["rank"] == len(r["anchors"]) == len(r["max_residual"])
+assert r["shape"] == [4, 6] and r["nnz"] == 16
+print(r["method"], r["loss"], r["status"], sorted(r["anchors"]), r["objective"] is None)
+'
+for words in "" "--loss l2" "--method spa" "--method spa --plain" "--select-only" "--path" "--exterior rand --seed 3" \
+    "--first paper" "--dual paper" "--eager" "--keep 2" "--projection admm" "--loss l2 --exterior dist" \
+    "--loss l2 --exterior greedy" "--method spa --select-only"; do
+    echo "$words"
+    conehull anchors small.npy -r 3 --json $words | "$PYTHON" -c "$check"
+done
