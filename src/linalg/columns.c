@@ -3,10 +3,12 @@
 #include "linalg/view.h"
 
 enum {
-    SPLIT = 64,     /* blocks wanted: enough to keep threads evenly busy                    */
-    WIDEST = 256,   /* columns of a block where a column is contiguous                      */
-    STRIP = 1024,   /* columns of a block in row-major order: their sums stay in L1         */
-    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others       */
+    SPLIT = 64,     /* blocks wanted: enough to keep threads evenly busy                  */
+    WIDEST = 256,   /* columns of a block where a column is contiguous                    */
+    STRIPS = 16,    /* the same in row-major order, where short rows cost more than ...   */
+    STRIP = 1024,   /* ... uneven threads, and the sums of a strip should stay in L1      */
+    LINE = 64,      /* columns of a strip come in cache lines, even of bytes              */
+    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others     */
 };
 
 typedef struct columns_job {
@@ -23,11 +25,11 @@ static void run_block(void *user, int64_t block, int thread) {
     job->body(job->user, job->X, lo, hi < job->X->cols ? hi : job->X->cols);
 }
 
-/* A multiple of 4, since columns are taken four at a time. */
 static int64_t block_width(const ch_matrix *X) {
-    if (X->layout == CH_ROW_MAJOR) return STRIP;
-    int64_t width = (X->cols / SPLIT + 3) / 4 * 4;
-    return width < 4 ? 4 : width > WIDEST ? WIDEST : width;
+    int along = X->layout == CH_ROW_MAJOR;
+    int64_t blocks = along ? STRIPS : SPLIT, multiple = along ? LINE : 4;
+    int64_t most = along ? STRIP : WIDEST, width = (X->cols / blocks / multiple + 1) * multiple;
+    return width < most ? width : most;
 }
 
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {

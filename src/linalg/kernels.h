@@ -9,18 +9,30 @@
 
 #include <conehull/matrix.h>
 
+enum { CHI_PREPARED_EXTRA = 64 };
+
 /* Loops over values of one storage type; x is const T *, widened to double in registers. */
 typedef struct chi_typed_kernels {
-    /* sums[c] += sum_i d[i] x[c][i], c < 4 */
-    void (*dot4)(double *sums, const double *d, const void *const *x, int64_t count);
-    /* sums[j] += sum_c d[c] x[c][j], c < 4 */
-    void (*add4)(double *sums, const double *d, const void *const *x, int64_t count);
+    /* sums[j] += sum_i d[i] x[i + j * stride] for j < columns, i < count <= chunk. d is what
+     * prepare() made of the vector, or the vector itself where prepare is NULL. */
+    void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
+                 int64_t count);
+    /* prepared has room for CHI_PREPARED_EXTRA + count doubles and is aligned to 64 bytes. */
+    void (*prepare)(double *prepared, const double *d, int64_t count);
+    int64_t chunk; /* rows per call; sums of longer columns are added chunk by chunk         */
+    int64_t group; /* columns whose chunk should stay in the cache while vectors take turns  */
+    /* The same for rows of columns: sums[j] += sum_i d[i] x[i * stride + j] for j < columns,
+     * i < count. Between calls for one column count is a multiple of 4, or of chunk where there is
+     * a prepare(). */
+    void (*row_dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
+                     int64_t count);
     /* sum_e d[index[e]] x[e] */
     double (*gather)(const double *d, const int32_t *index, const void *x, int64_t count);
     /* *sum += sum_i x[i], *square += sum_i x[i]^2 */
     void (*moments)(double *sum, double *square, const void *x, int64_t count);
-    /* sum[j] += x[j], square[j] += x[j]^2; either may be NULL */
-    void (*add_moments)(double *sum, double *square, const void *x, int64_t count);
+    /* sums[j] += sum_i x[i * stride + j], squares alike, i < count, j < columns */
+    void (*row_moments)(double *sums, double *squares, const void *x, int64_t stride,
+                        int64_t columns, int64_t count);
     /* y[i] = x[i] */
     void (*widen)(double *y, const void *x, int64_t count);
     /* The first i with x[i] NaN, infinite or negative, or count */

@@ -2,62 +2,64 @@
  * count at worst, as the tests assume of every table. */
 #include "linalg/kernels.h"
 #include <math.h>
+#include <stddef.h>
+
+enum { CHUNK = 512, GROUP = 4 };
 
 /* The loops for one storage type T, written once. */
-#define TYPED(T, name)                                                                            \
-    static void dot4_##name(double *sums, const double *d, const void *const *x, int64_t count) { \
-        const T *a = x[0], *b = x[1], *c = x[2], *e = x[3];                                       \
-        double s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                    \
-        for (int64_t i = 0; i < count; i++) {                                                     \
-            s0 += d[i] * (double)a[i];                                                            \
-            s1 += d[i] * (double)b[i];                                                            \
-            s2 += d[i] * (double)c[i];                                                            \
-            s3 += d[i] * (double)e[i];                                                            \
-        }                                                                                         \
-        sums[0] += s0;                                                                            \
-        sums[1] += s1;                                                                            \
-        sums[2] += s2;                                                                            \
-        sums[3] += s3;                                                                            \
-    }                                                                                             \
-    static void add4_##name(double *sums, const double *d, const void *const *x, int64_t count) { \
-        const T *a = x[0], *b = x[1], *c = x[2], *e = x[3];                                       \
-        for (int64_t j = 0; j < count; j++)                                                       \
-            sums[j] += d[0] * (double)a[j] + d[1] * (double)b[j] + d[2] * (double)c[j] +          \
-                       d[3] * (double)e[j];                                                       \
-    }                                                                                             \
-    static double gather_##name(const double *d, const int32_t *index, const void *x,             \
-                                int64_t count) {                                                  \
-        const T *v = x;                                                                           \
-        double sum = 0;                                                                           \
-        for (int64_t e = 0; e < count; e++) sum += d[index[e]] * (double)v[e];                    \
-        return sum;                                                                               \
-    }                                                                                             \
-    static void moments_##name(double *sum, double *square, const void *x, int64_t count) {       \
-        const T *v = x;                                                                           \
-        double s = 0, q = 0;                                                                      \
-        for (int64_t i = 0; i < count; i++) {                                                     \
-            s += (double)v[i];                                                                    \
-            q += (double)v[i] * (double)v[i];                                                     \
-        }                                                                                         \
-        *sum += s;                                                                                \
-        *square += q;                                                                             \
-    }                                                                                             \
-    static void add_moments_##name(double *sum, double *square, const void *x, int64_t count) {   \
-        const T *v = x;                                                                           \
-        if (sum)                                                                                  \
-            for (int64_t j = 0; j < count; j++) sum[j] += (double)v[j];                           \
-        if (square)                                                                               \
-            for (int64_t j = 0; j < count; j++) square[j] += (double)v[j] * (double)v[j];         \
-    }                                                                                             \
-    static void widen_##name(double *y, const void *x, int64_t count) {                           \
-        const T *v = x;                                                                           \
-        for (int64_t i = 0; i < count; i++) y[i] = (double)v[i];                                  \
-    }                                                                                             \
-    static int64_t nonzeros_##name(const void *x, int64_t count) {                                \
-        const T *v = x;                                                                           \
-        int64_t found = 0;                                                                        \
-        for (int64_t i = 0; i < count; i++) found += v[i] != 0;                                   \
-        return found;                                                                             \
+#define TYPED(T, name)                                                                           \
+    static void dots_##name(double *sums, const double *d, const void *x, int64_t stride,        \
+                            int64_t columns, int64_t count) {                                    \
+        for (int64_t j = 0; j < columns; j++) {                                                  \
+            const T *v = (const T *)x + j * stride;                                              \
+            double sum = 0;                                                                      \
+            for (int64_t i = 0; i < count; i++) sum += d[i] * (double)v[i];                      \
+            sums[j] += sum;                                                                      \
+        }                                                                                        \
+    }                                                                                            \
+    static void row_dots_##name(double *sums, const double *d, const void *x, int64_t stride,    \
+                                int64_t columns, int64_t count) {                                \
+        for (int64_t i = 0; i < count; i++) {                                                    \
+            const T *v = (const T *)x + i * stride;                                              \
+            for (int64_t j = 0; j < columns; j++) sums[j] += d[i] * (double)v[j];                \
+        }                                                                                        \
+    }                                                                                            \
+    static double gather_##name(const double *d, const int32_t *index, const void *x,            \
+                                int64_t count) {                                                 \
+        const T *v = x;                                                                          \
+        double sum = 0;                                                                          \
+        for (int64_t e = 0; e < count; e++) sum += d[index[e]] * (double)v[e];                   \
+        return sum;                                                                              \
+    }                                                                                            \
+    static void moments_##name(double *sum, double *square, const void *x, int64_t count) {      \
+        const T *v = x;                                                                          \
+        double s = 0, q = 0;                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                                    \
+            s += (double)v[i];                                                                   \
+            q += (double)v[i] * (double)v[i];                                                    \
+        }                                                                                        \
+        *sum += s;                                                                               \
+        *square += q;                                                                            \
+    }                                                                                            \
+    static void row_moments_##name(double *sums, double *squares, const void *x, int64_t stride, \
+                                   int64_t columns, int64_t count) {                             \
+        for (int64_t i = 0; i < count; i++) {                                                    \
+            const T *v = (const T *)x + i * stride;                                              \
+            for (int64_t j = 0; j < columns; j++) {                                              \
+                sums[j] += (double)v[j];                                                         \
+                squares[j] += (double)v[j] * (double)v[j];                                       \
+            }                                                                                    \
+        }                                                                                        \
+    }                                                                                            \
+    static void widen_##name(double *y, const void *x, int64_t count) {                          \
+        const T *v = x;                                                                          \
+        for (int64_t i = 0; i < count; i++) y[i] = (double)v[i];                                 \
+    }                                                                                            \
+    static int64_t nonzeros_##name(const void *x, int64_t count) {                               \
+        const T *v = x;                                                                          \
+        int64_t found = 0;                                                                       \
+        for (int64_t i = 0; i < count; i++) found += v[i] != 0;                                  \
+        return found;                                                                            \
     }
 
 /* NaN fails the first comparison, infinity the second. */
@@ -101,10 +103,10 @@ static int usable(void) {
     return 1;
 }
 
-#define ROW(name, bad)                                                                             \
-    {                                                                                              \
-        dot4_##name, add4_##name, gather_##name, moments_##name, add_moments_##name, widen_##name, \
-            first_bad_##bad, nonzeros_##name                                                       \
+#define ROW(name, bad)                                                                   \
+    {                                                                                    \
+        dots_##name, NULL, CHUNK, GROUP, row_dots_##name, gather_##name, moments_##name, \
+            row_moments_##name, widen_##name, first_bad_##bad, nonzeros_##name           \
     }
 
 extern const chi_kernels chi_kernels_portable;

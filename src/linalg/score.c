@@ -9,48 +9,76 @@
 #include "linalg/view.h"
 #include <string.h>
 
-enum { CHUNK = 512 }; /* rows of four columns that stay in L1 while the vectors take turns */
+enum {
+    PREPARED = 8192, /* doubles on the stack for vectors that a kernel wants rewritten */
+    ROW_CHUNK = 16   /* rows of a block that stay in the cache while vectors take turns */
+};
 
 typedef struct score_job {
     const chi_typed_kernels *typed;
     double *scores;
     const double *D;
     int count;
+    int64_t first, last;    /* rows of X to add up                                             */
+    const double *prepared; /* D, rewritten chunk by chunk, vectors side by side; NULL: as is  */
+    int64_t slot;           /* doubles per vector and chunk there                              */
 } score_job;
 
+static const double *vector_chunk(const score_job *job, const ch_matrix *X, int64_t i, int c) {
+    if (!job->prepared) return job->D + c * X->rows + i;
+    return job->prepared + ((i - job->first) / job->typed->chunk * job->count + c) * job->slot;
+}
+
+static void clear_scores(const score_job *job, const ch_matrix *X, int64_t lo, int64_t hi) {
+    for (int c = 0; c < job->count && job->first == 0; c++)
+        memset(job->scores + c * X->cols + lo, 0, (size_t)(hi - lo) * sizeof(double));
+}
+
+/* A few columns at a time, so that a chunk of them is still in the cache when the next vector takes
+ * its turn. */
 static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
-    for (int64_t j = lo; j < hi; j += 4) {
-        int64_t width = hi - j < 4 ? hi - j : 4;
-        double sums[CHI_SCORE_MAX][4] = {{0}};
-        for (int64_t i = 0; i < X->rows; i += CHUNK) {
-            int64_t length = X->rows - i < CHUNK ? X->rows - i : CHUNK;
-            const void *x[4];
-            for (int c = 0; c < 4; c++) /* the last column stands in for missing ones */
-                x[c] = chi_value_at(X, i + (j + (c < width ? c : width - 1)) * X->stride);
+    const chi_typed_kernels *typed = job->typed;
+    clear_scores(job, X, lo, hi);
+    for (int64_t j = lo; j < hi; j += typed->group) {
+        int64_t columns = hi - j < typed->group ? hi - j : typed->group;
+        for (int64_t i = job->first; i < job->last; i += typed->chunk) {
+            int64_t length = job->last - i < typed->chunk ? job->last - i : typed->chunk;
             for (int c = 0; c < job->count; c++)
-                job->typed->dot4(sums[c], job->D + c * X->rows + i, x, length);
+                typed->dots(job->scores + c * X->cols + j, vector_chunk(job, X, i, c),
+                            chi_value_at(X, i + j * X->stride), X->stride, columns, length);
         }
-        for (int c = 0; c < job->count; c++)
-            memcpy(job->scores + c * X->cols + j, sums[c], (size_t)width * sizeof(double));
+    }
+}
+
+/* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
+static void score_prepared(ch_context *context, score_job *job, const ch_matrix *X,
+                           chi_columns_body body) {
+    double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
+    int64_t chunk = job->typed->chunk, chunks = PREPARED / chunk / job->count;
+    job->prepared = prepared;
+    job->slot = chunk + CHI_PREPARED_EXTRA;
+    for (job->first = 0; job->first < X->rows; job->first = job->last) {
+        int64_t left = X->rows - job->first;
+        job->last = left < chunks * chunk ? X->rows : job->first + chunks * chunk;
+        for (int64_t i = job->first; i < job->last; i += chunk)
+            for (int c = 0; c < job->count; c++)
+                job->typed->prepare(
+                    prepared + ((i - job->first) / chunk * job->count + c) * job->slot,
+                    job->D + c * X->rows + i, job->last - i < chunk ? job->last - i : chunk);
+        chi_for_columns(context, X, body, job);
     }
 }
 
 static void score_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
-    for (int c = 0; c < job->count; c++)
-        memset(job->scores + c * X->cols + lo, 0, (size_t)(hi - lo) * sizeof(double));
-    for (int64_t i = 0; i < X->rows; i += 4) {
-        int64_t height = X->rows - i < 4 ? X->rows - i : 4;
-        const void *x[4];
-        for (int r = 0; r < 4; r++) /* missing rows: the last one, with weight 0 */
-            x[r] = chi_value_at(X, (i + (r < height ? r : height - 1)) * X->stride + lo);
-        for (int c = 0; c < job->count; c++) {
-            double d[4] = {0, 0, 0, 0};
-            for (int r = 0; r < height; r++) d[r] = job->D[c * X->rows + i + r];
-            job->typed->add4(job->scores + c * X->cols + lo, d, x, hi - lo);
-        }
-    }
+    int64_t height = job->prepared ? job->typed->chunk : ROW_CHUNK;
+    clear_scores(job, X, lo, hi);
+    for (int64_t i = job->first; i < job->last; i += height)
+        for (int c = 0; c < job->count; c++)
+            job->typed->row_dots(job->scores + c * X->cols + lo, vector_chunk(job, X, i, c),
+                                 chi_value_at(X, i * X->stride + lo), X->stride, hi - lo,
+                                 job->last - i < height ? job->last - i : height);
 }
 
 static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
@@ -74,10 +102,19 @@ ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, con
     if (count < 1 || count > CHI_SCORE_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
                         CHI_SCORE_MAX, count);
-    score_job job = {&chi_kernels_get()->typed[X->type], scores, D, count};
-    chi_for_columns(context, X, bodies[X->layout], &job);
+    score_job job = {.typed = &chi_kernels_get()->typed[X->type],
+                     .scores = scores,
+                     .D = D,
+                     .count = count,
+                     .last = X->rows};
+    if (X->layout != CH_CSC && X->rows > 0 && job.typed->prepare)
+        score_prepared(context, &job, X, bodies[X->layout]);
+    else
+        chi_for_columns(context, X, bodies[X->layout], &job);
     return CH_OK;
 }
+
+enum { NORMS_STRIP = 1024 };
 
 typedef struct norms_job {
     const chi_typed_kernels *typed;
@@ -103,14 +140,20 @@ static void norms_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
     }
 }
 
+/* In pieces: a strip of columns narrow enough for a stack array in place of what is not wanted. */
 static void norms_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const norms_job *job = user;
-    double *sums = job->sums ? job->sums + lo : NULL;
-    double *squares = job->squares ? job->squares + lo : NULL;
-    if (sums) memset(sums, 0, (size_t)(hi - lo) * sizeof(double));
-    if (squares) memset(squares, 0, (size_t)(hi - lo) * sizeof(double));
-    for (int64_t i = 0; i < X->rows; i++)
-        job->typed->add_moments(sums, squares, chi_value_at(X, i * X->stride + lo), hi - lo);
+    double unwanted[NORMS_STRIP];
+    for (int64_t j = lo; j < hi; j += NORMS_STRIP) {
+        int64_t width = hi - j < NORMS_STRIP ? hi - j : NORMS_STRIP;
+        double *sums = job->sums ? job->sums + j : unwanted;
+        double *squares = job->squares ? job->squares + j : unwanted;
+        memset(sums, 0, (size_t)width * sizeof(double));
+        memset(squares, 0, (size_t)width * sizeof(double));
+        for (int64_t i = 0; i < X->rows; i += ROW_CHUNK)
+            job->typed->row_moments(sums, squares, chi_value_at(X, i * X->stride + j), X->stride,
+                                    width, X->rows - i < ROW_CHUNK ? X->rows - i : ROW_CHUNK);
+    }
 }
 
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {

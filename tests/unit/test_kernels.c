@@ -1,0 +1,418 @@
+/* Every kernel table against sums in long double: all lengths 0..70 and a few long ones, pointers
+ * at odd offsets, guards around what may be written. Among the tables is the text of
+ * kernels_vector.h for eight lanes, so that the AVX-512 kernels are tested, but for four
+ * instructions each, where the processor has no AVX-512.
+ *
+ * Bounds: eps x length x sum of magnitudes, plus for bytes what fixed point adds. */
+#include "support.h"
+
+/* Wide vectors are passed between inlined functions only. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#define LANES 8
+#define LEVEL 1
+#define NAME "eight lanes"
+#define TABLE chi_kernels_eight
+#include "linalg/kernels_lanes.h"
+
+INLINE vec load_f32(const float *x) {
+    vec y;
+    for (int i = 0; i < LANES; i++) y[i] = (double)x[i];
+    return y;
+}
+
+INLINE vec load_u8(const uint8_t *x) {
+    vec y;
+    for (int i = 0; i < LANES; i++) y[i] = x[i];
+    return y;
+}
+
+INLINE vec load_u16(const uint16_t *x) {
+    vec y;
+    for (int i = 0; i < LANES; i++) y[i] = x[i];
+    return y;
+}
+
+INLINE vec from_i32(vec_i32 x) {
+    return __builtin_convertvector(x, vec);
+}
+
+INLINE vec_i32 to_i32(vec x) {
+    return __builtin_convertvector(x, vec_i32);
+}
+
+INLINE words load_bytes(const uint8_t *x) {
+    words w;
+    for (int i = 0; i < 4 * LANES; i++) w[i] = x[i];
+    return w;
+}
+
+INLINE words load_byte_pairs(const uint8_t *a, const uint8_t *b) {
+    words w;
+    for (int i = 0; i < 2 * LANES; i++) {
+        w[2 * i] = a[i];
+        w[2 * i + 1] = b[i];
+    }
+    return w;
+}
+
+INLINE counts multiply_pairs(words a, words b) {
+    counts c;
+    for (int i = 0; i < 2 * LANES; i++) c[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+    return c;
+}
+
+#include "linalg/kernels_vector.h"
+
+enum { LONGEST = 2048, COLUMNS = 7, GUARD = 3 };
+
+static ch_random source;
+
+static const int64_t lengths[] = {127, 128, 129, 511, 512, 1000, 1024, 2047, 2048};
+enum { SHORT = 71, LENGTHS = SHORT + sizeof lengths / sizeof *lengths };
+
+static int64_t length_of(int k) {
+    return k < SHORT ? k : lengths[k - SHORT];
+}
+
+static void for_tables(void (*body)(const chi_kernels *table)) {
+    support_seed(&source, "kernels", 20231);
+    for (int t = 0; chi_kernel_tables[t]; t++) {
+        if (chi_kernel_tables[t]->usable())
+            body(chi_kernel_tables[t]);
+        else
+            print_message("skipped: %s, not on this processor\n", chi_kernel_tables[t]->name);
+    }
+    body(&chi_kernels_eight);
+}
+
+static double draw_value(ch_type type) {
+    double u = ch_random_uniform(&source);
+    if (ch_random_below(&source, 4) == 0) return 0;
+    if (type == CH_U8) return floor(u * 256);
+    if (type == CH_U16) return floor(u * 65536);
+    return type == CH_F32 ? (double)(float)(u * 3) : u * 3;
+}
+
+static double value(const void *x, ch_type type, int64_t i) {
+    switch (type) {
+    case CH_F64:
+        return ((const double *)x)[i];
+    case CH_F32:
+        return (double)((const float *)x)[i];
+    case CH_U8:
+        return ((const uint8_t *)x)[i];
+    case CH_U16:
+        return ((const uint16_t *)x)[i];
+    }
+    return 0;
+}
+
+static void put(void *x, ch_type type, int64_t i, double v) {
+    switch (type) {
+    case CH_F64:
+        ((double *)x)[i] = v;
+        break;
+    case CH_F32:
+        ((float *)x)[i] = (float)v;
+        break;
+    case CH_U8:
+        ((uint8_t *)x)[i] = (uint8_t)v;
+        break;
+    case CH_U16:
+        ((uint16_t *)x)[i] = (uint16_t)v;
+        break;
+    }
+}
+
+/* count values of this type, at an address that is aligned to the type and no more. */
+static void *draw(ch_type type, int64_t count, void **block) {
+    size_t size = ch_type_size(type);
+    *block = test_malloc(((size_t)count + 1) * size + 64);
+    char *x = (char *)*block + size * (size_t)(1 + ch_random_below(&source, 3) * (type != CH_F64));
+    for (int64_t i = 0; i < count; i++) put(x, type, i, draw_value(type));
+    return x;
+}
+
+static void draw_vector(double *d, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        d[i] = ch_random_normal(&source) * (ch_random_below(&source, 5) ? 1 : 1e-4);
+}
+
+/* d'x for the values at x, x + step, ...; bound: what a kernel may be off. */
+static long double exact_dot(long double *bound, const double *d, const void *x, ch_type type,
+                             int64_t step, int64_t count) {
+    long double sum = 0, size = 0, largest = 0, plain = 0;
+    for (int64_t i = 0; i < count; i++) {
+        long double v = value(x, type, i * step);
+        sum += d[i] * v;
+        size += fabsl(d[i] * v);
+        plain += v;
+        largest = fabsl((long double)d[i]) > largest ? fabsl((long double)d[i]) : largest;
+    }
+    *bound = 0x1p-53L * (long double)(count + 2) * size;
+    if (type == CH_U8) *bound += 0x1p-59L * largest * plain;
+    return sum;
+}
+
+static const double *prepared(double *room, const chi_typed_kernels *typed, const double *d,
+                              int64_t count) {
+    if (!typed->prepare) return d;
+    typed->prepare(room, d, count);
+    return room;
+}
+
+static double room[LONGEST + CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
+static double vector[LONGEST + 1];
+
+/* One column of a matrix (rows along: step 1) or one across rows (step stride). */
+static void check_sums(const chi_kernels *table, ch_type type, int64_t count, int along) {
+    const chi_typed_kernels *typed = &table->typed[type];
+    int64_t columns = 1 + ch_random_below(&source, COLUMNS);
+    if (!along && count == 128) columns = 1100; /* wider than any strip */
+    if (count > typed->chunk && along) return;
+    int64_t stride = (along ? count : columns) + 2, runs = along ? columns : count;
+    double *d = vector + 1, *sums = test_malloc((size_t)(columns + GUARD) * sizeof *sums);
+    void *block, *x = draw(type, stride * runs + 1, &block);
+    draw_vector(d, count);
+    for (int64_t j = 0; j < columns + GUARD; j++) sums[j] = 0.25;
+    (along ? typed->dots : typed->row_dots)(sums, prepared(room, typed, d, count), x, stride,
+                                            columns, count);
+    for (int64_t j = 0; j < columns; j++) {
+        long double bound;
+        const void *first = (char *)x + (along ? j * stride : j) * (int64_t)ch_type_size(type);
+        long double sum = 0.25L + exact_dot(&bound, d, first, type, along ? 1 : stride, count);
+        bound += 0x1p-53L * (fabsl(sum) + 0.25L);
+        support_check(fabsl(sums[j] - sum) <= bound,
+                      "%s %s %s: length %lld, column %lld of %lld: %.17g, not %.17Lg +- %.3Lg",
+                      table->name, ch_type_name(type), along ? "dots" : "row_dots",
+                      (long long)count, (long long)j, (long long)columns, sums[j], sum, bound);
+    }
+    for (int64_t j = columns; j < columns + GUARD; j++) assert_true(sums[j] == 0.25);
+    test_free(sums);
+    test_free(block);
+}
+
+static void all_sums(const chi_kernels *table) {
+    for (int type = CH_F64; type <= CH_U16; type++)
+        for (int k = 0; k < LENGTHS; k++) {
+            check_sums(table, type, length_of(k), 1);
+            check_sums(table, type, length_of(k), 0);
+        }
+}
+
+/* The bits of a column's sum do not depend on the columns beside it. */
+static void neighbours(const chi_kernels *table) {
+    for (int type = CH_F64; type <= CH_U16; type++) {
+        const chi_typed_kernels *typed = &table->typed[type];
+        int64_t count = 501, columns = 43;
+        void *block, *x = draw(type, count * columns, &block);
+        size_t size = ch_type_size(type);
+        double together[43], alone;
+        draw_vector(vector, count);
+        const double *d = prepared(room, typed, vector, count);
+        memset(together, 0, sizeof together);
+        typed->dots(together, d, x, count, columns, count);
+        for (int64_t j = 0; j < columns; j++) {
+            alone = 0;
+            typed->dots(&alone, d, (char *)x + (size_t)(j * count) * size, count, 1, count);
+            support_check(alone == together[j], "%s %s: dots, column %lld", table->name,
+                          ch_type_name(type), (long long)j);
+        }
+        memset(together, 0, sizeof together);
+        typed->row_dots(together, d, x, columns, columns, count);
+        for (int64_t j = 0; j < columns; j++) {
+            alone = 0;
+            typed->row_dots(&alone, d, (char *)x + (size_t)j * size, columns, 1, count);
+            support_check(alone == together[j], "%s %s: row_dots, column %lld", table->name,
+                          ch_type_name(type), (long long)j);
+        }
+        test_free(block);
+    }
+}
+
+/* Largest bytes, largest digits, longest chunk: nothing overflows. */
+static void extremes(const chi_kernels *table) {
+    const chi_typed_kernels *typed = &table->typed[CH_U8];
+    static const double sizes[] = {1, 0x1.fffffffffffffp0, 0x1p-1060, 0x1.8p1000, -0x1.fp-30, 0};
+    int64_t count = typed->chunk;
+    uint8_t *x = test_malloc((size_t)count);
+    memset(x, 255, (size_t)count);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        double sum = 0, across = 0, truth = sizes[k] * 255 * (double)count;
+        for (int64_t i = 0; i < count; i++) vector[i] = sizes[k];
+        const double *d = prepared(room, typed, vector, count);
+        typed->dots(&sum, d, x, count, 1, count);
+        typed->row_dots(&across, d, x, 1, 1, count);
+        if (typed->prepare) assert_true(sum == across); /* exact sums in both */
+        support_close(sum, truth, 1e-12 * fabs(truth));
+        support_close(across, truth, 1e-12 * fabs(truth));
+    }
+    vector[count / 2] = NAN;
+    double sum = 0;
+    typed->dots(&sum, prepared(room, typed, vector, count), x, count, 1, count);
+    assert_true(isnan(sum));
+    vector[count / 2] = INFINITY;
+    sum = 0;
+    typed->row_dots(&sum, prepared(room, typed, vector, count), x, 1, 1, count);
+    assert_false(isfinite(sum));
+    test_free(x);
+}
+
+static void check_moments(const chi_kernels *table, ch_type type, int64_t count) {
+    const chi_typed_kernels *typed = &table->typed[type];
+    void *block, *x = draw(type, count * COLUMNS, &block);
+    double sum = 1, square = 2, sums[COLUMNS + 1] = {0}, squares[COLUMNS + 1] = {0};
+    long double s = 1, q = 2;
+    for (int64_t i = 0; i < count; i++) {
+        s += value(x, type, i);
+        q += (long double)value(x, type, i) * value(x, type, i);
+    }
+    typed->moments(&sum, &square, x, count);
+    support_close(sum, (double)s, 0x1p-53 * (double)(count + 2) * (double)s);
+    support_close(square, (double)q, 0x1p-53 * (double)(count + 2) * (double)q);
+    typed->row_moments(sums, squares, x, COLUMNS, COLUMNS, count);
+    assert_true(sums[COLUMNS] == 0 && squares[COLUMNS] == 0);
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        s = q = 0;
+        for (int64_t i = 0; i < count; i++) {
+            s += value(x, type, i * COLUMNS + j);
+            q += (long double)value(x, type, i * COLUMNS + j) * value(x, type, i * COLUMNS + j);
+        }
+        support_close(sums[j], (double)s, 0x1p-53 * (double)(count + 2) * (double)s);
+        support_close(squares[j], (double)q, 0x1p-53 * (double)(count + 2) * (double)q);
+    }
+    test_free(block);
+}
+
+static void check_rest(const chi_kernels *table, ch_type type, int64_t count) {
+    const chi_typed_kernels *typed = &table->typed[type];
+    void *block, *x = draw(type, count, &block);
+    int32_t *index = test_malloc((size_t)(count + 1) * sizeof *index);
+    double *d = vector + 1, *y = test_malloc((size_t)(count + 2) * sizeof *y), near[LONGEST];
+    int64_t nonzeros = 0;
+    draw_vector(d, LONGEST);
+    for (int64_t e = 0; e < count; e++) {
+        index[e] = (int32_t)ch_random_below(&source, LONGEST);
+        near[e] = d[index[e]];
+        nonzeros += value(x, type, e) != 0;
+    }
+    long double bound, sum = exact_dot(&bound, near, x, type, 1, count);
+    support_check(fabsl(typed->gather(d, index, x, count) - sum) <= bound, "%s %s: gather of %lld",
+                  table->name, ch_type_name(type), (long long)count);
+    y[count + 1] = -1;
+    typed->widen(y + 1, x, count);
+    for (int64_t i = 0; i < count; i++) assert_true(y[i + 1] == value(x, type, i));
+    assert_true(y[count + 1] == -1);
+    assert_int_equal(typed->nonzeros(x, count), nonzeros);
+    assert_int_equal(typed->first_bad(x, count), count);
+    for (int k = 0; count > 0 && type <= CH_F32 && k < 8; k++) {
+        static const double wrong[] = {NAN, -NAN, INFINITY, -INFINITY, -1, -0x1p-149};
+        int64_t place = ch_random_below(&source, count);
+        double kept = value(x, type, place), last = value(x, type, count - 1);
+        put(x, type, count - 1, -2);
+        put(x, type, place, wrong[ch_random_below(&source, 6)]);
+        assert_int_equal(typed->first_bad(x, count), place);
+        put(x, type, count - 1, last);
+        put(x, type, place, kept);
+    }
+    if (count > 0 && type <= CH_F32) {
+        put(x, type, 0, -0.0);
+        put(x, type, count - 1, type == CH_F64 ? __DBL_MAX__ : (double)__FLT_MAX__);
+        assert_int_equal(typed->first_bad(x, count), count);
+    }
+    test_free(index);
+    test_free(y);
+    test_free(block);
+}
+
+static void moments_and_rest(const chi_kernels *table) {
+    for (int type = CH_F64; type <= CH_U16; type++)
+        for (int k = 0; k < LENGTHS; k++) {
+            check_moments(table, type, length_of(k));
+            check_rest(table, type, length_of(k));
+        }
+}
+
+/* Sums of squares of bytes beyond 32 bits. */
+static void long_column(const chi_kernels *table) {
+    int64_t count = 300001;
+    uint8_t *x = test_malloc((size_t)count);
+    double sum = 0, square = 0;
+    memset(x, 255, (size_t)count);
+    table->typed[CH_U8].moments(&sum, &square, x, count);
+    assert_true(sum == 255.0 * (double)count && square == 65025.0 * (double)count);
+    test_free(x);
+}
+
+static void vectors(const chi_kernels *table) {
+    for (int k = 0; k < LENGTHS; k++) {
+        int64_t count = length_of(k), offset = 1 + k % 2;
+        double *x = vector, y[LONGEST + 4], z[LONGEST + 4];
+        draw_vector(x, LONGEST + 1);
+        draw_vector(y, LONGEST + 4);
+        x = vector + (count < LONGEST);
+        long double sum = 0, size = 0, magnitudes = 0;
+        for (int64_t i = 0; i < count; i++) {
+            sum += (long double)x[i] * y[i + offset];
+            size += fabsl((long double)x[i] * y[i + offset]);
+            magnitudes += fabsl((long double)x[i]);
+        }
+        long double eps = 0x1p-53L * (long double)(count + 2);
+        assert_true(fabsl(table->dot(x, y + offset, count) - sum) <= eps * size);
+        assert_true(fabsl(table->sum_abs(x, count) - magnitudes) <= eps * magnitudes);
+        memcpy(z, y, sizeof z);
+        table->axpy(z + offset, -0.75, x, count);
+        for (int64_t i = 0; i < LONGEST + 4; i++) {
+            int64_t e = i - offset;
+            double truth = e >= 0 && e < count ? y[i] - 0.75 * x[e] : y[i];
+            assert_true(e >= 0 && e < count
+                            ? fabs(z[i] - truth) <= 0x1p-51 * (fabs(y[i]) + fabs(x[e]))
+                            : z[i] == truth);
+        }
+    }
+}
+
+static void sums_match(void **state) {
+    (void)state;
+    for_tables(all_sums);
+}
+
+static void neighbours_do_not_matter(void **state) {
+    (void)state;
+    for_tables(neighbours);
+}
+
+static void extremes_do_not_overflow(void **state) {
+    (void)state;
+    for_tables(extremes);
+}
+
+static void the_rest_matches(void **state) {
+    (void)state;
+    for_tables(moments_and_rest);
+    for_tables(long_column);
+    for_tables(vectors);
+}
+
+static void tables_can_be_chosen(void **state) {
+    (void)state;
+    const char *best = ch_kernel_name();
+    assert_true(chi_kernels_use("portable"));
+    assert_string_equal(ch_kernel_name(), "portable");
+    assert_false(chi_kernels_use("abacus"));
+    assert_string_equal(ch_kernel_name(), "portable");
+    assert_true(chi_kernels_use(NULL));
+    assert_string_equal(ch_kernel_name(), best);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_match),
+        cmocka_unit_test(neighbours_do_not_matter),
+        cmocka_unit_test(extremes_do_not_overflow),
+        cmocka_unit_test(the_rest_matches),
+        cmocka_unit_test(tables_can_be_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
