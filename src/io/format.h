@@ -242,6 +242,11 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
 ch_status chi_zip_load(chi_zip *zip, void **raw);
 const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
 
+/* ---- mat_layout.c ---- */
+
+/* The elements of a MATLAB file (not 7.3) fill it exactly. */
+int chi_mat_complete(int fd, int64_t size);
+
 /* ---- hdf5.c ---- */
 
 /* HDF5 prints its errors unless told not to; matio 7.3 files go through it too. */

@@ -174,9 +174,10 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, cons
     ch_matrix made;
     chi_pick pick = {.var = var};
     TRY(chi_open_source(context, &fd, &size, path));
+    int complete = chi_mat_complete(fd, size);
     close(fd);
     chi_quiet quiet = chi_hdf5_silence();
-    mat_t *file = Mat_Open(path, MAT_ACC_RDONLY);
+    mat_t *file = complete ? Mat_Open(path, MAT_ACC_RDONLY) : NULL;
     ch_status status =
         file ? CH_OK
              : chi_fail(context, CH_ERR_FORMAT, "%s: not a MATLAB file, or a truncated one", path);
