@@ -14,6 +14,7 @@
 #ifndef CONEHULL_ANCHORS_H
 #define CONEHULL_ANCHORS_H
 
+#include <conehull/loss.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
@@ -22,7 +23,6 @@ extern "C" {
 #endif
 
 typedef enum ch_method { CH_METHOD_XRAY = 0, CH_METHOD_SPA = 1 } ch_method;
-typedef enum ch_loss { CH_LOSS_L1 = 0, CH_LOSS_L2 = 1 } ch_loss;
 typedef enum ch_projection {
     CH_PROJECTION_AUTO = 0,
     CH_PROJECTION_EXACT = 1,

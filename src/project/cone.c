@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ROW_PAD = 8 }; /* doubles in a cache line */
+enum { ROW_PAD = 8 }; /* doubles in a cache line; so far may be read past the anchors */
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
@@ -15,7 +15,7 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     cone->A = chi_alloc(context, rows * capacity, sizeof(double));
     cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
     cone->sums = chi_alloc(context, capacity, sizeof(double));
-    cone->gram = chi_alloc(context, capacity * capacity, sizeof(double));
+    cone->gram = chi_alloc_zero(context, capacity * capacity + ROW_PAD, sizeof(double));
     if (cone->A && cone->At && cone->sums && cone->gram) return CH_OK;
     chi_cone_destroy(context, cone);
     return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));

@@ -12,6 +12,7 @@ typedef struct chi_cone {
     int64_t At_stride;
     double *sums; /* A'1                                                              */
     double *gram; /* A'A, leading dimension capacity                                  */
+    const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
 } chi_cone;
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity);
@@ -40,8 +41,9 @@ typedef struct chi_fit {
     double objective; /* sum |x - A b| or |x - A b|_2^2                                  */
     double gap;       /* (objective - rigorous dual bound) / norm of x, >= 0; see solver */
     double infeasibility;
-    int64_t pivots; /* or sweeps                                                       */
-    int proven;     /* gap <= tol                                                      */
+    double stationarity; /* of losses without a duality gap, else 0                       */
+    int64_t pivots;      /* or sweeps                                                       */
+    int proven;          /* gap <= tol                                                      */
 } chi_fit;
 
 /* A residual r_i = x_i - (A b)_i counts as zero, so that its sign proves nothing, when
@@ -73,6 +75,7 @@ extern const chi_projection chi_nnlad_exact; /* nnlad_exact.c */
 extern const chi_projection chi_nnlad_admm;  /* nnlad_admm.c  */
 extern const chi_projection chi_nnls_active; /* nnls_active.c */
 extern const chi_projection chi_nnls_cd;     /* nnls_cd.c     */
+extern const chi_projection chi_bregman;     /* bregman.c     */
 
 /* d (rows entries) = the paper's dual for b (Remark 1): the residual's sign, -1 where that is zero
  * by the rule above. Non-zero: valid, A'd <= tol A'1 and x'd > tol |x|_1 (Lemmas 3.1 and 3.2);

@@ -37,9 +37,11 @@ struct chi_lad {
     /* The vertex. */
     int64_t p;
     int32_t *F, *B;
-    int32_t *place; /* k: position in F, or -1                                 */
-    const double **F_column;
-    double *inverse; /* (A_BF)^-1 by columns, position in F down, in B across   */
+    int32_t *place;                    /* k: position in F, or -1                                 */
+    const double **F_column, **F_gram; /* p + 1: over S; in A'A                          */
+    const double **B_row;              /* p                                              */
+    double **inverse_row;
+    double *inverse; /* (A_BF)^-1 by rows, position in F down, in B across   */
     int64_t ld;
     double *b;                   /* p: values of the free variables                         */
     double *r, *s;               /* m: residual of the target, its sign (0 for rows in B)    */

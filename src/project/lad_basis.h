@@ -22,61 +22,101 @@ static void set_free(chi_lad *w, int64_t f, int64_t j) {
     w->F[f] = (int32_t)j;
     w->place[j] = (int32_t)f;
     w->F_column[f] = column_of(w, j);
+    w->F_gram[f] = w->cone->gram + j * w->cone->capacity;
 }
 
-/* [K a; u' .]^-1 from K^-1; w->delta = -K^-1 a, w->u = u'K^-1, pivot the Schur complement. */
-static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
+static void set_row(chi_lad *w, int64_t l, int64_t i) {
+    w->B[l] = (int32_t)i;
+    w->B_row[l] = row_of(w, i);
+}
+
+/* y = x'(A_BF)^-1, x over F, y over B. */
+static void times_inverse(const chi_lad *w, double *y, const double *x) {
+    combine(y, padded(w->p), (const double *const *)w->inverse_row, x, w->p);
+}
+
+/* delta = -(A_BF)^-1 a_Bj. */
+static void edge_of_bound(chi_lad *w, int64_t j) {
+    int64_t p = w->p, length = padded(p);
+    double *entries = w->rhs;
+    for (int64_t l = 0; l < p; l++) entries[l] = -w->B_row[l][j];
+    for (int64_t l = p; l < length; l++) entries[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->delta[f] = dot(w->inverse_row[f], entries, length);
+}
+
+/* u = a_F'(A_BF)^-1 and edge = a - u'A_B for a row a of A: what every edge does to that row. */
+static void edges_at_row(chi_lad *w, const double *a) {
     int64_t p = w->p;
-    double *last = w->inverse + p * w->ld;
-    for (int64_t c = 0; c < p; c++) {
-        double *column = w->inverse + c * w->ld;
-        add(column, -w->u[c] / pivot, w->delta, p);
-        column[p] = -w->u[c] / pivot;
+    double *entries = w->rhs;
+    for (int64_t f = 0; f < p; f++) entries[f] = a[w->F[f]];
+    times_inverse(w, w->u, entries);
+    combine(w->edge, w->k_pad, w->B_row, w->u, p);
+    for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = a[j] - w->edge[j];
+}
+
+/* The same for the bound of F_f. */
+static void edges_at_bound(chi_lad *w, int64_t f) {
+    memcpy(w->u, w->inverse_row[f], (size_t)padded(w->p) * sizeof *w->u);
+    combine(w->edge, w->k_pad, w->B_row, w->u, w->p);
+    for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = -w->edge[j];
+}
+
+/* F + j, B + i: [K a; c' .]^-1 from K^-1, with delta = -K^-1 a, u = c'K^-1 and the pivot, which is
+ * the Schur complement. */
+static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
+    int64_t p = w->p, length = padded(p + 1);
+    for (int64_t l = p; l < length; l++) w->u[l] = 0;
+    w->u[p] = -1;
+    w->delta[p] = 1;
+    memset(w->inverse_row[p], 0, (size_t)length * sizeof *w->u);
+    for (int64_t f = 0; f <= p; f++) {
+        if (length > padded(p)) memset(w->inverse_row[f] + p, 0, CHI_PAD * sizeof *w->u);
+        add(w->inverse_row[f], -w->delta[f] / pivot, w->u, length);
     }
-    for (int64_t g = 0; g < p; g++) last[g] = w->delta[g] / pivot;
-    last[p] = 1 / pivot;
-    w->B[p] = (int32_t)i;
+    set_row(w, p, i);
     set_free(w, p, j);
     w->p = p + 1;
 }
 
 /* Without F_f and B_l. */
 static void shrink(chi_lad *w, int64_t f, int64_t l) {
-    int64_t last = w->p - 1, ld = w->ld;
-    double *out = w->inverse + l * ld, pivot = out[f];
-    for (int64_t c = 0; c < w->p; c++) {
-        double *column = w->inverse + c * ld;
-        if (c != l) add(column, -column[f] / pivot, out, w->p);
-    }
-    if (l != last) memcpy(out, w->inverse + last * ld, (size_t)w->p * sizeof *out);
-    for (int64_t c = 0; c < last; c++) w->inverse[f + c * ld] = w->inverse[last + c * ld];
+    int64_t p = w->p, last = p - 1, length = padded(p);
+    const double *out = w->inverse_row[f];
+    for (int64_t g = 0; g < p; g++)
+        if (g != f) add(w->inverse_row[g], -w->inverse_row[g][l] / out[l], out, length);
     w->place[w->F[f]] = -1;
-    w->B[l] = w->B[last];
+    set_row(w, l, w->B[last]);
     w->weight_B[l] = w->weight_B[last];
     if (f != last) {
+        memcpy(w->inverse_row[f], w->inverse_row[last], (size_t)length * sizeof *out);
         w->b[f] = w->b[last];
         set_free(w, f, w->F[last]);
+    }
+    for (int64_t g = 0; g < last; g++) {
+        w->inverse_row[g][l] = w->inverse_row[g][last];
+        w->inverse_row[g][last] = 0;
     }
     w->p = last;
 }
 
-/* B_l becomes i; w->u = (row i of A_F) K^-1. */
+/* B_l becomes i; u = (row i of A_F) K^-1. */
 static void swap_row(chi_lad *w, int64_t l, int64_t i) {
-    double *in = w->inverse + l * w->ld, scale = 1 / w->u[l];
-    for (int64_t g = 0; g < w->p; g++) in[g] *= scale;
-    for (int64_t c = 0; c < w->p; c++)
-        if (c != l) add(w->inverse + c * w->ld, -w->u[c], in, w->p);
-    w->B[l] = (int32_t)i;
+    double scale = 1 / w->u[l];
+    for (int64_t f = 0; f < w->p; f++) {
+        double *row = w->inverse_row[f], value = row[l] * scale;
+        add(row, -value, w->u, padded(w->p));
+        row[l] = value;
+    }
+    set_row(w, l, i);
 }
 
-/* F_f becomes j; w->delta = -K^-1 a_j. */
+/* F_f becomes j; delta = -K^-1 a_j. */
 static void swap_column(chi_lad *w, int64_t f, int64_t j) {
-    double pivot = -w->delta[f];
-    for (int64_t c = 0; c < w->p; c++) {
-        double *column = w->inverse + c * w->ld, value = column[f] / pivot;
-        add(column, value, w->delta, w->p);
-        column[f] = value;
-    }
+    double *in = w->inverse_row[f], scale = -1 / w->delta[f];
+    int64_t length = padded(w->p);
+    for (int64_t l = 0; l < length; l++) in[l] *= scale;
+    for (int64_t g = 0; g < w->p; g++)
+        if (g != f) add(w->inverse_row[g], w->delta[g], in, length);
     w->place[w->F[f]] = -1;
     set_free(w, f, j);
 }
@@ -100,13 +140,13 @@ static void sort_small(int32_t *list, int64_t count) {
 static int decompose(chi_lad *w) {
     int64_t p = w->p, ld = w->ld;
     for (int64_t l = 0; l < p; l++) {
-        const double *row = row_of(w, w->B[l]);
+        const double *row = w->B_row[l];
         for (int64_t f = 0; f < p; f++) w->factor[l * ld + f] = row[w->F[f]];
         w->order[l] = (int32_t)l;
     }
     for (int64_t f = 0; f < p; f++) {
         double size = 0, largest = 0;
-        for (int64_t l = 0; l < p; l++) size = larger(size, row_of(w, w->B[l])[w->F[f]]);
+        for (int64_t l = 0; l < p; l++) size = larger(size, w->B_row[l][w->F[f]]);
         int64_t at = f;
         for (int64_t l = f; l < p; l++)
             if (fabs(w->factor[w->order[l] * ld + f]) > largest)
@@ -118,9 +158,10 @@ static int decompose(chi_lad *w) {
         const double *top = w->factor + chosen * ld;
         double scale = 1 / top[f];
         for (int64_t l = f + 1; l < p; l++) {
-            double *row = w->factor + w->order[l] * ld;
-            row[f] *= scale;
-            add(row + f + 1, -row[f], top + f + 1, p - f - 1);
+            double *row = w->factor + w->order[l] * ld, factor = row[f] * scale;
+#pragma omp simd
+            for (int64_t g = f + 1; g < p; g++) row[g] -= factor * top[g];
+            row[f] = factor;
         }
     }
     return 1;
@@ -161,7 +202,10 @@ static void substitute_transposed(const chi_lad *w, double *y, double *work) {
 static int factorise(chi_lad *w) {
     sort_small(w->F, w->p);
     sort_small(w->B, w->p);
-    for (int64_t f = 0; f < w->p; f++) set_free(w, f, w->F[f]);
+    for (int64_t f = 0; f < w->p; f++) {
+        set_free(w, f, w->F[f]);
+        set_row(w, f, w->B[f]);
+    }
     return decompose(w);
 }
 
@@ -174,14 +218,14 @@ static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed
         substitute_transposed(w, y, rest);
         memcpy(rest, rhs, (size_t)p * sizeof *rest);
         for (int64_t l = 0; l < p; l++) {
-            const double *row = row_of(w, w->B[l]);
+            const double *row = w->B_row[l];
             for (int64_t f = 0; f < p; f++) rest[f] -= row[w->F[f]] * y[l];
         }
         substitute_transposed(w, step, rest);
     } else {
         substitute(w, y, rhs);
         for (int64_t l = 0; l < p; l++) {
-            const double *row = row_of(w, w->B[l]);
+            const double *row = w->B_row[l];
             double sum = rhs[l];
             for (int64_t f = 0; f < p; f++) sum -= row[w->F[f]] * y[f];
             rest[l] = sum;
@@ -193,11 +237,15 @@ static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed
 
 /* The inverse anew from A. 0 when A_BF is singular to working precision. */
 static int refactor(chi_lad *w) {
+    int64_t p = w->p;
     if (!decompose(w)) return 0;
-    for (int64_t l = 0; l < w->p; l++) {
-        memset(w->rhs, 0, (size_t)w->p * sizeof *w->rhs);
+    for (int64_t f = 0; f < p; f++)
+        memset(w->inverse_row[f], 0, (size_t)padded(p) * sizeof *w->rhs);
+    for (int64_t l = 0; l < p; l++) {
+        memset(w->rhs, 0, (size_t)p * sizeof *w->rhs);
         w->rhs[l] = 1;
-        substitute(w, w->inverse + l * w->ld, w->rhs);
+        substitute(w, w->delta, w->rhs);
+        for (int64_t f = 0; f < p; f++) w->inverse_row[f][l] = w->delta[f];
     }
     return 1;
 }

@@ -21,37 +21,59 @@ static inline const double *row_of(const chi_lad *w, int64_t i) {
     return w->cone->At + (w->x.index ? w->x.index[i] : i) * w->cone->At_stride;
 }
 
+/* Lengths of the short vectors (over F, B and the anchors) are rounded up to this, the rest zero.
+ */
+enum { CHI_PAD = 4 };
+static inline int64_t padded(int64_t count) {
+    return (count + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
+}
+
+/* y += a x and x'y; count is a multiple of CHI_PAD. */
 static inline void add(double *restrict y, double a, const double *restrict x, int64_t count) {
-#pragma omp simd
-    for (int64_t i = 0; i < count; i++) y[i] += a * x[i];
+    chi_vec scale = chi_vec_all(a);
+    for (int64_t i = 0; i < count; i += CHI_LANES)
+        chi_vec_store(y + i, chi_vec_load(y + i) + scale * chi_vec_load(x + i));
 }
 
 static inline double dot(const double *x, const double *y, int64_t count) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
-    return sum;
+    chi_vec sum = {0};
+    for (int64_t i = 0; i < count; i += CHI_LANES) sum += chi_vec_load(x + i) * chi_vec_load(y + i);
+    double total = 0;
+    for (int l = 0; l < CHI_LANES; l++) total += sum[l];
+    return total;
 }
 
-/* t = sum_f factor_f column_f. Four vectors of rows at a time stay in registers. */
+/* t = sum_f factor_f column_f. Eight vectors of rows at a time stay in registers. */
 static void combine(double *restrict t, int64_t m, const double *const *column,
                     const double *factor, int64_t count) {
     enum { L = CHI_LANES };
     int64_t i = 0;
-    for (; i + 4 * L <= m; i += 4 * L) {
-        chi_vec t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+    for (; i + 8 * L <= m; i += 8 * L) {
+        chi_vec sum[8] = {{0}};
         for (int64_t f = 0; f < count; f++) {
             const double *a = column[f] + i;
             chi_vec scale = chi_vec_all(factor[f]);
-            t0 += scale * chi_vec_load(a);
-            t1 += scale * chi_vec_load(a + L);
-            t2 += scale * chi_vec_load(a + 2 * L);
-            t3 += scale * chi_vec_load(a + 3 * L);
+#pragma GCC unroll 8
+            for (int v = 0; v < 8; v++) sum[v] += scale * chi_vec_load(a + v * L);
+        }
+#pragma GCC unroll 8
+        for (int v = 0; v < 8; v++) chi_vec_store(t + i + v * L, sum[v]);
+    }
+    for (; i + 2 * L <= m; i += 2 * L) {
+        chi_vec t0 = {0}, t1 = {0};
+        for (int64_t f = 0; f < count; f++) {
+            chi_vec scale = chi_vec_all(factor[f]);
+            t0 += scale * chi_vec_load(column[f] + i);
+            t1 += scale * chi_vec_load(column[f] + i + L);
         }
         chi_vec_store(t + i, t0);
         chi_vec_store(t + i + L, t1);
-        chi_vec_store(t + i + 2 * L, t2);
-        chi_vec_store(t + i + 3 * L, t3);
+    }
+    for (; i + L <= m; i += L) {
+        chi_vec t0 = {0};
+        for (int64_t f = 0; f < count; f++)
+            t0 += chi_vec_all(factor[f]) * chi_vec_load(column[f] + i);
+        chi_vec_store(t + i, t0);
     }
     for (; i < m; i++) {
         double sum = 0;
@@ -68,6 +90,7 @@ static void product(const chi_lad *w, double *y, const double *s) {
         for (int64_t i = 0; i < w->m; i++) {
             const double *row = row_of(w, i) + j;
             chi_vec sign = chi_vec_all(s[i]);
+#pragma GCC unroll 4
             for (int v = 0; v < VECTORS; v++) sum[v] += sign * chi_vec_load(row + v * L);
         }
         for (int v = 0; v < VECTORS; v++) chi_vec_store(y + j + v * L, sum[v]);
@@ -76,10 +99,25 @@ static void product(const chi_lad *w, double *y, const double *s) {
 
 /* sum of max(s_i t_i, 0): what the slope would gain if every breakpoint were passed. */
 static double total_weight(const double *s, const double *t, int64_t m) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < m; i++) sum += s[i] * t[i] > 0 ? s[i] * t[i] : 0;
-    return sum;
+    chi_vec sum = {0};
+    double total = 0;
+    int64_t i = 0;
+    for (; i + CHI_LANES <= m; i += CHI_LANES) {
+        chi_vec weight = chi_vec_load(s + i) * chi_vec_load(t + i);
+        sum += (chi_vec)((chi_mask)weight & (weight > 0));
+    }
+    for (; i < m; i++) total += larger(s[i] * t[i], 0);
+    for (int l = 0; l < CHI_LANES; l++) total += sum[l];
+    return total;
+}
+
+/* r -= step t. */
+static void move_residual(double *restrict r, const double *restrict t, double step, int64_t m) {
+    chi_vec by = chi_vec_all(step);
+    int64_t i = 0;
+    for (; i + CHI_LANES <= m; i += CHI_LANES)
+        chi_vec_store(r + i, chi_vec_load(r + i) - by * chi_vec_load(t + i));
+    for (; i < m; i++) r[i] -= step * t[i];
 }
 
 static inline chi_break break_at(const chi_lad *w, int64_t i) {

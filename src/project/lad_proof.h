@@ -29,7 +29,7 @@ static int prove(chi_lad *w, chi_fit *fit) {
     solve_basis(w, w->d, w->rhs, 1);
     memcpy(w->dual, w->s, (size_t)m * sizeof *w->s);
     for (int64_t l = 0; l < p; l++) {
-        const double *row = row_of(w, w->B[l]);
+        const double *row = w->B_row[l];
         w->d[l] = smaller(larger(w->d[l], -1), 1);
         w->dual[w->B[l]] = w->d[l];
         for (int64_t j = 0; j < w->k; j++) w->z[j] += w->d[l] * row[j];

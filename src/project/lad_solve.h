@@ -63,7 +63,10 @@ static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_colu
         break_ties(w, noise[attempt]);
         budget += 50 * (w->k + 10);
         int from_b = attempt == 0 ? warm : attempt != 2;
-        if (!from_b || !start_warm(w, b)) start_cold(w);
+        if (from_b)
+            start_warm(w, b);
+        else
+            start_cold(w);
         descend(w, budget);
         if (!prove(w, fit)) continue;
         give_b(w, b);

@@ -19,15 +19,18 @@ static void settle(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
 }
 
+/* b_F = (A_BF)^-1 target_B. */
+static void values_of_vertex(chi_lad *w) {
+    int64_t p = w->p, length = padded(p);
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = w->target[w->B[l]];
+    for (int64_t l = p; l < length; l++) w->rhs[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->b[f] = dot(w->inverse_row[f], w->rhs, length);
+}
+
 /* Everything anew from B, F and the target. 0 when A_BF is singular. */
 static int refresh(chi_lad *w) {
     if (!refactor(w)) return 0;
-    memset(w->b, 0, (size_t)w->p * sizeof *w->b);
-    for (int64_t l = 0; l < w->p; l++) {
-        const double *column = w->inverse + l * w->ld;
-        double value = w->target[w->B[l]];
-        for (int64_t f = 0; f < w->p; f++) w->b[f] += value * column[f];
-    }
+    values_of_vertex(w);
     settle(w);
     return 1;
 }
@@ -51,80 +54,79 @@ static void sift_down(chi_break *heap, int64_t at, int64_t count) {
     heap[at] = moved;
 }
 
-/* B: rows of small residual, each independent of those before; their number is returned. */
-static int64_t choose_rows(chi_lad *w) {
-    int64_t p = w->p, found = 0, count = w->m;
-    for (int64_t i = 0; i < count; i++)
+/* A vertex whose free variables are among those with b > 0 (count of them, in list): rows are taken
+ * in order of their residual, t = A b, as long as each is independent of those before. */
+static void choose_rows(chi_lad *w, const int32_t *list, int64_t count) {
+    int64_t left = w->m;
+    for (int64_t i = 0; i < left; i++)
         w->breaks[i] = (chi_break){fabs(w->target[i] - w->t[i]), 0, (int32_t)i};
-    for (int64_t i = count / 2 - 1; i >= 0; i--) sift_down(w->breaks, i, count);
-    while (found < p && count > 0) {
-        int32_t row = w->breaks[0].row;
-        w->breaks[0] = w->breaks[--count];
-        sift_down(w->breaks, 0, count);
-        double *reduced = w->factor + found * w->ld, before = 0, after = 0;
+    for (int64_t i = left / 2 - 1; i >= 0; i--) sift_down(w->breaks, i, left);
+    while (w->p < count && left > 0) {
+        int64_t row = w->breaks[0].row, j = -1;
+        w->breaks[0] = w->breaks[--left];
+        sift_down(w->breaks, 0, left);
         const double *a = row_of(w, row);
-        for (int64_t f = 0; f < p; f++) {
-            reduced[f] = a[w->F[f]] * w->unit[w->F[f]];
-            before = larger(before, reduced[f]);
+        double before = 0, after = 0;
+        edges_at_row(w, a);
+        for (int64_t n = 0; n < count; n++) {
+            double unit = w->unit[list[n]], size = fabs(w->edge[list[n]]) * unit;
+            before = larger(before, a[list[n]] * unit);
+            if (w->place[list[n]] < 0 && size > after) {
+                after = size;
+                j = list[n];
+            }
         }
-        for (int64_t g = 0; g < found; g++) {
-            const double *other = w->factor + g * w->ld;
-            double factor = reduced[w->order[g]];
-            for (int64_t f = 0; f < p; f++) reduced[f] -= factor * other[f];
-            reduced[w->order[g]] = 0;
-        }
-        int64_t at = 0;
-        for (int64_t f = 0; f < p; f++)
-            if (fabs(reduced[f]) > after) after = fabs(reduced[at = f]);
         if (!(after > INDEPENDENT * before)) continue;
-        double scale = 1 / reduced[at];
-        for (int64_t f = 0; f < p; f++) reduced[f] *= scale;
-        w->order[found] = (int32_t)at;
-        w->B[found++] = row;
+        edge_of_bound(w, j);
+        grow(w, j, row, w->edge[j]);
     }
-    return found;
 }
 
 /* Takes negative variables out, each with the row that it depends on most. */
-static int make_feasible(chi_lad *w) {
+static void make_feasible(chi_lad *w) {
     for (;;) {
-        memset(w->b, 0, (size_t)w->p * sizeof *w->b);
-        for (int64_t l = 0; l < w->p; l++) {
-            const double *column = w->inverse + l * w->ld;
-            double value = w->target[w->B[l]];
-            for (int64_t f = 0; f < w->p; f++) w->b[f] += value * column[f];
-        }
+        values_of_vertex(w);
         int64_t out = -1, row = 0;
-        double worst = 0, largest = 0;
+        double worst = 0;
         for (int64_t f = 0; f < w->p; f++)
-            if (w->b[f] / w->unit[w->F[f]] < worst) worst = w->b[out = f] / w->unit[w->F[f]];
-        if (out < 0) return 1;
-        for (int64_t l = 0; l < w->p; l++)
-            if (fabs(w->inverse[out + l * w->ld]) > largest)
-                largest = fabs(w->inverse[out + (row = l) * w->ld]);
-        if (!(largest > 0)) return 0;
+            if (w->b[f] < worst * w->unit[w->F[f]]) worst = w->b[out = f] / w->unit[w->F[f]];
+        if (out < 0) return;
+        for (int64_t l = 1; l < w->p; l++)
+            if (fabs(w->inverse_row[out][l]) > fabs(w->inverse_row[out][row])) row = l;
         shrink(w, out, row);
     }
 }
 
-/* From a feasible b; 0 when no vertex was found near it. */
-static int start_warm(chi_lad *w, const double *b) {
+/* Squared lengths of the edges: exact for rows, an upper bound for the bounds of variables. */
+static void measure_edges(chi_lad *w) {
+    int64_t p = w->p, length = padded(p);
+    memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
+    memset(w->weight_B, 0, (size_t)length * sizeof *w->weight_B);
+    for (int64_t f = 0; f < p; f++) {
+        for (int64_t g = 0; g < p; g++) w->rhs[g] = w->F_gram[f][w->F[g]];
+        times_inverse(w, w->u, w->rhs);
+        for (int64_t l = 0; l < length; l++) w->weight_B[l] += w->inverse_row[f][l] * w->u[l];
+    }
+    for (int64_t l = 0; l < p; l++) w->weight_B[l] = larger(w->weight_B[l], 1);
+}
+
+/* At a vertex near a feasible b. */
+static void start_warm(chi_lad *w, const double *b) {
+    int32_t *list = w->order;
+    int64_t count = 0;
     w->p = 0;
     for (int64_t j = 0; j < w->k; j++) {
         w->place[j] = -1;
         if (!(b[j] > 0)) continue;
-        if (w->p == w->m) return 0;
-        w->b[w->p] = b[j];
-        w->F_column[w->p] = column_of(w, j);
-        w->place[j] = (int32_t)w->p;
-        w->F[w->p++] = (int32_t)j;
+        w->b[count] = b[j];
+        w->F_column[count] = column_of(w, j);
+        list[count++] = (int32_t)j;
     }
-    combine(w->t, w->m, w->F_column, w->b, w->p);
-    if (choose_rows(w) < w->p || !refactor(w) || !make_feasible(w)) return 0;
+    combine(w->t, w->m, w->F_column, w->b, count);
+    choose_rows(w, list, count);
+    make_feasible(w);
     settle(w);
-    memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
-    for (int64_t l = 0; l < w->p; l++) w->weight_B[l] = 1;
-    return 1;
+    measure_edges(w);
 }
 
 #endif

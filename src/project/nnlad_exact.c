@@ -37,7 +37,7 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { PARTS = 34 };
+enum { PARTS = 37 };
 
 /* Every array of the work area with its size: one list for create and destroy. */
 static int list_parts(chi_lad *w, part *list) {
@@ -78,6 +78,9 @@ static int list_parts(chi_lad *w, part *list) {
         {(void **)&w->order, k, whole},
         {(void **)&w->column, k, sizeof(double *)},
         {(void **)&w->F_column, k, sizeof(double *)},
+        {(void **)&w->F_gram, k, sizeof(double *)},
+        {(void **)&w->B_row, k, sizeof(double *)},
+        {(void **)&w->inverse_row, k, sizeof(double *)},
     };
     _Static_assert(sizeof all == PARTS * sizeof *all, "PARTS counts the arrays");
     memcpy(list, all, sizeof all);
@@ -117,6 +120,7 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
         return chi_no_memory(context, "a projection", list[i].count, list[i].size);
     }
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);
+    for (int64_t f = 0; f < w->ld; f++) w->inverse_row[f] = w->inverse + f * w->ld;
     *work = w;
     return CH_OK;
 }

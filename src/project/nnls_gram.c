@@ -8,8 +8,9 @@
  * with every step, so it cannot cycle. G is factored as L L' over the anchors that are in; a row is
  * appended or taken out (by rotations) in O(k^2), which is the cost of a step.
  *
- * An anchor that the others already span, up to rounding, is left out: its slope is zero as theirs
- * are. Zero and repeated anchors are thereby harmless.
+ * An anchor that those in the set span, up to the rounding of G, cannot join them. Mostly its slope
+ * is zero as theirs are: zero and repeated anchors are harmless. Anchors that nearly coincide may
+ * leave it a slope; then it takes the place of one of them.
  *
  * The last solve is made afresh from the sorted set, so that its bits depend on that set only and
  * not on the way to it, and is refined once. */
@@ -191,6 +192,50 @@ static void unbar(chi_gram *a) {
         if (a->state[j] == BARRED) a->state[j] = OUT;
 }
 
+/* Anchor j did not enter: A_j = A_P w up to rounding, with L^-1 G_Pj left behind the last row of L.
+ * Moving b by t (w out, j in) hardly bends the objective, so that j's slope is gain all the way to
+ * where the first coefficient reaches zero; j takes that place. 0: there is no such place. */
+static int exchange(chi_gram *a, double *b, int64_t j) {
+    int64_t n = a->count, place = -1;
+    double step = INFINITY, *w = a->s;
+    memcpy(w, a->L + n * a->capacity, (size_t)n * sizeof *w);
+    solve_upper(a, w);
+    for (int64_t q = 0; q < n; q++) {
+        if (!(w[q] > 0) || !(b[a->set[q]] < step * w[q])) continue;
+        step = b[a->set[q]] / w[q];
+        place = q;
+    }
+    if (place < 0) return 0;
+    int64_t out = a->set[place];
+    leave(a, place);
+    if (!enter(a, j)) {
+        if (enter(a, out)) return 0;
+        b[out] = 0;
+        return 1;
+    }
+    memmove(w + place, w + place + 1, (size_t)(n - 1 - place) * sizeof *w);
+    for (int64_t q = 0; q < n - 1; q++) b[a->set[q]] = fmax(0, b[a->set[q]] - step * w[q]);
+    b[out] = 0;
+    b[j] = step;
+    return 1;
+}
+
+/* Brings anchor j in and moves on to the minimum. 0: it cannot help, its slope is rounding. */
+static int admit(chi_gram *a, double *b, int64_t j) {
+    if (enter(a, j)) {
+        minimise(a);
+        if (!(a->s[a->count - 1] > 0)) {
+            leave(a, a->count - 1);
+            return 0;
+        }
+    } else {
+        if (!exchange(a, b, j)) return 0;
+        minimise(a);
+    }
+    walk(a, b);
+    return 1;
+}
+
 /* Lets anchors in until no slope is steep. The budget is far above what is ever needed; what it
  * cuts off is for the caller to see. */
 static void descend(chi_gram *a, double *b, double least) {
@@ -198,17 +243,10 @@ static void descend(chi_gram *a, double *b, double least) {
     for (int64_t budget = 10 * a->size + 100; budget > 0; budget--) {
         int64_t j = steepest(a, least);
         if (j < 0) break;
-        if (!enter(a, j)) {
+        if (!admit(a, b, j)) {
             a->state[j] = BARRED;
             continue;
         }
-        minimise(a);
-        if (!(a->s[a->count - 1] > 0)) { /* the slope was rounding */
-            leave(a, a->count - 1);
-            a->state[j] = BARRED;
-            continue;
-        }
-        walk(a, b);
         unbar(a);
         slopes(a, b);
     }

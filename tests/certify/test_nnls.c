@@ -91,6 +91,46 @@ static void slopes_hold_at_the_tolerance_asked_for(void **state) {
     support_finish(context, &memory);
 }
 
+/* Anchors that differ from one another by 1e-3 down to 1e-16 of their size: somewhere in between
+ * the Gram matrix cannot tell them apart, while the slopes still can. */
+static void nearly_coinciding_anchors_are_settled(void **state) {
+    (void)state;
+    enum { M = 40, K = 12, APART = 4 };
+    const double tol = 1e-10;
+    ch_random random;
+    support_seed(&random, "nnls near", 18);
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    problem p;
+    problem_create(&p, context, M, K);
+    for (int draw = 0; draw < 1400; draw++) {
+        double distance = pow(10, -3 - draw % 14), noise = (const double[]){0, 1e-3, 1}[draw % 3];
+        double a[M], x[M], b[K];
+        p.cone.count = 0;
+        for (int64_t j = 0; j < K; j++) {
+            const double *old = j < APART ? NULL : p.cone.A + ch_random_below(&random, j) * M;
+            for (int i = 0; i < M; i++) {
+                double value = ch_random_uniform(&random);
+                a[i] = old ? old[i] * (1 + distance * (value - 0.5)) : value;
+            }
+            chi_cone_append(&p.cone, a);
+        }
+        for (int i = 0; i < M; i++) x[i] = noise * ch_random_uniform(&random);
+        for (int64_t j = 0; j < K; j += 1 + ch_random_below(&random, 2)) {
+            double weight = ch_random_uniform(&random);
+            for (int i = 0; i < M; i++) x[i] += weight * p.cone.A[i + j * M];
+        }
+        problem_set_column(&p, x);
+        void *work = create(&chi_nnls_active, &p, tol);
+        chi_fit fit;
+        chi_nnls_active.solve(work, &fit, b, NULL, &p.column, 0);
+        check_fit(&p, &fit, b, tol, "nearly coinciding anchors");
+        chi_nnls_active.destroy(context, work);
+    }
+    problem_destroy(&p);
+    support_finish(context, &memory);
+}
+
 /* Solves G s = c over the anchors of the mask, in long double; 0 when singular. */
 static int solve_support(const problem *p, unsigned mask, long double *s) {
     int64_t k = p->cone.count, m = p->cone.rows;
@@ -425,6 +465,7 @@ static void the_table_knows_what_exists(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_hold_at_the_tolerance_asked_for),
+        cmocka_unit_test(nearly_coinciding_anchors_are_settled),
         cmocka_unit_test(tiny_problems_agree_with_all_supports),
         cmocka_unit_test(planted_multipliers_are_found),
         cmocka_unit_test(coordinate_descent_agrees),

@@ -1,0 +1,105 @@
+/* The loss table, and sums over the entries of a column for whichever row is chosen. */
+#include "loss/divergence.h"
+#include <math.h>
+
+static const chi_generator *const table[] = {
+    [CH_LOSS_KL] = &chi_generator_kl,         [CH_LOSS_IS] = &chi_generator_is,
+    [CH_LOSS_BETA] = &chi_generator_beta,     [CH_LOSS_LOGISTIC] = &chi_generator_logistic,
+    [CH_LOSS_CUSTOM] = &chi_generator_custom,
+};
+
+/* beta 1 and 0 are KL and IS themselves, to the bit. (2 is l2, which is not handled here.) */
+static int resolve(const ch_loss_settings *settings) {
+    if (settings->loss == CH_LOSS_BETA && settings->beta == 1) return CH_LOSS_KL;
+    if (settings->loss == CH_LOSS_BETA && settings->beta == 0) return CH_LOSS_IS;
+    return settings->loss;
+}
+
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings,
+                        double mean) {
+    int row = resolve(settings);
+    chi_loss made = {.beta = settings->beta, .custom = settings->custom};
+    if (row < CH_LOSS_KL || row > CH_LOSS_CUSTOM)
+        return chi_fail(context, CH_ERR_INTERNAL, "loss %d is not a divergence", row);
+    made.generator = table[row];
+    if (row == CH_LOSS_CUSTOM && (!made.custom.phi || !made.custom.slope || !made.custom.curvature))
+        return chi_fail(context, CH_ERR_ARGUMENT, "a custom loss needs phi, phi' and phi''");
+    made.reverse = settings->reverse;
+    made.floor = settings->floor >= 0 ? settings->floor : CHI_FLOOR * mean;
+    made.top = row == CH_LOSS_LOGISTIC ? 1 + 2 * made.floor : INFINITY;
+    made.convex = made.reverse || made.generator->convex(&made);
+    made.linear_zeros = row == CH_LOSS_KL && !made.reverse;
+    made.lifts_data =
+        made.generator->singular(&made) || (made.reverse && made.generator->steep(&made));
+    *loss = made;
+    return CH_OK;
+}
+
+double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!(y[i] < loss->top)) return INFINITY;
+        sum += loss->reverse ? loss->generator->divergence(loss, y[i], x[i])
+                             : loss->generator->divergence(loss, x[i], y[i]);
+    }
+    return sum;
+}
+
+static double entry_slope(const chi_loss *loss, double x, double y) {
+    return loss->reverse ? loss->generator->slope(loss, y) - loss->generator->slope(loss, x)
+                         : loss->generator->curvature(loss, y) * (y - x);
+}
+
+static double entry_newton(const chi_loss *loss, double x, double y, double scoring) {
+    return loss->reverse || !loss->generator->third
+               ? scoring
+               : scoring + loss->generator->third(loss, y) * (y - x);
+}
+
+void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double *scoring,
+                     const double *x, const double *y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        double curvature = loss->generator->curvature(loss, y[i]);
+        slope[i] = loss->reverse ? entry_slope(loss, x[i], y[i]) : curvature * (y[i] - x[i]);
+        if (newton) newton[i] = entry_newton(loss, x[i], y[i], curvature);
+        if (scoring) scoring[i] = curvature;
+    }
+}
+
+double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] > 0) sum += loss->generator->size(loss, x[i]);
+    return sum;
+}
+
+double chi_loss_slope_limit(const chi_loss *loss, double x) {
+    if (loss->generator == &chi_generator_kl) return loss->reverse ? INFINITY : 1;
+    if (loss->generator == &chi_generator_is) return loss->reverse ? 1 / x : INFINITY;
+    if (loss->generator == &chi_generator_beta && loss->reverse && loss->beta < 1)
+        return -loss->generator->slope(loss, x);
+    return INFINITY;
+}
+
+/* The minimum of l(x, y) - u y over y: slope(y) = u. Newton from a point near it, kept inside the
+ * domain by halving the way to its end. */
+static double minimiser(const chi_loss *loss, double u, double x, double y) {
+    if (loss->linear_zeros) return x / (1 - u);
+    for (int step = 0; step < 60; step++) {
+        double scoring = loss->generator->curvature(loss, y);
+        double bend = entry_newton(loss, x, y, scoring);
+        double change = (u - entry_slope(loss, x, y)) / (bend > 0 ? bend : scoring);
+        double next = y + change;
+        if (next <= 0) next = y / 2;
+        if (next >= loss->top) next = (y + loss->top) / 2;
+        if (fabs(next - y) <= 1e-15 * y) return next;
+        y = next;
+    }
+    return y;
+}
+
+double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
+    if (loss->linear_zeros && x <= 0) return u <= 1 ? u * loss->floor : -INFINITY;
+    y = minimiser(loss, u, x, y);
+    return chi_loss_value(loss, &x, &y, 1) - u * (y - loss->floor);
+}

@@ -1,0 +1,78 @@
+/* Losses sum_i l(x_i, y_i) between data x and model y = A b, built from Bregman divergences
+ *
+ *     D(x, y) = phi(x) - phi(y) - phi'(y) (x - y)
+ *
+ * (paper, Section 4). Forward: l(x, y) = D(x, y), slope dl/dy = phi''(y) (y - x). Reversed:
+ * l(x, y) = D(y, x), slope phi'(y) - phi'(x). The D* of the selection step is minus the slope in
+ * both directions, so nothing outside this folder asks for the direction.
+ *
+ * Zeros. Where phi is singular at 0 the loss would be infinite on nearly every sparse column, so
+ * the model is always y = A b + floor, and where x itself meets the singularity (`lifts_data`) the
+ * data is x + floor as well. */
+#ifndef CONEHULL_DIVERGENCE_H
+#define CONEHULL_DIVERGENCE_H
+
+#include "base/base.h"
+#include <conehull/loss.h>
+
+typedef struct chi_loss chi_loss;
+
+/* A table row: the generator phi and what is known of it. Scalar functions take the loss for its
+ * parameters. */
+typedef struct chi_generator {
+    const char *name;
+    double (*divergence)(const chi_loss *loss, double x, double y); /* D(x, y), in a stable form */
+    double (*slope)(const chi_loss *loss, double y);                /* phi'                      */
+    double (*curvature)(const chi_loss *loss, double y);            /* phi''                     */
+    double (*third)(const chi_loss *loss, double y); /* phi''', or NULL when not known           */
+    double (*size)(const chi_loss *loss, double x);  /* what an entry counts in chi_loss_scale   */
+    int (*convex)(const chi_loss *loss);             /* is D(x, .) convex?                       */
+    int (*singular)(const chi_loss *loss);           /* is phi(0) infinite?                      */
+    int (*steep)(const chi_loss *loss);              /* is phi'(0) infinite?                     */
+} chi_generator;
+
+struct chi_loss {
+    const chi_generator *generator;
+    double beta;      /* of beta divergences                                                   */
+    double floor;     /* added to A b, and to x with lifts_data                                */
+    double top;       /* upper end of the domain: 1 for Bernoulli data, else infinite          */
+    int reverse;      /* l(x, y) = D(y, x)                                                     */
+    int convex;       /* l(x, .) is convex: one optimum, and a duality gap                     */
+    int linear_zeros; /* l(0, y) = y: zero rows only add a linear cost (KL)                   */
+    int lifts_data;   /* x + floor stands for x                                                */
+    ch_bregman custom;
+};
+
+/* Fills a loss from the public choice. `mean` is the mean of all entries of the data: the default
+ * floor (floor < 0) is CHI_FLOOR times it. */
+#define CHI_FLOOR 1e-6
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings,
+                        double mean);
+
+/* sum_i l(x_i, y_i); infinite when some y_i is outside the domain. */
+double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count);
+
+/* Per entry: the slope dl/dy; `newton`, the true second derivative, which may be negative where l
+ * is not convex; `scoring` = phi''(y), always positive. Either may be NULL. */
+void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double *scoring,
+                     const double *x, const double *y, int64_t count);
+
+/* The size that residuals of x are measured against: sum phi''(x) x^2, which is |x|_1 for KL, the
+ * number of entries for Itakura-Saito, sum x^beta for beta divergences; for logistic losses, where
+ * that is infinite at 1, the number of entries. */
+double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count);
+
+/* Least upper bound of the slope over y > 0; infinite for most. */
+double chi_loss_slope_limit(const chi_loss *loss, double x);
+
+/* -conjugate: inf_y  l(x, y) - u (y - floor), the dual objective of one entry for slope u, for a
+ * convex loss; y is a point near the minimum. */
+double chi_loss_dual(const chi_loss *loss, double u, double x, double y);
+
+extern const chi_generator chi_generator_kl;       /* loss_kl.c       */
+extern const chi_generator chi_generator_is;       /* loss_is.c       */
+extern const chi_generator chi_generator_beta;     /* loss_beta.c     */
+extern const chi_generator chi_generator_logistic; /* loss_logistic.c */
+extern const chi_generator chi_generator_custom;   /* loss_custom.c   */
+
+#endif

@@ -1,0 +1,35 @@
+/* Any Bregman divergence, by the caller's phi, phi' and phi''. phi''' is not asked for, so steps
+ * use phi''(y) as the curvature. The caller's phi may be anything at 0, so data is always lifted.
+ */
+#include "loss/divergence.h"
+#include <math.h>
+
+static double divergence(const chi_loss *loss, double x, double y) {
+    const ch_bregman *c = &loss->custom;
+    double apart = c->phi(x, c->user) - c->phi(y, c->user) - c->slope(y, c->user) * (x - y);
+    return fmax(0, apart);
+}
+
+static double slope(const chi_loss *loss, double y) {
+    return loss->custom.slope(y, loss->custom.user);
+}
+
+static double curvature(const chi_loss *loss, double y) {
+    return loss->custom.curvature(y, loss->custom.user);
+}
+
+static double size(const chi_loss *loss, double x) {
+    return curvature(loss, x) * x * x;
+}
+
+static int convex(const chi_loss *loss) {
+    return loss->custom.convex;
+}
+
+static int yes(const chi_loss *loss) {
+    (void)loss;
+    return 1;
+}
+
+const chi_generator chi_generator_custom = {"custom", divergence, slope, curvature, NULL,
+                                            size,     convex,     yes,   yes};

@@ -1,0 +1,45 @@
+/* Itakura-Saito: phi(x) = -log x,  D(x, y) = x/y - log(x/y) - 1.
+ * The likelihood of exponential or gamma noise, whose size follows the signal; blind to scale:
+ * D(c x, c y) = D(x, y). Not convex in y beyond y = 2x. */
+#include "loss/divergence.h"
+#include <math.h>
+
+static double divergence(const chi_loss *loss, double x, double y) {
+    (void)loss;
+    double ratio = (x - y) / y;
+    return fabs(ratio) < 0.5 ? ratio - log1p(ratio) : x / y - log(x / y) - 1;
+}
+
+static double slope(const chi_loss *loss, double y) {
+    (void)loss;
+    return -1 / y;
+}
+
+static double curvature(const chi_loss *loss, double y) {
+    (void)loss;
+    return 1 / (y * y);
+}
+
+static double third(const chi_loss *loss, double y) {
+    (void)loss;
+    return -2 / (y * y * y);
+}
+
+static double size(const chi_loss *loss, double x) {
+    (void)loss;
+    (void)x;
+    return 1;
+}
+
+static int no(const chi_loss *loss) {
+    (void)loss;
+    return 0;
+}
+
+static int yes(const chi_loss *loss) {
+    (void)loss;
+    return 1;
+}
+
+const chi_generator chi_generator_is = {"is", divergence, slope, curvature, third,
+                                        size, no,         yes,   yes};

@@ -1,0 +1,44 @@
+/* Generalised Kullback-Leibler: phi(x) = x log x - x,  D(x, y) = x log(x/y) - x + y.
+ * The likelihood of Poisson counts with mean y. Convex in y. A zero of x costs y: linear. */
+#include "loss/divergence.h"
+#include <math.h>
+
+static double divergence(const chi_loss *loss, double x, double y) {
+    (void)loss;
+    if (x <= 0) return y;
+    double ratio = (y - x) / x; /* log1p keeps the digits that y - x + x log(x/y) would lose */
+    return fabs(ratio) < 0.5 ? x * (ratio - log1p(ratio)) : x * log(x / y) - x + y;
+}
+
+static double slope(const chi_loss *loss, double y) {
+    (void)loss;
+    return log(y);
+}
+
+static double curvature(const chi_loss *loss, double y) {
+    (void)loss;
+    return 1 / y;
+}
+
+static double third(const chi_loss *loss, double y) {
+    (void)loss;
+    return -1 / (y * y);
+}
+
+static double size(const chi_loss *loss, double x) {
+    (void)loss;
+    return x;
+}
+
+static int yes(const chi_loss *loss) {
+    (void)loss;
+    return 1;
+}
+
+static int no(const chi_loss *loss) {
+    (void)loss;
+    return 0;
+}
+
+const chi_generator chi_generator_kl = {"kl", divergence, slope, curvature, third,
+                                        size, yes,        no,    yes};

@@ -1,0 +1,179 @@
+/* ch_verify accepts what ch_anchors found and refuses every kind of tampering with it. */
+#include <conehull/conehull.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    ch_context *context;
+    ch_matrix X;
+    ch_anchors_settings settings;
+    ch_result result;
+} fixture;
+
+/* A noisy problem of the paper's kind, solved. */
+static void solve(fixture *f, int loss, int exterior) {
+    ch_synthetic_settings data = {60, 80, 8, CH_NOISE_SPARSE, 0.2, 1, CH_F64, 5};
+    int64_t planted[8];
+    assert_int_equal(ch_context_create(&f->context, NULL), CH_OK);
+    assert_int_equal(ch_synthetic(f->context, &f->X, planted, &data), CH_OK);
+    ch_settings_defaults(&ch_anchors_table, &f->settings);
+    f->settings.rank = 8;
+    f->settings.loss = loss;
+    f->settings.exterior = exterior;
+    f->settings.keep_duals = 1;
+    assert_int_equal(ch_anchors(f->context, &f->result, &f->X, &f->settings), CH_OK);
+}
+
+static void release(fixture *f) {
+    ch_result_free(f->context, &f->result);
+    ch_matrix_free(f->context, &f->X);
+    ch_context_destroy(f->context);
+}
+
+static ch_verification verified(const fixture *f) {
+    ch_verification v;
+    assert_int_equal(ch_verify(f->context, &v, &f->X, &f->result, &f->settings), CH_OK);
+    return v;
+}
+
+static void expect_ok(const fixture *f) {
+    ch_verification v = verified(f);
+    if (!v.ok) print_error("refused: %s\n", v.why);
+    assert_true(v.ok);
+    assert_true(v.gap <= f->settings.tol + 1e-12);
+    assert_string_equal(v.why, "");
+}
+
+static void expect_refused(const fixture *f, const char *words) {
+    ch_verification v = verified(f);
+    assert_false(v.ok);
+    if (!strstr(v.why, words)) print_error("expected \"%s\", got \"%s\"\n", words, v.why);
+    assert_non_null(strstr(v.why, words));
+}
+
+static void honest_results_pass(void **state) {
+    (void)state;
+    static const struct {
+        int loss, exterior;
+    } cases[] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},  {CH_LOSS_L1, CH_EXTERIOR_RAND},
+                 {CH_LOSS_L2, CH_EXTERIOR_MAX},  {CH_LOSS_L2, CH_EXTERIOR_RAND},
+                 {CH_LOSS_L2, CH_EXTERIOR_DIST}, {CH_LOSS_L2, CH_EXTERIOR_GREEDY}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        fixture f;
+        solve(&f, cases[c].loss, cases[c].exterior);
+        expect_ok(&f);
+        release(&f);
+    }
+}
+
+static void changed_h_is_refused(void **state) {
+    (void)state;
+    for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+        fixture f;
+        solve(&f, loss, CH_EXTERIOR_MAX);
+        double *h = &f.result.H[37 * f.result.rank + 2], before = *h;
+        *h = before + 0.01;
+        expect_refused(&f, "column 37 has a gap");
+        *h = -0.01;
+        expect_refused(&f, "row 2, column 37");
+        *h = before / 0.0;
+        expect_refused(&f, "row 2, column 37");
+        release(&f);
+    }
+}
+
+static void changed_anchors_are_refused(void **state) {
+    (void)state;
+    fixture f;
+    solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    int64_t before = f.result.anchors[3];
+    f.result.anchors[3] = f.result.anchors[2];
+    expect_refused(&f, "listed twice");
+    f.result.anchors[3] = f.X.cols;
+    expect_refused(&f, "not in X");
+    f.result.anchors[3] = before;
+    f.result.W[5 + 3 * f.result.rows] *= 1 + 1e-15;
+    f.result.W[5 + 3 * f.result.rows] += 1e-15;
+    expect_refused(&f, "column 3 of W");
+    release(&f);
+}
+
+static void changed_objective_is_refused(void **state) {
+    (void)state;
+    fixture f;
+    solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    f.result.objective *= 1 + 1e-6;
+    expect_refused(&f, "objective");
+    release(&f);
+}
+
+static void illegal_steps_are_refused(void **state) {
+    (void)state;
+    fixture f;
+    solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    int64_t rows = f.result.rows, step = 4;
+    double *D = f.result.step_dual + step * rows;
+    double before = D[0];
+    D[0] = 1.5;
+    expect_refused(&f, "leaves [-1, 1]");
+    D[0] = before;
+    for (int64_t i = 0; i < rows; i++) D[i] = -D[i];
+    expect_refused(&f, "Lemma 3.");
+    for (int64_t i = 0; i < rows; i++) D[i] = -D[i];
+    expect_ok(&f);
+
+    int64_t taken = f.result.step_anchor[step];
+    int64_t other = 0; /* a column that is no anchor at all cannot have been the best choice */
+    for (int64_t k = 0; k < f.result.rank;)
+        if (f.result.anchors[k] == other)
+            other++, k = 0;
+        else
+            k++;
+    f.result.step_anchor[step] = other;
+    ch_verification v = verified(&f);
+    assert_false(v.ok);
+    f.result.step_anchor[step] = taken;
+    expect_ok(&f);
+    release(&f);
+}
+
+static void wrong_matrix_is_refused(void **state) {
+    (void)state;
+    fixture f;
+    solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    f.result.cols--;
+    expect_refused(&f, "another size");
+    f.result.cols++;
+    release(&f);
+}
+
+static void select_only_cannot_be_verified(void **state) {
+    (void)state;
+    fixture f;
+    solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    double *H = f.result.H;
+    ch_verification v;
+    f.result.H = NULL;
+    assert_int_equal(ch_verify(f.context, &v, &f.X, &f.result, &f.settings), CH_ERR_ARGUMENT);
+    f.result.H = H;
+    release(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(honest_results_pass),
+        cmocka_unit_test(changed_h_is_refused),
+        cmocka_unit_test(changed_anchors_are_refused),
+        cmocka_unit_test(changed_objective_is_refused),
+        cmocka_unit_test(illegal_steps_are_refused),
+        cmocka_unit_test(wrong_matrix_is_refused),
+        cmocka_unit_test(select_only_cannot_be_verified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

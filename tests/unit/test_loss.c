@@ -1,0 +1,179 @@
+/* Every loss against its own definition: derivatives against differences, divergences against phi,
+ * zeros, and the dual against a search over y. */
+#include "loss/divergence.h"
+#include "support.h"
+#include <conehull/random.h>
+#include <math.h>
+
+static double square(double x, void *user) {
+    (void)user;
+    return x * x;
+}
+static double square_slope(double x, void *user) {
+    (void)user;
+    return 2 * x;
+}
+static double square_curvature(double x, void *user) {
+    (void)user;
+    (void)x;
+    return 2;
+}
+
+static const ch_loss_settings choices[] = {
+    {.loss = CH_LOSS_KL, .floor = 1e-6},
+    {.loss = CH_LOSS_KL, .floor = 1e-6, .reverse = 1},
+    {.loss = CH_LOSS_IS, .floor = 1e-6},
+    {.loss = CH_LOSS_IS, .floor = 1e-6, .reverse = 1},
+    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = 1e-6},
+    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = 1e-6, .reverse = 1},
+    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = 1e-6},
+    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = 1e-6, .reverse = 1},
+    {.loss = CH_LOSS_BETA, .beta = -1, .floor = 1e-6},
+    {.loss = CH_LOSS_BETA, .beta = 3, .floor = 1e-6},
+    {.loss = CH_LOSS_LOGISTIC, .floor = 1e-6},
+    {.loss = CH_LOSS_LOGISTIC, .floor = 1e-6, .reverse = 1},
+    {.loss = CH_LOSS_CUSTOM,
+     .floor = 0,
+     .custom = {square, square_slope, square_curvature, NULL, 1}},
+};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+static chi_loss loss_of(ch_context *context, int choice) {
+    chi_loss loss;
+    assert_int_equal(chi_loss_init(context, &loss, &choices[choice], 1), CH_OK);
+    return loss;
+}
+
+static double value(const chi_loss *loss, double x, double y) {
+    return chi_loss_value(loss, &x, &y, 1);
+}
+
+/* Points in the domain of every loss. */
+static double draw(ch_random *random) {
+    return 0.05 + 0.9 * ch_random_uniform(random);
+}
+
+static void slopes_match_differences(void **state) {
+    (void)state;
+    ch_context *context;
+    ch_random random;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    for (int choice = 0; choice < CHOICES; choice++) {
+        chi_loss loss = loss_of(context, choice);
+        ch_random_seed(&random, 11);
+        for (int trial = 0; trial < 200; trial++) {
+            double x = draw(&random), y = draw(&random), step = 1e-5 * y;
+            double slope, newton, scoring, below, above;
+            chi_loss_slopes(&loss, &slope, &newton, &scoring, &x, &y, 1);
+            double up = y + step, down = y - step;
+            double difference = (value(&loss, x, up) - value(&loss, x, down)) / (2 * step);
+            assert_true(fabs(slope - difference) <= 1e-6 * (1 + fabs(slope) + scoring));
+            chi_loss_slopes(&loss, &above, NULL, NULL, &x, &up, 1);
+            chi_loss_slopes(&loss, &below, NULL, NULL, &x, &down, 1);
+            double bend = (above - below) / (2 * step);
+            assert_true(fabs(newton - bend) <= 1e-6 * (1 + fabs(newton) + scoring));
+            assert_true(scoring > 0);
+            assert_true(value(&loss, x, y) >= 0);
+            assert_true(value(&loss, x, x) <= 1e-14 * (1 + chi_loss_scale(&loss, &x, 1)));
+            if (loss.convex) assert_true(newton >= 0);
+        }
+    }
+    ch_context_destroy(context);
+}
+
+static void special_betas_are_the_named_losses(void **state) {
+    (void)state;
+    ch_context *context;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    static const struct {
+        double beta;
+        const chi_generator *generator;
+    } cases[] = {{1, &chi_generator_kl}, {0, &chi_generator_is}, {0.5, &chi_generator_beta}};
+    for (int c = 0; c < 3; c++) {
+        ch_loss_settings settings = {.loss = CH_LOSS_BETA, .beta = cases[c].beta, .floor = 0};
+        chi_loss loss;
+        assert_int_equal(chi_loss_init(context, &loss, &settings, 1), CH_OK);
+        assert_ptr_equal(loss.generator, cases[c].generator);
+    }
+    /* and the family comes near them on both sides */
+    for (int near = 0; near <= 1; near++)
+        for (int side = -1; side <= 1; side += 2) {
+            ch_loss_settings at = {.loss = CH_LOSS_BETA, .beta = near};
+            ch_loss_settings beside = {.loss = CH_LOSS_BETA, .beta = near + side * 1e-5};
+            chi_loss one, other;
+            assert_int_equal(chi_loss_init(context, &one, &at, 1), CH_OK);
+            assert_int_equal(chi_loss_init(context, &other, &beside, 1), CH_OK);
+            assert_true(fabs(value(&one, 0.3, 0.8) - value(&other, 0.3, 0.8)) < 1e-4);
+        }
+    ch_context_destroy(context);
+}
+
+static void zeros_never_give_infinities(void **state) {
+    (void)state;
+    ch_context *context;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    for (int choice = 0; choice < CHOICES; choice++) {
+        chi_loss loss = loss_of(context, choice);
+        if (loss.floor == 0) continue;
+        double x = loss.lifts_data ? loss.floor : 0;
+        double models[] = {loss.floor, 0.4};
+        for (int at = 0; at < 2; at++) {
+            double slope;
+            chi_loss_slopes(&loss, &slope, NULL, NULL, &x, &models[at], 1);
+            assert_true(isfinite(value(&loss, x, models[at])));
+            assert_true(isfinite(slope));
+        }
+    }
+    ch_context_destroy(context);
+}
+
+/* inf_y l(x, y) - u (y - floor), by golden search, against chi_loss_dual from a poor start. */
+static void duals_match_a_search(void **state) {
+    (void)state;
+    ch_context *context;
+    ch_random random;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    for (int choice = 0; choice < CHOICES; choice++) {
+        chi_loss loss = loss_of(context, choice);
+        if (!loss.convex) continue;
+        ch_random_seed(&random, 12);
+        for (int trial = 0; trial < 50; trial++) {
+            double x = draw(&random), y = draw(&random), u;
+            chi_loss_slopes(&loss, &u, NULL, NULL, &x, &y, 1);
+            double low = 1e-9, high = fmin(4, loss.top * (1 - 1e-12)), ratio = 0.6180339887498949;
+            for (int step = 0; step < 200; step++) {
+                double a = high - ratio * (high - low), b = low + ratio * (high - low);
+                if (value(&loss, x, a) - u * a < value(&loss, x, b) - u * b)
+                    high = b;
+                else
+                    low = a;
+            }
+            double found = value(&loss, x, low) - u * (low - loss.floor);
+            double dual = chi_loss_dual(&loss, u, x, draw(&random));
+            assert_true(fabs(found - dual) <= 1e-9 * (1 + fabs(found)));
+            assert_true(u < chi_loss_slope_limit(&loss, x));
+        }
+    }
+    ch_context_destroy(context);
+}
+
+static void incomplete_custom_losses_are_refused(void **state) {
+    (void)state;
+    ch_context *context;
+    chi_loss loss;
+    ch_loss_settings settings = {.loss = CH_LOSS_CUSTOM, .custom = {.phi = square}};
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    assert_int_equal(chi_loss_init(context, &loss, &settings, 1), CH_ERR_ARGUMENT);
+    ch_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_match_differences),
+        cmocka_unit_test(special_betas_are_the_named_losses),
+        cmocka_unit_test(zeros_never_give_infinities),
+        cmocka_unit_test(duals_match_a_search),
+        cmocka_unit_test(incomplete_custom_losses_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
