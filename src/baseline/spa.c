@@ -57,6 +57,10 @@ typedef struct spa {
     work *works;
 } spa;
 
+static double larger(double a, double b) {
+    return a > b ? a : b; /* fmax() is a call */
+}
+
 static int64_t block_end(const spa *run, int64_t block) {
     int64_t end = (block + 1) * COLUMNS_PER_BLOCK;
     return end < run->X->cols ? end : run->X->cols;
@@ -109,8 +113,8 @@ static double project_out_again(const spa *run, work *w) {
 static void summarise(spa *run, int64_t block) {
     double lower = 0.0, upper = 0.0;
     for (int64_t j = block * COLUMNS_PER_BLOCK; j < block_end(run, block); j++) {
-        lower = fmax(lower, run->square[j] - (double)run->slack[j]);
-        upper = fmax(upper, run->square[j] + (double)run->slack[j]);
+        lower = larger(lower, run->square[j] - (double)run->slack[j]);
+        upper = larger(upper, run->square[j] + (double)run->slack[j]);
     }
     run->lower[block] = lower;
     run->upper[block] = upper;
@@ -139,7 +143,7 @@ static void downdate_block(void *user, int64_t block, int thread) {
         double along = run->score[j] * run->scale[j], before = run->square[j];
         if (run->slack[j] == 0.0f) /* error of u'x is relative to |x|, and |u'x|^2 <= before */
             run->slack[j] = (float)(run->round * sqrt(before) * (double)run->norm[j]);
-        run->square[j] = fmax(before - along * along, 0.0);
+        run->square[j] = larger(before - along * along, 0.0);
     }
     summarise(run, block);
 }
@@ -147,7 +151,7 @@ static void downdate_block(void *user, int64_t block, int thread) {
 static double largest_lower(const spa *run) {
     double largest = 0.0;
     for (int64_t block = 0; block < run->blocks; block++)
-        largest = fmax(largest, run->lower[block]);
+        largest = larger(largest, run->lower[block]);
     return largest;
 }
 
@@ -283,7 +287,7 @@ static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
             return chi_fail(run->context, CH_ERR_DATA,
                             "the sum of column %lld overflows: scale the data down", (long long)j);
         *usable += sum >= DBL_MIN;
-        *largest = fmax(*largest, sum);
+        *largest = larger(*largest, sum);
     }
     if (*usable == 0)
         return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
@@ -360,7 +364,7 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
 
 static double largest_square(const spa *run) {
     double largest = 0.0;
-    for (int64_t j = 0; j < run->X->cols; j++) largest = fmax(largest, run->square[j]);
+    for (int64_t j = 0; j < run->X->cols; j++) largest = larger(largest, run->square[j]);
     return largest;
 }
 
@@ -390,8 +394,10 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
 ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                   const ch_anchors_settings *settings) {
     TRY(check(context, X, settings));
-    spa run = {
-        .context = context, .X = X, .rank = settings->rank, .settled = fmax(settings->stop, span)};
+    spa run = {.context = context,
+               .X = X,
+               .rank = settings->rank,
+               .settled = larger(settings->stop, span)};
     found->rank = 0;
     ch_status status = reserve(&run);
     if (status == CH_OK) status = select_anchors(&run, found, settings);
