@@ -1,0 +1,334 @@
+/* Every public call with its k-th allocation failing, for every k: the status is CH_ERR_MEMORY with
+ * a message, outputs are untouched, nothing leaks, and the same context works afterwards. */
+#include "support_files.h"
+#include <conehull/conehull.h>
+#include <conehull/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the calls work on: made once, outside the counted memory. */
+typedef struct inputs {
+    ch_context *context;
+    ch_matrix dense, rows, csc, bytes;
+} inputs;
+
+static inputs given;
+enum { ROWS = 15, COLS = 30 };
+
+/* Fills an output with a pattern, and looks for it after a call that failed. */
+enum { PATTERN = 0x5A };
+#define mark(output) memset((output), PATTERN, sizeof *(output))
+#define untouched(output) untouched_bytes((output), sizeof *(output))
+
+static void untouched_bytes(const void *output, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        support_check(((const unsigned char *)output)[i] == PATTERN,
+                      "byte %zu of an output was written by a call that failed", i);
+}
+
+static ch_status finish_matrix(ch_context *context, ch_status status, ch_matrix *X) {
+    if (status < 0)
+        untouched(X);
+    else
+        ch_matrix_free(context, X);
+    return status;
+}
+
+static ch_status run_synthetic(ch_context *context) {
+    ch_synthetic_settings set = {.rows = 20,
+                                 .cols = 50,
+                                 .rank = 4,
+                                 .noise = CH_NOISE_SPARSE,
+                                 .level = 0.1,
+                                 .shuffle = 1,
+                                 .type = CH_F32};
+    ch_matrix X;
+    int64_t anchors[4];
+    mark(&X);
+    mark(&anchors);
+    ch_status status = ch_synthetic(context, &X, anchors, &set);
+    if (status < 0) untouched(&anchors);
+    return finish_matrix(context, status, &X);
+}
+
+static ch_status run_copy(ch_context *context, const ch_matrix *from) {
+    ch_matrix X;
+    int64_t list[] = {3, 1, 7};
+    mark(&X);
+    return finish_matrix(context, ch_matrix_copy(context, &X, from, list, 3), &X);
+}
+
+static ch_status run_copy_dense(ch_context *context) {
+    return run_copy(context, &given.rows);
+}
+
+static ch_status run_copy_csc(ch_context *context) {
+    return run_copy(context, &given.csc);
+}
+
+static ch_status run_transpose(ch_context *context) {
+    ch_matrix X;
+    mark(&X);
+    return finish_matrix(context, ch_matrix_transpose(context, &X, &given.csc), &X);
+}
+
+static ch_status run_check(ch_context *context) {
+    ch_status status = ch_matrix_check(context, &given.dense);
+    return status < 0 ? status : ch_matrix_check(context, &given.csc);
+}
+
+/* ch_anchors with settings in words, "name=value name=value". */
+static ch_status run_anchors(ch_context *context, const ch_matrix *X, const char *words) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.keep_duals = 1;
+    char text[200], *rest = text;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        support_check(ch_settings_set(context, &ch_anchors_table, &set, word, value) == CH_OK, "%s",
+                      ch_context_message(context));
+    }
+    ch_result result;
+    mark(&result);
+    ch_status status = ch_anchors(context, &result, X, &set);
+    if (status < 0)
+        untouched(&result);
+    else
+        ch_result_free(context, &result);
+    return status;
+}
+
+static ch_status run_spa_dense(ch_context *context) {
+    return run_anchors(context, &given.bytes, "method=spa rank=5 loss=l2");
+}
+
+static ch_status run_spa_csc(ch_context *context) {
+    return run_anchors(context, &given.csc, "method=spa rank=5 path=1");
+}
+
+static ch_status run_l1(ch_context *context) {
+    return run_anchors(context, &given.dense, "rank=5 loss=l1");
+}
+
+static ch_status run_l1_csc(ch_context *context) {
+    return run_anchors(context, &given.csc, "rank=5 loss=l1 path=1 dual=paper first=paper");
+}
+
+static ch_status run_l1_admm(ch_context *context) {
+    return run_anchors(context, &given.rows, "rank=3 loss=l1 projection=admm tol=1e-2");
+}
+
+static ch_status run_l2(ch_context *context) {
+    return run_anchors(context, &given.dense, "rank=5 loss=l2 exterior=rand eager=1");
+}
+
+static ch_status run_l2_greedy(ch_context *context) {
+    return run_anchors(context, &given.csc,
+                       "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2");
+}
+
+static ch_status run_l2_dist(ch_context *context) {
+    return run_anchors(context, &given.dense, "rank=4 loss=l2 exterior=dist");
+}
+
+static ch_status run_auto(ch_context *context) {
+    return run_anchors(context, &given.dense, "rank=0 loss=l1");
+}
+
+static ch_status run_project(ch_context *context) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    double H[3 * COLS];
+    ch_project_info info;
+    mark(&H);
+    mark(&info);
+    ch_status status = ch_project(context, H, &info, &given.csc, given.dense.values, 3, &set);
+    if (status < 0) untouched(&H);
+    if (status < 0) untouched(&info);
+    return status;
+}
+
+/* A file of this kind, written once, read with every allocation failing. */
+static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
+    const char *path = support_path("%s", name);
+    ch_matrix X;
+    if (access(path, R_OK) != 0)
+        support_check(ch_write_matrix(given.context, path, from) == CH_OK, "%s",
+                      ch_context_message(given.context));
+    mark(&X);
+    return finish_matrix(context, ch_read_matrix(context, &X, path, NULL), &X);
+}
+
+static ch_status run_read_npy(ch_context *context) {
+    return run_read(context, "x.npy", &given.dense);
+}
+
+static ch_status run_read_mtx(ch_context *context) {
+    return run_read(context, "x.mtx.gz", &given.csc);
+}
+
+static ch_status run_read_csv(ch_context *context) {
+    return run_read(context, "x.csv", &given.dense);
+}
+
+/* What exists must survive a write that fails, and no other file must appear. */
+static ch_status run_write(ch_context *context, const char *name) {
+    const char *path = support_path("%s", name);
+    static const char old[] = "was here before";
+    support_file_write(path, old, sizeof old);
+    int files = support_folder_count();
+    ch_status status = ch_write_matrix(context, path, &given.csc);
+    assert_int_equal(support_folder_count(), files);
+    if (status < 0) {
+        size_t count;
+        unsigned char *now = support_file_read(path, &count);
+        assert_int_equal(count, sizeof old);
+        assert_memory_equal(now, old, sizeof old);
+        free(now);
+    }
+    return status;
+}
+
+static ch_status run_write_npy(ch_context *context) {
+    return run_write(context, "written.npy");
+}
+
+static ch_status run_write_mtx(ch_context *context) {
+    return run_write(context, "written.mtx.gz");
+}
+
+static ch_status run_write_csv(ch_context *context) {
+    return run_write(context, "written.csv");
+}
+
+typedef struct fault {
+    const char *name;
+    ch_status (*run)(ch_context *context);
+} fault;
+
+static const fault faults[] = {
+    {"ch_synthetic", run_synthetic},
+    {"ch_matrix_copy, by rows", run_copy_dense},
+    {"ch_matrix_copy, CSC", run_copy_csc},
+    {"ch_matrix_transpose, CSC", run_transpose},
+    {"ch_matrix_check", run_check},
+    {"ch_anchors, spa on u8", run_spa_dense},
+    {"ch_anchors, spa on CSC", run_spa_csc},
+    {"ch_anchors, l1", run_l1},
+    {"ch_anchors, l1 on CSC", run_l1_csc},
+    {"ch_anchors, l1 by admm", run_l1_admm},
+    {"ch_anchors, l1 to a rank of its own", run_auto},
+    {"ch_anchors, l2", run_l2},
+    {"ch_anchors, l2 greedy", run_l2_greedy},
+    {"ch_anchors, l2 dist", run_l2_dist},
+    {"ch_project", run_project},
+    {"ch_read_matrix, npy", run_read_npy},
+    {"ch_read_matrix, mtx.gz", run_read_mtx},
+    {"ch_read_matrix, csv", run_read_csv},
+    {"ch_write_matrix, npy", run_write_npy},
+    {"ch_write_matrix, mtx.gz", run_write_mtx},
+    {"ch_write_matrix, csv", run_write_csv},
+};
+
+/* Fails the k-th allocation (with all: and those after it) for k = 1, 2, ... until none fails. */
+static int64_t fail_each(const fault *it, int threads, int all) {
+    for (int64_t k = 1;; k++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, threads);
+        int64_t held = memory.live;
+        memory.fail_at = memory.requests + k;
+        memory.fail_on = all;
+        ch_status status = it->run(context);
+        support_check(memory.live == held, "%s, allocation %lld: %lld blocks leaked", it->name,
+                      (long long)k, (long long)(memory.live - held));
+        int right = memory.failed ? status == CH_ERR_MEMORY : status >= CH_OK;
+        support_check(right, "%s, allocation %lld: %s (%s)", it->name, (long long)k,
+                      ch_status_name(status), ch_context_message(context));
+        int over = memory.failed == 0;
+        if (!over) {
+            support_message(context, "memory");
+            memory.fail_at = 0;
+            support_check(k % 8 != 1 || it->run(context) >= CH_OK,
+                          "%s: the context is not usable after a failure", it->name);
+        }
+        support_finish(context, &memory);
+        if (over) return k - 1;
+        assert_true(k < 100000);
+    }
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    for (const fault *it = faults; it < faults + sizeof faults / sizeof *faults; it++) {
+        int64_t count = fail_each(it, 1, 0);
+        assert_int_equal(fail_each(it, 1, 1), count);
+        print_message("%s: %lld allocations\n", it->name, (long long)count);
+    }
+}
+
+static void every_allocation_may_fail_on_two_threads(void **state) {
+    (void)state;
+    for (const fault *it = faults; it < faults + sizeof faults / sizeof *faults; it++)
+        fail_each(it, 2, 0);
+}
+
+static void *no_memory(size_t bytes, void *user) {
+    (void)bytes;
+    (void)user;
+    return NULL;
+}
+
+static void never_called(void *block, void *user) {
+    (void)block;
+    (void)user;
+    fail();
+}
+
+static void creating_a_context_may_fail(void **state) {
+    (void)state;
+    ch_memory none = {no_memory, never_called, NULL};
+    ch_context *context = (ch_context *)&none;
+    assert_int_equal(ch_context_create(&context, &none), CH_ERR_MEMORY);
+    assert_ptr_equal(context, &none);
+}
+
+static int make_inputs(void **state) {
+    if (support_folder_make(state)) return 1;
+    ch_synthetic_settings set = {.rows = ROWS,
+                                 .cols = COLS,
+                                 .rank = 6,
+                                 .noise = CH_NOISE_SPARSE,
+                                 .level = 0.3,
+                                 .shuffle = 1};
+    given.context = support_context(NULL, 1);
+    if (ch_synthetic(given.context, &given.dense, NULL, &set) != CH_OK) return 1;
+    double *values = (double *)given.dense.values;
+    for (int64_t i = 0; i < set.rows * set.cols; i++)
+        values[i] = i % 3 ? 0.0 : (double)(int64_t)(values[i] * 100.0) / 64.0;
+    given.rows = support_reshape(given.context, &given.dense, CH_ROW_MAJOR, CH_F32);
+    given.csc = support_reshape(given.context, &given.dense, CH_CSC, CH_F64);
+    given.bytes = support_reshape(given.context, &given.dense, CH_COLUMN_MAJOR, CH_U8);
+    return 0;
+}
+
+static int free_inputs(void **state) {
+    ch_matrix_free(given.context, &given.dense);
+    ch_matrix_free(given.context, &given.rows);
+    ch_matrix_free(given.context, &given.csc);
+    ch_matrix_free(given.context, &given.bytes);
+    ch_context_destroy(given.context);
+    return support_folder_remove(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_may_fail_on_two_threads),
+        cmocka_unit_test(creating_a_context_may_fail),
+    };
+    return cmocka_run_group_tests(tests, make_inputs, free_inputs);
+}
