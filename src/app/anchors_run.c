@@ -63,8 +63,6 @@ static ch_status xray_applies(ch_context *context, const ch_anchors_settings *se
 static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set) {
     if (set->rank == 0)
         return chi_fail(context, CH_ERR_SETTING, "method spa needs a rank, 1 or more");
-    if (set->keep_count > 0)
-        return chi_fail(context, CH_ERR_SETTING, "method spa cannot keep given anchors");
     return CH_OK;
 }
 
@@ -94,7 +92,6 @@ static void take_sums(ch_result *result, const chi_projected *all) {
     result->certificate = all->certificate;
     result->unproven = all->unproven;
     result->pivots += all->pivots;
-    result->max_residual[result->rank - 1] = all->largest;
     result->dual_start = all->dual_start;
     result->dual_row = all->dual_row;
     result->dual_value = all->dual_value;
@@ -115,6 +112,8 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
         if (settings->path) result->objective_path[k] = all.objective;
     }
     take_sums(result, &all);
+    if (settings->method == CH_METHOD_XRAY) /* spa has its own, in the norm that it selects by */
+        result->max_residual[result->rank - 1] = all.largest;
     return CH_OK;
 }
 
