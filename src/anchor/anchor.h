@@ -35,7 +35,8 @@ typedef struct chi_worker {
     void *work, *second;
     const chi_projection *last; /* which of the two gave the answer                         */
     int32_t *index;             /* the column at hand                                       */
-    double *value, *b;
+    double *value;
+    double *b; /* 4 x capacity                                                              */
     chi_column x;
     int64_t solves, pivots; /* so far                                                       */
 } chi_worker;
@@ -66,6 +67,11 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
 int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
                                double *value);
 
+/* An upper bound of column j's objective, and b, feasible as start and result. Stops when the bound
+ * is below enough (bound.c). For losses with a spread. */
+double chi_bound_column(const chi_projector *projector, int thread, double *b, int64_t j,
+                        double enough);
+
 /* ---- all columns at once (project_all.c) --------------------------------------------------- */
 
 typedef struct chi_projected {
@@ -94,7 +100,8 @@ typedef struct chi_distances {
     double *bound;   /* of the objective: exact where fresh, elsewhere from above           */
     double *value;   /* what the exterior rule compares; the same array as bound for max    */
     int32_t *fresh;  /* version of the cone for which bound is the canonical objective      */
-    int32_t *tight;  /* version of the cone for which bound was last tightened              */
+    int32_t *tight;  /* version of the cone for which bound was last tightened ... */
+    int32_t *stage;  /* ... and how far (exterior.c) */
     int32_t *passed; /* version of the cone for which the column was passed over            */
     double *guess;   /* capacity x cols: feasible points ...                                */
     int32_t *length; /* ... of which so many entries are set, the rest being zero           */
@@ -102,6 +109,7 @@ typedef struct chi_distances {
     int64_t *aside;  /* fresh columns, off the heap                                         */
     int64_t *batch;  /* columns being projected                                             */
     int64_t heap_count, aside_count;
+    double need;       /* bounds below this decide nothing any more */
     int64_t *sequence; /* rand: all columns in random order ...                               */
     int64_t next;      /* ... and the place to go on from                                     */
     double *residuals; /* dist, greedy: CHI_SCORE_MAX columns of R                            */

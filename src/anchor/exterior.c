@@ -18,10 +18,15 @@
 #include <math.h>
 #include <string.h>
 
+/* What may be done to a column whose bound reaches the best value, cheapest first, and how many
+ * columns at a time: a solve made while another would have raised the best value is in vain. */
+enum { LEAST_SQUARES, WARM, CANONICAL, STAGES };
+static const int batch_size[STAGES] = {256, 4, 4};
+
 enum {
-    TIGHTEN_BATCH = 64, /* columns tightened at a time                                       */
-    PROJECT_BATCH = 4,  /* columns projected at a time: more would often be in vain          */
-    BLOCK = 16          /* columns of an eager block                                         */
+    LARGEST_BATCH = 256,
+    AHEAD = 4, /* rand: columns of the sequence projected at a time                         */
+    BLOCK = 16 /* columns of an eager block                                                 */
 };
 
 /* ---- the heap ------------------------------------------------------------------------------ */
@@ -83,16 +88,28 @@ static void project_exactly(chi_run *run, int64_t j, int thread) {
     far->fresh[j] = run->version;
 }
 
-/* A warm start from the last feasible point: a bound for less work than a canonical solve. */
-static void tighten(chi_run *run, int64_t j, int thread) {
+static int next_stage(const chi_run *run, int64_t j) {
+    const chi_distances *far = &run->far;
+    if (far->tight[j] == run->version) return far->stage[j] + 1;
+    return run->measure->spread ? LEAST_SQUARES : WARM;
+}
+
+/* A smaller bound from the last feasible point, which becomes a better one. */
+static void tighten(chi_run *run, int64_t j, int thread, int stage) {
     chi_distances *far = &run->far;
-    chi_fit fit;
-    double *b = far->guess + j * run->capacity;
+    double *b = far->guess + j * run->capacity, bound;
     for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
-    chi_project_warm(&run->projector, thread, &fit, b, j);
     far->length[j] = (int32_t)run->count;
-    far->bound[j] = fmin(far->bound[j], fit.objective + slack(run, j));
+    if (stage == LEAST_SQUARES) {
+        bound = chi_bound_column(&run->projector, thread, b, j, far->need - slack(run, j));
+    } else {
+        chi_fit fit;
+        chi_project_warm(&run->projector, thread, &fit, b, j);
+        bound = fit.objective;
+    }
+    far->bound[j] = fmin(far->bound[j], bound + slack(run, j));
     far->tight[j] = run->version;
+    far->stage[j] = stage;
 }
 
 /* ---- all columns, or a batch of them, on the threads --------------------------------------- */
@@ -102,10 +119,17 @@ static void project_item(void *user, int64_t at, int thread) {
     project_exactly(run, run->far.batch[at], thread);
 }
 
-static void tighten_item(void *user, int64_t at, int thread) {
+static void least_squares_item(void *user, int64_t at, int thread) {
     chi_run *run = user;
-    tighten(run, run->far.batch[at], thread);
+    tighten(run, run->far.batch[at], thread, LEAST_SQUARES);
 }
+
+static void warm_item(void *user, int64_t at, int thread) {
+    chi_run *run = user;
+    tighten(run, run->far.batch[at], thread, WARM);
+}
+
+static const chi_body stage_item[STAGES] = {least_squares_item, warm_item, project_item};
 
 static void project_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
@@ -152,42 +176,40 @@ static void reopen(chi_run *run) {
     far->aside_count = 0;
 }
 
-/* Takes the topmost columns that may still reach `need` and need the same treatment. */
-static int64_t take_batch(chi_run *run, double need, int *canonical) {
+/* Takes the topmost columns that may still decide and are at the same stage. */
+static int64_t take_batch(chi_run *run, int *stage) {
     chi_distances *far = &run->far;
     int64_t count = 0, limit = 1;
     while (count < limit && far->heap_count > 0) {
         int64_t top = far->heap[0];
-        int tightened = far->tight[top] == run->version;
-        if (far->bound[top] < need || (count > 0 && tightened != *canonical)) break;
-        *canonical = tightened;
-        limit = tightened ? PROJECT_BATCH : TIGHTEN_BATCH;
+        int next = next_stage(run, top);
+        if (far->bound[top] < far->need || (count > 0 && next != *stage)) break;
+        *stage = next;
+        limit = batch_size[next];
         far->batch[count++] = pop(far);
     }
     return count;
 }
 
-static double best_value(const chi_run *run) {
-    int64_t j = largest(run, run->far.aside, run->far.aside_count);
-    return j < 0 ? 0 : run->far.bound[j];
-}
-
 static int64_t farthest_lazily(chi_run *run) {
     chi_distances *far = &run->far;
-    int canonical = 0;
+    int stage = 0;
     reopen(run);
-    double best = best_value(run);
-    for (int64_t count; (count = take_batch(run, best * (1 - CHI_TIE), &canonical)) > 0;) {
-        chi_parallel(run->context, count, canonical ? project_item : tighten_item, run);
+    int64_t found = largest(run, far->aside, far->aside_count);
+    double best = found < 0 ? 0 : far->bound[found];
+    far->need = best * (1 - CHI_TIE);
+    for (int64_t count; (count = take_batch(run, &stage)) > 0;) {
+        chi_parallel(run->context, count, stage_item[stage], run);
         for (int64_t at = 0; at < count; at++) {
             int64_t j = far->batch[at];
-            if (!canonical) {
+            if (stage != CANONICAL) {
                 push(far, j);
                 continue;
             }
             far->aside[far->aside_count++] = j;
             if (is_candidate(run, j)) best = fmax(best, far->bound[j]);
         }
+        far->need = best * (1 - CHI_TIE);
     }
     return largest(run, far->aside, far->aside_count);
 }
@@ -204,7 +226,7 @@ static int64_t farthest(chi_run *run) {
 static void project_ahead(chi_run *run, int64_t at) {
     chi_distances *far = &run->far;
     int64_t cols = run->X->cols, count = 0;
-    for (int64_t ahead = 0; ahead < PROJECT_BATCH && ahead < cols; ahead++) {
+    for (int64_t ahead = 0; ahead < AHEAD && ahead < cols; ahead++) {
         int64_t j = far->sequence[(at + ahead) % cols];
         if (far->fresh[j] != run->version && run->size[j] > 0) far->batch[count++] = j;
     }
@@ -327,13 +349,13 @@ ch_status chi_exterior_create(chi_run *run) {
     int sequence = run->set->exterior == CH_EXTERIOR_RAND;
     far->bound = chi_alloc(context, cols, sizeof *far->bound);
     far->value = pairs ? chi_alloc(context, cols, sizeof *far->value) : far->bound;
-    far->fresh = chi_alloc_zero(context, 4 * cols, sizeof *far->fresh);
+    far->fresh = chi_alloc_zero(context, 5 * cols, sizeof *far->fresh);
     far->guess = chi_alloc(context, run->capacity * cols, sizeof *far->guess);
     far->heap = chi_alloc(context, 2 * cols, sizeof *far->heap);
     far->sequence = chi_alloc(context, sequence ? cols : 0, sizeof *far->sequence);
     far->residuals = chi_alloc(context, pairs ? CHI_SCORE_MAX * rows : 0, sizeof(double));
     far->products = chi_alloc(context, pairs ? CHI_SCORE_MAX * cols : 0, sizeof(double));
-    far->batch = chi_alloc(context, TIGHTEN_BATCH, sizeof *far->batch);
+    far->batch = chi_alloc(context, LARGEST_BATCH, sizeof *far->batch);
     if (!far->batch || !far->bound || !far->value || !far->fresh || !far->guess || !far->heap ||
         !far->sequence || !far->residuals || !far->products)
         return chi_no_memory(context, "distances of the columns", (run->capacity + 6) * cols,
@@ -341,6 +363,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->tight = far->fresh + cols;
     far->passed = far->tight + cols;
     far->length = far->passed + cols;
+    far->stage = far->length + cols;
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) {
         far->bound[j] = run->size[j];
