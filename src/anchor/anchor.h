@@ -150,6 +150,7 @@ typedef struct chi_run {
 
     int64_t exterior; /* the exterior column of this step; -1: none, or greedy                 */
     double distance;  /* largest objective, or that of the exterior column                     */
+    double *paper;    /* rows: the paper's dual, while it is checked */
     double *p, *d;    /* rows                                                                  */
     double *score;    /* cols                                                                  */
     int64_t *list;    /* cols: columns that may be anchors, then the maximisers                */

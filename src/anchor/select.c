@@ -107,7 +107,9 @@ static ch_status allocate_columns(chi_run *run) {
     run->list = chi_alloc(context, cols, sizeof *run->list);
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
-    if (run->size && run->weight && run->role && run->score && run->list && run->p && run->d)
+    run->paper = chi_alloc(context, rows, sizeof *run->paper);
+    if (run->size && run->weight && run->role && run->score && run->list && run->p && run->d &&
+        run->paper)
         return CH_OK;
     return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
 }
@@ -168,10 +170,18 @@ static int collinear(const double *d, const double *p, int64_t rows) {
     return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
 }
 
-/* D* of the exterior column: by the projection, or by the paper's shortcut where that is valid. */
+/* D* of the exterior column: the dual of its projection, or the paper's (Remark 1) where asked for
+ * and valid. */
 static void certify(chi_run *run) {
     chi_fit fit;
-    chi_project_column(&run->projector, 0, &fit, run->projector.worker[0].b, run->d, run->exterior);
+    chi_worker *worker = run->projector.worker;
+    chi_project_column(&run->projector, 0, &fit, worker->b, run->d, run->exterior);
+    if (run->set->dual != CH_DUAL_PAPER || run->count == 0) return;
+    run->duals_checked++;
+    if (chi_dual_paper(run->paper, &run->cone, &worker->x, worker->b, run->set->tol)) {
+        run->duals_valid++;
+        memcpy(run->d, run->paper, (size_t)run->X->rows * sizeof *run->d);
+    }
 }
 
 /* Rays for the next anchors. A D* too close to p, or with no positive score, is passed over for
@@ -289,6 +299,7 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->residual);
     chi_free(context, run->rays);
     chi_free(context, run->anchors);
+    chi_free(context, run->paper);
     chi_free(context, run->d);
     chi_free(context, run->p);
     chi_free(context, run->list);

@@ -1,0 +1,209 @@
+/* One answer, whatever the path: lazy = eager, dense = CSC = row-major = narrower storage, 1 = 2 =
+ * 4 threads, transform = training, all to the bit; and scaling by powers of two changes neither
+ * anchors nor H's pattern. Synthetic data always; Reuters and BBC where they are at hand. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ch_anchors_settings settings(int64_t rank, int loss, int exterior) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    set.loss = loss;
+    set.exterior = exterior;
+    return set;
+}
+
+static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
+    ch_result result;
+    ch_status status = ch_anchors(context, &result, X, set);
+    support_check(status >= 0, "%s", ch_context_message(context));
+    return result;
+}
+
+static void expect_same(const ch_result *a, const ch_result *b, const char *what) {
+    support_check(a->rank == b->rank, "%s: rank %d and %d", what, (int)a->rank, (int)b->rank);
+    for (int64_t k = 0; k < a->rank; k++)
+        support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
+                      (int)a->anchors[k], (int)b->anchors[k]);
+    if (a->H)
+        support_check(!memcmp(a->H, b->H, (size_t)(a->rank * a->cols) * sizeof(double)),
+                      "%s: H differs", what);
+    for (int64_t k = 0; k + 1 < a->rank; k++)
+        support_check(a->max_residual[k] == b->max_residual[k],
+                      "%s: residual %d is %.17g and %.17g", what, (int)k, a->max_residual[k],
+                      b->max_residual[k]);
+    support_check(a->objective == b->objective || (isnan(a->objective) && isnan(b->objective)),
+                  "%s: objective %.17g and %.17g", what, a->objective, b->objective);
+}
+
+/* Values that every storage type holds exactly: noisy, rounded to whole numbers below 256. */
+static ch_matrix whole_numbers(ch_context *context, double level, int64_t seed) {
+    ch_synthetic_settings make = {.rows = 60,
+                                  .cols = 150,
+                                  .rank = 8,
+                                  .noise = CH_NOISE_SPARSE,
+                                  .level = level,
+                                  .shuffle = 1,
+                                  .type = CH_F64,
+                                  .seed = seed};
+    ch_matrix X;
+    int64_t anchors[8];
+    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
+    for (int64_t i = 0; i < X.rows * X.cols; i++) values[i] = fmin(255, floor(100 * values[i]));
+    return X;
+}
+
+static const struct shape {
+    ch_layout layout;
+    ch_type type;
+    const char *name;
+} shapes[] = {
+    {CH_COLUMN_MAJOR, CH_F64, "column-major f64"},
+    {CH_ROW_MAJOR, CH_F64, "row-major f64"},
+    {CH_CSC, CH_F64, "CSC f64"},
+    {CH_COLUMN_MAJOR, CH_F32, "column-major f32"},
+    {CH_CSC, CH_F32, "CSC f32"},
+    {CH_COLUMN_MAJOR, CH_U8, "column-major u8"},
+    {CH_ROW_MAJOR, CH_U8, "row-major u8"},
+    {CH_CSC, CH_U8, "CSC u8"},
+    {CH_COLUMN_MAJOR, CH_U16, "column-major u16"},
+};
+
+static void any_storage_any_threads_lazy_or_not(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int64_t seed = 1; seed <= 6; seed++) {
+        int loss = (int)(seed % 2), exterior = (int)(seed / 2 % 2);
+        ch_matrix X = whole_numbers(context, seed < 4 ? 0.3 : 1.0, seed);
+        ch_anchors_settings set = settings(8, loss, exterior);
+        ch_result first = find(context, &X, &set);
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
+            for (int threads = 1; threads <= 4; threads *= 2)
+                for (int eager = 0; eager < 2; eager++) {
+                    char what[120];
+                    snprintf(what, sizeof what, "seed %d, %s, %d threads, eager %d", (int)seed,
+                             shapes[s].name, threads, eager);
+                    set.eager = eager;
+                    ch_context_set_threads(context, threads);
+                    ch_result other = find(context, &Y, &set);
+                    expect_same(&first, &other, what);
+                    ch_result_free(context, &other);
+                }
+            ch_matrix_free(context, &Y);
+        }
+        ch_result_free(context, &first);
+        ch_matrix_free(context, &X);
+        ch_context_set_threads(context, 1);
+    }
+    support_finish(context, &memory);
+}
+
+static ch_matrix paper_data(ch_context *context, double level, int64_t seed) {
+    ch_synthetic_settings make = {.rows = 200,
+                                  .cols = 210,
+                                  .rank = 20,
+                                  .noise = level > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,
+                                  .level = level,
+                                  .shuffle = 1,
+                                  .type = CH_F64,
+                                  .seed = seed};
+    ch_matrix X;
+    int64_t anchors[20];
+    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    return X;
+}
+
+static void lazy_is_eager(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    static const double levels[] = {0, 0.1, 0.4, 0.7, 1.5};
+    for (int64_t k = 0; k < 5; k++)
+        for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+            char what[80];
+            snprintf(what, sizeof what, "level %g loss %d", levels[k], loss);
+            ch_matrix X = paper_data(context, levels[k], 40 + k);
+            ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
+            ch_result lazy = find(context, &X, &set);
+            set.eager = 1;
+            ch_result eager = find(context, &X, &set);
+            expect_same(&lazy, &eager, what);
+            support_check(lazy.projections < eager.projections / 2, "%s: %d against %d projections",
+                          what, (int)lazy.projections, (int)eager.projections);
+            ch_result_free(context, &lazy);
+            ch_result_free(context, &eager);
+            ch_matrix_free(context, &X);
+        }
+    support_finish(context, &memory);
+}
+
+static void powers_of_two_change_nothing(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+        ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
+        ch_matrix X = paper_data(context, 0.5, 3);
+        ch_result first = find(context, &X, &set);
+        double *values = (double *)(uintptr_t)X.values;
+        int64_t entries = X.rows * X.cols;
+        double *before = malloc((size_t)entries * sizeof *before);
+        memcpy(before, values, (size_t)entries * sizeof *before);
+        for (int exponent = -60; exponent <= 60; exponent += 40) {
+            for (int64_t i = 0; i < entries; i++) values[i] = ldexp(before[i], exponent);
+            ch_result other = find(context, &X, &set);
+            for (int64_t k = 0; k < 20; k++)
+                support_check(first.anchors[k] == other.anchors[k], "2^%d: anchor %d", exponent,
+                              (int)k);
+            for (int64_t i = 0; i < 20 * X.cols; i++)
+                support_check((first.H[i] > 0) == (other.H[i] > 0), "2^%d: H's pattern at %d",
+                              exponent, (int)i);
+            ch_result_free(context, &other);
+        }
+        free(before);
+        ch_result_free(context, &first);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
+static void transform_is_training(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+        ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
+        ch_matrix X = paper_data(context, 0.4, 9), some;
+        ch_result result = find(context, &X, &set);
+        int64_t list[5] = {200, 3, 77, 78, 0};
+        assert_int_equal(ch_matrix_copy(context, &some, &X, list, 5), CH_OK);
+        double H[20 * 5];
+        ch_project_info info;
+        assert_int_equal(ch_project(context, H, &info, &some, result.W, result.rank, &set), CH_OK);
+        for (int k = 0; k < 5; k++)
+            assert_memory_equal(H + 20 * k, result.H + 20 * list[k], 20 * sizeof(double));
+        support_check(info.unproven == 0 && info.certificate.gap <= set.tol, "gap %g",
+                      info.certificate.gap);
+        ch_matrix_free(context, &some);
+        ch_result_free(context, &result);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_storage_any_threads_lazy_or_not),
+        cmocka_unit_test(lazy_is_eager),
+        cmocka_unit_test(powers_of_two_change_nothing),
+        cmocka_unit_test(transform_is_training),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
