@@ -126,6 +126,15 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     return code;
 }
 
+static void compare_anchors(cli_stored *stored) {
+    const json_t *array = json_object_get(stored->json, "anchors");
+    int64_t rank = stored->result.rank;
+    int same = (int64_t)json_array_size(array) == rank;
+    for (int64_t k = 0; same && k < rank; k++)
+        same = json_integer_value(json_array_get(array, (size_t)k)) == stored->anchors[k];
+    if (!same) contradict(stored, "anchors.txt and result.json list different anchors");
+}
+
 static int read_max_residual(cli_stored *stored) {
     const json_t *array = json_object_get(stored->json, "max_residual");
     int64_t rank = stored->result.rank;
@@ -257,6 +266,12 @@ static int read_certificate(cli_stored *stored, const cli_session *session, cons
     result->step_exterior = find_array(stored, "step_exterior", 'i', 1, steps, 0);
     result->step_anchor = find_array(stored, "step_anchor", 'i', 1, steps, 0);
     result->step_dual = find_array(stored, "step_dual", 'f', 2, result->rows, steps);
+    if (steps == 0) { /* a method without steps leaves nothing to check */
+        result->step_exterior = result->step_anchor = NULL;
+        result->step_dual = NULL;
+        if (stored->settings.method == CH_METHOD_XRAY)
+            contradict(stored, "certificate.npz holds no steps, which method xray needs");
+    }
     const int64_t *p_seed = find_array(stored, "p_seed", 'i', 0, 0, 0);
     if (p_seed) result->p_seed = (uint64_t)*p_seed;
     if (array_length(stored, "dual_start") > 0) {
@@ -282,7 +297,9 @@ static int read_part(cli_stored *stored, const cli_session *session, const char 
 static int read_anchor_lines(cli_stored *stored, const cli_session *session, const char *file) {
     (void)session;
     int code = read_anchors(stored, file);
-    return code == EXIT_DONE ? read_max_residual(stored) : code;
+    if (code != EXIT_DONE) return code;
+    compare_anchors(stored);
+    return read_max_residual(stored);
 }
 
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,

@@ -37,4 +37,5 @@ try anchors small.npy -r 2 --checkpoint c
 try anchors small.npy other.npy -r 2
 try anchors small.npy -r 2 --json=1
 try anchors small.npy -r 2 -o ''
+try verify small.npy
 try project small.npy dir

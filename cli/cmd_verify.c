@@ -1,0 +1,130 @@
+/* conehull verify: rechecks a folder of `conehull anchors -o` from the files alone. */
+#include "command.h"
+#include "exit_codes.h"
+#include "input.h"
+#include "json.h"
+#include "result_folder.h"
+#include "talk.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct arguments {
+    cli_input input;
+} arguments;
+
+static void describe(cli_options *options, void *words) {
+    arguments *given = words;
+    options->operand_names[0] = "INPUT";
+    options->operand_names[1] = "DIR";
+    cli_input_options(options, &given->input);
+}
+
+static int print_verdict(const cli_session *session, const ch_verification *found) {
+    int code = EXIT_DONE;
+    if (session->common.json) {
+        code = cli_json_print(
+            json_pack("{sb so ss so so}", "ok", found->ok, "gap", cli_json_real(found->gap), "why",
+                      found->why, "dual_infeasibility", cli_json_real(found->dual_infeasibility),
+                      "objective", cli_json_real(found->objective)));
+    } else if (found->ok) {
+        printf("ok: objective %.10g, proven to a relative gap of %.2g\n", found->objective,
+               found->gap);
+    } else {
+        printf("does not hold: %s\n", found->why);
+    }
+    return code != EXIT_DONE ? code : found->ok ? EXIT_DONE : EXIT_EARLY;
+}
+
+/* What rounding may change in the objective: a share of the size of W H in the loss's own unit. */
+static double objective_slack(const ch_result *result, int loss) {
+    double size = 0, W_size = 0, H_size = 0;
+    for (int64_t k = 0; k < result->rank; k++) {
+        double W_sum = 0, H_sum = 0;
+        for (int64_t i = 0; i < result->rows; i++) {
+            double w = result->W[i + k * result->rows];
+            W_sum += w;
+            W_size += w * w;
+        }
+        for (int64_t j = 0; j < result->cols; j++) {
+            double h = result->H[k + j * result->rank];
+            H_sum += h;
+            H_size += h * h;
+        }
+        size += W_sum * H_sum;
+    }
+    return 1e-12 * (loss == CH_LOSS_L1 ? size : W_size * H_size);
+}
+
+/* The objective that was told must be the one that was found again. */
+static void compare_objective(ch_verification *found, const cli_stored *stored) {
+    double told = stored->result.objective;
+    double slack = objective_slack(&stored->result, stored->settings.loss);
+    if (fabs(told - found->objective) <= 1e-9 * found->objective + slack) return;
+    found->ok = 0;
+    snprintf(found->why, sizeof found->why, "result.json says objective %.10g, W and H give %.10g",
+             told, found->objective);
+}
+
+static int check(const cli_session *session, const cli_input *input, const cli_stored *stored) {
+    const ch_result *result = &stored->result;
+    ch_verification found;
+    memset(&found, 0, sizeof found);
+    found.gap = found.dual_infeasibility = found.objective = NAN;
+    if (stored->why[0]) {
+        snprintf(found.why, sizeof found.why, "%s", stored->why);
+        return print_verdict(session, &found);
+    }
+    if (input->X.rows != result->rows || input->X.cols != result->cols) {
+        snprintf(found.why, sizeof found.why,
+                 "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
+                 (long long)input->X.rows, (long long)input->X.cols, (long long)result->rows,
+                 (long long)result->cols,
+                 input->X.rows == result->cols && input->X.cols == result->rows
+                     ? " (is --transpose missing, or too much?)"
+                     : "");
+        return print_verdict(session, &found);
+    }
+    ch_status status = ch_verify(session->context, &found, &input->X, result, &stored->settings);
+    if (status < 0) return cli_fail(session, status, input->file);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    if (found.ok) compare_objective(&found, stored);
+    return print_verdict(session, &found);
+}
+
+static int run_verify(cli_session *session) {
+    arguments *given = session->arguments;
+    cli_stored stored;
+    const char *folder = session->options.operands[1];
+    int code = cli_stored_read(&stored, session, folder, 0);
+    if (code == EXIT_DONE && stored.settings.select_only) {
+        cli_complain("%s: was written with --select-only: without H there is nothing to verify",
+                     folder);
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE)
+        code = cli_input_read(&given->input, session, session->options.operands[0]);
+    if (code == EXIT_DONE) {
+        code = check(session, &given->input, &stored);
+        ch_matrix_free(session->context, &given->input.X);
+    }
+    cli_stored_free(&stored, session);
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted");
+    return code;
+}
+
+const cli_command cli_cmd_verify = {
+    .name = "verify",
+    .summary = "recheck a folder that 'anchors -o' wrote",
+    .synopsis = "INPUT DIR [--json]",
+    .about = "Rechecks DIR against the matrix INPUT, from the files alone and without the\n"
+             "solvers: W holds the anchor columns, H >= 0, every column's loss is within tol of\n"
+             "a lower bound computed from the stored duals, and every anchor was a legal choice.\n"
+             "Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
+    .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
+                "  conehull verify X.npy out --json\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
+    .run = run_verify,
+};
