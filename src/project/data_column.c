@@ -4,6 +4,7 @@
 void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {
     int64_t count = chi_column_support(index, value, X, j);
     double sum = 0, square = 0;
+#pragma omp simd reduction(+ : sum, square)
     for (int64_t i = 0; i < count; i++) {
         sum += value[i];
         square += value[i] * value[i];

@@ -27,6 +27,7 @@ struct chi_lad {
     chi_column x;
     int64_t m, k, k_pad; /* |S|, anchors, anchors rounded up as the rows of At are */
     double *target;      /* m: x, its ties broken                                   */
+    double *sums;        /* k_pad: A'1 over S */
     double *c;           /* k_pad: A'1 over the zero rows of x                      */
     double *scale;       /* k_pad: squared norms of A's columns over S              */
     double *unit;        /* k: 1 over those norms                                   */
@@ -52,8 +53,8 @@ struct chi_lad {
     /* One pivot. */
     double *t;                       /* m: A delta                                              */
     double *delta, *u, *edge, *turn; /* p, p, k_pad                                             */
+    int32_t *flips;                  /* m: rows whose sign changed */
     chi_break *breaks, *spare;       /* m each                                                  */
-    int32_t *flips;                  /* m                                                       */
 
     /* The answer on S: true residual and dual before it is shifted. */
     double *residual, *dual;

@@ -126,20 +126,11 @@ static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t b
     }
 }
 
-/* The sum q = A's - c after the rows passed have changed their signs. */
-static void flip_signs(chi_lad *w, int64_t passed) {
-    for (int64_t n = 0; n < passed; n++) {
-        int64_t i = w->flips[n];
-        w->s[i] = -w->s[i];
-        add(w->q, 2 * w->s[i], row_of(w, i), w->k_pad);
-    }
-}
-
 /* One edge; 0 when the inverse has lost its accuracy and nothing was changed. */
 static int take_edge(chi_lad *w, const edge_choice *edge) {
-    int64_t bound = -1, passed, p = w->p;
+    int64_t bound = -1, p = w->p;
     double step, length = walk_edge(w, edge), limit = bound_limit(w, &bound);
-    int64_t row = search_edge(w, &step, &passed, edge->slope / 2, limit, length);
+    int64_t row = search_edge(w, &step, edge->slope / 2, limit, length);
     if (row < 0 && bound < 0) return 0;
     if (row >= 0)
         edges_at_row(w, row_of(w, row));
@@ -154,12 +145,12 @@ static int take_edge(chi_lad *w, const edge_choice *edge) {
         add(w->q, edge->sign, w->B_row[edge->at], w->k_pad);
     }
     for (int64_t f = 0; f < p; f++) w->b[f] = larger(w->b[f] + step * w->delta[f], 0);
-    move_residual(w->r, w->t, step, w->m);
-    flip_signs(w, passed);
     if (row >= 0) {
         add(w->q, -w->s[row], row_of(w, row), w->k_pad);
-        w->s[row] = w->r[row] = 0;
+        w->s[row] = 0;
     }
+    follow_flips(w, move_residual(w->r, w->s, w->flips, w->t, step, w->m));
+    if (row >= 0) w->r[row] = 0;
     exchange(w, edge, row, bound, step, length);
     w->pivots++;
     return 1;

@@ -12,15 +12,10 @@ static int prove(chi_lad *w, chi_fit *fit) {
     if (!factorise(w)) return 0;
     for (int64_t l = 0; l < p; l++) w->rhs[l] = x[w->B[l]];
     solve_basis(w, w->b, w->rhs, 0);
-    double objective = 0, bound = 0;
+    double cost = 0, objective, bound;
     for (int64_t f = 0; f < p; f++) {
         w->b[f] = larger(w->b[f], 0);
-        objective += w->c[w->F[f]] * w->b[f];
-    }
-    combine(w->residual, m, w->F_column, w->b, p);
-    for (int64_t i = 0; i < m; i++) {
-        w->residual[i] = x[i] - w->residual[i];
-        objective += fabs(w->residual[i]);
+        cost += w->c[w->F[f]] * w->b[f];
     }
 
     product(w, w->z, w->s);
@@ -37,7 +32,9 @@ static int prove(chi_lad *w, chi_fit *fit) {
     double shift = 0;
     for (int64_t j = 0; j < w->k; j++)
         if (w->z[j] > shift * cone->sums[j]) shift = w->z[j] / cone->sums[j];
-    for (int64_t i = 0; i < m; i++) bound += x[i] * w->dual[i];
+    combine(w->residual, m, w->F_column, w->b, p);
+    sum_up(w->residual, x, w->dual, m, &objective, &bound);
+    objective += cost;
     bound = (bound - shift * w->x.sum) / (1 + shift);
     fit->objective = objective;
     fit->infeasibility = shift;

@@ -11,25 +11,27 @@
 static const double FLAT = 1e-12;
 enum { FEW = 8, SAMPLE = 7, ROWS_SAMPLED = 24, ROWS_WORTH_SAMPLING = 96 };
 
-/* A step that, judging by every so-many-th row, the weighted median hardly exceeds. */
-static double sampled_step(const chi_lad *w, double flat, double share, double limit) {
-    chi_break sample[ROWS_SAMPLED];
-    int64_t count = 0, stride = w->m / ROWS_SAMPLED;
-    double total = 0, sum = 0;
+/* Two steps between which, judging by every so-many-th row, the weighted median lies. */
+static void sample_rows(const chi_lad *w, double flat, double need, double *low, double *high) {
+    double step[ROWS_SAMPLED], weight[ROWS_SAMPLED], sum = 0;
+    int64_t count = 0, stride = w->m / ROWS_SAMPLED, rank = 0;
     for (int64_t n = 0; n < ROWS_SAMPLED; n++) {
         int64_t i = n * stride + stride / 2, at = count;
         if (!(w->s[i] * w->t[i] > flat)) continue;
         chi_break it = break_at(w, i);
-        total += it.weight;
-        for (; at > 0 && sample[at - 1].step > it.step; at--) sample[at] = sample[at - 1];
-        sample[at] = it;
+        for (; at > 0 && step[at - 1] > it.step; at--) {
+            step[at] = step[at - 1];
+            weight[at] = weight[at - 1];
+        }
+        step[at] = it.step;
+        weight[at] = it.weight;
         count++;
     }
-    for (int64_t n = 0; n < count; n++) {
-        if (sum > share * total) return smaller(sample[n].step, limit);
-        sum += sample[n].weight;
-    }
-    return limit;
+    need /= (double)stride;
+    while (rank < count && (sum += weight[rank]) < need) rank++;
+    int64_t spread = 1 + (int64_t)sqrt((double)(rank * (count - rank)) / ROWS_SAMPLED);
+    if (rank > spread) *low = smaller(step[rank - 1 - spread], *high);
+    if (rank + spread < count) *high = smaller(step[rank + spread], *high);
 }
 
 /* The step of the sampled breakpoint whose rank among the sample is nearest to share. */
@@ -63,13 +65,8 @@ static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int
     return below;
 }
 
-static void pass(chi_lad *w, int64_t *passed, const chi_break *list, int64_t count) {
-    for (int64_t i = 0; i < count; i++) w->flips[(*passed)++] = list[i].row;
-}
-
-/* Takes the breakpoints of a short list in order. */
-static int64_t take_in_order(chi_lad *w, chi_break *list, int64_t count, double need, double *step,
-                             int64_t *passed) {
+/* The breakpoint at which the weights reach need, in a short list: in order. */
+static chi_break median_of_few(chi_break *list, int64_t count, double need) {
     for (;;) {
         int64_t first = 0;
         for (int64_t i = 1; i < count; i++)
@@ -77,19 +74,14 @@ static int64_t take_in_order(chi_lad *w, chi_break *list, int64_t count, double 
                 (list[i].step == list[first].step && list[i].weight > list[first].weight))
                 first = i;
         need -= list[first].weight;
-        if (need <= 0 || count == 1) {
-            *step = list[first].step;
-            return list[first].row;
-        }
-        w->flips[(*passed)++] = list[first].row;
+        if (need <= 0 || count == 1) return list[first];
         list[first] = list[--count];
     }
 }
 
-/* The breakpoint in the list at which the sum of weights reaches need (total at the end of it). */
-static int64_t weighted_median(chi_lad *w, chi_break *list, int64_t count, double need,
-                               double total, double *step, int64_t *passed) {
-    chi_break *other = w->spare;
+/* In any list, whose weights add up to total. */
+static chi_break weighted_median(chi_break *list, chi_break *other, int64_t count, double need,
+                                 double total) {
     while (count > FEW) {
         double weight, threshold = guess(list, count, need / total);
         int64_t below = split(list, other, list, count, threshold, 0, &weight);
@@ -97,15 +89,13 @@ static int64_t weighted_median(chi_lad *w, chi_break *list, int64_t count, doubl
         if (below == count) { /* all at one step: the steepest one stops there */
             for (int64_t i = 1; i < count; i++)
                 if (list[i].weight > list[0].weight) list[0] = list[i];
-            *step = list[0].step;
-            return list[0].row;
+            return list[0];
         }
         if (weight >= need) {
             count = below;
             total = weight;
             continue;
         }
-        pass(w, passed, list, below);
         chi_break *rest = other;
         other = list;
         list = rest;
@@ -113,30 +103,26 @@ static int64_t weighted_median(chi_lad *w, chi_break *list, int64_t count, doubl
         total -= weight;
         need -= weight;
     }
-    return take_in_order(w, list, count, need, step, passed);
+    return median_of_few(list, count, need);
 }
 
-/* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit. Returns
- * its row or -1 (then the limit stops first, *step == limit); rows passed before it are left in
- * flips, their number in *passed. length is |t|^2. */
-static int64_t search_edge(chi_lad *w, double *step, int64_t *passed, double need, double limit,
-                           double length) {
-    double flat = FLAT * sqrt(length), sum, low = -1, high = limit;
-    *passed = 0;
-    if (w->m >= ROWS_WORTH_SAMPLING)
-        high = sampled_step(w, flat, need / total_weight(w->s, w->t, w->m), limit);
-    int64_t count = collect(w, w->breaks, flat, low, high, &sum);
-    if ((sum < need || !count) && high < limit) {
-        pass(w, passed, w->breaks, count);
-        need -= sum;
-        count = collect(w, w->breaks, flat, high, limit, &sum);
-    }
-    if (sum < need || !count) {
-        pass(w, passed, w->breaks, count);
+/* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit: its row
+ * and *step; or -1 when the limit stops first, *step = limit. length is |t|^2. */
+static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {
+    double flat = FLAT * sqrt(length), low = -1, high = limit, below, within;
+    if (w->m >= ROWS_WORTH_SAMPLING) sample_rows(w, flat, need, &low, &high);
+    int64_t count = collect(w, w->breaks, flat, low, high, &below, &within);
+    if (below >= need)
+        count = collect(w, w->breaks, flat, -1, low, &below, &within);
+    else if (below + within < need && high < limit)
+        count = collect(w, w->breaks, flat, high, limit, &below, &within);
+    if (below + within < need || !count) {
         *step = limit;
         return -1;
     }
-    return weighted_median(w, w->breaks, count, need, sum, step, passed);
+    chi_break stop = weighted_median(w->breaks, w->spare, count, need - below, within);
+    *step = stop.step;
+    return stop.row;
 }
 
 #endif

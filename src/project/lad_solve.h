@@ -11,22 +11,19 @@ static void load(chi_lad *w, const chi_column *x) {
     w->x = *x;
     w->m = x->count;
     w->k = cone->count;
-    w->k_pad = (w->k + 7) / 8 * 8;
+    w->k_pad = padded(w->k);
     w->gathered_count = 0;
     w->pivots = 0;
     for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
-    if (!x->index) {
-        for (int64_t j = 0; j < w->k; j++) {
-            w->c[j] = 0;
-            w->scale[j] = cone->gram[j + j * cone->capacity];
-        }
-    } else {
+    if (x->index) {
         for (int64_t i = 0; i < w->m; i++) w->s[i] = 1;
-        product(w, w->c, w->s);
-        for (int64_t j = 0; j < w->k; j++) {
-            w->c[j] = larger(cone->sums[j] - w->c[j], 0);
-            w->scale[j] = cone->gram[j + j * cone->capacity];
-        }
+        product(w, w->sums, w->s);
+    } else {
+        memcpy(w->sums, cone->sums, (size_t)w->k * sizeof *w->sums);
+    }
+    for (int64_t j = 0; j < w->k; j++) {
+        w->c[j] = x->index ? larger(cone->sums[j] - w->sums[j], 0) : 0;
+        w->scale[j] = cone->gram[j + j * cone->capacity];
     }
     for (int64_t j = 0; j < w->k; j++) w->unit[j] = w->scale[j] > 0 ? 1 / sqrt(w->scale[j]) : 0;
 }

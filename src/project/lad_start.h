@@ -35,11 +35,16 @@ static int refresh(chi_lad *w) {
     return 1;
 }
 
+/* At b = 0. */
 static void start_cold(chi_lad *w) {
     w->p = 0;
-    for (int64_t j = 0; j < w->k; j++) w->place[j] = -1;
-    memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
-    settle(w);
+    memcpy(w->r, w->target, (size_t)w->m * sizeof *w->r);
+    for (int64_t i = 0; i < w->m; i++) w->s[i] = 1;
+    for (int64_t j = 0; j < w->k; j++) {
+        w->place[j] = -1;
+        w->weight_j[j] = w->scale[j];
+        w->q[j] = w->sums[j] - w->c[j];
+    }
 }
 
 /* --- a vertex near b ------------------------------------------------------------------------- */

@@ -23,4 +23,10 @@ static inline chi_vec chi_vec_all(double x) {
     return x - (chi_vec){0};
 }
 
+static inline double chi_vec_sum(chi_vec v) {
+    double sum = v[0];
+    for (int l = 1; l < CHI_LANES; l++) sum += v[l];
+    return sum;
+}
+
 #endif

@@ -37,7 +37,7 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { PARTS = 37 };
+enum { PARTS = 38 };
 
 /* Every array of the work area with its size: one list for create and destroy. */
 static int list_parts(chi_lad *w, part *list) {
@@ -55,6 +55,7 @@ static int list_parts(chi_lad *w, part *list) {
         {(void **)&w->breaks, rows, sizeof(chi_break)},
         {(void **)&w->spare, rows, sizeof(chi_break)},
         {(void **)&w->flips, rows, whole},
+        {(void **)&w->sums, k, real},
         {(void **)&w->c, k, real},
         {(void **)&w->scale, k, real},
         {(void **)&w->unit, k, real},
