@@ -37,6 +37,7 @@ typedef struct chi_admm {
     double *b, *e, *g;                     /* capacity                                   */
     double *v, *d, *best_d, *value;        /* rows                                       */
     int32_t *index;                        /* rows                                       */
+    int64_t *used;                         /* capacity: anchors with b > 0 */
     chi_admm_slot last;                    /* the column that solve() ended with         */
 } chi_admm;
 

@@ -25,21 +25,27 @@
 #include "project/admm.h"
 #include "project/nnls.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum {
     ITERATIONS = 20000,
-    BALANCED_AFTER = 600, /* iterations with a variable s; a fixed one then converges    */
+    BALANCED_AFTER = 100, /* iterations with a variable s; a fixed one then converges    */
     SWEEPS = 3,
     WIDTH = 32,
     WIDTH_LEAST = 4,
     PANEL = 1 << 17 /* numbers in a panel, unless WIDTH_LEAST needs more: four fit the cache */
 };
-static const double RELAXATION = 1.6; /* Boyd et al. 2011, section 3.4.3: 1.5 to 1.8 */
-static const double IMBALANCE = 10;   /* ibid., 3.4.1                                */
-static const double SETTLED = 1e-12;  /* move of a coefficient, relative to |x|      */
+static const double RELAXATION = 1.8;  /* Boyd et al. 2011, section 3.4.3: 1.5 to 1.8 */
+static const double FIRST_STEP = 0.25; /* of the mean of x; 1/16 to 1 were tried      */
+static const double IMBALANCE = 10;    /* ibid., 3.4.1                                */
+static const double SETTLED = 1e-12;   /* move of a coefficient, relative to |x|      */
+
+/* Into [-limit, limit]; unlike fmin() and fmax(), the compiler makes vectors of it. */
+static double clamp(double value, double limit) {
+    double below = value < limit ? value : limit;
+    return below > -limit ? below : -limit;
+}
 
 /* v = x - z - u: what A b should be. */
 void chi_admm_aim(chi_admm_slot *slot) {
@@ -68,7 +74,7 @@ void chi_admm_shrink(chi_admm_slot *slot) {
         double before = slot->z[i];
         double target = slot->x[i] - slot->u[i] - RELAXATION * slot->v[i] -
                         (1 - RELAXATION) * (slot->x[i] - before);
-        double kept = fmax(-step, fmin(step, target)), z = target - kept;
+        double kept = clamp(target, step), z = target - kept;
         double r = slot->v[i] + z - slot->x[i];
         slot->z[i] = z;
         slot->u[i] = -kept;
@@ -82,7 +88,7 @@ void chi_admm_shrink(chi_admm_slot *slot) {
 /* d = -u / s, exactly +-1 where z is not zero. */
 static double dual_at(const chi_admm_slot *slot, int64_t i) {
     if (slot->z[i] != 0) return slot->z[i] > 0 ? 1 : -1;
-    return fmax(-1, fmin(1, -slot->u[i] / slot->step));
+    return clamp(-slot->u[i] / slot->step, 1);
 }
 
 /* What b and d prove: e = A'd over the rows in play, xd = x'd, v = A b. Keeps the better of what
@@ -122,9 +128,22 @@ static const double *row(const chi_admm *w, const chi_admm_slot *slot, int64_t i
     return w->cone->At + (slot->index ? slot->index[i] : i) * w->cone->At_stride;
 }
 
+/* gram += a a', the upper half. */
 static void add_outer(double *gram, int64_t stride, const double *a, int64_t k) {
+    for (int64_t j = 0; j < k; j++) {
+        double *column = gram + j * stride, factor = a[j];
+        if (factor == 0) continue;
+        for (int64_t i = 0; i <= j; i++) column[i] += factor * a[i];
+    }
+}
+
+static void clear(double *gram, int64_t stride, int64_t k) {
+    for (int64_t j = 0; j < k; j++) memset(gram + j * stride, 0, (size_t)k * sizeof *gram);
+}
+
+static void mirror(double *gram, int64_t stride, int64_t k) {
     for (int64_t j = 0; j < k; j++)
-        if (a[j] != 0) chi_axpy(gram + j * stride, a[j], a, k);
+        for (int64_t i = 0; i < j; i++) gram[j + i * stride] = gram[i + j * stride];
 }
 
 /* e = A'd over the rows in play. */
@@ -151,38 +170,57 @@ static void combine(const chi_admm *w, const chi_admm_slot *slot, double *v, con
         if (b[j] > 0) chi_axpy(v, b[j], w->cone->A + j * slot->rows, slot->rows);
 }
 
+/* G and c of the rows with z_i = 0, over the anchors in use; c ends up in w->g. Returns how many
+ * such rows there are. */
+static int64_t gather_tight(chi_admm *w, const chi_admm_slot *slot, int64_t used) {
+    int64_t stride = w->cone->capacity, tight = 0;
+    double *a = w->b;
+    clear(w->gram, stride, used);
+    memset(w->g, 0, (size_t)used * sizeof *w->g);
+    for (int64_t i = 0; i < slot->rows; i++) {
+        if (slot->z[i] != 0) continue;
+        const double *all = row(w, slot, i);
+        tight++;
+        for (int64_t q = 0; q < used; q++) a[q] = all[w->used[q]];
+        for (int64_t q = 0; q < used; q++) w->g[q] += slot->x[i] * a[q];
+        add_outer(w->gram, stride, a, used);
+    }
+    mirror(w->gram, stride, used);
+    return tight;
+}
+
+/* list (used entries) to its places among all anchors, zero elsewhere. */
+static void spread(const chi_admm *w, double *all, const double *list, int64_t used) {
+    memset(all, 0, (size_t)w->cone->count * sizeof *all);
+    for (int64_t q = 0; q < used; q++) all[w->used[q]] = list[q];
+}
+
 /* The vertex that the rows with z_i = 0 and the anchors with b_j > 0 point at: b = least squares on
  * those rows, d moved by the least that makes A_j'd = 0 where b_j > 0. */
 static void polish(chi_admm *w, chi_admm_slot *slot) {
-    int64_t k = w->cone->count, stride = w->cone->capacity, tight = 0;
+    int64_t k = w->cone->count, used = 0;
     double *b = w->b, *e = w->e;
-    for (int64_t j = 0; j < k; j++) memset(w->gram + j * stride, 0, (size_t)k * sizeof *w->gram);
-    memset(w->g, 0, (size_t)k * sizeof *w->g);
-    for (int64_t i = 0; i < slot->rows; i++) {
-        w->d[i] = dual_at(slot, i);
-        if (slot->z[i] != 0) continue;
-        tight++;
-        add_outer(w->gram, stride, row(w, slot, i), k);
-        chi_axpy(w->g, slot->x[i], row(w, slot, i), k);
-    }
-    if (!tight) return;
-    memcpy(b, slot->b, (size_t)k * sizeof *b);
-    chi_gram_solve(w->solver, b, w->gram, stride, k, w->g, SETTLED * slot->norm, 1);
+    for (int64_t j = 0; j < k; j++)
+        if (slot->b[j] > 0) w->used[used++] = j;
+    if (!used || !gather_tight(w, slot, used)) return;
+    for (int64_t q = 0; q < used; q++) b[q] = slot->b[w->used[q]];
+    chi_gram_solve(w->solver, b, w->gram, w->cone->capacity, used, w->g, SETTLED * slot->norm, 1);
 
     for (int pass = 0; pass < 2; pass++) { /* the second takes away the rounding of the first */
         correlate(w, slot, e, w->d);
-        for (int64_t j = 0; j < k; j++) {
-            if (slot->linear) e[j] -= slot->linear[j];
-            if (!(b[j] > 0)) e[j] = 0;
+        for (int64_t q = 0; q < used; q++) {
+            int64_t j = w->used[q];
+            w->g[q] = e[j] - (slot->linear ? slot->linear[j] : 0);
         }
-        chi_gram_correct(w->solver, e);
+        chi_gram_correct(w->solver, w->g);
+        spread(w, e, w->g, used);
         for (int64_t i = 0; i < slot->rows; i++)
-            if (slot->z[i] == 0)
-                w->d[i] = fmax(-1, fmin(1, w->d[i] - chi_dot(row(w, slot, i), e, k)));
+            if (slot->z[i] == 0) w->d[i] = clamp(w->d[i] - chi_dot(row(w, slot, i), e, k), 1);
     }
     correlate(w, slot, e, w->d);
-    combine(w, slot, w->v, b);
-    judge(w, slot, b, w->v, w->d, e);
+    spread(w, w->g, b, used);
+    combine(w, slot, w->v, w->g);
+    judge(w, slot, w->g, w->v, w->d, e);
 }
 
 int chi_admm_look(chi_admm *w, chi_admm_slot *slot) {
@@ -205,7 +243,7 @@ int chi_admm_look(chi_admm *w, chi_admm_slot *slot) {
 /* z = x - A b and the dual that goes with it. */
 void chi_admm_start(chi_admm *w, chi_admm_slot *slot) {
     combine(w, slot, slot->v, slot->b);
-    slot->step = slot->rows ? slot->sum / (double)slot->rows : 1;
+    slot->step = slot->rows ? FIRST_STEP * slot->sum / (double)slot->rows : 1;
     for (int64_t i = 0; i < slot->rows; i++) {
         double z = slot->x[i] - slot->v[i];
         slot->z[i] = z;
@@ -227,13 +265,13 @@ void chi_admm_report(const chi_admm *w, chi_fit *fit, const chi_admm_slot *slot)
 /* The rows where x is zero: their cost is linear, and the Gram matrix is that of the others. */
 static void restrict_to_support(chi_admm *w, chi_admm_slot *slot) {
     int64_t k = w->cone->count, stride = w->cone->capacity;
-    for (int64_t j = 0; j < k; j++)
-        memset(w->support_gram + j * stride, 0, (size_t)k * sizeof(double));
+    clear(w->support_gram, stride, k);
     memset(w->support_linear, 0, (size_t)k * sizeof(double));
     for (int64_t i = 0; i < slot->rows; i++) {
         add_outer(w->support_gram, stride, row(w, slot, i), k);
         chi_axpy(w->support_linear, 1, row(w, slot, i), k);
     }
+    mirror(w->support_gram, stride, k);
     for (int64_t j = 0; j < k; j++)
         w->support_linear[j] = fmax(0, w->cone->sums[j] - w->support_linear[j]);
     slot->gram = w->support_gram;
@@ -309,8 +347,8 @@ static void destroy(ch_context *context, void *work) {
     chi_admm *w = work;
     if (!w) return;
     void *blocks[] = {
-        w->slots, w->panels, w->lists, w->support_gram, w->support_linear, w->gram, w->b, w->e,
-        w->g,     w->v,      w->d,     w->best_d,       w->value,          w->index};
+        w->slots, w->panels, w->lists, w->support_gram, w->support_linear, w->gram,  w->b,   w->e,
+        w->g,     w->v,      w->d,     w->best_d,       w->value,          w->index, w->used};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
     chi_gram_destroy(context, w->solver);
     chi_free(context, w);
@@ -331,8 +369,9 @@ static int allocate(ch_context *context, chi_admm *w, int64_t rows, int64_t k) {
     w->best_d = chi_alloc(context, rows, sizeof(double));
     w->value = chi_alloc(context, rows, sizeof(double));
     w->index = chi_alloc(context, rows, sizeof *w->index);
+    w->used = chi_alloc(context, k, sizeof *w->used);
     return w->slots && w->panels && w->lists && w->support_gram && w->support_linear && w->gram &&
-           w->b && w->e && w->g && w->v && w->d && w->best_d && w->value && w->index;
+           w->b && w->e && w->g && w->v && w->d && w->best_d && w->value && w->index && w->used;
 }
 
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {

@@ -27,6 +27,7 @@ struct chi_gram {
     int64_t stride, size;
     int64_t capacity;     /* largest size; leading dimension of L                        */
     int64_t count;        /* anchors that are in                                         */
+    int rising;           /* they entered in their order, and none left since            */
     int64_t *set;         /* which, in the order of L's rows                             */
     unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step          */
     double *L;            /* L L' = G over the set; row q at L + q * capacity            */
@@ -111,6 +112,7 @@ static int enter(chi_gram *a, int64_t j) {
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
     a->y[n] = (a->c[j] - chi_dot(row, a->y, n)) / row[n];
+    if (n > 0 && a->set[n - 1] > j) a->rising = 0;
     a->set[n] = j;
     a->state[j] = IN;
     a->count = n + 1;
@@ -122,6 +124,7 @@ static int enter(chi_gram *a, int64_t j) {
  * of neighbouring columns fold away; y turns with them. */
 static void leave(chi_gram *a, int64_t p) {
     int64_t n = --a->count, k = a->capacity;
+    if (p < n) a->rising = 0;
     a->state[a->set[p]] = OUT;
     for (int64_t q = p; q < n; q++) {
         a->set[q] = a->set[q + 1];
@@ -254,6 +257,7 @@ static void descend(chi_gram *a, double *b, double least) {
 
 static void empty(chi_gram *a) {
     a->count = 0;
+    a->rising = 1;
     memset(a->state, OUT, (size_t)a->size * sizeof *a->state);
 }
 
@@ -269,7 +273,7 @@ static int refactor(chi_gram *a, const double *b) {
 /* The minimum over the sorted set, refined once by its own gradient. b stays as it is where the
  * fresh factor disagrees about the set. */
 static void settle(chi_gram *a, double *b) {
-    if (!refactor(a, b)) return;
+    if (!a->rising && !refactor(a, b)) return;
     minimise(a);
     for (int64_t q = 0; q < a->count; q++)
         if (!(a->s[q] > 0)) return;
