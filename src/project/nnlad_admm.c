@@ -16,10 +16,11 @@
  *
  * Departures from the paper. Only the rows where x is not zero take part; the others add the linear
  * cost (A b)_i to the b-step, and their d is -1. Where a few sweeps of coordinate descent have not
- * settled b, active sets finish it: an inexact b-step slows the whole method down a hundredfold.
- * Now and then the rows with z_i = 0 are taken at their word: b from those rows alone, and d
- * corrected on them so that A'd = 0 over the anchors used; if that closes the gap, the method is at
- * its end.
+ * settled b, active sets finish it: with two to five sweeps alone the gap stayed above 0.05 for
+ * 1500 iterations on planted columns (200 x 20) where an exact b-step closes it to 1e-9 in 200 to
+ * 400. After every round the rows with z_i = 0 are taken at their word: b from those rows alone,
+ * and d corrected on them so that A'd = 0 over the anchors used. Mostly that closes the gap long
+ * before the iteration would.
  *
  * An iteration costs O(nonzeros of x * k). */
 #include "project/admm.h"
