@@ -6,7 +6,7 @@ anchors() {
 }
 for method in "spa" "xray --loss l1" "xray --loss l2"; do
     anchors f64_c.npy --method $method --threads 1 | tee first
-    for threads in 1 2 4; do
+    for threads in $([ "$method" = spa ] && echo 1 2 4 || echo 2); do
         for input in f64_c.npy f64_f.npy f32_c.npy f32_f.npy u8.npy u16.npy i64.npy f64_big_endian.npy \
             one.npz "two.npz --var X" sparse.npz sparse.mtx sparse.mtx.gz array.mtx v5.mat v7.mat sparse.mat \
             "X.h5 --var X" X.h5 X.csv X.tsv header.csv "turned.npy --transpose"; do
