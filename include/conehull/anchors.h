@@ -43,6 +43,9 @@ typedef struct ch_anchors_settings {
     int64_t rank;    /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
     int method;      /**< ch_method                                                           */
     int loss;        /**< ch_loss                                                             */
+    double beta;     /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
+    int reverse;     /**< divergences: D(W H, X) instead of D(X, W H)                         */
+    double floor;    /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
     int projection;  /**< ch_projection                                                       */
     int exterior;    /**< ch_exterior                                                         */
     int first;       /**< ch_first                                                            */
@@ -57,6 +60,7 @@ typedef struct ch_anchors_settings {
     int64_t seed;
     const int64_t *keep; /**< anchors given in advance, in order; not in the table            */
     int64_t keep_count;
+    ch_bregman custom; /**< CH_LOSS_CUSTOM; not in the table                                  */
 } ch_anchors_settings;
 
 CH_API extern const ch_settings_table ch_anchors_table;
@@ -126,7 +130,8 @@ typedef struct ch_project_info {
 } ch_project_info;
 
 /** H (rank x X->cols, column-major, caller's) = argmin loss(X, W H), H >= 0, for W rows x rank:
- *  the very projection that ends ch_anchors(). Uses loss, projection and tol of the settings. */
+ *  the very projection that ends ch_anchors(). Uses loss, projection and tol of the settings; for
+ *  divergences, set floor to that of the result. */
 CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *info,
                             const ch_matrix *X, const double *W, int64_t rank,
                             const ch_anchors_settings *settings);

@@ -41,7 +41,7 @@ typedef struct ch_loss_settings {
     int loss;     /**< ch_loss                                                                  */
     double beta;  /**< CH_LOSS_BETA                                                             */
     int reverse;  /**< D(W H, X) instead of D(X, W H)                                           */
-    double floor; /**< added to W H in divergences; negative: 1e-6 times the mean of X          */
+    double floor; /**< added to W H in divergences                                             */
     ch_bregman custom;
 } ch_loss_settings;
 

@@ -9,6 +9,7 @@
 #ifndef CONEHULL_ANCHOR_H
 #define CONEHULL_ANCHOR_H
 
+#include "loss/divergence.h"
 #include "project/cone.h"
 #include <conehull/anchors.h>
 #include <conehull/random.h>
@@ -20,8 +21,9 @@ static const double CHI_TIE = 1e-12;
 
 typedef struct chi_measure {
     int loss;
-    int degree;    /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
-    int all_pairs; /* the exterior rules dist and greedy are defined                     */
+    int degree;     /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
+    int all_pairs;  /* the exterior rules dist and greedy are defined                     */
+    int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
     double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)    */
 } chi_measure;
 
@@ -47,12 +49,15 @@ typedef struct chi_projector {
     const chi_measure *measure;
     const chi_cone *cone;
     const ch_matrix *X;
+    chi_loss loss; /* divergences                                                           */
+    int chain;     /* the answer for k anchors goes on from that for k - 1                  */
     chi_worker *worker;
     int threads;
 } chi_projector;
 
-/* The settings' projection onto the cone, one work area per thread of the context. */
-ch_status chi_projector_create(ch_context *context, chi_projector *projector, const chi_cone *cone,
+/* The settings' projection onto the cone, one work area per thread of the context. The cone gets
+ * the loss; the projector must stay where it is. */
+ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
 void chi_projector_destroy(ch_context *context, chi_projector *projector);
 
@@ -60,6 +65,10 @@ void chi_projector_destroy(ch_context *context, chi_projector *projector);
  * anchor yet, R = D* = X (Algorithm 1, Initialize): the objective is the column's size, d = x. */
 void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                         double *d, int64_t j);
+/* Canonical too: b holds the canonical answer for the first `known` anchors, which chains go on
+ * from. */
+void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                         int64_t j, int64_t known);
 /* The same from the feasible point b: as good an objective, but not the canonical b. */
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j);
@@ -143,7 +152,8 @@ typedef struct chi_run {
     int reselecting;
     double inside; /* a column is in the cone when its objective <= inside * its size        */
 
-    double *size;        /* per column: its objective with no anchor at all                     */
+    double *size;        /* per column: what its objective is measured against                  */
+    double *norm;        /* per column: what the first exterior column is chosen by             */
     double *weight;      /* p'X                                                                 */
     unsigned char *role; /* chi_role                                                            */
     chi_distances far;
@@ -166,6 +176,9 @@ typedef struct chi_run {
     int64_t *step_exterior, *step_anchor; /* NULL unless the proof is kept                     */
     double *step_dual;
 } chi_run;
+
+/* run->size under the divergence of the projector (measure.c). */
+void chi_measure_sizes(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank
  * anchors explain all columns. CH_STOP_CANCELLED leaves those found so far. Call

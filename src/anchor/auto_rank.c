@@ -32,7 +32,7 @@ ch_status chi_auto_create(chi_run *run) {
     for (int64_t at = 0; at < cols && sample->count < SAMPLE; at++) {
         int64_t j = sample->list[at];
         if (run->role[j] == CHI_EMPTY) continue;
-        sample->objective[sample->count] = run->size[j];
+        sample->objective[sample->count] = run->measure->divergence ? INFINITY : run->size[j];
         sample->list[sample->count++] = j;
     }
     sample->distance = INFINITY;

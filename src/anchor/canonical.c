@@ -19,13 +19,20 @@ static ch_status create_worker(ch_context *context, chi_worker *worker,
     return CH_OK;
 }
 
-ch_status chi_projector_create(ch_context *context, chi_projector *projector, const chi_cone *cone,
+ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings) {
     *projector = (chi_projector){.cone = cone, .X = X, .threads = ch_context_threads(context)};
     projector->measure = chi_measure_find(settings->loss);
     projector->solver = chi_projection_find(settings->loss, settings->projection);
     if (!projector->measure || !projector->solver)
         return chi_fail(context, CH_ERR_SETTING, "this projection does not apply to this loss");
+    if (projector->measure->divergence) {
+        ch_loss_settings loss = {settings->loss, settings->beta, settings->reverse, settings->floor,
+                                 settings->custom};
+        TRY(chi_loss_init(context, &projector->loss, &loss));
+        projector->chain = !projector->loss.convex;
+        cone->loss = &projector->loss;
+    }
     /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. */
     projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
     if (projector->second == projector->solver) projector->second = NULL;
@@ -79,8 +86,8 @@ static void try_second(const chi_projector *projector, chi_worker *worker, chi_f
     worker->last = projector->second;
 }
 
-void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
-                        double *d, int64_t j) {
+static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
+                    int64_t j, int64_t known) {
     chi_worker *worker = &projector->worker[thread];
     chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
     worker->last = NULL;
@@ -89,10 +96,20 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
         leave_alone(projector, fit, b, d, &worker->x);
         return;
     }
-    projector->solver->solve(worker->work, fit, b, d, &worker->x, 0);
+    projector->solver->solve(worker->work, fit, b, d, &worker->x, (int)known);
     worker->last = projector->solver;
     if (!fit->proven && projector->second) try_second(projector, worker, fit, b, d);
     worker->pivots += fit->pivots;
+}
+
+void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                        double *d, int64_t j) {
+    project(projector, thread, fit, b, d, j, 0);
+}
+
+void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                         int64_t j, int64_t known) {
+    project(projector, thread, fit, b, NULL, j, projector->chain ? known : 0);
 }
 
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,

@@ -72,7 +72,7 @@ static double slack(const chi_run *run, int64_t j) {
 
 /* Is the column, with its canonical objective known, outside the cone? */
 static int is_exterior(const chi_run *run, int64_t j) {
-    return run->far.bound[j] > run->inside * run->size[j];
+    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > run->inside * run->size[j];
 }
 
 static int is_candidate(const chi_run *run, int64_t j) {
@@ -82,7 +82,8 @@ static int is_candidate(const chi_run *run, int64_t j) {
 static void project_exactly(chi_run *run, int64_t j, int thread) {
     chi_distances *far = &run->far;
     chi_fit fit;
-    chi_project_column(&run->projector, thread, &fit, far->guess + j * run->capacity, NULL, j);
+    chi_project_further(&run->projector, thread, &fit, far->guess + j * run->capacity, j,
+                        far->length[j]);
     far->length[j] = (int32_t)run->count;
     far->bound[j] = fit.objective;
     far->fresh[j] = run->version;
@@ -90,6 +91,7 @@ static void project_exactly(chi_run *run, int64_t j, int thread) {
 
 static int next_stage(const chi_run *run, int64_t j) {
     const chi_distances *far = &run->far;
+    if (run->projector.chain) return CANONICAL; /* only the chain itself bounds the chain */
     if (far->tight[j] == run->version) return far->stage[j] + 1;
     return run->measure->spread ? LEAST_SQUARES : WARM;
 }
@@ -163,11 +165,20 @@ static int64_t largest(const chi_run *run, const int64_t *list, int64_t count) {
     return found;
 }
 
+/* An upper bound for any cone. */
+static double safe_bound(const chi_run *run, int64_t j) {
+    return run->measure->divergence ? INFINITY : run->size[j] + slack(run, j);
+}
+
 /* A new cone: fresh columns of the last one go back among the others, as bounds. */
 static void reopen(chi_run *run) {
     chi_distances *far = &run->far;
     if (far->version == run->version) return;
+    int first = far->version == 0;
     far->version = run->version;
+    for (int64_t at = 0; first && at < far->heap_count; at++)
+        far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
+    if (first) heapify(far);
     for (int64_t at = 0; at < far->aside_count; at++) {
         int64_t j = far->aside[at];
         far->bound[j] += slack(run, j);
@@ -326,15 +337,16 @@ void chi_exterior_pass(chi_run *run) {
     run->far.passed[run->exterior] = run->version;
 }
 
-/* The stored points lose entry k and stay feasible; the bounds that rested on it go. */
+/* The stored points lose entry k and stay feasible; the bounds that rested on it go. Of a chain
+ * only what came before is left, and what it was there is not known any more. */
 void chi_exterior_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
     for (int64_t j = 0; j < run->X->cols; j++) {
         if (far->length[j] <= k) continue;
         double *b = far->guess + j * run->capacity;
         memmove(b + k, b + k + 1, (size_t)(far->length[j] - k - 1) * sizeof *b);
-        far->length[j]--;
-        far->bound[j] = run->size[j] + slack(run, j);
+        far->length[j] = run->projector.chain ? 0 : far->length[j] - 1;
+        far->bound[j] = safe_bound(run, j);
     }
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
     far->aside_count = 0;
@@ -366,8 +378,8 @@ ch_status chi_exterior_create(chi_run *run) {
     far->stage = far->length + cols;
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) {
-        far->bound[j] = run->size[j];
-        far->value[j] = run->size[j];
+        far->bound[j] = run->norm[j];
+        far->value[j] = run->norm[j];
         if (run->size[j] > 0) far->heap[far->heap_count++] = j;
     }
     heapify(far);

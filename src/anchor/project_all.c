@@ -17,7 +17,7 @@ enum {
 
 /* What a block of columns added up to. */
 typedef struct tally {
-    double objective, largest, gap, infeasibility;
+    double objective, largest, gap, infeasibility, stationarity;
     int64_t pivots, unproven;
 } tally;
 
@@ -37,6 +37,7 @@ static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) 
     sum->largest = fmax(sum->largest, chi_residual(measure, fit->objective));
     sum->gap = fmax(sum->gap, fit->gap);
     sum->infeasibility = fmax(sum->infeasibility, fit->infeasibility);
+    sum->stationarity = fmax(sum->stationarity, fit->stationarity);
     sum->pivots += fit->pivots;
     sum->unproven += !fit->proven;
 }
@@ -65,6 +66,7 @@ static void add_tally(chi_projected *all, const tally *block) {
     all->certificate.gap = fmax(all->certificate.gap, block->gap);
     all->certificate.dual_infeasibility =
         fmax(all->certificate.dual_infeasibility, block->infeasibility);
+    all->certificate.stationarity = fmax(all->certificate.stationarity, block->stationarity);
     all->pivots += block->pivots;
     all->unproven += block->unproven;
 }

@@ -35,6 +35,7 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *products
     double *sums = run->score;
     TRY(chi_column_norms(run->context, sums, run->measure->degree == 2 ? run->size : NULL, run->X));
     if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
+    memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
     for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
     TRY(chi_score(run->context, products, run->X, vectors, 2));
@@ -101,6 +102,7 @@ static ch_status allocate_columns(chi_run *run) {
     ch_context *context = run->context;
     int64_t rows = run->X->rows, cols = run->X->cols;
     run->size = chi_alloc(context, cols, sizeof *run->size);
+    run->norm = chi_alloc(context, cols, sizeof *run->norm);
     run->weight = chi_alloc(context, cols, sizeof *run->weight);
     run->role = chi_alloc(context, cols, sizeof *run->role);
     run->score = chi_alloc(context, cols, sizeof *run->score);
@@ -108,8 +110,8 @@ static ch_status allocate_columns(chi_run *run) {
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
     run->paper = chi_alloc(context, rows, sizeof *run->paper);
-    if (run->size && run->weight && run->role && run->score && run->list && run->p && run->d &&
-        run->paper)
+    if (run->size && run->norm && run->weight && run->role && run->score && run->list && run->p &&
+        run->d && run->paper)
         return CH_OK;
     return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
 }
@@ -129,6 +131,7 @@ static ch_status allocate_anchors(chi_run *run) {
     for (int64_t k = 0; k < rank; k++) run->residual[k] = NAN;
     TRY(chi_cone_create(context, &run->cone, run->X->rows, rank));
     TRY(chi_projector_create(context, &run->projector, &run->cone, run->X, run->set));
+    if (run->measure->divergence) chi_measure_sizes(run);
     TRY(chi_exterior_create(run));
     return run->set->rank == 0 ? chi_auto_create(run) : CH_OK;
 }
@@ -306,6 +309,7 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->score);
     chi_free(context, run->role);
     chi_free(context, run->weight);
+    chi_free(context, run->norm);
     chi_free(context, run->size);
     *run = (chi_run){0};
 }

@@ -150,11 +150,60 @@ static ch_status check_input(ch_context *context, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     TRY(ch_settings_check(context, &ch_anchors_table, settings));
     if (!chi_projection_find(settings->loss, settings->projection))
-        return chi_fail(context, CH_ERR_SETTING, "projection: admm is for loss l1, cd for loss l2");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
     if (X->rows < 1 || X->cols < 1)
         return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
                         (long long)X->rows, (long long)X->cols);
     return ch_matrix_check(context, X);
+}
+
+/* The floor that settings leave open: CHI_FLOOR times the mean of X. One pass. */
+static ch_status default_floor(ch_context *context, double *floor, const ch_matrix *X) {
+    double *sums = chi_alloc(context, X->cols, sizeof *sums), total = 0;
+    if (!sums) return chi_no_memory(context, "column sums", X->cols, sizeof *sums);
+    ch_status status = chi_column_norms(context, sums, NULL, X);
+    for (int64_t j = 0; j < X->cols; j++) total += sums[j];
+    chi_free(context, sums);
+    *floor = CHI_FLOOR * total / ((double)X->rows * (double)X->cols);
+    return status;
+}
+
+/* Logistic losses are for values up to 1. */
+static ch_status check_shares(ch_context *context, const ch_matrix *X) {
+    double *x = chi_alloc(context, X->rows, sizeof *x);
+    if (!x) return chi_no_memory(context, "a column", X->rows, sizeof *x);
+    ch_status status = CH_OK;
+    for (int64_t j = 0; status == CH_OK && j < X->cols; j++) {
+        int64_t i = 0;
+        chi_column_gather(x, X, j);
+        while (i < X->rows && x[i] <= 1) i++;
+        if (i < X->rows)
+            status =
+                chi_fail(context, CH_ERR_DATA,
+                         "row %lld, column %lld: %g is above 1; loss logistic is for shares in "
+                         "[0, 1] (scale the data)",
+                         (long long)i, (long long)j, x[i]);
+    }
+    chi_free(context, x);
+    return status;
+}
+
+/* The settings with everything decided: beta 2 is l2, and the floor is a number. */
+static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, const ch_matrix *X,
+                         const ch_anchors_settings *settings) {
+    *resolved = *settings;
+    if (settings->loss == CH_LOSS_BETA && settings->beta == 2) resolved->loss = CH_LOSS_L2;
+    if (!chi_measure_find(resolved->loss)->divergence) {
+        resolved->floor = 0;
+        return CH_OK;
+    }
+    if (settings->floor == 0)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "floor must be above 0 (or negative: 1e-6 times the mean of X)");
+    if (settings->floor < 0) TRY(default_floor(context, &resolved->floor, X));
+    return settings->loss == CH_LOSS_LOGISTIC ? check_shares(context, X) : CH_OK;
 }
 
 static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
@@ -181,9 +230,11 @@ ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
     if (!context) return CH_ERR_ARGUMENT;
     if (!result || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
+    ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
-    ch_result made = {.rows = X->rows, .cols = X->cols, .objective = NAN};
-    made.status = find(context, &made, X, settings);
+    TRY(resolve(context, &resolved, X, settings));
+    ch_result made = {.rows = X->rows, .cols = X->cols, .objective = NAN, .floor = resolved.floor};
+    made.status = find(context, &made, X, &resolved);
     ch_status status = made.status;
     if (status < 0)
         ch_result_free(context, &made);
@@ -215,7 +266,9 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "H, X, W and settings must not be NULL, and rank "
                         "must be at least 1");
+    ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
+    TRY(resolve(context, &resolved, X, settings));
     TRY(check_basis(context, W, X->rows, rank));
     double start = chi_seconds();
     chi_cone cone;
@@ -223,7 +276,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     chi_projected all;
     TRY(chi_cone_create(context, &cone, X->rows, rank));
     for (int64_t k = 0; k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
-    ch_status status = chi_projector_create(context, &projector, &cone, X, settings);
+    ch_status status = chi_projector_create(context, &projector, &cone, X, &resolved);
     if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0);
     if (status == CH_OK && info)
         *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static const char *const methods[] = {"xray", "spa", NULL};
-static const char *const losses[] = {"l1", "l2", NULL};
+static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
@@ -18,11 +18,20 @@ static const ch_setting rows[] = {
      "rows; the run stops after three in a row that do neither, or at 200"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, 1, methods, "M",
      "xray: conical hull search with the loss below; spa: successive projection"},
-    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, 1, losses, "L",
-     "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2"},
+    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",
+     "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2; kl: counts; is: multiplicative noise; "
+     "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]; custom: "
+     "callbacks "
+     "of the library"},
+    {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B", "of loss beta; beta:B sets it too"},
+    {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
+     "divergences: D(WH, X) instead of D(X, WH); always convex"},
+    {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
+     "divergences: added to WH, so that no zero gives an infinity; negative: 1e-6 times the mean "
+     "of X"},
     {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
      "how columns are projected: exact (vertex method for l1, active sets for l2), admm (l1), cd "
-     "(l2); auto: exact"},
+     "(l2, and divergences, with Newton steps to finish); auto: exact where there is one, else cd"},
     {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, 3, exteriors, "E",
      "which column outside the cone decides the next anchor: the farthest, a random one; for l2 "
      "also dist and greedy, which use all residuals"},
@@ -39,7 +48,9 @@ static const ch_setting rows[] = {
     {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
      "the objective for every smaller rank too"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a projection is proven when (objective - dual bound) <= T * |x|_1 (l1), T * |x|_2^2 (l2)"},
+     "a projection is proven when (objective - dual bound) <= T * |x|_1 (l1, kl), T * |x|_2^2 "
+     "(l2); "
+     "losses that are not convex: when the projected gradient is <= T, relative to the column"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
      "a column is in the cone when its residual <= T * its norm (l1 or l2); the run ends when all "
      "are"},

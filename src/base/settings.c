@@ -160,6 +160,20 @@ static ch_status set_choice(ch_context *context, const ch_setting *row, int *fie
                     text);
 }
 
+/* "beta:0.5" chooses beta and sets the setting of that name to 0.5. */
+static ch_status set_choice_with_value(ch_context *context, const ch_settings_table *table,
+                                       const ch_setting *row, void *settings, const char *text) {
+    char choice[32] = "";
+    const char *colon = strchr(text, ':');
+    if (!colon) return set_choice(context, row, field_of(row, settings), text);
+    if (colon - text < (ptrdiff_t)sizeof choice) memcpy(choice, text, (size_t)(colon - text));
+    if (!ch_settings_find(table, choice))
+        return chi_fail(context, CH_ERR_SETTING, "%s '%s' takes no value after ':'", row->name,
+                        text);
+    TRY(set_choice(context, row, field_of(row, settings), choice));
+    return ch_settings_set(context, table, settings, choice, colon + 1);
+}
+
 ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, void *settings,
                           const char *name, const char *text) {
     const ch_setting *row = ch_settings_find(table, name);
@@ -174,7 +188,7 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     case CH_SETTING_FLAG:
         return set_flag(context, row, field, text);
     case CH_SETTING_CHOICE:
-        return set_choice(context, row, field, text);
+        return set_choice_with_value(context, table, row, settings, text);
     }
     return chi_fail(context, CH_ERR_INTERNAL, "setting '%s' is of an unknown kind", name);
 }

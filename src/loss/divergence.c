@@ -15,17 +15,18 @@ static int resolve(const ch_loss_settings *settings) {
     return settings->loss;
 }
 
-ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings,
-                        double mean) {
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings) {
     int row = resolve(settings);
     chi_loss made = {.beta = settings->beta, .custom = settings->custom};
     if (row < CH_LOSS_KL || row > CH_LOSS_CUSTOM)
         return chi_fail(context, CH_ERR_INTERNAL, "loss %d is not a divergence", row);
+    if (!(settings->floor >= 0))
+        return chi_fail(context, CH_ERR_INTERNAL, "the floor of the loss is not known");
     made.generator = table[row];
     if (row == CH_LOSS_CUSTOM && (!made.custom.phi || !made.custom.slope || !made.custom.curvature))
         return chi_fail(context, CH_ERR_ARGUMENT, "a custom loss needs phi, phi' and phi''");
     made.reverse = settings->reverse;
-    made.floor = settings->floor >= 0 ? settings->floor : CHI_FLOOR * mean;
+    made.floor = settings->floor;
     made.top = row == CH_LOSS_LOGISTIC ? 1 + 2 * made.floor : INFINITY;
     made.convex = made.reverse || made.generator->convex(&made);
     made.linear_zeros = row == CH_LOSS_KL && !made.reverse;

@@ -43,11 +43,12 @@ struct chi_loss {
     ch_bregman custom;
 };
 
-/* Fills a loss from the public choice. `mean` is the mean of all entries of the data: the default
- * floor (floor < 0) is CHI_FLOOR times it. */
+/* The floor where none is given, times the mean of all entries of the data: small enough to change
+ * no fit that one could see, large enough that what is divided by it stays a number. */
 #define CHI_FLOOR 1e-6
-ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings,
-                        double mean);
+
+/* Fills a loss from the public choice, whose floor must be known. */
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings);
 
 /* sum_i l(x_i, y_i); infinite when some y_i is outside the domain. */
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count);

@@ -18,6 +18,7 @@
  * variables. Other losses use all rows. */
 #include "loss/divergence.h"
 #include "project/cone.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -353,13 +354,15 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     double reached = 0;
     w->steps = 0;
     load(w, x);
-    if (w->loss->convex || warm) {
+    if (w->loss->convex) {
         if (!warm) spread(w, b, count);
         reached = descend(w, b, count);
     } else {
-        memset(b, 0, (size_t)count * sizeof *b);
-        spread(w, b, 1);
-        for (int64_t k = 1; k <= count; k++) reached = descend(w, b, k);
+        int64_t known = warm;
+        memset(b + known, 0, (size_t)(count - known) * sizeof *b);
+        if (!known) spread(w, b, 1);
+        assert(known < count); /* an answer that is known already is not asked for */
+        for (int64_t k = known + 1; k <= count; k++) reached = descend(w, b, k);
     }
     certify(w, fit, reached);
     if (d) write_dual(w, d, x);

@@ -58,7 +58,9 @@ typedef struct chi_projection {
     void (*destroy)(ch_context *context, void *work);
     /* b[0..cone->count): warm != 0: the start, feasible; always the result. warm == 0: canonical, a
      * function of x, A and tol alone. d (rows entries, or NULL): the D* of the selection step with
-     * A'd <= 0 and x'd > 0 for exterior x. Allocates nothing. */
+     * A'd <= 0 and x'd > 0 for exterior x. Allocates nothing. Where the loss is not convex, the
+     * canonical answer for k anchors goes on from the one for k - 1 (bregman.c): then warm says for
+     * how many leading anchors b is the canonical answer, and the result is canonical again. */
     void (*solve)(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
     /* After a solve, x still alive: rows of the support whose dual is not implied by the residual's
      * sign (CHI_EXCEPTION), with their duals in [-1, 1], before the shift that makes d rigorous; up

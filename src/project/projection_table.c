@@ -12,11 +12,19 @@ static const struct entry {
     {CH_LOSS_L1, CH_PROJECTION_AUTO, &chi_nnlad_exact},
     {CH_LOSS_L1, CH_PROJECTION_EXACT, &chi_nnlad_exact},
     {CH_LOSS_L1, CH_PROJECTION_ADMM, &chi_nnlad_admm},
-    {CH_LOSS_L1, CH_PROJECTION_AUTO, &chi_nnlad_exact},
-    {CH_LOSS_L1, CH_PROJECTION_EXACT, &chi_nnlad_exact},
     {CH_LOSS_L2, CH_PROJECTION_AUTO, &chi_nnls_active},
     {CH_LOSS_L2, CH_PROJECTION_EXACT, &chi_nnls_active},
     {CH_LOSS_L2, CH_PROJECTION_CD, &chi_nnls_cd},
+    {CH_LOSS_KL, CH_PROJECTION_AUTO, &chi_bregman},
+    {CH_LOSS_KL, CH_PROJECTION_CD, &chi_bregman},
+    {CH_LOSS_IS, CH_PROJECTION_AUTO, &chi_bregman},
+    {CH_LOSS_IS, CH_PROJECTION_CD, &chi_bregman},
+    {CH_LOSS_BETA, CH_PROJECTION_AUTO, &chi_bregman},
+    {CH_LOSS_BETA, CH_PROJECTION_CD, &chi_bregman},
+    {CH_LOSS_LOGISTIC, CH_PROJECTION_AUTO, &chi_bregman},
+    {CH_LOSS_LOGISTIC, CH_PROJECTION_CD, &chi_bregman},
+    {CH_LOSS_CUSTOM, CH_PROJECTION_AUTO, &chi_bregman},
+    {CH_LOSS_CUSTOM, CH_PROJECTION_CD, &chi_bregman},
 };
 
 static int applicable(const struct entry *entry, int loss, int projection) {

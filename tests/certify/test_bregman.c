@@ -9,15 +9,15 @@
 enum { M = 40, K = 6 };
 
 static const ch_loss_settings choices[] = {
-    {.loss = CH_LOSS_KL, .floor = -1},
-    {.loss = CH_LOSS_KL, .floor = -1, .reverse = 1},
-    {.loss = CH_LOSS_IS, .floor = -1},
-    {.loss = CH_LOSS_IS, .floor = -1, .reverse = 1},
-    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = -1},
-    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = -1, .reverse = 1},
-    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = -1},
-    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = -1, .reverse = 1},
-    {.loss = CH_LOSS_LOGISTIC, .floor = -1},
+    {.loss = CH_LOSS_KL, .floor = 3e-7},
+    {.loss = CH_LOSS_KL, .floor = 3e-7, .reverse = 1},
+    {.loss = CH_LOSS_IS, .floor = 3e-7},
+    {.loss = CH_LOSS_IS, .floor = 3e-7, .reverse = 1},
+    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = 3e-7},
+    {.loss = CH_LOSS_BETA, .beta = 0.5, .floor = 3e-7, .reverse = 1},
+    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = 3e-7},
+    {.loss = CH_LOSS_BETA, .beta = 1.5, .floor = 3e-7, .reverse = 1},
+    {.loss = CH_LOSS_LOGISTIC, .floor = 3e-7},
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
@@ -42,7 +42,7 @@ static void begin(problem *p, ch_random *random, int choice, double zeros, doubl
                 ch_random_uniform(random) < zeros ? 0 : 0.9 * ch_random_uniform(random);
         chi_cone_append(&p->cone, p->A + j * M);
     }
-    assert_int_equal(chi_loss_init(p->context, &p->loss, &choices[choice], 0.3), CH_OK);
+    assert_int_equal(chi_loss_init(p->context, &p->loss, &choices[choice]), CH_OK);
     p->cone.loss = &p->loss;
     assert_int_equal(chi_bregman.create(p->context, &p->work, &p->cone, tol), CH_OK);
 }
@@ -191,7 +191,7 @@ static void warm_starts_agree_and_chains_descend(void **state) {
             for (int64_t k = 1; k <= K; k++) {
                 p.cone.count = k;
                 b[k - 1] = 0;
-                chi_bregman.solve(p.work, &fit, b, NULL, &p.column, k > 1);
+                chi_bregman.solve(p.work, &fit, b, NULL, &p.column, (int)k - 1);
                 support_check(fit.objective <= last * (1 + 1e-12), "choice %d: rose", choice);
                 last = fit.objective;
             }

@@ -40,7 +40,7 @@ enum { CHOICES = sizeof choices / sizeof *choices };
 
 static chi_loss loss_of(ch_context *context, int choice) {
     chi_loss loss;
-    assert_int_equal(chi_loss_init(context, &loss, &choices[choice], 1), CH_OK);
+    assert_int_equal(chi_loss_init(context, &loss, &choices[choice]), CH_OK);
     return loss;
 }
 
@@ -92,7 +92,7 @@ static void special_betas_are_the_named_losses(void **state) {
     for (int c = 0; c < 3; c++) {
         ch_loss_settings settings = {.loss = CH_LOSS_BETA, .beta = cases[c].beta, .floor = 0};
         chi_loss loss;
-        assert_int_equal(chi_loss_init(context, &loss, &settings, 1), CH_OK);
+        assert_int_equal(chi_loss_init(context, &loss, &settings), CH_OK);
         assert_ptr_equal(loss.generator, cases[c].generator);
     }
     /* and the family comes near them on both sides */
@@ -101,8 +101,8 @@ static void special_betas_are_the_named_losses(void **state) {
             ch_loss_settings at = {.loss = CH_LOSS_BETA, .beta = near};
             ch_loss_settings beside = {.loss = CH_LOSS_BETA, .beta = near + side * 1e-5};
             chi_loss one, other;
-            assert_int_equal(chi_loss_init(context, &one, &at, 1), CH_OK);
-            assert_int_equal(chi_loss_init(context, &other, &beside, 1), CH_OK);
+            assert_int_equal(chi_loss_init(context, &one, &at), CH_OK);
+            assert_int_equal(chi_loss_init(context, &other, &beside), CH_OK);
             assert_true(fabs(value(&one, 0.3, 0.8) - value(&other, 0.3, 0.8)) < 1e-4);
         }
     ch_context_destroy(context);
@@ -163,7 +163,7 @@ static void incomplete_custom_losses_are_refused(void **state) {
     chi_loss loss;
     ch_loss_settings settings = {.loss = CH_LOSS_CUSTOM, .custom = {.phi = square}};
     assert_int_equal(ch_context_create(&context, NULL), CH_OK);
-    assert_int_equal(chi_loss_init(context, &loss, &settings, 1), CH_ERR_ARGUMENT);
+    assert_int_equal(chi_loss_init(context, &loss, &settings), CH_ERR_ARGUMENT);
     ch_context_destroy(context);
 }
 
