@@ -220,18 +220,19 @@ static int run_anchors(cli_session *session) {
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",
-    .summary = "find the columns whose non-negative combinations explain the others",
+    .summary = "find the columns whose combinations explain the others",
     .synopsis = "INPUT -r N|auto [options]",
     .about = "Finds anchors A and weights H >= 0 so that the loss of X - X_A H is small. INPUT\n"
              "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .csv or\n"
              ".tsv; a column is a data point. The answer goes to stdout, progress to stderr.\n",
     .details = "When it stops:\n"
-               "  A run ends when it has N anchors (status done), or earlier when every column is\n"
-               "  in the cone: residual <= stop * norm of the column (status complete, code 0).\n"
+               "  A run ends when it has N anchors (status done), with -r auto by the rule above,\n"
+               "  or earlier when every column is in the cone: residual <= stop * norm of the\n"
+               "  column (status complete, code 0). Norm and residual are |x|_1 for l1 and |x|_2\n"
+               "  for l2; spa takes |x|_2 of the column scaled to sum 1 (as it is with --plain).\n"
                "  The projection of a column ends when it is proven: loss - lower bound <= tol *\n"
-               "  norm of the column. Columns for which that fails are counted as unproven\n"
-               "  (status inaccurate, code 1). Norm and residual are those of the loss: sums of\n"
-               "  absolute values for l1, Euclidean for l2 and for spa.\n",
+               "  loss against zero, which is |x|_1 or |x|_2^2. Columns for which that fails are\n"
+               "  counted as unproven (status inaccurate, code 1).\n",
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n",

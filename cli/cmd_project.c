@@ -136,8 +136,9 @@ const cli_command cli_cmd_project = {
              "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
              "data gets the very weights it had there.\n",
     .details = "When it stops:\n"
-               "  Each column is projected until loss - lower bound <= tol * norm of the column;\n"
-               "  columns for which that fails are counted as unproven (code 1).\n",
+               "  Each column is projected until loss - lower bound <= tol * loss against zero,\n"
+               "  which is |x|_1 for l1 and |x|_2^2 for l2; columns for which that fails are\n"
+               "  counted as unproven (code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
                 "  conehull project new.npy model -o weights\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -118,9 +118,9 @@ const cli_command cli_cmd_verify = {
     .summary = "recheck a folder that 'anchors -o' wrote",
     .synopsis = "INPUT DIR [--json]",
     .about = "Rechecks DIR against the matrix INPUT, from the files alone and without the\n"
-             "solvers: W holds the anchor columns, H >= 0, every column's loss is within tol of\n"
-             "a lower bound computed from the stored duals, and every anchor was a legal choice.\n"
-             "Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
+             "solvers: W holds the anchor columns, H >= 0, every column's loss is within tol\n"
+             "of a lower bound computed from the stored duals, and every anchor was a legal\n"
+             "choice. Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
