@@ -31,7 +31,8 @@ typedef struct cli_command {
     int (*run)(cli_session *session);                        /* returns the exit code          */
 } cli_command;
 
-extern const cli_command cli_cmd_anchors, cli_cmd_info, cli_cmd_project, cli_cmd_verify;
+extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_info, cli_cmd_project,
+    cli_cmd_verify;
 
 /* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
  * the exit code. */

@@ -1,0 +1,44 @@
+/* The paper's recovery experiment (Section 5.1): anchors are planted, noise hides them, and each
+ * method is asked for as many columns as were planted. Recovery is the share of planted ones found.
+ */
+#ifndef CONEHULL_CLI_RECOVERY_H
+#define CONEHULL_CLI_RECOVERY_H
+
+#include <conehull/anchors.h>
+#include <conehull/synthetic.h>
+
+enum { CLI_RECOVERY_METHODS = 3, CLI_RECOVERY_LEVELS_MAX = 64 };
+
+typedef struct cli_recovery_method {
+    const char *name;
+    int method, loss;
+} cli_recovery_method;
+
+extern const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS];
+
+typedef struct cli_recovery {
+    ch_synthetic_settings data; /* level and seed are set anew for every data set */
+    int runs, levels;
+    double level[CLI_RECOVERY_LEVELS_MAX];
+    int64_t seed;
+    /* Results, per method and level over the runs. */
+    double mean[CLI_RECOVERY_METHODS][CLI_RECOVERY_LEVELS_MAX];
+    double sd[CLI_RECOVERY_METHODS][CLI_RECOVERY_LEVELS_MAX];
+} cli_recovery;
+
+/* The paper's setting: 200 x 210, rank 20, sparse noise of level 0, 0.1, ..., 1.5. */
+void cli_recovery_paper(cli_recovery *experiment, int runs, int64_t seed);
+
+/* The data set of one level and run; anchors (data.rank of them) are where they were planted. */
+ch_status cli_recovery_data(ch_context *context, ch_matrix *X, int64_t *anchors,
+                            const cli_recovery *experiment, int level, int run);
+
+/* How many of planted[0..count) are in found[0..found_count). */
+int64_t cli_recovery_count(const int64_t *planted, int64_t count, const int64_t *found,
+                           int64_t found_count);
+
+/* Fills mean and sd; tells progress after each data set, CH_STOP_CANCELLED when that says stop. */
+ch_status cli_recovery_run(ch_context *context, cli_recovery *experiment, ch_progress_fn progress,
+                           void *user);
+
+#endif

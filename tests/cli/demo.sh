@@ -1,0 +1,20 @@
+# Three files that other programs can read, and the same ones for the same seed.
+conehull demo --runs 1 --seed 3 -o first
+ls first
+head -4 first/recovery.csv
+wc -l <first/recovery.csv
+conehull demo --runs 1 --seed 3 -o second --json | python3 -c 'import json, sys; print(*json.load(sys.stdin))'
+cmp first/recovery.svg second/recovery.svg
+cmp first/recovery.csv second/recovery.csv
+python3 - <<'PYTHON'
+import re
+import xml.etree.ElementTree as tree
+picture = tree.parse("first/recovery.svg").getroot()
+print(picture.tag, len(picture.findall(".//{http://www.w3.org/2000/svg}text")), "texts")
+page = open("first/report.html", encoding="utf-8").read()
+print("page with picture:", page.count("<svg"), "other files or addresses:", len(re.findall(r"(?:src|href)=", page)))
+PYTHON
+conehull demo --runs 0
+echo "code $?"
+conehull demo -o missing/folder
+echo "code $?"
