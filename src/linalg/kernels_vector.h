@@ -24,6 +24,14 @@ INLINE vec load_f64(const double *x) {
     return v;
 }
 
+/* Asks for the line at x + bytes, which need not be inside the matrix. Rows of a strip are too
+ * short for the processor to guess that the next ones will be wanted. */
+INLINE void fetch(const void *x, int64_t bytes) {
+    __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)bytes));
+}
+
+enum { LINE = 64 }; /* bytes that memory delivers at once */
+
 INLINE void store(double *y, vec v) {
     memcpy(y, &v, sizeof v);
 }
@@ -133,10 +141,12 @@ INLINE double total(vec v) {
  * missing ones, with weight 0. */
 #define ROWS(T, name)                                                                              \
     INLINE void row_dot4_##name(double *sums, const double *d, const T *a, const T *b, const T *c, \
-                                const T *e, int64_t columns) {                                     \
+                                const T *e, int64_t ahead, int64_t columns) {                      \
         vec da = all(d[0]), db = all(d[1]), dc = all(d[2]), de = all(d[3]);                        \
         int64_t j = 0;                                                                             \
         for (; j + LANES <= columns; j += LANES) {                                                 \
+            if (j * (int64_t)sizeof(T) % LINE == 0)                                                \
+                for (int r = 0; r < 4; r++) fetch(a + j, (4 + r) * ahead);                         \
             vec s = load_f64(sums + j);                                                            \
             s += da * load_##name(a + j);                                                          \
             s += db * load_##name(b + j);                                                          \
@@ -160,23 +170,37 @@ INLINE double total(vec v) {
             const T *c = last > 1 ? b + stride : b, *e = last > 2 ? c + stride : c;                \
             double four[4] = {0};                                                                  \
             memcpy(four, d + i, (size_t)(last < 3 ? last + 1 : 4) * sizeof(double));               \
-            row_dot4_##name(sums, four, a, b, c, e, columns);                                      \
+            row_dot4_##name(sums, four, a, b, c, e, stride *(int64_t)sizeof(T), columns);          \
         }                                                                                          \
+    }                                                                                              \
+    /* A row may be NULL: none. */                                                                 \
+    INLINE void row_moment2_##name(double *sums, double *squares, const T *a, const T *b,          \
+                                   int64_t ahead, int64_t columns) {                               \
+        int64_t j = 0;                                                                             \
+        for (; j + LANES <= columns; j += LANES) {                                                 \
+            if (j * (int64_t)sizeof(T) % LINE == 0)                                                \
+                fetch(a + j, 2 * ahead), fetch(a + j, 3 * ahead);                                  \
+            vec x = load_##name(a + j), y = b ? load_##name(b + j) : (vec){0};                     \
+            store(sums + j, load_f64(sums + j) + x + y);                                           \
+            store(squares + j, load_f64(squares + j) + x * x + y * y);                             \
+        }                                                                                          \
+        if (j == columns) return;                                                                  \
+        int64_t left = columns - j;                                                                \
+        vec x = part_##name(a + j, left), y = b ? part_##name(b + j, left) : (vec){0};             \
+        vec s = part_f64(sums + j, left) + x + y;                                                  \
+        vec q = part_f64(squares + j, left) + x * x + y * y;                                       \
+        memcpy(sums + j, &s, (size_t)left * sizeof(double));                                       \
+        memcpy(squares + j, &q, (size_t)left * sizeof(double));                                    \
     }                                                                                              \
     static void row_moments_##name(double *sums, double *squares, const void *x, int64_t stride,   \
                                    int64_t columns, int64_t count) {                               \
-        const T *v = x;                                                                            \
-        for (int64_t j = 0; j < columns; j += LANES) {                                             \
-            int64_t left = columns - j < LANES ? columns - j : LANES;                              \
-            vec s = part_f64(sums + j, left), q = part_f64(squares + j, left);                     \
-            for (int64_t i = 0; i < count; i++) {                                                  \
-                vec y = left == LANES ? load_##name(v + i * stride + j)                            \
-                                      : part_##name(v + i * stride + j, left);                     \
-                s += y;                                                                            \
-                q += y * y;                                                                        \
-            }                                                                                      \
-            memcpy(sums + j, &s, (size_t)left * sizeof(double));                                   \
-            memcpy(squares + j, &q, (size_t)left * sizeof(double));                                \
+        for (int64_t i = 0; i < count; i += 2) {                                                   \
+            const T *a = (const T *)x + i * stride;                                                \
+            int64_t ahead = stride * (int64_t)sizeof(T);                                           \
+            if (i + 1 < count)                                                                     \
+                row_moment2_##name(sums, squares, a, a + stride, ahead, columns);                  \
+            else                                                                                   \
+                row_moment2_##name(sums, squares, a, NULL, ahead, columns);                        \
         }                                                                                          \
     }
 
@@ -302,11 +326,13 @@ INLINE void add_products(counts *s, counts *t, const int16_t *digits, words x, w
 
 /* In units of the last digit; two columns share the loads of the digits. */
 INLINE void dot2_u8(double *two, const int16_t *digits, const uint8_t *a, const uint8_t *b,
-                    int64_t count) {
+                    int64_t ahead, int64_t count) {
     counts s[DIGITS] = {0}, t[DIGITS] = {0};
     int64_t i = 0;
-    for (; i + WORDS <= count; i += WORDS)
+    for (; i + WORDS <= count; i += WORDS) {
+        if (i % LINE == 0) fetch(a + i, ahead), fetch(b + i, ahead);
         add_products(s, t, digits + i * DIGITS, load_bytes(a + i), load_bytes(b + i));
+    }
     if (i < count) {
         uint8_t x[WORDS] = {0}, y[WORDS] = {0};
         memcpy(x, a + i, (size_t)(count - i));
@@ -323,7 +349,7 @@ static void dots_u8(double *sums, const double *d, const void *x, int64_t stride
     for (int64_t j = 0; j < columns; j += 2) {
         const uint8_t *a = (const uint8_t *)x + j * stride;
         double two[2];
-        dot2_u8(two, fixed->digits, a, j + 1 < columns ? a + stride : a, count);
+        dot2_u8(two, fixed->digits, a, j + 1 < columns ? a + stride : a, 2 * stride, count);
         sums[j] += two[0] * fixed->back[0] * fixed->back[1];
         if (j + 1 < columns) sums[j + 1] += two[1] * fixed->back[0] * fixed->back[1];
     }
@@ -412,8 +438,11 @@ static void add_strip(counts *acc, const int16_t *digits, const uint8_t *x, int6
     int64_t j = 0;
     spread_digits(pair, digits, first);
     if (rows == TALL) /* in a loop of its own, for the compiler to know that no row is missing */
-        for (; j + PAIRS <= columns; j += PAIRS)
+        for (; j + PAIRS <= columns; j += PAIRS) {
+            if (j % LINE == 0)
+                for (int r = 0; r < TALL; r++) fetch(top + j, (TALL + r) * stride);
             add_tall(acc + j / PAIRS * DIGITS, pair, top + j, stride, TALL);
+        }
     for (; j + PAIRS <= columns; j += PAIRS)
         add_tall(acc + j / PAIRS * DIGITS, pair, top + j, stride, rows);
     if (j < columns) {
@@ -454,6 +483,7 @@ static void row_moments_u8(double *sums, double *squares, const void *x, int64_t
     for (int64_t j = 0; j < columns; j += PAIRS) {
         int64_t left = columns - j < PAIRS ? columns - j : PAIRS;
         counts s = {0}, q = {0};
+        for (int64_t r = 0; r < count && j % LINE == 0; r++) fetch(v + j, (count + r) * stride);
         for (int64_t i = 0; i < count; i += 2) {
             uint8_t two[2][PAIRS] = {{0}};
             words w;
