@@ -141,11 +141,13 @@ typedef struct ch_verification {
     int ok;
     double gap;                /**< worst relative gap over the columns                       */
     double dual_infeasibility; /**< worst, before the duals are made rigorous                 */
+    double stationarity;       /**< worst, for losses that are not convex; they have no gap   */
     double objective;          /**< recomputed                                                */
     char why[256];             /**< the first thing that does not hold; empty when ok         */
 } ch_verification;
 
-/** Shares no solver code with ch_anchors(). loss and tol come from the settings. */
+/** Shares no solver code with ch_anchors(). The loss and tol come from the settings, the floor of
+ *  divergences from the result. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_result *result, const ch_anchors_settings *settings);
 

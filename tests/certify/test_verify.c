@@ -17,17 +17,24 @@ typedef struct fixture {
 } fixture;
 
 /* A noisy problem of the paper's kind, solved. */
-static void solve(fixture *f, int loss, int exterior) {
+static void solve_with(fixture *f, int loss, double beta, int reverse, int exterior) {
     ch_synthetic_settings data = {60, 80, 8, CH_NOISE_SPARSE, 0.2, 1, CH_F64, 5};
+    if (loss == CH_LOSS_LOGISTIC) data.noise = CH_NOISE_NONE; /* stays in [0, 1] */
     int64_t planted[8];
     assert_int_equal(ch_context_create(&f->context, NULL), CH_OK);
     assert_int_equal(ch_synthetic(f->context, &f->X, planted, &data), CH_OK);
     ch_settings_defaults(&ch_anchors_table, &f->settings);
     f->settings.rank = 8;
     f->settings.loss = loss;
+    f->settings.beta = beta;
+    f->settings.reverse = reverse;
     f->settings.exterior = exterior;
     f->settings.keep_duals = 1;
     assert_int_equal(ch_anchors(f->context, &f->result, &f->X, &f->settings), CH_OK);
+}
+
+static void solve(fixture *f, int loss, int exterior) {
+    solve_with(f, loss, 1, 0, exterior);
 }
 
 static void release(fixture *f) {
@@ -70,6 +77,24 @@ static void honest_results_pass(void **state) {
         expect_ok(&f);
         release(&f);
     }
+}
+
+static void honest_divergences_pass(void **state) {
+    (void)state;
+    static const struct {
+        int loss;
+        double beta;
+    } cases[] = {{CH_LOSS_KL, 1},     {CH_LOSS_IS, 1},   {CH_LOSS_BETA, 0.5},
+                 {CH_LOSS_BETA, 1.5}, {CH_LOSS_BETA, 2}, {CH_LOSS_LOGISTIC, 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            fixture f;
+            solve_with(&f, cases[c].loss, cases[c].beta, reverse, CH_EXTERIOR_MAX);
+            expect_ok(&f);
+            for (int64_t k = 0; k < f.result.rank; k++) f.result.H[5 * f.result.rank + k] *= 1.01;
+            expect_refused(&f, "column 5 has a gap");
+            release(&f);
+        }
 }
 
 static void changed_h_is_refused(void **state) {
@@ -168,6 +193,7 @@ static void select_only_cannot_be_verified(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_results_pass),
+        cmocka_unit_test(honest_divergences_pass),
         cmocka_unit_test(changed_h_is_refused),
         cmocka_unit_test(changed_anchors_are_refused),
         cmocka_unit_test(changed_objective_is_refused),
