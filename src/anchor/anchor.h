@@ -76,10 +76,11 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
 int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
                                double *value);
 
-/* An upper bound of column j's objective, and b, feasible as start and result. Stops when the bound
- * is below enough (bound.c). For losses with a spread. */
+/* An upper bound of column j's objective, and b, feasible as start and result. c = A'x, or NULL
+ * when the column must be read for it; square = |x|^2. Stops when the bound is below enough. For
+ * losses with a spread (bound.c). */
 double chi_bound_column(const chi_projector *projector, int thread, double *b, int64_t j,
-                        double enough);
+                        const double *c, double square, double enough);
 
 /* ---- all columns at once (project_all.c) --------------------------------------------------- */
 
@@ -104,25 +105,32 @@ void chi_projected_free(ch_context *context, chi_projected *all);
 /* What a column may still become. */
 enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3 };
 
-/* What is known of the columns' distances from the cone (exterior.c). */
+enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
+
+/* What is known of the columns' distances from the cone (exterior.c, farthest.c, all_pairs.c).
+ * Arrays are per column unless said; those that a rule does not use are empty. */
 typedef struct chi_distances {
-    double *bound;   /* of the objective: exact where fresh, elsewhere from above           */
-    double *value;   /* what the exterior rule compares; the same array as bound for max    */
-    int32_t *fresh;  /* version of the cone for which bound is the canonical objective      */
-    int32_t *tight;  /* version of the cone for which bound was last tightened ... */
-    int32_t *stage;  /* ... and how far (exterior.c) */
-    int32_t *passed; /* version of the cone for which the column was passed over            */
-    double *guess;   /* capacity x cols: feasible points ...                                */
-    int32_t *length; /* ... of which so many entries are set, the rest being zero           */
-    int64_t *heap;   /* columns by falling bound, then by index                             */
-    int64_t *aside;  /* fresh columns, off the heap                                         */
-    int64_t *batch;  /* columns being projected                                             */
+    double *bound;   /* of the objective: exact where fresh, elsewhere from above             */
+    double *value;   /* what the exterior rule compares; the same array as bound for max, rand */
+    int32_t *stamps; /* memory of the next five                                               */
+    int32_t *fresh;  /* version of the cone for which bound is the canonical objective        */
+    int32_t *tight;  /* version of the cone for which bound was last tightened, and how       */
+    int32_t *stage;
+    int32_t *passed; /* version of the cone for which the column was passed over              */
+    double *guess;   /* capacity entries a column: a feasible point ...                       */
+    int32_t *length; /* ... of which so many entries are set, the rest being zero             */
+    double *match;   /* capacity entries a column: its products with the anchors ...          */
+    int64_t matched; /* ... of which there are so many for every column                       */
+    int64_t read;    /* columns read one by one for want of products, in this search          */
+    int64_t *heap;   /* columns by falling bound, then by index                               */
+    int64_t *aside;  /* fresh columns, off the heap                                           */
     int64_t heap_count, aside_count;
-    double need;       /* bounds below this decide nothing any more */
+    double need;       /* bounds below this decide nothing any more                           */
+    int64_t *batch;    /* columns being projected                                             */
     int64_t *sequence; /* rand: all columns in random order ...                               */
     int64_t next;      /* ... and the place to go on from                                     */
     double *residuals; /* dist, greedy: CHI_SCORE_MAX columns of R                            */
-    double *products;  /* dist, greedy: their R'X                                             */
+    double *products;  /* CHI_SCORE_MAX entries a column, of one pass over X                  */
     int32_t version;   /* of the cone that the search is at                                   */
 } chi_distances;
 
@@ -154,6 +162,7 @@ typedef struct chi_run {
 
     double *size;        /* per column: what its objective is measured against                  */
     double *norm;        /* per column: what the first exterior column is chosen by             */
+    double *square;      /* per column: |x|_2^2; the same array as size for l2                  */
     double *weight;      /* p'X                                                                 */
     unsigned char *role; /* chi_role                                                            */
     chi_distances far;

@@ -17,14 +17,17 @@ static const double WORTH = 0.02;
 static const double ROUNDING = 1e-12;
 
 double chi_bound_column(const chi_projector *projector, int thread, double *b, int64_t j,
-                        double enough) {
+                        const double *c, double square, double enough) {
     const chi_cone *cone = projector->cone;
     chi_worker *worker = &projector->worker[thread];
-    double *c = worker->b + 2 * cone->capacity, *g = worker->b + 3 * cone->capacity;
-    chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
-    chi_nnls_correlate(c, cone, &worker->x);
+    double *own = worker->b + 2 * cone->capacity, *g = worker->b + 3 * cone->capacity;
+    if (!c) {
+        chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+        chi_nnls_correlate(own, cone, &worker->x);
+        c = own;
+    }
     chi_nnls_gradient(g, cone, c, b);
-    double square = worker->x.square, bound = INFINITY, last = INFINITY;
+    double bound = INFINITY, last = INFINITY;
     for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
         chi_nnls_sweep(b, g, cone->gram, cone->capacity, cone->count);
         /* b'G b = b'(c - g) */

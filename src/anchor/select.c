@@ -33,7 +33,7 @@ static void draw_p(chi_run *run) {
 static ch_status look_at_columns(chi_run *run, double *vectors, double *products) {
     int64_t rows = run->X->rows, cols = run->X->cols;
     double *sums = run->score;
-    TRY(chi_column_norms(run->context, sums, run->measure->degree == 2 ? run->size : NULL, run->X));
+    TRY(chi_column_norms(run->context, sums, run->square, run->X));
     if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
     memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
@@ -103,6 +103,7 @@ static ch_status allocate_columns(chi_run *run) {
     int64_t rows = run->X->rows, cols = run->X->cols;
     run->size = chi_alloc(context, cols, sizeof *run->size);
     run->norm = chi_alloc(context, cols, sizeof *run->norm);
+    run->square = run->measure->degree == 2 ? run->size : chi_alloc(context, cols, sizeof(double));
     run->weight = chi_alloc(context, cols, sizeof *run->weight);
     run->role = chi_alloc(context, cols, sizeof *run->role);
     run->score = chi_alloc(context, cols, sizeof *run->score);
@@ -110,8 +111,8 @@ static ch_status allocate_columns(chi_run *run) {
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
     run->paper = chi_alloc(context, rows, sizeof *run->paper);
-    if (run->size && run->norm && run->weight && run->role && run->score && run->list && run->p &&
-        run->d && run->paper)
+    if (run->size && run->norm && run->square && run->weight && run->role && run->score &&
+        run->list && run->p && run->d && run->paper)
         return CH_OK;
     return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
 }
@@ -310,6 +311,7 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->role);
     chi_free(context, run->weight);
     chi_free(context, run->norm);
+    if (run->square != run->size) chi_free(context, run->square);
     chi_free(context, run->size);
     *run = (chi_run){0};
 }

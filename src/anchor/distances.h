@@ -1,0 +1,42 @@
+/* Inside the search for exterior columns: what its files share. */
+#ifndef CONEHULL_DISTANCES_H
+#define CONEHULL_DISTANCES_H
+
+#include "anchor/anchor.h"
+
+/* By how much a canonical objective may exceed another feasible one. */
+static inline double chi_slack(const chi_run *run, int64_t j) {
+    return (run->set->tol + CHI_TIE) * run->size[j];
+}
+
+/* Is the column, its canonical objective being known, outside the cone? */
+static inline int chi_is_exterior(const chi_run *run, int64_t j) {
+    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > run->inside * run->size[j];
+}
+
+/* May the column be the next exterior one? Anchors are in the cone whatever rounding says. */
+static inline int chi_is_candidate(const chi_run *run, int64_t j) {
+    return run->far.passed[j] != run->version && run->role[j] != CHI_CHOSEN &&
+           chi_is_exterior(run, j);
+}
+
+/* Canonical: the column's bound becomes its objective (exterior.c). */
+void chi_refresh_column(chi_run *run, int64_t j, int thread);
+/* Canonical for all columns, unless that was done for this cone. */
+void chi_refresh_all(chi_run *run);
+/* The largest value among candidates of the list (NULL: all columns), the lowest index of those
+ * that tie with it; -1: none. */
+int64_t chi_largest_candidate(const chi_run *run, const int64_t *list, int64_t count);
+
+/* The rule max by bounds (farthest.c): the farthest candidate, or -1, in *found. */
+ch_status chi_farthest(chi_run *run, int64_t *found);
+/* All columns into the heap. */
+void chi_farthest_begin(chi_run *run);
+/* The cone is about to lose anchor k: bounds that rest on it go. */
+void chi_farthest_forget(chi_run *run, int64_t k);
+
+/* dist and greedy (all_pairs.c): values of the rule for all columns; greedy's criterion in
+ * run->score, the largest objective in run->distance. */
+ch_status chi_compare_all_pairs(chi_run *run);
+
+#endif

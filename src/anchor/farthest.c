@@ -1,0 +1,262 @@
+/* The exterior rule max: i = argmax_k |R_k| (Algorithm 1, Eq. 3), without projecting every column.
+ *
+ * Residuals only fall as the cone grows, so the last known one is an upper bound. Columns stand in
+ * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
+ * its canonical value, and no bound reaches the best canonical value any more. The ways:
+ *
+ *     least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2) where
+ *                     A'x is known for all columns, else O(m k)
+ *     warm            the loss's own projection, started from that point
+ *     canonical       the projection from a cold start, which alone decides
+ *
+ * A'X is kept up by extra passes over X when so many columns had to be read one by one that the
+ * passes would have been cheaper. A canonical value may exceed the optimum by tol times the
+ * column's size, and so may exceed what another solve gave: bounds are looser by that much. Batches
+ * and all choices depend on the data alone, so the columns looked at do not depend on the threads.
+ */
+#include "anchor/distances.h"
+
+#include <math.h>
+#include <string.h>
+
+enum stage { LEAST_SQUARES, WARM, CANONICAL, STAGES };
+/* Columns at a time, doubling in a search from the first number to the second: a solve made while
+ * another would have raised the best value is in vain. A thread takes chunks of them. */
+static const int first_batch[STAGES] = {8, 2, 1};
+static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, 8, 4};
+static const int chunk_size[STAGES] = {8, 1, 1};
+/* Reading a column for its products costs about as much as this many columns in a pass. */
+enum { PASS_ADVANTAGE = 64 };
+static const double AIM = 0.7;
+
+/* ---- the heap ------------------------------------------------------------------------------ */
+
+static int above(const chi_distances *far, int64_t a, int64_t b) {
+    return far->bound[a] > far->bound[b] || (far->bound[a] == far->bound[b] && a < b);
+}
+
+static void sift_down(chi_distances *far, int64_t at) {
+    int64_t *heap = far->heap, moving = heap[at];
+    for (int64_t child; (child = 2 * at + 1) < far->heap_count; at = child) {
+        if (child + 1 < far->heap_count && above(far, heap[child + 1], heap[child])) child++;
+        if (!above(far, heap[child], moving)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moving;
+}
+
+static void push(chi_distances *far, int64_t column) {
+    int64_t *heap = far->heap, at = far->heap_count++;
+    for (; at > 0 && above(far, column, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = column;
+}
+
+static int64_t pop(chi_distances *far) {
+    int64_t top = far->heap[0];
+    far->heap[0] = far->heap[--far->heap_count];
+    if (far->heap_count > 0) sift_down(far, 0);
+    return top;
+}
+
+static void heapify(chi_distances *far) {
+    for (int64_t at = far->heap_count / 2 - 1; at >= 0; at--) sift_down(far, at);
+}
+
+/* ---- tighter bounds ------------------------------------------------------------------------ */
+
+static enum stage next_stage(const chi_run *run, int64_t j) {
+    const chi_distances *far = &run->far;
+    if (run->projector.chain) return CANONICAL; /* only the chain itself bounds the chain */
+    if (far->tight[j] == run->version) return far->stage[j] + 1;
+    return run->measure->spread ? LEAST_SQUARES : WARM;
+}
+
+/* A smaller bound from the last feasible point, which becomes a better one. */
+static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
+    chi_distances *far = &run->far;
+    double *b = far->guess + j * run->capacity, bound;
+    for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
+    far->length[j] = (int32_t)run->count;
+    if (stage == LEAST_SQUARES) {
+        const double *c = far->matched == run->count ? far->match + j * run->capacity : NULL;
+        bound = chi_bound_column(&run->projector, thread, b, j, c, run->square[j],
+                                 AIM * far->need - chi_slack(run, j));
+    } else {
+        chi_fit fit;
+        chi_project_warm(&run->projector, thread, &fit, b, j);
+        bound = fit.objective;
+    }
+    far->bound[j] = fmin(far->bound[j], bound + chi_slack(run, j));
+    far->tight[j] = run->version;
+    far->stage[j] = stage;
+}
+
+/* One batch of a search, all columns at the same stage. */
+typedef struct search {
+    chi_run *run;
+    enum stage stage;
+    int64_t count;
+    int64_t limit[STAGES]; /* of the next batch                                              */
+    int64_t done[STAGES];  /* columns so far                                                 */
+    double best;           /* largest canonical value of a candidate                         */
+} search;
+
+static void do_chunk(void *user, int64_t chunk, int thread) {
+    const search *s = user;
+    int64_t low = chunk * chunk_size[s->stage], high = low + chunk_size[s->stage];
+    for (int64_t at = low; at < high && at < s->count; at++) {
+        int64_t j = s->run->far.batch[at];
+        if (s->stage == CANONICAL)
+            chi_refresh_column(s->run, j, thread);
+        else
+            tighten(s->run, j, thread, s->stage);
+    }
+}
+
+/* ---- A'X ----------------------------------------------------------------------------------- */
+
+static int64_t passes_missing(const chi_run *run) {
+    return (run->count - run->far.matched + CHI_SCORE_MAX - 1) / CHI_SCORE_MAX;
+}
+
+/* Products of all columns with the anchors that have none yet. */
+static ch_status match_anchors(chi_run *run) {
+    chi_distances *far = &run->far;
+    int64_t cols = run->X->cols;
+    while (far->matched < run->count) {
+        int64_t left = run->count - far->matched;
+        int count = left < CHI_SCORE_MAX ? (int)left : CHI_SCORE_MAX;
+        TRY(chi_score(run->context, far->products, run->X,
+                      run->cone.A + far->matched * run->X->rows, count));
+        for (int64_t j = 0; j < cols; j++)
+            for (int c = 0; c < count; c++)
+                far->match[j * run->capacity + far->matched + c] = far->products[c * cols + j];
+        far->matched += count;
+    }
+    return CH_OK;
+}
+
+/* Counts columns about to be read for their products; catches up when passes are cheaper. */
+static ch_status prepare(chi_run *run, const search *s) {
+    chi_distances *far = &run->far;
+    if (s->stage != LEAST_SQUARES || far->matched == run->count) return CH_OK;
+    far->read += s->count;
+    if (far->read * PASS_ADVANTAGE < run->X->cols * passes_missing(run)) return CH_OK;
+    return match_anchors(run);
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+/* An upper bound for any cone. */
+static double safe_bound(const chi_run *run, int64_t j) {
+    return run->measure->divergence ? INFINITY : run->size[j] + chi_slack(run, j);
+}
+
+/* A new cone: fresh columns of the last one go back among the others, as bounds. */
+static void reopen(chi_run *run) {
+    chi_distances *far = &run->far;
+    if (far->version == run->version) return;
+    int first = far->version == 0;
+    far->version = run->version;
+    far->read = 0;
+    for (int64_t at = 0; first && at < far->heap_count; at++)
+        far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
+    if (first) heapify(far);
+    for (int64_t at = 0; at < far->aside_count; at++) {
+        int64_t j = far->aside[at];
+        far->bound[j] += chi_slack(run, j);
+        push(far, j);
+    }
+    far->aside_count = 0;
+}
+
+/* Anchors are in the cone and need no solve. */
+static void set_chosen_aside(chi_run *run) {
+    chi_distances *far = &run->far;
+    while (far->heap_count > 0 && run->role[far->heap[0]] == CHI_CHOSEN)
+        far->aside[far->aside_count++] = pop(far);
+}
+
+/* The topmost columns that may still decide and are at the same stage. With no canonical value yet
+ * the topmost of all gets one at once: it is the likeliest to be the farthest. */
+static void take_batch(search *s) {
+    chi_distances *far = &s->run->far;
+    int64_t limit = 1;
+    far->need = s->best * (1 - CHI_TIE);
+    for (s->count = 0; s->count < limit; s->count++) {
+        set_chosen_aside(s->run);
+        if (far->heap_count == 0) return;
+        int64_t top = far->heap[0];
+        enum stage next = s->best > 0 ? next_stage(s->run, top) : CANONICAL;
+        if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
+        s->stage = next;
+        limit = s->limit[next];
+        far->batch[s->count] = pop(far);
+    }
+    if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
+}
+
+/* Columns with their canonical value leave the heap, others go back. */
+static void sort_out(search *s) {
+    chi_distances *far = &s->run->far;
+    for (int64_t at = 0; at < s->count; at++) {
+        int64_t j = far->batch[at];
+        if (s->stage != CANONICAL) {
+            push(far, j);
+            continue;
+        }
+        far->aside[far->aside_count++] = j;
+        if (chi_is_candidate(s->run, j)) s->best = fmax(s->best, far->bound[j]);
+    }
+    s->done[s->stage] += s->count;
+}
+
+ch_status chi_farthest(chi_run *run, int64_t *found) {
+    chi_distances *far = &run->far;
+    search s = {.run = run};
+    for (int stage = 0; stage < STAGES; stage++) s.limit[stage] = first_batch[stage];
+    reopen(run);
+    int64_t known = chi_largest_candidate(run, far->aside, far->aside_count);
+    if (known >= 0) s.best = far->bound[known];
+    for (take_batch(&s); s.count > 0; take_batch(&s)) {
+        TRY(prepare(run, &s));
+        int64_t chunk = chunk_size[s.stage];
+        chi_parallel(run->context, (s.count + chunk - 1) / chunk, do_chunk, &s);
+        sort_out(&s);
+    }
+    chi_log(run->context, CH_LOG_DEBUG,
+            "%lld anchors: %lld columns bounded by least squares (%lld read), %lld by warm solves, "
+            "%lld projected",
+            (long long)run->count, (long long)s.done[LEAST_SQUARES], (long long)far->read,
+            (long long)s.done[WARM], (long long)s.done[CANONICAL]);
+    *found = chi_largest_candidate(run, far->aside, far->aside_count);
+    return CH_OK;
+}
+
+void chi_farthest_begin(chi_run *run) {
+    chi_distances *far = &run->far;
+    for (int64_t j = 0; j < run->X->cols; j++)
+        if (run->size[j] > 0) far->heap[far->heap_count++] = j;
+    heapify(far);
+}
+
+static void drop_entry(double *entries, int64_t k, int64_t count) {
+    memmove(entries + k, entries + k + 1, (size_t)(count - k - 1) * sizeof *entries);
+}
+
+void chi_farthest_forget(chi_run *run, int64_t k) {
+    chi_distances *far = &run->far;
+    for (int64_t j = 0; j < run->X->cols; j++) {
+        if (k < far->matched) drop_entry(far->match + j * run->capacity, k, far->matched);
+        if (far->length[j] <= k) continue;
+        drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
+        /* Of a chain only what came before is left, and what it was there is not known any more. */
+        far->length[j] = run->projector.chain ? 0 : far->length[j] - 1;
+        far->bound[j] = safe_bound(run, j);
+    }
+    if (k < far->matched) far->matched--;
+    for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
+    far->aside_count = 0;
+    heapify(far);
+}
