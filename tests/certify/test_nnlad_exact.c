@@ -2,7 +2,7 @@
  * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. */
 #include "project/cone.h"
 #include "support.h"
-#include <conehull/synthetic.h>
+#include <conehull/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const double TOL = 1e-9;
 
-typedef struct bench_area {
+typedef struct area {
     ch_context *context;
     chi_cone cone;
     void *work;
@@ -337,11 +337,74 @@ static void layouts_agree_to_the_bit(void **state) {
     close_area(&a);
 }
 
+/* --- real columns ------------------------------------------------------------------------------
+ */
+
+/* Data for research only, beside the project: $CONEHULL_DATA or ../shared/data. 0 without it. */
+static int find_data(char *path, size_t size, const char *name) {
+    static const char here[] = __FILE__;
+    const char *folder = getenv("CONEHULL_DATA"), *end = strstr(here, "/tests/certify/");
+    if (folder)
+        snprintf(path, size, "%s/%s", folder, name);
+    else
+        snprintf(path, size, "%.*s/../shared/data/%s", end ? (int)(end - here) : 0, here, name);
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+/* Anchors: columns of rising length, so that short documents meet long ones. Every column is
+ * projected and must be proven; every fiftieth is checked in full. */
+static void every_document_is_proven(void **state) {
+    (void)state;
+    static const char *const name[] = {"text/reuters10/reuters10.mtx.gz", "text/bbc/bbc.mtx.gz"};
+    enum { ANCHORS = 60 };
+    for (int n = 0; n < 2; n++) {
+        char path[4096];
+        if (!find_data(path, sizeof path, name[n])) {
+            print_message("skipped: no %s\n", path);
+            continue;
+        }
+        ch_context *context = support_context(NULL, 1);
+        ch_matrix X;
+        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        area a;
+        open_area(&a, X.rows, ANCHORS);
+        double *x = malloc((size_t)X.rows * sizeof *x);
+        for (int64_t k = 0; k < ANCHORS; k++) {
+            chi_column_gather(x, &X, (k * k * 7 + k) % X.cols);
+            chi_cone_append(&a.cone, x);
+        }
+        int64_t pivots = 0;
+        double worst = 0;
+        for (int64_t j = 0; j < X.cols; j++) {
+            chi_column column;
+            chi_fit fit;
+            chi_column_load(&column, a.index, a.value, &X, j);
+            chi_nnlad_exact.solve(a.work, &fit, a.b, a.d, &column, 0);
+            assert_true(fit.proven && fit.gap <= TOL);
+            pivots += fit.pivots;
+            worst = fmax(worst, fit.gap);
+            if (j % 50 == 0) {
+                chi_column_gather(x, &X, j);
+                certify(&a, x, 0);
+                certify(&a, x, 1);
+            }
+        }
+        print_message("%s: %ld columns, %.2f pivots each, worst gap %.1e\n", name[n], (long)X.cols,
+                      (double)pivots / (double)X.cols, worst);
+        free(x);
+        close_area(&a);
+        ch_matrix_free(context, &X);
+        ch_context_destroy(context);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_is_proven),   cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(one_anchor_is_a_median),   cmocka_unit_test(zero_column_and_empty_cone),
-        cmocka_unit_test(layouts_agree_to_the_bit),
+        cmocka_unit_test(layouts_agree_to_the_bit), cmocka_unit_test(every_document_is_proven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
