@@ -23,11 +23,21 @@ typedef struct table {
     double *values;
 } table;
 
+/* Is there one outside quotes? */
+static int holds(const char *line, char separator) {
+    int quoted = 0;
+    for (; *line; line++) {
+        quoted ^= *line == '"';
+        if (*line == separator && !quoted) return 1;
+    }
+    return 0;
+}
+
 static char find_separator(const char *path, const char *line) {
     static const char choices[] = ",;\t";
     if (chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz")) return '\t';
     for (const char *choice = choices; *choice; choice++)
-        if (strchr(line, *choice)) return *choice;
+        if (holds(line, *choice)) return *choice;
     return ',';
 }
 
@@ -61,6 +71,14 @@ static char *next_field(char **at, char separator) {
 static int parse_field(double *value, const char *field) {
     const char *after = chi_number_parse(value, field);
     return after && !*after;
+}
+
+/* The usual field, a bare number up to the separator, without cutting it out first. */
+static inline int parse_bare(double *value, char **at, char separator) {
+    const char *after = chi_number_parse(value, *at);
+    if (!after || (*after && *after != separator)) return 0;
+    *at = *after ? (char *)after + 1 : NULL;
+    return 1;
 }
 
 /* The next line with something in it; NULL at the end. */
@@ -167,6 +185,7 @@ static ch_status read_row(table *t, char *line) {
         field_number++;
     }
     for (; at && j < t->columns; j++, field_number++) {
+        if (parse_bare(&row[j], &at, t->separator)) continue;
         char *field = next_field(&at, t->separator);
         if (!field) return unclosed(t);
         if (!parse_field(&row[j], field)) return bad_field(t, field_number, field);

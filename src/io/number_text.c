@@ -40,27 +40,37 @@ static const uint64_t power_of_ten[EXACT_DIGITS + 1] = {1u,
                                                         1000000000000000000u,
                                                         10000000000000000000u};
 
-/* mantissa * 2^exponent, plus something smaller than one unit when sticky, to nearest even. */
-static double round_once(wide mantissa, int exponent, int sticky) {
-    uint64_t high = (uint64_t)(mantissa >> 64);
-    int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)mantissa);
-    int drop = bits - 53;
-    if (drop <= 0) return ldexp((double)(uint64_t)mantissa, exponent); /* then never sticky */
-    wide half = (wide)1 << (drop - 1);
-    wide rest = mantissa & ((half << 1) - 1);
-    uint64_t kept = (uint64_t)(mantissa >> drop);
-    if (rest > half || (rest == half && (sticky || (kept & 1)))) kept++;
-    return ldexp((double)kept, exponent + drop);
+static inline double power_of_two(int exponent) { /* far from the ends of the range here */
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
 }
 
-static double scale_exactly(uint64_t digits, int exponent) {
-    if (digits == 0) return 0;
-    if (exponent >= 0) return round_once((wide)digits * power_of_ten[exponent], 0, 0);
-    int shift = __builtin_clzll(digits);
-    wide dividend = (wide)(digits << shift) << 64; /* so that the quotient has over 62 bits */
-    uint64_t divisor = power_of_ten[-exponent];
-    wide quotient = dividend / divisor;
-    return round_once(quotient, -64 - shift, quotient * divisor != dividend);
+/* mantissa * 2^exponent, plus a little when sticky. The mantissa has 62 bits or more, so a last bit
+ * set for the rest makes the conversion round as the rest would. */
+static inline double round_once(uint64_t mantissa, int exponent, int sticky) {
+    return (double)(mantissa | (uint64_t)sticky) * power_of_two(exponent);
+}
+
+static double scale_up(uint64_t digits, int exponent) {
+    wide product = (wide)digits * power_of_ten[exponent];
+    uint64_t high = (uint64_t)(product >> 64);
+    if (!high) return (double)(uint64_t)product;
+    int room = __builtin_clzll(high);
+    product <<= room;
+    return round_once((uint64_t)(product >> 64), 64 - room, (uint64_t)product != 0);
+}
+
+/* Both sides with their top bit set, the dividend one place lower: the quotient has 63 or 64 bits,
+ * and with its upper half below the divisor, one machine division gives it. */
+static double scale_down(uint64_t digits, int exponent) {
+    uint64_t divisor = power_of_ten[exponent];
+    int up = __builtin_clzll(digits), down = __builtin_clzll(divisor);
+    wide dividend = (wide)(digits << up) << 63;
+    divisor <<= down;
+    uint64_t quotient = (uint64_t)(dividend / divisor);
+    return round_once(quotient, down - up - 63, (wide)quotient * divisor != dividend);
 }
 
 static const char *parse_by_library(double *value, const char *text) {
@@ -90,40 +100,57 @@ static inline int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
+/* Adds the digits at text to *digits (which wraps, harmlessly, beyond 19 of them). */
+static inline const char *take_digits(uint64_t *digits, const char *text) {
+    uint64_t sum = *digits;
+    for (; is_digit(*text); text++) sum = 10 * sum + (uint64_t)(*text - '0');
+    *digits = sum;
+    return text;
+}
+
+static inline const char *skip_zeros(const char *text) {
+    while (*text == '0') text++;
+    return text;
+}
+
+/* The power behind a number: "e-5". Without digits it is not part of the number. */
+static const char *take_power(int64_t *exponent, const char *text) {
+    const char *at = text + 1;
+    int down = *at == '-';
+    at += *at == '-' || *at == '+';
+    if (!is_digit(*at)) return text;
+    int64_t sum = 0;
+    for (; is_digit(*at); at++)
+        if (sum < 100000) sum = 10 * sum + (*at - '0');
+    *exponent += down ? -sum : sum;
+    return at;
+}
+
 const char *chi_number_parse(double *value, const char *text) {
     const char *at = text;
     int negative = *at == '-';
     at += *at == '-' || *at == '+';
     const char *first = at;
     uint64_t digits = 0;
-    int64_t exponent = 0, seen = 0, significant = 0;
-    for (; is_digit(*at); at++, seen++) {
-        significant += significant || *at != '0';
-        if (significant <= EXACT_DIGITS) digits = 10 * digits + (uint64_t)(*at - '0');
+    int64_t exponent = 0;
+    const char *leading = skip_zeros(first), *whole_end = take_digits(&digits, leading);
+    int64_t significant = whole_end - leading, seen = whole_end - first;
+    at = whole_end;
+    if (*at == '.') {
+        leading = significant ? at + 1 : skip_zeros(at + 1);
+        const char *end = take_digits(&digits, leading);
+        significant += end - leading;
+        seen += end - at - 1;
+        exponent = -(end - at - 1);
+        at = end;
     }
-    if (*at == '.')
-        for (at++; is_digit(*at); at++, seen++, exponent--) {
-            significant += significant || *at != '0';
-            if (significant <= EXACT_DIGITS) digits = 10 * digits + (uint64_t)(*at - '0');
-        }
     if (!seen) return parse_word(value, first, negative);
-    if (*at == 'e' || *at == 'E') {
-        const char *power = at + 1;
-        int down = *power == '-';
-        power += *power == '-' || *power == '+';
-        if (is_digit(*power)) {
-            int64_t sum = 0;
-            for (; is_digit(*power); power++)
-                if (sum < 100000) sum = 10 * sum + (*power - '0');
-            exponent += down ? -sum : sum;
-            at = power;
-        }
-    }
+    if (*at == 'e' || *at == 'E') at = take_power(&exponent, at);
     if (significant > EXACT_DIGITS || exponent > EXACT_DIGITS || exponent < -EXACT_DIGITS)
         return parse_by_library(value, text);
-    double size = exponent == 0 && digits < (uint64_t)1 << 53
-                      ? (double)digits
-                      : scale_exactly(digits, (int)exponent);
+    double size = digits == 0     ? 0
+                  : exponent >= 0 ? scale_up(digits, (int)exponent)
+                                  : scale_down(digits, (int)-exponent);
     *value = negative ? -size : size;
     return at;
 }
