@@ -1,8 +1,21 @@
 /* Reading and writing matrices (library conehull_io).
  *
- * The format is told by the name: .npy .npz .mtx .mtx.gz .mat .h5 .csv .tsv. Large .npy files are
- * mapped, not copied. Whatever is written goes to a temporary name beside the target and is
- * renamed when it is complete. */
+ * The format is told by the name, else by how the file begins:
+ *
+ *     .npy                    f8 f4 u2 u1 in the machine's byte order are mapped, not copied
+ *     .npz                    one array, or what scipy.sparse.save_npz writes
+ *     .mtx .mtx.gz            coordinate: CSC; array: dense
+ *     .mat                    versions 4 to 7.3, full or sparse
+ *     .h5 .hdf5 .h5ad         a data set, or a group data/indices/indptr/shape (SciPy, AnnData,
+ * 10x) .csv .tsv, also .gz     with or without header and row names
+ *
+ * Numbers keep or get the smallest storage that holds them exactly: floats stay f32 or f64, bytes
+ * and 16-bit integers stay so, sparse integers become u8 or u16 when they fit; the rest is f64.
+ * Values are not judged here: ch_matrix_check() refuses NaN and negative ones.
+ *
+ * A mapped file must keep its length while its matrix is in use: cutting it short ends the process
+ * when the lost part is read. Replacing it by rename is safe, and is what the writers here do:
+ * whatever is written goes to a temporary name beside the target and is renamed when complete. */
 #ifndef CONEHULL_IO_H
 #define CONEHULL_IO_H
 
@@ -13,22 +26,28 @@ extern "C" {
 #endif
 
 typedef struct ch_read_settings {
-    const char *var; /**< variable of a .mat, .npz or .h5 file; NULL: the only matrix in it  */
+    const char *var; /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
     int transpose;   /**< swap rows and columns                                              */
 } ch_read_settings;
 
-/** Reads a matrix. settings may be NULL. The message of a failure names file, place and value. */
+/** Reads a matrix; settings may be NULL. Free it with ch_matrix_free(). A failure's message names
+ *  file, place and value. CH_ERR_IO: missing, not permitted, a directory; CH_ERR_FORMAT: truncated
+ * or malformed; CH_ERR_UNSUPPORTED: complex numbers, text, an unknown format; CH_ERR_ARGUMENT: var
+ *  names nothing, or several matrices and no var (the message lists them). When the progress
+ * callback cancels, CH_STOP_CANCELLED and an empty X: there is no use in half a matrix. */
 CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_read_settings *settings);
 
-/** Writes by name: .npy (Fortran order, own type), .mtx, .mtx.gz, .csv, .tsv. */
+/** Writes by name: .npy (own type and order; sparse ones in Fortran order, zeros written out), .mtx
+ *  (coordinate or array), .csv, .tsv; the texts also with .gz. Numbers in texts are the shortest
+ * that read back the same. */
 CH_API ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix *X);
 
 /** Formats that this build reads, one name per entry, NULL at the end. */
 CH_API const char *const *ch_read_formats(void);
 
 /** A file that appears under its name only when it is complete: open, write, commit; or discard,
- *  which leaves nothing behind. */
+ *  which leaves nothing behind. Links are followed; devices and pipes are written directly. */
 typedef struct ch_output ch_output;
 CH_API ch_status ch_output_open(ch_context *context, ch_output **output, const char *path);
 CH_API ch_status ch_output_write(ch_output *output, const void *bytes, size_t count);
@@ -45,6 +64,7 @@ typedef struct ch_array {
     int64_t shape[2];
     void *data;
 } ch_array;
+/** Writes arrays as numpy.savez does: the same arrays give the same bytes. */
 CH_API ch_status ch_write_npz(ch_context *context, const char *path, const ch_array *arrays,
                               int count);
 /** Reads every array of an .npz that conehull wrote; *arrays is freed by ch_arrays_free(). */

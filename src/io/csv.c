@@ -146,6 +146,7 @@ static ch_status count_fields(table *t, const char *line) {
         chi_free(t->text.context, copy);
     }
     t->columns = fields - t->names;
+    if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
     return CH_OK;
 }
 

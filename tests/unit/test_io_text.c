@@ -1,9 +1,11 @@
 /* Matrix Market and CSV: what is read, what is refused and how it is said, what is written. */
 #include "support_files.h"
 #include <conehull/io.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Reads text under a name and compares with rows x cols numbers, row by row. */
 static void check_read(const char *name, const char *text, int64_t rows, int64_t cols,
@@ -182,6 +184,7 @@ static void test_csv_refused(void **state) {
     check_refused("a.csv", "1,2\n3,\"4\n", CH_ERR_FORMAT, "line 2: a quoted field");
     check_refused("a.csv", "1,\n3,4\n", CH_ERR_FORMAT, "line 1: field 2 is empty");
     check_refused("a.csv", "\"1,2\n", CH_ERR_FORMAT, "quoted");
+    check_refused("a.tsv", "\ta\nx\ny\t2\n", CH_ERR_FORMAT, "line 2: a name without numbers");
 }
 
 static void test_long_lines(void **state) {
@@ -197,6 +200,66 @@ static void test_long_lines(void **state) {
     check_read("long.csv", text, 1, COUNT, numbers);
     free(text);
     free(numbers);
+}
+
+typedef struct feeder {
+    const char *path, *bytes;
+    size_t count;
+} feeder;
+
+static void *feed(void *user) {
+    feeder *f = user;
+    support_file_write(f->path, f->bytes, f->count);
+    return NULL;
+}
+
+/* Named pipes, as shells make them for <(...): no length, no second look. */
+static void test_pipes(void **state) {
+    static const char npy[] = "\x93NUMPY\x01\x00\x3a\x00{'descr': '|u1', 'fortran_order': False, "
+                              "'shape': (2, 2)}\n\x01\x02\x03\x04";
+    static const struct {
+        const char *name, *bytes;
+        size_t count; /* 0: a string */
+    } rows[] = {{"p.npy", npy, sizeof npy - 1},
+                {"p.csv", "1,2\n3,4\n", 0},
+                {"p.mtx", BANNER "array real general\n2 2\n1 3\n2 4\n", 0}};
+    ch_matrix expected = {
+        .rows = 2, .cols = 2, .layout = CH_ROW_MAJOR, .values = NUMBERS(1, 2, 3, 4), .stride = 2};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        support_memory memory;
+        pthread_t thread;
+        ch_matrix X;
+        feeder f = {support_path("%s", rows[r].name), rows[r].bytes,
+                    rows[r].count ? rows[r].count : strlen(rows[r].bytes)};
+        assert_int_equal(mkfifo(f.path, 0600), 0);
+        assert_int_equal(pthread_create(&thread, NULL, feed, &f), 0);
+        ch_context *context = support_context(&memory, 1);
+        ch_status status = ch_read_matrix(context, &X, f.path, NULL);
+        pthread_join(thread, NULL);
+        support_check(status == CH_OK, "%s", ch_context_message(context));
+        support_same_matrix(&X, &expected);
+        ch_matrix_free(context, &X);
+        support_finish(context, &memory);
+        remove(f.path);
+    }
+}
+
+/* Every format that is listed has a reader behind its suffix. */
+static void test_list_of_formats(void **state) {
+    int count = 0;
+    (void)state;
+    for (const char *const *name = ch_read_formats(); *name; name++, count++) {
+        ch_matrix X;
+        ch_context *context = support_context(NULL, 1);
+        const char *path = support_path("x.%s", *name);
+        support_file_write(path, "hello\n", 6);
+        support_check(ch_read_matrix(context, &X, path, NULL) == CH_ERR_FORMAT, "%s: %s", *name,
+                      ch_context_message(context));
+        remove(path);
+        ch_context_destroy(context);
+    }
+    assert_true(count >= 8);
 }
 
 static void test_round_trip(void **state) {
@@ -249,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_mtx),         cmocka_unit_test(test_mtx_types),
         cmocka_unit_test(test_mtx_refused), cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_refused), cmocka_unit_test(test_long_lines),
+        cmocka_unit_test(test_pipes),       cmocka_unit_test(test_list_of_formats),
         cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
