@@ -20,20 +20,23 @@ typedef struct arguments {
     int64_t *keep_list;
 } arguments;
 
-/* Where a setting stands in the help, and with which methods it means something. Settings that
- * the library has and this list does not are offered too, under the last heading. */
-enum { XRAY = 1 << CH_METHOD_XRAY, SPA = 1 << CH_METHOD_SPA, ANY = XRAY | SPA };
+/* Where a setting stands in the help, and with which methods and losses it means something.
+ * Settings that the library has and this list does not are offered too, under the last heading. */
+enum { XRAY = 1 << CH_METHOD_XRAY, SPA = 1 << CH_METHOD_SPA, ANY = ~0 };
+enum { BETA = 1 << CH_LOSS_BETA, DIVERGENCE = ~(1 << CH_LOSS_L1 | 1 << CH_LOSS_L2) };
+static const char what[] = "What to find", how[] = "How to find it";
 static const struct {
     const char *name, *group;
-    int methods;
+    int methods, losses;
 } places[] = {
-    {"method", "What to find", ANY},      {"loss", "What to find", ANY},
-    {"stop", "What to find", ANY},        {"select-only", "What to find", ANY},
-    {"path", "What to find", ANY},        {"projection", "How to find it", ANY},
-    {"exterior", "How to find it", XRAY}, {"first", "How to find it", XRAY},
-    {"dual", "How to find it", XRAY},     {"plain", "How to find it", SPA},
-    {"eager", "How to find it", XRAY},    {"tol", "How to find it", ANY},
-    {"seed", "How to find it", ANY},
+    {"method", what, ANY, ANY},      {"loss", what, ANY, ANY},
+    {"beta", what, ANY, BETA},       {"reverse", what, ANY, DIVERGENCE},
+    {"stop", what, ANY, ANY},        {"select-only", what, ANY, ANY},
+    {"path", what, ANY, ANY},        {"projection", how, ANY, ANY},
+    {"exterior", how, XRAY, ANY},    {"first", how, XRAY, ANY},
+    {"dual", how, XRAY, ANY},        {"plain", how, SPA, ANY},
+    {"eager", how, XRAY, ANY},       {"tol", how, ANY, ANY},
+    {"floor", how, ANY, DIVERGENCE}, {"seed", how, ANY, ANY},
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -48,9 +51,9 @@ static void describe(cli_options *options, void *words) {
     const ch_settings_table *table = &ch_anchors_table;
     ch_settings_defaults(table, &given->settings);
     options->operand_names[0] = "INPUT";
-    cli_options_add_text(options, "What to find", "rank", 'r', "N|auto",
+    cli_options_add_text(options, what, "rank", 'r', "N|auto",
                          ch_settings_find(table, "rank")->help, &given->rank);
-    cli_options_add_text(options, "What to find", "keep", 0, "I,J,..",
+    cli_options_add_text(options, what, "keep", 0, "I,J,..",
                          "columns that are anchors in any case, in this order; the rest is found",
                          &given->keep);
     for (int i = 0; i < PLACES; i++)
@@ -61,7 +64,7 @@ static void describe(cli_options *options, void *words) {
         const char *name = table->rows[i].name;
         int own = strcmp(name, "rank") == 0 || strcmp(name, "keep_duals") == 0; /* -r and -o */
         if (!own && !is_placed(name))
-            cli_options_add_setting(options, "How to find it", name, table, &given->settings);
+            cli_options_add_setting(options, how, name, table, &given->settings);
     }
     cli_input_options(options, &given->input);
     cli_options_add_text(options, "Output", "output", 'o', "DIR",
@@ -70,8 +73,8 @@ static void describe(cli_options *options, void *words) {
                          &given->folder);
 }
 
-static int wrong_use(const char *what) {
-    cli_complain("anchors: %s; see 'conehull anchors --help'", what);
+static int wrong_use(const char *mistake) {
+    cli_complain("anchors: %s; see 'conehull anchors --help'", mistake);
     return EXIT_USAGE;
 }
 
@@ -115,14 +118,21 @@ static int take_keep(arguments *given) {
     return EXIT_DONE;
 }
 
+static const char *choice(const char *name, int value) {
+    return ch_settings_find(&ch_anchors_table, name)->choices[value];
+}
+
 /* An option that would change nothing is a misunderstanding, not a detail. */
 static int refuse_idle(const cli_options *options, const ch_anchors_settings *settings) {
-    const char *method = ch_settings_find(&ch_anchors_table, "method")->choices[settings->method];
     for (int i = 0; i < PLACES; i++) {
-        if (places[i].methods & 1 << settings->method) continue;
-        if (!ch_settings_find(&ch_anchors_table, places[i].name)) continue;
-        if (!cli_options_find(options, places[i].name)->given) continue;
-        cli_complain("anchors: --%s means nothing with --method %s", places[i].name, method);
+        const char *name = places[i].name;
+        int method_fits = places[i].methods >> settings->method & 1;
+        int loss_fits = places[i].losses >> settings->loss & 1;
+        if (method_fits && loss_fits) continue;
+        if (!cli_options_find(options, name)->given) continue;
+        cli_complain(
+            "anchors: --%s means nothing with --%s %s", name, method_fits ? "loss" : "method",
+            method_fits ? choice("loss", settings->loss) : choice("method", settings->method));
         return EXIT_USAGE;
     }
     if (settings->path && settings->select_only)
@@ -154,9 +164,10 @@ static void print_people(const arguments *given, const ch_result *result, const 
            json_string_value(json_object_get(json, "method")),
            json_string_value(json_object_get(json, "loss")));
     print_anchors(result);
-    if (result->H)
-        printf("\nobjective %.10g, proven to a relative gap of %.2g; %lld columns unproven\n",
-               result->objective, result->certificate.gap, (long long)result->unproven);
+    if (result->H) {
+        printf("\n");
+        cli_proof_print(result->objective, &result->certificate, result->unproven);
+    }
     printf("%s%lld columns projected while selecting\nseconds:", result->H ? "" : "\n",
            (long long)result->projections);
     json_object_foreach((json_t *)seconds, key, value)
@@ -226,12 +237,11 @@ const cli_command cli_cmd_anchors = {
              "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .csv or\n"
              ".tsv; a column is a data point. The answer goes to stdout, progress to stderr.\n",
     .details = "When it stops:\n"
-               "  A run ends when it has N anchors (status done), with -r auto by the rule above,\n"
-               "  or earlier when every column is in the cone: residual <= stop * norm of the\n"
-               "  column (status complete, code 0). Norm and residual are |x|_1 for l1 and |x|_2\n"
+               "  A run ends when it has N anchors (status done; -r auto: by the rule above), or\n"
+               "  earlier when every column is in the cone: residual <= stop * norm of the\n"
+               "  column (status complete, code 0). Norm and residual are |x|_1 for l1, |x|_2\n"
                "  for l2; spa takes |x|_2 of the column scaled to sum 1 (as it is with --plain).\n"
-               "  The projection of a column ends when it is proven: loss - lower bound <= tol *\n"
-               "  loss against zero, which is |x|_1 or |x|_2^2. Columns for which that fails are\n"
+               "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
                "  counted as unproven (status inaccurate, code 1).\n",
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"

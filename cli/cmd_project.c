@@ -32,7 +32,7 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
     const ch_matrix *X = &given->input.X;
     return json_pack(
         "{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file, "loss",
-        json_object_get(settings, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
+        json_object_get(stored->json, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
         (json_int_t)X->rows, (json_int_t)X->cols, "nnz", (json_int_t)given->input.nonzeros,
         "objective", cli_json_real(info->objective), "pivots", (json_int_t)info->pivots, "unproven",
         (json_int_t)info->unproven, "certificate", cli_certificate_json(&info->certificate),
@@ -63,11 +63,12 @@ static int report(const cli_session *session, const arguments *given, const cli_
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json);
     } else {
-        if (code == EXIT_DONE)
-            printf("%lld columns on %lld anchors: objective %.10g, proven to a relative gap of "
-                   "%.2g; %lld unproven\nwritten to %s\n",
-                   (long long)given->input.X.cols, (long long)stored->result.rank, info->objective,
-                   info->certificate.gap, (long long)info->unproven, given->folder);
+        if (code == EXIT_DONE) {
+            printf("%lld columns on %lld anchors\n", (long long)given->input.X.cols,
+                   (long long)stored->result.rank);
+            cli_proof_print(info->objective, &info->certificate, info->unproven);
+            printf("written to %s\n", given->folder);
+        }
         json_decref(json);
     }
     return code == EXIT_DONE ? cli_exit_code(status) : code;
@@ -136,9 +137,8 @@ const cli_command cli_cmd_project = {
              "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
              "data gets the very weights it had there.\n",
     .details = "When it stops:\n"
-               "  Each column is projected until loss - lower bound <= tol * loss against zero,\n"
-               "  which is |x|_1 for l1 and |x|_2^2 for l2; columns for which that fails are\n"
-               "  counted as unproven (code 1).\n",
+               "  Each column is projected until it passes the test at --tol in the help of\n"
+               "  'anchors'; columns that fail it are counted as unproven (code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
                 "  conehull project new.npy model -o weights\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -53,7 +53,7 @@ static double objective_slack(const ch_result *result, int loss) {
         }
         size += W_sum * H_sum;
     }
-    return 1e-12 * (loss == CH_LOSS_L1 ? size : W_size * H_size);
+    return 1e-12 * (loss == CH_LOSS_L2 ? W_size * H_size : size);
 }
 
 /* The objective that was told must be the one that was found again. */

@@ -120,6 +120,9 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     int code = read_integers(&stored->keep, &stored->settings.keep_count,
                              json_object_get(stored->json, "keep"));
     stored->settings.keep = stored->keep;
+    const json_t *floor = json_object_get(stored->json, "floor");
+    if (json_number_value(floor) > 0) /* the one that was found from the data, where one was */
+        stored->settings.floor = stored->result.floor = json_number_value(floor);
     const json_t *shape = json_object_get(stored->json, "shape");
     stored->result.cols = json_integer_value(json_array_get(shape, 1));
     stored->result.objective = json_is_number(objective) ? json_number_value(objective) : NAN;

@@ -61,8 +61,21 @@ json_t *cli_certificate_json(const ch_certificate *certificate) {
                      cli_json_real(certificate->stationarity));
 }
 
+void cli_proof_print(double objective, const ch_certificate *certificate, int64_t unproven) {
+    int no_gap = certificate->gap == 0 && certificate->stationarity > 0; /* not convex */
+    printf("objective %.10g, %s of %.2g; %lld columns unproven\n", objective,
+           no_gap ? "stationary to a projected gradient" : "proven to a relative gap",
+           no_gap ? certificate->stationarity : certificate->gap, (long long)unproven);
+}
+
 static const char *choice(const char *name, int value) {
     return ch_settings_find(&ch_anchors_table, name)->choices[value];
+}
+
+/* As --loss takes it: "l1", "beta:0.5". */
+static json_t *loss_json(const ch_anchors_settings *settings) {
+    if (settings->loss != CH_LOSS_BETA) return json_string(choice("loss", settings->loss));
+    return json_sprintf("beta:%.15g", settings->beta);
 }
 
 /* How the run went and what it may be compared by; beside the keys of the contract. */
@@ -81,8 +94,8 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_result *result) {
     json_t *object = json_pack(
-        "{ss ss sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
-        choice("method", settings->method), "loss", choice("loss", settings->loss), "rank",
+        "{ss so sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
+        choice("method", settings->method), "loss", loss_json(settings), "rank",
         (json_int_t)result->rank, "shape", (json_int_t)input->X.rows, (json_int_t)input->X.cols,
         "nnz", (json_int_t)input->nonzeros, "anchors",
         cli_json_integers(result->anchors, result->rank), "max_residual",

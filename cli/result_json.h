@@ -14,6 +14,9 @@ json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
 ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
                                  void *settings, const json_t *object);
 
+/* One line for people: objective, what proves it, and for how many columns that failed. */
+void cli_proof_print(double objective, const ch_certificate *certificate, int64_t unproven);
+
 /* {"gap", "dual_infeasibility", "stationarity"}; all null without one. */
 json_t *cli_certificate_json(const ch_certificate *certificate);
 

@@ -1,6 +1,6 @@
 # project: training columns get the very H they had, new files are written like others.
 "$PYTHON" "$CASES/make_inputs.py" noisy || exit
-for words in "" "--loss l2" "--method spa"; do
+for words in "" "--loss l2" "--loss kl" "--loss is" "--method spa"; do
     conehull anchors noisy.npy -r 5 -o model $words >/dev/null
     conehull project part.npy model -o weights --json --threads 2 >answer
     echo "anchors $words: code $?"
@@ -8,7 +8,7 @@ for words in "" "--loss l2" "--method spa"; do
     "$PYTHON" -c '
 import json, numpy as np
 H, part, r = np.load("model/H.npy"), np.load("weights/H.npy"), json.load(open("answer"))
-print((H[:, 10:25] == part).all(), r["shape"], r["rank"], r["status"], r["certificate"]["gap"] <= 1e-9)'
+print((H[:, 10:25] == part).all(), r["shape"], r["rank"], r["status"], r["loss"], r["certificate"]["gap"] <= 1e-9)'
 done
 conehull project part.npy model -o weights
 conehull project part.npy model -o weights --transpose

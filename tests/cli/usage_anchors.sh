@@ -39,3 +39,6 @@ try anchors small.npy -r 2 --json=1
 try anchors small.npy -r 2 -o ''
 try verify small.npy
 try project small.npy dir
+try anchors small.npy -r 2 --reverse
+try anchors small.npy -r 2 --loss kl --beta 0.5
+try anchors small.npy -r 2 --loss beta:x
