@@ -98,7 +98,8 @@ static void add_column(block_report *report, int64_t j, double objective, double
                        double infeasibility) {
     report->objective += objective;
     report->infeasibility = fmax(report->infeasibility, infeasibility);
-    if (!(gap <= report->gap)) {
+    if (isnan(gap)) gap = INFINITY; /* what cannot be told is not proven */
+    if (gap > report->gap) {
         report->gap = gap;
         report->worst = j;
     }
@@ -266,7 +267,7 @@ static void judge_columns(ch_verification *v, const block_report *reports, int64
         v->objective += report->objective;
         v->dual_infeasibility = fmax(v->dual_infeasibility, report->infeasibility);
         v->stationarity = fmax(v->stationarity, report->stationarity);
-        if (!(report->gap <= v->gap)) {
+        if (report->gap > v->gap) {
             v->gap = report->gap;
             worst = report->worst;
         }
@@ -275,6 +276,9 @@ static void judge_columns(ch_verification *v, const block_report *reports, int64
         v->ok = 0;
         snprintf(v->why, sizeof v->why, "column %lld has a gap of %.3g, above the tolerance %.3g",
                  (long long)worst, v->gap, tol);
+    } else if (!(v->objective <= DBL_MAX)) {
+        v->ok = 0;
+        snprintf(v->why, sizeof v->why, "the objective is not finite");
     } else if (!(fabs(v->objective - stored) <= CHI_ROUNDING * scale + 1e-9 * v->objective)) {
         v->ok = 0;
         snprintf(v->why, sizeof v->why, "the objective is %.12g, not %.12g as stored", v->objective,

@@ -308,6 +308,13 @@ static void spread(bregman *w, double *b, int64_t count) {
     for (int64_t j = 0; j < count; j++) b[j] *= 0.5 * w->loss->top / most;
 }
 
+/* An anchor that is zero wherever x is not zero explains nothing and costs: it has no part in the
+ * optimum, and no curvature that a step could use. */
+static void drop_idle(const bregman *w, double *b, int64_t count) {
+    for (int64_t j = 0; w->zeros > 0 && j < count; j++)
+        if (!(chi_sum_abs(column(w, j), w->rows) > 0)) b[j] = 0;
+}
+
 /* The lower bound that the slopes at y prove, made rigorous as for l1: u <- (u + t) / (1 + t /
  * limit) is feasible and stays below the limit of the slopes. */
 static double lower_bound(bregman *w, double *infeasibility) {
@@ -356,6 +363,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     load(w, x);
     if (w->loss->convex) {
         if (!warm) spread(w, b, count);
+        drop_idle(w, b, count);
         reached = descend(w, b, count);
     } else {
         int64_t known = warm;
