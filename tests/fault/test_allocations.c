@@ -152,6 +152,51 @@ static ch_status run_project(ch_context *context) {
     return status;
 }
 
+/* The result to be checked is made once, outside the counted memory. */
+static ch_status run_verify(ch_context *context) {
+    static ch_result result;
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = 4;
+    set.keep_duals = 1;
+    if (!result.anchors) assert_true(ch_anchors(given.context, &result, &given.csc, &set) >= 0);
+    ch_verification verification;
+    mark(&verification);
+    ch_status status = ch_verify(context, &verification, &given.csc, &result, &set);
+    if (status < 0) {
+        untouched(&verification);
+        return status;
+    }
+    support_check(verification.ok, "%s", verification.why);
+    ch_result_free(given.context, &result);
+    return status;
+}
+
+static ch_status run_write_npz(ch_context *context) {
+    double numbers[6] = {1, 2, 3, 4, 5, 6};
+    int64_t whole[2] = {7, 8};
+    ch_array arrays[] = {{"numbers", 'f', 2, {2, 3}, numbers}, {"whole", 'i', 1, {2, 0}, whole}};
+    int files = support_folder_count(), there = access(support_path("x.npz"), R_OK) == 0;
+    ch_status status = ch_write_npz(context, support_path("x.npz"), arrays, 2);
+    assert_int_equal(support_folder_count(), files + (status >= 0 && !there));
+    return status;
+}
+
+static ch_status run_read_npz(ch_context *context) {
+    ch_array *arrays;
+    int count;
+    mark(&arrays);
+    mark(&count);
+    ch_status status = ch_read_npz(context, &arrays, &count, support_path("x.npz"));
+    if (status < 0) untouched(&arrays);
+    if (status < 0) untouched(&count);
+    if (status >= 0) {
+        assert_int_equal(count, 2);
+        ch_arrays_free(context, arrays, count);
+    }
+    return status;
+}
+
 /* A file of this kind, written once, read with every allocation failing. */
 static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
     const char *path = support_path("%s", name);
@@ -226,6 +271,9 @@ static const fault faults[] = {
     {"ch_anchors, l2 greedy", run_l2_greedy},
     {"ch_anchors, l2 dist", run_l2_dist},
     {"ch_project", run_project},
+    {"ch_verify", run_verify},
+    {"ch_write_npz", run_write_npz},
+    {"ch_read_npz", run_read_npz},
     {"ch_read_matrix, npy", run_read_npy},
     {"ch_read_matrix, mtx.gz", run_read_mtx},
     {"ch_read_matrix, csv", run_read_csv},
