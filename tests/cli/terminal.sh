@@ -1,4 +1,5 @@
 # Progress appears on a terminal only, and not with --quiet.
+"$PYTHON" -c "import pty; pty.openpty()" 2>/dev/null || exit 77 # no terminals in this system
 "$PYTHON" "$CASES/make_inputs.py" noisy || exit
 watch='
 import os, pty, subprocess, sys
