@@ -1,10 +1,11 @@
 /* Turns, their minimum and median, a plain read, and the line that tells the ratio. */
 #include "harness.h"
-#include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 bench_options bench_start(int count, char **words) {
     bench_options options = {0, 7, 0};
@@ -21,7 +22,7 @@ bench_options bench_start(int count, char **words) {
             exit(2);
         }
     }
-    if (!options.threads) options.threads = omp_get_num_procs();
+    if (!options.threads) options.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     return options;
 }
 
@@ -55,22 +56,39 @@ void bench_take_turns(bench_time *times, const bench_work *works, int count,
     free(seconds);
 }
 
-static uint64_t add_words(const uint64_t *words, int64_t count) {
+/* The share of one thread in a plain read. */
+typedef struct share {
+    pthread_t thread;
+    const uint64_t *words;
+    int64_t count;
+    uint64_t sum;
+} share;
+
+static void *add_words(void *user) {
+    share *own = user;
     uint64_t sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += words[i];
-    return sum;
+    for (int64_t i = 0; i < own->count; i++) sum += own->words[i];
+    own->sum = sum;
+    return NULL;
 }
 
 void bench_plain_read(void *user) {
-    enum { PIECE = 1 << 16 }; /* words; a piece is read by one thread */
+    enum { MOST = 64 };
     bench_block *block = user;
     const uint64_t *words = block->bytes;
     int64_t count = (int64_t)(block->count / sizeof *words);
-    uint64_t sum = 0;
-#pragma omp parallel for schedule(static) num_threads(block->threads) reduction(+ : sum)
-    for (int64_t start = 0; start < count; start += PIECE)
-        sum += add_words(words + start, count - start < PIECE ? count - start : PIECE);
-    block->sum += sum;
+    int threads = block->threads < MOST ? block->threads : MOST;
+    share shares[MOST];
+    for (int t = 0; t < threads; t++) {
+        int64_t from = count * t / threads, to = count * (t + 1) / threads;
+        shares[t] = (share){.words = words + from, .count = to - from};
+        if (t > 0 && pthread_create(&shares[t].thread, NULL, add_words, &shares[t]) != 0) abort();
+    }
+    add_words(&shares[0]);
+    for (int t = 0; t < threads; t++) {
+        if (t > 0) pthread_join(shares[t].thread, NULL);
+        block->sum += shares[t].sum;
+    }
 }
 
 void bench_report(const bench_options *options, const char *name, const bench_time *work,

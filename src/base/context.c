@@ -33,7 +33,9 @@ ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
 }
 
 void ch_context_destroy(ch_context *context) {
-    if (context) context->memory.release(context, context->memory.user);
+    if (!context) return;
+    chi_pool_destroy(context);
+    context->memory.release(context, context->memory.user);
 }
 
 void ch_context_set_log(ch_context *context, ch_log_fn log, void *user) {

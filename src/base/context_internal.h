@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 
+typedef struct chi_pool chi_pool;
+
 struct ch_context {
     ch_memory memory;
     ch_log_fn log;
@@ -11,8 +13,12 @@ struct ch_context {
     ch_progress_fn progress;
     void *progress_user;
     int threads;
+    chi_pool *pool; /* the threads, once they have been needed */
     char message[512];
 };
+
+/* Ends the threads of the context; it may start new ones. */
+void chi_pool_destroy(ch_context *context);
 
 /* Cores that this process may use, at least 1. */
 int chi_usable_cores(void);

@@ -1,29 +1,138 @@
-/* Work split into blocks over OpenMP threads.
+/* Work split into blocks over a context's own threads.
  *
- * Two traps are handled. Nesting: a call from inside a parallel region (the user's or ours) runs
- * serially instead of starting threads squared. Fork: libgomp's idle threads do not survive fork()
- * and the child would wait for them for ever, so they are let go before each fork. */
+ * Why not OpenMP: between two regions libgomp's threads spin for milliseconds, and a library cannot
+ * tell them not to (only the environment can, before the program starts). On a busy machine, or
+ * with several processes on it, the selection loop with its many short regions then ran 30 times
+ * slower on two threads than on one. Here a thread sleeps when it has nothing to do, and the caller
+ * never waits for one that has not begun: it takes the blocks itself.
+ *
+ * Nesting: a call from inside a body runs serially instead of starting threads squared. Fork: a
+ * child has none of its parent's threads, so the child's copy of a pool is forgotten, and a new one
+ * is made when it is needed. */
 #include "base/context_internal.h"
-#include <omp.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { SPINS = 2000 }; /* looks before sleeping: some ten microseconds, the cost of waking up */
+
+typedef struct worker {
+    chi_pool *pool;
+    pthread_t thread;
+    int index; /* 1 and up; 0 is the caller */
+} worker;
+
+struct chi_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    worker *workers;
+    int count;
+    pid_t process;
+
+    /* the round at hand; written under the lock */
+    chi_body body;
+    void *user;
+    int64_t blocks;
+    _Atomic int64_t next;   /* block not yet taken                        */
+    _Atomic uint64_t round; /* counts the calls                           */
+    int wanted;             /* workers up to this index may still join in */
+    _Atomic int busy;       /* workers inside the body                    */
+    int quit;
+};
+
+static _Thread_local int inside_a_body;
 
 int chi_usable_cores(void) {
-    int cores = omp_get_num_procs();
-    return cores > 0 ? cores : 1;
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
 }
 
-static void let_threads_go(void) {
-    if (!omp_in_parallel()) omp_pause_resource_all(omp_pause_soft);
+static void take_blocks(chi_pool *pool, int thread) {
+    int64_t block;
+    inside_a_body = 1;
+    while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks)
+        pool->body(pool->user, block, thread);
+    inside_a_body = 0;
 }
 
-static void watch_forks(void) {
-    pthread_atfork(let_threads_go, NULL, NULL);
+static void *work(void *argument) {
+    const worker *self = argument;
+    chi_pool *pool = self->pool;
+    uint64_t seen = 0;
+    for (;;) {
+        for (int spin = 0; spin < SPINS && atomic_load(&pool->round) == seen; spin++) continue;
+        pthread_mutex_lock(&pool->lock);
+        while (!pool->quit && atomic_load(&pool->round) == seen)
+            pthread_cond_wait(&pool->wake, &pool->lock);
+        int quit = pool->quit, join = self->index <= pool->wanted;
+        seen = atomic_load(&pool->round);
+        if (join) atomic_fetch_add(&pool->busy, 1);
+        pthread_mutex_unlock(&pool->lock);
+        if (quit) return NULL;
+        if (!join) continue;
+        take_blocks(pool, self->index);
+        pthread_mutex_lock(&pool->lock);
+        if (atomic_fetch_sub(&pool->busy, 1) == 1) pthread_cond_signal(&pool->idle);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
+/* Starts the workers; as many as the system allows, none when there is no memory. Signals stay with
+ * the caller's threads. */
+static chi_pool *create(ch_context *context) {
+    int wanted = context->threads - 1;
+    chi_pool *pool = chi_alloc_zero(context, 1, sizeof *pool);
+    worker *workers = chi_alloc_zero(context, wanted, sizeof *workers);
+    if (!pool || !workers) {
+        chi_free(context, pool);
+        chi_free(context, workers);
+        return NULL;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->idle, NULL);
+    pool->workers = workers;
+    pool->process = getpid();
+    for (; pool->count < wanted; pool->count++) {
+        worker *next = &workers[pool->count];
+        next->pool = pool;
+        next->index = pool->count + 1;
+        if (pthread_create(&next->thread, NULL, work, next) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pool;
+}
+
+void chi_pool_destroy(ch_context *context) {
+    chi_pool *pool = context->pool;
+    context->pool = NULL;
+    if (!pool) return;
+    if (pool->process == getpid()) {
+        pthread_mutex_lock(&pool->lock);
+        pool->quit = 1;
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->lock);
+        for (int t = 0; t < pool->count; t++) pthread_join(pool->workers[t].thread, NULL);
+        pthread_cond_destroy(&pool->idle);
+        pthread_cond_destroy(&pool->wake);
+        pthread_mutex_destroy(&pool->lock);
+    }
+    chi_free(context, pool->workers);
+    chi_free(context, pool);
 }
 
 ch_status ch_context_set_threads(ch_context *context, int threads) {
     if (threads < 0 || threads > 4096)
         return chi_fail(context, CH_ERR_ARGUMENT, "threads must be 0 (all cores) to 4096, got %d",
                         threads);
+    chi_pool_destroy(context);
     context->threads = threads ? threads : chi_usable_cores();
     return CH_OK;
 }
@@ -32,15 +141,38 @@ int ch_context_threads(const ch_context *context) {
     return context->threads;
 }
 
+/* Opens the round to as many workers as there are blocks for, takes part in it, closes it to those
+ * who have not begun, and waits for the others. */
+static void run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user) {
+    pthread_mutex_lock(&pool->lock);
+    pool->body = body;
+    pool->user = user;
+    pool->blocks = blocks;
+    pool->wanted = blocks - 1 < pool->count ? (int)(blocks - 1) : pool->count;
+    atomic_store(&pool->next, 0);
+    atomic_fetch_add(&pool->round, 1);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+
+    take_blocks(pool, 0);
+
+    pthread_mutex_lock(&pool->lock);
+    pool->wanted = 0;
+    pthread_mutex_unlock(&pool->lock);
+    for (int spin = 0; spin < SPINS && atomic_load(&pool->busy) > 0; spin++) continue;
+    pthread_mutex_lock(&pool->lock);
+    while (atomic_load(&pool->busy) > 0) pthread_cond_wait(&pool->idle, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user) {
-    static pthread_once_t watched = PTHREAD_ONCE_INIT;
-    int threads = context->threads;
-    if (blocks < threads) threads = (int)blocks;
-    if (threads <= 1 || omp_in_parallel()) {
-        for (int64_t block = 0; block < blocks; block++) body(user, block, 0);
-        return;
+    if (blocks > 1 && context->threads > 1 && !inside_a_body) {
+        if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);
+        if (!context->pool) context->pool = create(context);
+        if (context->pool && context->pool->count > 0) {
+            run_round(context->pool, blocks, body, user);
+            return;
+        }
     }
-    pthread_once(&watched, watch_forks);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t block = 0; block < blocks; block++) body(user, block, omp_get_thread_num());
+    for (int64_t block = 0; block < blocks; block++) body(user, block, 0);
 }

@@ -1,9 +1,19 @@
-/* Two OpenMP threads add to one variable without agreeing on it. */
-#include <omp.h>
+/* Two threads add to one variable without agreeing on it. */
+#include <pthread.h>
+#include <stdio.h>
+
+static long sum;
+
+static void *add(void *unused) {
+    for (int i = 0; i < 100000; i++) sum += i;
+    return unused;
+}
 
 int main(void) {
-    volatile long sum = 0;
-#pragma omp parallel for num_threads(2) schedule(static, 1)
-    for (int i = 0; i < 10000; i++) sum = sum + i;
+    pthread_t other;
+    if (pthread_create(&other, NULL, add, NULL) != 0) return 0;
+    add(NULL);
+    pthread_join(other, NULL);
+    printf("%ld\n", sum);
     return 0;
 }
