@@ -1,8 +1,18 @@
 /* A column of a view as the projections want it: the rows where it is not zero. */
 #include "project/cone.h"
 
+/* A dense column without zeros, the common case for images: no index to make. */
+static int load_full(double *value, const ch_matrix *X, int64_t j) {
+    if (X->layout == CH_CSC) return 0;
+    chi_column_gather(value, X, j);
+    int64_t zeros = 0;
+#pragma omp simd reduction(+ : zeros)
+    for (int64_t i = 0; i < X->rows; i++) zeros += value[i] == 0;
+    return zeros == 0;
+}
+
 void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {
-    int64_t count = chi_column_support(index, value, X, j);
+    int64_t count = load_full(value, X, j) ? X->rows : chi_column_support(index, value, X, j);
     double sum = 0, square = 0;
 #pragma omp simd reduction(+ : sum, square)
     for (int64_t i = 0; i < count; i++) {

@@ -44,14 +44,34 @@ static void edge_of_bound(chi_lad *w, int64_t j) {
     for (int64_t f = 0; f < p; f++) w->delta[f] = dot(w->inverse_row[f], entries, length);
 }
 
-/* u = a_F'(A_BF)^-1 and edge = a - u'A_B for a row a of A: what every edge does to that row. */
+/* Products with an explicit inverse are off by rounding times the inverse's size, which for nearly
+ * equal anchors is large. What is left where zero should be tells, and one correction removes it.
+ */
+static const double ROUNDING = 1e-13;
+
+/* y = a_F'(A_BF)^-1 and rest = a - y'A_B (zero over F), a over the anchors. */
+static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
+    int64_t p = w->p, length = padded(p);
+    double *entries = w->rhs, size = 0, left = 0;
+    for (int64_t f = 0; f < p; f++) {
+        entries[f] = a[w->F[f]];
+        size = larger(size, fabs(entries[f]));
+    }
+    times_inverse(w, y, entries);
+    combine(rest, w->k_pad, w->B_row, y, p);
+    for (int64_t j = 0; j < w->k_pad; j++) rest[j] = a[j] - rest[j];
+    for (int64_t f = 0; f < p; f++) left = larger(left, fabs(rest[w->F[f]]));
+    if (!(left > ROUNDING * size)) return;
+    double *more = w->solution;
+    for (int64_t f = 0; f < p; f++) entries[f] = rest[w->F[f]];
+    times_inverse(w, more, entries);
+    add(y, 1, more, length);
+    for (int64_t l = 0; l < p; l++) add(rest, -more[l], w->B_row[l], w->k_pad);
+}
+
+/* u and edge: what every edge does to a row a of A. */
 static void edges_at_row(chi_lad *w, const double *a) {
-    int64_t p = w->p;
-    double *entries = w->rhs;
-    for (int64_t f = 0; f < p; f++) entries[f] = a[w->F[f]];
-    times_inverse(w, w->u, entries);
-    combine(w->edge, w->k_pad, w->B_row, w->u, p);
-    for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = a[j] - w->edge[j];
+    eliminate(w, w->u, w->edge, a);
 }
 
 /* The same for the bound of F_f. */

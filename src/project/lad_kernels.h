@@ -80,6 +80,12 @@ static void combine(double *restrict t, int64_t m, const double *const *column,
     }
 }
 
+static double square(const double *t, int64_t m) {
+    double sum = dot(t, t, m / CHI_PAD * CHI_PAD);
+    for (int64_t i = m / CHI_PAD * CHI_PAD; i < m; i++) sum += t[i] * t[i];
+    return sum;
+}
+
 /* y = A_S's by rows, k_pad entries, CHI_PAD columns at a time. */
 static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     enum { L = CHI_LANES, VECTORS = CHI_PAD / CHI_LANES };

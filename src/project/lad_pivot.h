@@ -7,8 +7,14 @@
 
 /* Slopes this close to optimal, relative to A'1 (bounds) or 1 (rows), are left alone. */
 static const double PRICE = 1e-11;
-/* Two computations of a pivot that differ by more than this call for a new inverse. */
-static const double DRIFT = 1e-7;
+/* Two computations of a pivot that differ by more than this call for a new inverse; right after
+ * that, the edge is left alone only if they differ by as much as the second. */
+static const double DRIFT = 1e-7, DRIFT_FRESH = 1e-3;
+/* An anchor this close to the span of F, relative to its length, stays out: it could gain no more
+ * than about that share of |x|_1, and would ruin the inverse. */
+static const double PARALLEL = 1e-9;
+/* Squared lengths from the Gram matrix below this share of their terms are rounding. */
+static const double CANCELLED = 1e-10;
 /* Squared lengths of edges are kept above this share of the anchor's own. */
 static const double SHORTEST = 1e-6;
 enum { REFRESH = 100 }; /* pivots after which the inverse is computed anew */
@@ -22,12 +28,8 @@ typedef struct edge_choice {
 
 /* d_B from A_F'd = c_F, and z = A'd - c. */
 static void price(chi_lad *w) {
-    int64_t p = w->p;
-    double *entries = w->rhs;
-    for (int64_t f = 0; f < p; f++) entries[f] = -w->q[w->F[f]];
-    times_inverse(w, w->d, entries);
-    combine(w->z, w->k_pad, w->B_row, w->d, p);
-    for (int64_t j = 0; j < w->k_pad; j++) w->z[j] += w->q[j];
+    eliminate(w, w->d, w->z, w->q);
+    for (int64_t l = 0; l < w->p; l++) w->d[l] = -w->d[l];
 }
 
 /* The edge with the largest slope^2 / length^2; 0 when there is none: the vertex is optimal. */
@@ -51,6 +53,24 @@ static int choose_edge(const chi_lad *w, edge_choice *edge) {
     return best > 0;
 }
 
+/* t must be zero over B but for a row released: what is left there corrects delta. */
+static int correct_delta(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p, length = padded(p);
+    double *rest = w->rhs, left = 0, size = edge->is_row;
+    for (int64_t l = 0; l < p; l++) {
+        rest[l] = w->t[w->B[l]];
+        if (edge->is_row)
+            rest[l] += l == edge->at ? edge->sign : 0;
+        else
+            size = larger(size, w->B_row[l][edge->at]);
+        left = larger(left, fabs(rest[l]));
+    }
+    if (!(left > ROUNDING * size)) return 0;
+    for (int64_t l = p; l < length; l++) rest[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->delta[f] -= dot(w->inverse_row[f], rest, length);
+    return 1;
+}
+
 /* delta_F, t = A delta, turn = A't = G delta (which needs no rows); returns |t|^2. */
 static double walk_edge(chi_lad *w, const edge_choice *edge) {
     int64_t p = w->p, count = p;
@@ -65,12 +85,16 @@ static double walk_edge(chi_lad *w, const edge_choice *edge) {
         count++;
     }
     combine(w->t, w->m, w->F_column, w->delta, count);
+    if (correct_delta(w, edge)) combine(w->t, w->m, w->F_column, w->delta, count);
     for (int64_t l = 0; l < p; l++) w->t[w->B[l]] = 0;
     if (edge->is_row) w->t[w->B[edge->at]] = -edge->sign;
     combine(w->turn, w->k_pad, w->F_gram, w->delta, count);
-    double length = 0;
-    for (int64_t f = 0; f < count; f++) length += w->delta[f] * w->turn[w->F[f]];
-    return length;
+    double length = 0, size = 0;
+    for (int64_t f = 0; f < count; f++) {
+        length += w->delta[f] * w->turn[w->F[f]];
+        size += w->delta[f] * w->delta[f] * w->scale[w->F[f]];
+    }
+    return length > CANCELLED * size ? length : square(w->t, w->m);
 }
 
 /* How far until a free variable reaches zero, and which. */
@@ -126,19 +150,20 @@ static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t b
     }
 }
 
-/* One edge; 0 when the inverse has lost its accuracy and nothing was changed. */
-static int take_edge(chi_lad *w, const edge_choice *edge) {
+/* One edge; 0 when the inverse is not accurate enough for it, and nothing was changed. */
+static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
     int64_t bound = -1, p = w->p;
     double step, length = walk_edge(w, edge), limit = bound_limit(w, &bound);
     int64_t row = search_edge(w, &step, edge->slope / 2, limit, length);
     if (row < 0 && bound < 0) return 0;
+    if (!edge->is_row && !(length > PARALLEL * PARALLEL * w->scale[edge->at])) return 0;
     if (row >= 0)
         edges_at_row(w, row_of(w, row));
     else
         edges_at_bound(w, bound);
     double pivot = row >= 0 ? w->t[row] : w->delta[bound];
     double again = edge->is_row ? -edge->sign * w->u[edge->at] : w->edge[edge->at];
-    if (!(fabs(pivot - again) <= DRIFT * fabs(pivot))) return 0;
+    if (!(fabs(pivot - again) <= drift * fabs(pivot))) return 0;
 
     if (edge->is_row) {
         w->s[w->B[edge->at]] = edge->sign;
@@ -159,14 +184,17 @@ static int take_edge(chi_lad *w, const edge_choice *edge) {
 /* To the optimal vertex of the target, or until the budget is spent. */
 static void descend(chi_lad *w, int64_t budget) {
     edge_choice edge = {0};
-    int64_t since = 0;
-    while (w->pivots < budget && (price(w), choose_edge(w, &edge))) {
-        if (since < REFRESH && take_edge(w, &edge)) {
+    int64_t since = 0, refused = 0; /* pivots since the inverse was new; edges left alone */
+    while (w->pivots < budget && refused <= w->k && (price(w), choose_edge(w, &edge))) {
+        if (since < REFRESH && take_edge(w, &edge, since ? DRIFT : DRIFT_FRESH)) {
             since++;
-            continue;
+        } else if (since > 0) {
+            if (!refresh(w)) return;
+            since = 0;
+        } else {
+            *(edge.is_row ? &w->weight_B[edge.at] : &w->weight_j[edge.at]) = INFINITY;
+            refused++;
         }
-        if (since == 0 || !refresh(w)) return;
-        since = 0;
     }
 }
 

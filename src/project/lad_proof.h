@@ -4,13 +4,13 @@
 
 #include "project/lad_basis.h"
 
-/* b, residual, objective from x itself; d from the signs; the gap with d made feasible. */
-static int prove(chi_lad *w, chi_fit *fit) {
+/* b from A_BF b = values_B; residual and objective from x itself; d from the signs; the gap with d
+ * made feasible. */
+static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
     const chi_cone *cone = w->cone;
     const double *x = w->x.value;
     int64_t p = w->p, m = w->m;
-    if (!factorise(w)) return 0;
-    for (int64_t l = 0; l < p; l++) w->rhs[l] = x[w->B[l]];
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = values[w->B[l]];
     solve_basis(w, w->b, w->rhs, 0);
     double cost = 0, objective, bound;
     for (int64_t f = 0; f < p; f++) {
@@ -41,6 +41,20 @@ static int prove(chi_lad *w, chi_fit *fit) {
     fit->gap = larger(objective - bound, 0) / w->x.sum;
     fit->pivots = w->pivots;
     fit->proven = fit->gap <= w->tol;
+}
+
+/* 0 when A_BF is singular. For nearly singular ones, the vertex of x itself may be far from
+ * feasible when that of the target, which differs from x by the noise only, is not. */
+static int prove(chi_lad *w, chi_fit *fit) {
+    chi_fit second;
+    if (!factorise(w)) return 0;
+    prove_with(w, fit, w->x.value);
+    if (fit->proven) return 1;
+    prove_with(w, &second, w->target);
+    if (second.gap < fit->gap)
+        *fit = second;
+    else
+        prove_with(w, fit, w->x.value);
     return 1;
 }
 

@@ -1,7 +1,8 @@
 /* Along an edge the objective is convex and piecewise linear in the step tau; its slope grows by
  * 2 |t_i| where the residual r_i - tau t_i changes sign. The minimum is a weighted median of the
- * breakpoints r_i / t_i. A sample of the rows tells roughly where it lies, so that most breakpoints
- * are never listed; the rest is partitioned around guessed quantiles. Expected O(m), no sort. */
+ * breakpoints r_i / t_i. Secant steps on a sample of the rows tell roughly where it lies, so that
+ * most breakpoints are never divided or listed; the rest is partitioned around guessed quantiles.
+ * Expected O(m), no sort. */
 #ifndef CONEHULL_LAD_SEARCH_H
 #define CONEHULL_LAD_SEARCH_H
 
@@ -9,29 +10,91 @@
 
 /* Slopes below this, relative to the edge's length, are rounding: such a row stops no step. */
 static const double FLAT = 1e-12;
-enum { FEW = 8, SAMPLE = 7, ROWS_SAMPLED = 24, ROWS_WORTH_SAMPLING = 96 };
+enum {
+    FEW = 8,
+    SAMPLE = 7,
+    ROWS_WORTH_SAMPLING = 64,
+    BLOCK = 4,          /* rows sampled side by side */
+    BLOCKS_SAMPLED = 64 /* at most; all of them when there are no more */
+};
 
-/* Two steps between which, judging by every so-many-th row, the weighted median lies. */
-static void sample_rows(const chi_lad *w, double flat, double need, double *low, double *high) {
-    double step[ROWS_SAMPLED], weight[ROWS_SAMPLED], sum = 0;
-    int64_t count = 0, stride = w->m / ROWS_SAMPLED, rank = 0;
-    for (int64_t n = 0; n < ROWS_SAMPLED; n++) {
-        int64_t i = n * stride + stride / 2, at = count;
-        if (!(w->s[i] * w->t[i] > flat)) continue;
-        chi_break it = break_at(w, i);
-        for (; at > 0 && step[at - 1] > it.step; at--) {
-            step[at] = step[at - 1];
-            weight[at] = weight[at - 1];
+/* Breakpoints as size / weight, divided only when they are listed; weight 0: none. */
+typedef struct row_sample {
+    double size[BLOCKS_SAMPLED * BLOCK], weight[BLOCKS_SAMPLED * BLOCK];
+    int64_t count;
+    double total, mean_step; /* sum of weights, weighted mean of the breakpoints */
+} row_sample;
+
+static void take_sample(row_sample *sample, const chi_lad *w, double flat) {
+    int64_t blocks = w->m / BLOCK, stride = (blocks + BLOCKS_SAMPLED - 1) / BLOCKS_SAMPLED;
+    chi_vec flat_all = chi_vec_all(flat), total = {0}, sizes = {0};
+    sample->count = 0;
+    for (int64_t block = 0; block < blocks; block += stride)
+        for (int64_t i = block * BLOCK; i < (block + 1) * BLOCK; i += CHI_LANES) {
+            chi_vec s = chi_vec_load(w->s + i), weight = s * chi_vec_load(w->t + i);
+            chi_vec size = s * chi_vec_load(w->r + i);
+            chi_mask steep = weight > flat_all;
+            weight = (chi_vec)((chi_mask)weight & steep);
+            size = (chi_vec)((chi_mask)size & steep & (size > 0));
+            total += weight;
+            sizes += size;
+            chi_vec_store(sample->size + sample->count, size);
+            chi_vec_store(sample->weight + sample->count, weight);
+            sample->count += CHI_LANES;
         }
-        step[at] = it.step;
-        weight[at] = it.weight;
-        count++;
+    sample->total = chi_vec_sum(total);
+    sample->mean_step = chi_vec_sum(sizes) / sample->total;
+}
+
+/* The sum of the weights of breakpoints up to step. */
+static double weight_up_to(const row_sample *sample, double step) {
+    chi_vec even = {0}, odd = {0}, by = chi_vec_all(step);
+    for (int64_t i = 0; i < sample->count; i += BLOCK) {
+        const double *size = sample->size + i, *weight = sample->weight + i;
+        chi_vec first = chi_vec_load(weight), last = chi_vec_load(weight + BLOCK - CHI_LANES);
+        even += (chi_vec)((chi_mask)first & (chi_vec_load(size) <= by * first));
+        if (CHI_LANES < BLOCK)
+            odd +=
+                (chi_vec)((chi_mask)last & (chi_vec_load(size + BLOCK - CHI_LANES) <= by * last));
     }
-    need /= (double)stride;
-    while (rank < count && (sum += weight[rank]) < need) rank++;
-    int64_t spread = 1 + (int64_t)sqrt((double)(rank * (count - rank)) / ROWS_SAMPLED);
-    if (rank > spread) *low = smaller(step[rank - 1 - spread], *high);
-    if (rank + spread < count) *high = smaller(step[rank + spread], *high);
+    return chi_vec_sum(even + odd);
+}
+
+/* Two steps, close together, between which the weighted median lies, judging by the sample: secant
+ * steps on the sum of weights, each aimed a little beyond the median. */
+static void bracket_median(const chi_lad *w, double flat, double need, double *low, double *high) {
+    row_sample sample;
+    take_sample(&sample, w, flat);
+    if (!(sample.total > 0)) return;
+    double share = (double)sample.count / (double)w->m, limit = *high;
+    need *= share;
+    /* A few rows' weight; more when what the sample says is uncertain itself. */
+    double each = 2 * sample.total / (double)sample.count;
+    double margin = each * (share > 0.97 ? 3 : 2 + 1.5 * sqrt(need / each));
+    double step = sample.mean_step, below = 0, above = sample.total, from = 0;
+    for (int round = 0; round < 7 && above - below > 2.5 * margin; round++) {
+        if (!(step < limit)) step = limit;
+        double sum = weight_up_to(&sample, step), aim;
+        if (sum >= need) {
+            *high = step;
+            above = sum;
+            aim = need - margin;
+        } else {
+            *low = from = step;
+            below = sum;
+            aim = need + margin;
+        }
+        if (step == limit && sum < need) return;
+        if (*high < limit || above < sample.total)
+            step = from + (*high - from) * (aim - below) / (above - below);
+        else
+            step = 2 * step * larger(aim / sum, 1);
+        if (!(step > from)) {
+            if (aim <= below) return;
+            step = (from + *high) / 2;
+        }
+        if (!(step < *high) && *high < limit) step = (from + *high) / 2;
+    }
 }
 
 /* The step of the sampled breakpoint whose rank among the sample is nearest to share. */
@@ -110,7 +173,7 @@ static chi_break weighted_median(chi_break *list, chi_break *other, int64_t coun
  * and *step; or -1 when the limit stops first, *step = limit. length is |t|^2. */
 static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {
     double flat = FLAT * sqrt(length), low = -1, high = limit, below, within;
-    if (w->m >= ROWS_WORTH_SAMPLING) sample_rows(w, flat, need, &low, &high);
+    if (w->m >= ROWS_WORTH_SAMPLING) bracket_median(w, flat, need, &low, &high);
     int64_t count = collect(w, w->breaks, flat, low, high, &below, &within);
     if (below >= need)
         count = collect(w, w->breaks, flat, -1, low, &below, &within);

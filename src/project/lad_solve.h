@@ -6,6 +6,8 @@
 #include "project/lad_pivot.h"
 #include "project/lad_proof.h"
 
+enum { BUDGET = 50 }; /* pivots an attempt may take, times (k + 10); under 4 k are usual */
+
 static void load(chi_lad *w, const chi_column *x) {
     const chi_cone *cone = w->cone;
     w->x = *x;
@@ -46,29 +48,55 @@ static void give_d(const chi_lad *w, double *d, double shift) {
         d[w->x.index ? w->x.index[i] : i] = (w->dual[i] - shift) / (1 + shift);
 }
 
-static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
-    load(w, x);
-    *fit = (chi_fit){.proven = 1};
-    if (w->m == 0) {
-        memset(b, 0, (size_t)w->k * sizeof *b);
-        if (d) give_d(w, d, 0);
-        return;
-    }
-    static const double noise[] = {0x1p-36, 0x1p-44, 0x1p-30, 0x1p-44};
-    int64_t budget = 0;
-    for (int attempt = 0; attempt < 4; attempt++) {
-        break_ties(w, noise[attempt]);
-        budget += 50 * (w->k + 10);
-        int from_b = attempt == 0 ? warm : attempt != 2;
-        if (from_b)
-            start_warm(w, b);
-        else
-            start_cold(w);
-        descend(w, budget);
-        if (!prove(w, fit)) continue;
-        give_b(w, b);
+typedef enum start { COLD, WARM, AGAIN } start;
+
+/* One way to the solution: where it starts, and the size of the noise on the target. */
+static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, double noise) {
+    break_ties(w, noise);
+    if (from == WARM)
+        start_warm(w, b);
+    else if (from == AGAIN)
+        start_again(w);
+    else
+        start_cold(w);
+    descend(w, w->pivots + BUDGET * (w->k + 10));
+    if (prove(w, fit)) return;
+    start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */
+    prove(w, fit);
+}
+
+/* Almost always the first attempt is proven. If not, the data are so badly conditioned that the
+ * noise matters: it goes on from there without; then all anew with more, and again without. Makes
+ * the first so many attempts, or fewer when one is proven; returns which had the smallest gap. */
+enum { ATTEMPTS = 5 };
+static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int count) {
+    static const struct way {
+        start from;
+        double noise;
+    } ways[ATTEMPTS] = {{COLD, 0x1p-36}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
+    double smallest = INFINITY;
+    int best = 0;
+    for (int n = 0; n < count; n++) {
+        attempt(w, fit, b, n == 0 && warm ? WARM : ways[n].from, ways[n].noise);
+        if (fit->gap < smallest) {
+            smallest = fit->gap;
+            best = n;
+        }
         if (fit->proven) break;
     }
+    return best;
+}
+
+static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
+    load(w, x);
+    if (w->m == 0) {
+        *fit = (chi_fit){.proven = 1};
+        w->p = 0;
+    } else {
+        int best = try_ways(w, fit, b, warm, ATTEMPTS);
+        if (!fit->proven && best + 1 < ATTEMPTS) try_ways(w, fit, b, warm, best + 1);
+    }
+    give_b(w, b);
     if (d) give_d(w, d, fit->infeasibility);
 }
 

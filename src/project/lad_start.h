@@ -19,12 +19,15 @@ static void settle(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
 }
 
-/* b_F = (A_BF)^-1 target_B. */
+/* b_F = (A_BF)^-1 target_B, refined once. */
 static void values_of_vertex(chi_lad *w) {
     int64_t p = w->p, length = padded(p);
     for (int64_t l = 0; l < p; l++) w->rhs[l] = w->target[w->B[l]];
     for (int64_t l = p; l < length; l++) w->rhs[l] = 0;
     for (int64_t f = 0; f < p; f++) w->b[f] = dot(w->inverse_row[f], w->rhs, length);
+    for (int64_t l = 0; l < p; l++)
+        for (int64_t f = 0; f < p; f++) w->rhs[l] -= w->B_row[l][w->F[f]] * w->b[f];
+    for (int64_t f = 0; f < p; f++) w->b[f] += dot(w->inverse_row[f], w->rhs, length);
 }
 
 /* Everything anew from B, F and the target. 0 when A_BF is singular. */
@@ -113,6 +116,17 @@ static void measure_edges(chi_lad *w) {
         for (int64_t l = 0; l < length; l++) w->weight_B[l] += w->inverse_row[f][l] * w->u[l];
     }
     for (int64_t l = 0; l < p; l++) w->weight_B[l] = larger(w->weight_B[l], 1);
+}
+
+/* At the vertex of the last attempt, or near it where that is not feasible for the new target. */
+static void start_again(chi_lad *w) {
+    if (!refactor(w)) {
+        start_cold(w);
+        return;
+    }
+    make_feasible(w);
+    settle(w);
+    measure_edges(w);
 }
 
 /* At a vertex near a feasible b. */
