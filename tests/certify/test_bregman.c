@@ -212,13 +212,10 @@ static void duals_separate_column_and_cone(void **state) {
         begin(&p, &random, choice, 0.3, 1e-9);
         for (int trial = 0; trial < 50; trial++) {
             chi_fit fit;
-            double b[K], d[M], along = 0, size = 0;
+            double b[K], d[M], along = 0;
             draw_column(&p, &random, 0.2);
             chi_bregman.solve(p.work, &fit, b, d, &p.column, 0);
-            for (int i = 0; i < M; i++) {
-                along += d[i] * p.x[i];
-                size += fabs(d[i]) * p.x[i];
-            }
+            for (int i = 0; i < M; i++) along += d[i] * p.x[i];
             support_check(along > 0, "choice %d: d'x = %g", choice, along);
             for (int j = 0; j < K; j++) {
                 double on_anchor = 0, bound = 0;
