@@ -1,5 +1,6 @@
 /* The loss table, and sums over the entries of a column for whichever row is chosen. */
-#include "loss/divergence.h"
+#include "linalg/linalg.h"
+#include "loss/loss_loops.h"
 #include <math.h>
 
 static const chi_generator *const table[] = {
@@ -13,6 +14,14 @@ static int resolve(const ch_loss_settings *settings) {
     if (settings->loss == CH_LOSS_BETA && settings->beta == 1) return CH_LOSS_KL;
     if (settings->loss == CH_LOSS_BETA && settings->beta == 0) return CH_LOSS_IS;
     return settings->loss;
+}
+
+/* KL and IS have loops of their own. */
+static const chi_loss_loops *find_loops(int row, int reverse) {
+    const chi_loss_loops *loops = chi_loss_pick(chi_processor_level());
+    if (row == CH_LOSS_KL) return &loops[reverse ? CHI_LOOPS_KL_REVERSE : CHI_LOOPS_KL];
+    if (row == CH_LOSS_IS) return &loops[reverse ? CHI_LOOPS_IS_REVERSE : CHI_LOOPS_IS];
+    return NULL;
 }
 
 ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings) {
@@ -32,12 +41,14 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_setti
     made.linear_zeros = row == CH_LOSS_KL && !made.reverse;
     made.lifts_data =
         made.generator->singular(&made) || (made.reverse && made.generator->steep(&made));
+    made.loops = find_loops(row, made.reverse);
     *loss = made;
     return CH_OK;
 }
 
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count) {
     double sum = 0;
+    if (loss->loops) return loss->loops->value(x, y, count);
     for (int64_t i = 0; i < count; i++) {
         if (!(y[i] < loss->top)) return INFINITY;
         sum += loss->reverse ? loss->generator->divergence(loss, y[i], x[i])
@@ -46,9 +57,9 @@ double chi_loss_value(const chi_loss *loss, const double *x, const double *y, in
     return sum;
 }
 
-static double entry_slope(const chi_loss *loss, double x, double y) {
+static double entry_slope(const chi_loss *loss, double x, double y, double curvature) {
     return loss->reverse ? loss->generator->slope(loss, y) - loss->generator->slope(loss, x)
-                         : loss->generator->curvature(loss, y) * (y - x);
+                         : curvature * (y - x);
 }
 
 static double entry_newton(const chi_loss *loss, double x, double y, double scoring) {
@@ -59,11 +70,30 @@ static double entry_newton(const chi_loss *loss, double x, double y, double scor
 
 void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double *scoring,
                      const double *x, const double *y, int64_t count) {
+    if (loss->loops && newton && scoring) {
+        loss->loops->slopes(slope, newton, scoring, x, y, count);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
         double curvature = loss->generator->curvature(loss, y[i]);
-        slope[i] = loss->reverse ? entry_slope(loss, x[i], y[i]) : curvature * (y[i] - x[i]);
+        slope[i] = entry_slope(loss, x[i], y[i], curvature);
         if (newton) newton[i] = entry_newton(loss, x[i], y[i], curvature);
         if (scoring) scoring[i] = curvature;
+    }
+}
+
+void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const double *a,
+                   const double *x, const double *y, int64_t count) {
+    if (loss->loops) {
+        loss->loops->pull(slope, bend, a, x, y, count);
+        return;
+    }
+    *slope = *bend = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (a[i] <= 0) continue;
+        double curvature = loss->generator->curvature(loss, y[i]);
+        *slope += a[i] * entry_slope(loss, x[i], y[i], curvature);
+        *bend += a[i] * a[i] * curvature;
     }
 }
 
@@ -85,11 +115,10 @@ double chi_loss_slope_limit(const chi_loss *loss, double x) {
 /* The minimum of l(x, y) - u y over y: slope(y) = u. Newton from a point near it, kept inside the
  * domain by halving the way to its end. */
 static double minimiser(const chi_loss *loss, double u, double x, double y) {
-    if (loss->linear_zeros) return x / (1 - u);
     for (int step = 0; step < 60; step++) {
         double scoring = loss->generator->curvature(loss, y);
         double bend = entry_newton(loss, x, y, scoring);
-        double change = (u - entry_slope(loss, x, y)) / (bend > 0 ? bend : scoring);
+        double change = (u - entry_slope(loss, x, y, scoring)) / (bend > 0 ? bend : scoring);
         double next = y + change;
         if (next <= 0) next = y / 2;
         if (next >= loss->top) next = (y + loss->top) / 2;
@@ -100,7 +129,9 @@ static double minimiser(const chi_loss *loss, double u, double x, double y) {
 }
 
 double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
-    if (loss->linear_zeros && x <= 0) return u <= 1 ? u * loss->floor : -INFINITY;
+    if (loss->linear_zeros) /* the minimum is at x / (1 - u) */
+        return u > 1 || (u == 1 && x > 0) ? -INFINITY
+                                          : u * loss->floor + (x > 0 ? x * log1p(-u) : 0);
     y = minimiser(loss, u, x, y);
     return chi_loss_value(loss, &x, &y, 1) - u * (y - loss->floor);
 }

@@ -16,6 +16,7 @@
 #include <conehull/loss.h>
 
 typedef struct chi_loss chi_loss;
+struct chi_loss_loops;
 
 /* A table row: the generator phi and what is known of it. Scalar functions take the loss for its
  * parameters. */
@@ -33,6 +34,7 @@ typedef struct chi_generator {
 
 struct chi_loss {
     const chi_generator *generator;
+    const struct chi_loss_loops *loops; /* faster loops over entries, or NULL                  */
     double beta;      /* of beta divergences                                                   */
     double floor;     /* added to A b, and to x with lifts_data                                */
     double top;       /* upper end of the domain: 1 for Bernoulli data, else infinite          */
@@ -57,6 +59,11 @@ double chi_loss_value(const chi_loss *loss, const double *x, const double *y, in
  * is not convex; `scoring` = phi''(y), always positive. Either may be NULL. */
 void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double *scoring,
                      const double *x, const double *y, int64_t count);
+
+/* What pulls on b for y = A b when a is a column of A: *slope = sum_i a_i dl/dy_i, *bend = sum_i
+ * a_i^2 phi''(y_i). */
+void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const double *a,
+                   const double *x, const double *y, int64_t count);
 
 /* The size that residuals of x are measured against: sum phi''(x) x^2, which is |x|_1 for KL, the
  * number of entries for Itakura-Saito, sum x^beta for beta divergences; for logistic losses, where

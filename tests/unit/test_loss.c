@@ -1,6 +1,7 @@
 /* Every loss against its own definition: derivatives against differences, divergences against phi,
  * zeros, and the dual against a search over y. */
-#include "loss/divergence.h"
+#include "linalg/linalg.h"
+#include "loss/loss_loops.h"
 #include "support.h"
 #include <conehull/random.h>
 #include <math.h>
@@ -157,6 +158,56 @@ static void duals_match_a_search(void **state) {
     ch_context_destroy(context);
 }
 
+/* Loops in registers against the scalar functions, for every length around a register's. */
+static void loops_match_the_scalars(void **state) {
+    (void)state;
+    enum { MOST = 37 };
+    ch_context *context;
+    ch_random random;
+    const chi_loss_loops *tables[] = {chi_loss_loops_portable,
+                                      chi_loss_pick(chi_processor_level())};
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    for (int row = 0; row < 2 * CHI_LOOPS; row++) {
+        const chi_loss_loops *loops = &tables[row / CHI_LOOPS][row % CHI_LOOPS];
+        chi_loss loss = loss_of(context, row % CHI_LOOPS), plain = loss;
+        plain.loops = NULL;
+        support_seed(&random, "loops", 13);
+        for (int count = 0; count <= MOST; count++) {
+            double x[MOST], y[MOST], a[MOST], found[3][MOST], scalar[3][MOST], pulls[4];
+            for (int i = 0; i < count; i++) {
+                x[i] = pow(10, 200 * ch_random_uniform(&random) - 100);
+                y[i] = x[i] * pow(10, 4 * ch_random_uniform(&random) - 2);
+                a[i] = x[i] * ch_random_uniform(&random);
+            }
+            if (loss.linear_zeros && count > 2) x[2] = 0;
+            double sum = chi_loss_value(&plain, x, y, count), size = 1e-300;
+            for (int i = 0; i < count; i++)
+                size += loss.generator == &chi_generator_kl ? x[i] + y[i]
+                                                            : 1 + x[i] / y[i] + y[i] / x[i];
+            support_close(loops->value(x, y, count), sum, 1e-14 * size);
+            loops->slopes(found[0], found[1], found[2], x, y, count);
+            chi_loss_slopes(&plain, scalar[0], scalar[1], scalar[2], x, y, count);
+            for (int i = 0; i < count; i++) {
+                double slope = fabs(scalar[0][i]) + scalar[2][i] * y[i];
+                if (loss.reverse) slope += fabs(loss.generator->slope(&loss, y[i]));
+                support_close(found[0][i], scalar[0][i], 1e-14 * (slope + 1e-300));
+                double bend = scalar[2][i] * (1 + x[i] / y[i]);
+                support_close(found[1][i], scalar[1][i], 1e-14 * bend);
+                support_close(found[2][i], scalar[2][i], 1e-14 * scalar[2][i]);
+            }
+            loops->pull(&pulls[0], &pulls[1], a, x, y, count);
+            chi_loss_pull(&plain, &pulls[2], &pulls[3], a, x, y, count);
+            double range = 1e-300;
+            for (int i = 0; i < count; i++)
+                range += a[i] * (fabs(scalar[0][i]) + scalar[2][i] * y[i] +
+                                 loss.reverse * fabs(loss.generator->slope(&loss, y[i])));
+            support_close(pulls[0], pulls[2], 1e-13 * range);
+            support_close(pulls[1], pulls[3], 1e-13 * (pulls[3] + 1e-300));
+        }
+    }
+    ch_context_destroy(context);
+}
+
 static void incomplete_custom_losses_are_refused(void **state) {
     (void)state;
     ch_context *context;
@@ -173,6 +224,7 @@ int main(void) {
         cmocka_unit_test(special_betas_are_the_named_losses),
         cmocka_unit_test(zeros_never_give_infinities),
         cmocka_unit_test(duals_match_a_search),
+        cmocka_unit_test(loops_match_the_scalars),
         cmocka_unit_test(incomplete_custom_losses_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,173 @@
+/* The loops of loss_loops.h on vectors of LANES doubles: the whole of a table file, which defines
+ * LANES and TABLE. Vectors are the compiler's own, so every width is the same text. What is left at
+ * the end of a column goes through the same steps, padded by x = y = 1, which costs nothing and
+ * pulls nowhere; so the order of adding depends on the count alone.
+ *
+ * Numbers are positive and normal: the floor sees to that. */
+#include "loss/loss_loops.h"
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double vec __attribute__((vector_size(LANES * 8)));
+typedef int64_t bits __attribute__((vector_size(LANES * 8)));
+typedef uint64_t words __attribute__((vector_size(LANES * 8)));
+
+INLINE vec load(const double *x) {
+    vec v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+INLINE void store(double *x, vec v) {
+    memcpy(x, &v, sizeof v);
+}
+
+INLINE vec all(double value) {
+    return value - (vec){0};
+}
+
+/* Fewer than LANES values, and `pad` for the others. */
+INLINE vec load_part(const double *x, int64_t count, double pad) {
+    double padded[LANES];
+    for (int lane = 0; lane < LANES; lane++) padded[lane] = pad;
+    memcpy(padded, x, (size_t)count * sizeof *x);
+    return load(padded);
+}
+
+INLINE void store_part(double *x, vec v, int64_t count) {
+    double padded[LANES];
+    store(padded, v);
+    memcpy(x, padded, (size_t)count * sizeof *x);
+}
+
+INLINE double total(vec v) {
+    double sum = v[0];
+    for (int lane = 1; lane < LANES; lane++) sum += v[lane];
+    return sum;
+}
+
+INLINE vec at_least(vec v, double low) {
+    bits keep = v > all(low);
+    return (vec)((keep & (bits)v) | (~keep & (bits)all(low)));
+}
+
+/* log v = e log 2 + log m with m in [sqrt(1/2), sqrt 2), and log m = 2 artanh((m - 1) / (m + 1)) by
+ * its series, whose eleventh term is below 1e-17 of the first. For numbers below the least normal
+ * one, the logarithm of that. */
+INLINE vec log_of(vec v) {
+    const uint64_t half_root = 0x3FE6A09E667F3BCD, one = 0x3FF0000000000000;
+    static const double terms[] = {2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11,
+                                   2.0 / 9,  2.0 / 7,  2.0 / 5,  2.0 / 3};
+    words w = (words)at_least(v, 0x1p-1022) + (one - half_root);
+    vec m = (vec)((w & 0x000FFFFFFFFFFFFF) + half_root);
+    vec e = (vec)((w >> 52) | 0x4330000000000000) - (0x1p52 + 1023); /* 2^52 + n has n in its end */
+    vec s = (m - 1) / (m + 1), z = s * s, series = all(2.0 / 21);
+    for (int k = 0; k < 9; k++) series = series * z + terms[k];
+    vec small = s * z * series + e * 0x1.3de6af278ece6p-42; /* log 2 in two parts, ...        */
+    return e * 0x1.62e42fefa3p-1 + (2 * s + small);         /* ... e times the first is exact  */
+}
+
+/* The three loops from what one vector of entries is worth: VALUE(x, y) and SLOPES, which sets s,
+ * n and c (slope, newton, scoring) from x and y. */
+#define LOOPS(name, VALUE, SLOPES)                                                              \
+    static double value_##name(const double *x, const double *y, int64_t count) {               \
+        vec sum = {0};                                                                          \
+        int64_t i = 0;                                                                          \
+        for (; i + LANES <= count; i += LANES) sum += VALUE(load(x + i), load(y + i));          \
+        if (i < count)                                                                          \
+            sum += VALUE(load_part(x + i, count - i, 1), load_part(y + i, count - i, 1));       \
+        return total(sum);                                                                      \
+    }                                                                                           \
+    static void slopes_##name(double *slope, double *newton, double *scoring, const double *x,  \
+                              const double *y, int64_t count) {                                 \
+        vec s, n, c;                                                                            \
+        int64_t i = 0;                                                                          \
+        for (; i + LANES <= count; i += LANES) {                                                \
+            SLOPES(&s, &n, &c, load(x + i), load(y + i));                                       \
+            store(slope + i, s);                                                                \
+            store(newton + i, n);                                                               \
+            store(scoring + i, c);                                                              \
+        }                                                                                       \
+        if (i == count) return;                                                                 \
+        SLOPES(&s, &n, &c, load_part(x + i, count - i, 1), load_part(y + i, count - i, 1));     \
+        store_part(slope + i, s, count - i);                                                    \
+        store_part(newton + i, n, count - i);                                                   \
+        store_part(scoring + i, c, count - i);                                                  \
+    }                                                                                           \
+    static void pull_##name(double *slope, double *bend, const double *a, const double *x,      \
+                            const double *y, int64_t count) {                                   \
+        vec s, n, c, first = {0}, second = {0};                                                 \
+        int64_t i = 0;                                                                          \
+        for (; i + LANES <= count; i += LANES) {                                                \
+            vec v = load(a + i);                                                                \
+            SLOPES(&s, &n, &c, load(x + i), load(y + i));                                       \
+            first += v * s;                                                                     \
+            second += v * v * c;                                                                \
+        }                                                                                       \
+        if (i < count) {                                                                        \
+            vec v = load_part(a + i, count - i, 0);                                             \
+            SLOPES(&s, &n, &c, load_part(x + i, count - i, 1), load_part(y + i, count - i, 1)); \
+            first += v * s;                                                                     \
+            second += v * v * c;                                                                \
+        }                                                                                       \
+        *slope = total(first);                                                                  \
+        *bend = total(second);                                                                  \
+    }
+
+/* x log(x/y) - x + y, a zero of x costing y: there the logarithm is finite and counts 0 times. */
+INLINE vec divergence_kl(vec x, vec y) {
+    return at_least(x * log_of(x / y) + (y - x), 0);
+}
+
+INLINE void slopes_of_kl(vec *s, vec *n, vec *c, vec x, vec y) {
+    vec inverse = 1 / y, ratio = x * inverse;
+    *s = 1 - ratio;
+    *n = ratio * inverse;
+    *c = inverse;
+}
+
+INLINE vec divergence_kl_reverse(vec x, vec y) {
+    return divergence_kl(y, x);
+}
+
+INLINE void slopes_of_kl_reverse(vec *s, vec *n, vec *c, vec x, vec y) {
+    *s = log_of(y / x);
+    *n = *c = 1 / y;
+}
+
+/* x/y - log(x/y) - 1 */
+INLINE vec divergence_is(vec x, vec y) {
+    vec ratio = x / y;
+    return at_least(ratio - 1 - log_of(ratio), 0);
+}
+
+INLINE void slopes_of_is(vec *s, vec *n, vec *c, vec x, vec y) {
+    vec inverse = 1 / y, ratio = x * inverse, square = inverse * inverse;
+    *s = inverse * (1 - ratio);
+    *n = square * (2 * ratio - 1);
+    *c = square;
+}
+
+INLINE vec divergence_is_reverse(vec x, vec y) {
+    return divergence_is(y, x);
+}
+
+INLINE void slopes_of_is_reverse(vec *s, vec *n, vec *c, vec x, vec y) {
+    vec inverse = 1 / y;
+    *s = 1 / x - inverse;
+    *n = *c = inverse * inverse;
+}
+
+LOOPS(kl, divergence_kl, slopes_of_kl)
+LOOPS(kl_reverse, divergence_kl_reverse, slopes_of_kl_reverse)
+LOOPS(is, divergence_is, slopes_of_is)
+LOOPS(is_reverse, divergence_is_reverse, slopes_of_is_reverse)
+
+const chi_loss_loops TABLE[CHI_LOOPS] = {
+    [CHI_LOOPS_KL] = {value_kl, slopes_kl, pull_kl},
+    [CHI_LOOPS_KL_REVERSE] = {value_kl_reverse, slopes_kl_reverse, pull_kl_reverse},
+    [CHI_LOOPS_IS] = {value_is, slopes_is, pull_is},
+    [CHI_LOOPS_IS_REVERSE] = {value_is_reverse, slopes_is_reverse, pull_is_reverse},
+};

@@ -1,0 +1,243 @@
+/* The steps of the projection under a divergence: from any start to a stationary b.
+ *
+ * Sweeps of coordinate descent on the second-order Taylor expansion (Li, Lebanon and Park 2012, the
+ * paper's choice) find the scale and most of the support from a cold start. Newton steps on the
+ * free variables, projected on b >= 0 (Bertsekas 1982), then converge to the tolerance asked for. A
+ * Taylor step may overshoot, so every step is taken only if f falls (Armijo).
+ *
+ * A sweep costs O(rows * k), a Newton step O(rows * p^2), p being the number of free variables. */
+#include "project/bregman.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence          */
+    HALVINGS = 40,
+    COORDINATE_HALVINGS = 8, /* a variable that no such step helps waits for Newton         */
+    STALLS = 3 /* steps without progress, below tol, after which rounding is to blame          */
+};
+static const double ARMIJO = 1e-4;
+static const double ROUNDING = 1e-14; /* of f, relative to its terms                            */
+static const double TINY = 1e-10;     /* share of |x|_1 below which a variable is almost zero   */
+/* A pivot this small, relative to its diagonal, is rounding: the anchor is a combination of those
+ * before it, and moves by its own curvature. */
+static const double DEPENDENT = 1e-12;
+
+void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
+    for (int64_t i = 0; i < w->rows; i++) y[i] = w->loss->floor;
+    for (int64_t q = 0; q < w->count; q++)
+        if (b[q] > 0) chi_axpy(y, b[q], chi_bregman_column(w, q), w->rows);
+}
+
+static double value_at(const chi_bregman_work *w, const double *y, const double *b) {
+    double linear = w->rest;
+    for (int64_t q = 0; q < w->count; q++) linear += w->cost[q] * b[q];
+    return linear + chi_loss_value(w->loss, w->x, y, w->rows);
+}
+
+/* gradient_q = c_q + sum_i A_iq dl/dy_i at the current y. */
+static void differentiate(chi_bregman_work *w) {
+    chi_loss_slopes(w->loss, w->slope, w->newton, w->scoring, w->x, w->y, w->rows);
+    for (int64_t q = 0; q < w->count; q++) w->gradient[q] = w->cost[q];
+    w->dots(w->gradient, w->slope, w->A, w->rows, w->count, w->rows);
+}
+
+static double stationarity(const chi_bregman_work *w) {
+    double worst = 0;
+    for (int64_t q = 0; q < w->count; q++) {
+        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : -w->gradient[q];
+        worst = fmax(worst, excess * w->sum / w->sums[q]);
+    }
+    return w->scale > 0 ? worst / w->scale : 0;
+}
+
+/* f(b_try), with its y in y_try. */
+static double value_of_try(chi_bregman_work *w) {
+    chi_bregman_model(w, w->y_try, w->b_try);
+    return value_at(w, w->y_try, w->b_try);
+}
+
+/* b_try becomes b; y and value follow. */
+static void move(chi_bregman_work *w, double value) {
+    double *spare = w->y;
+    w->y = w->y_try;
+    w->y_try = spare;
+    w->value = value;
+    memcpy(w->b, w->b_try, (size_t)w->count * sizeof *w->b);
+}
+
+/* Variable q alone: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the current y, half of that
+ * way until f falls. 0: it stays. */
+static int coordinate_step(chi_bregman_work *w, int64_t q) {
+    const double *a = chi_bregman_column(w, q);
+    double slope, bend;
+    chi_loss_pull(w->loss, &slope, &bend, a, w->x, w->y, w->rows);
+    slope += w->cost[q];
+    if (!(bend > 0) || !(slope < 0 || w->b[q] > 0)) return 0;
+    double change = fmax(-w->b[q], -slope / bend);
+    for (int halving = 0; halving < COORDINATE_HALVINGS; halving++, change /= 2) {
+        memcpy(w->y_try, w->y, (size_t)w->rows * sizeof *w->y);
+        chi_axpy(w->y_try, change, a, w->rows);
+        /* What a term takes away when it leaves may round to less than the floor. */
+        for (int64_t i = 0; change < 0 && i < w->rows; i++)
+            w->y_try[i] = w->y_try[i] < w->loss->floor ? w->loss->floor : w->y_try[i];
+        w->b_try[q] = w->b[q] + change;
+        double value = value_at(w, w->y_try, w->b_try);
+        if (!(value < w->value)) continue;
+        move(w, value);
+        return 1;
+    }
+    w->b_try[q] = w->b[q];
+    return 0;
+}
+
+/* One variable after the other; with `risen` 0 only those at zero. */
+static void sweep(chi_bregman_work *w, int risen) {
+    memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
+    for (int64_t q = 0; q < w->count; q++)
+        if (risen || w->b[q] == 0) coordinate_step(w, q);
+}
+
+/* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. Where
+ * b is above zero and pulled down, the way to zero counts as curvature, gradient / b (Coleman and
+ * Li 1996): without it, anchors that are combinations of others, as all are when rows are few, have
+ * no curvature that tells how far to go. At the optimum it vanishes. */
+static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
+    for (int64_t s = 0; s < p; s++) {
+        int64_t q = w->moving[s];
+        const double *a = chi_bregman_column(w, q);
+        double *row = w->hessian + s * p;
+        memcpy(w->packed + s * w->rows, a, (size_t)w->rows * sizeof *a);
+        for (int64_t i = 0; i < w->rows; i++) w->weighted[i] = weight[i] * a[i];
+        memset(row, 0, (size_t)(s + 1) * sizeof *row);
+        w->dots(row, w->weighted, w->packed, w->rows, s + 1, w->rows);
+        if (w->gradient[q] > 0) row[s] += w->gradient[q] / w->b[q];
+    }
+}
+
+/* factor = lower Cholesky factor of the hessian; 0 when that has a negative direction. */
+static int factorise(chi_bregman_work *w, int64_t p) {
+    double *L = w->factor;
+    memcpy(L, w->hessian, (size_t)(p * p) * sizeof *L);
+    for (int64_t s = 0; s < p; s++) {
+        double diagonal = L[s * p + s];
+        for (int64_t t = 0; t < s; t++) {
+            double sum = L[s * p + t] - chi_dot(L + s * p, L + t * p, t);
+            L[s * p + t] = sum / L[t * p + t];
+        }
+        double pivot = diagonal - chi_dot(L + s * p, L + s * p, s);
+        if (!(diagonal > 0) || !(pivot >= -DEPENDENT * diagonal)) return 0;
+        L[s * p + s] = pivot > DEPENDENT * diagonal ? sqrt(pivot) : sqrt(diagonal);
+    }
+    return 1;
+}
+
+/* direction = -hessian^-1 gradient on the free variables. */
+static void back_solve(chi_bregman_work *w, int64_t p) {
+    const double *L = w->factor;
+    double *v = w->direction;
+    for (int64_t s = 0; s < p; s++) {
+        double sum = -w->gradient[w->moving[s]] - chi_dot(L + s * p, v, s);
+        v[s] = sum / L[s * p + s];
+    }
+    for (int64_t s = p - 1; s >= 0; s--) {
+        for (int64_t t = s + 1; t < p; t++) v[s] -= L[t * p + s] * v[t];
+        v[s] /= L[s * p + s];
+    }
+}
+
+/* direction = -gradient over curvature for moving[from..to): one variable at a time, always
+ * downhill. */
+static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
+    for (int64_t s = from; s < to; s++) {
+        int64_t q = w->moving[s];
+        const double *a = chi_bregman_column(w, q);
+        double bend = 0;
+        for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
+        w->direction[s] = bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
+    }
+}
+
+/* Newton's direction where no curvature is negative, else Fisher scoring's. */
+static void newton_direction(chi_bregman_work *w, int64_t p) {
+    curve(w, p, w->newton);
+    int definite = factorise(w, p);
+    if (!definite) {
+        curve(w, p, w->scoring);
+        definite = factorise(w, p);
+    }
+    if (definite)
+        back_solve(w, p);
+    else
+        scaled_gradient(w, 0, p);
+}
+
+/* Lists the variables that may move: first those that Newton moves together, above zero or pulled
+ * up from it; then those almost at zero and pulled down. The latter would bend the arc at once, so
+ * they get a direction of their own (Bertsekas 1982). */
+static void find_moving(chi_bregman_work *w) {
+    int64_t together = 0, all;
+    for (int64_t q = 0; q < w->count; q++)
+        if (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum) w->moving[together++] = q;
+    all = together;
+    for (int64_t q = 0; q < w->count; q++)
+        if (w->gradient[q] >= 0 && w->b[q] > 0 && w->b[q] * w->sums[q] <= TINY * w->sum)
+            w->moving[all++] = q;
+    w->together = together;
+    w->movers = all;
+}
+
+/* b_try = max(0, b + t direction); returns the change of f that the gradient promises. */
+static double step_to(chi_bregman_work *w, double t) {
+    double promised = 0;
+    memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
+    for (int64_t s = 0; s < w->movers; s++) {
+        int64_t q = w->moving[s];
+        w->b_try[q] = fmax(0, w->b[q] + t * w->direction[s]);
+        promised += w->gradient[q] * (w->b_try[q] - w->b[q]);
+    }
+    return promised;
+}
+
+/* Moves along the arc until f falls as promised; 0 when it never does. A promise below the rounding
+ * of f cannot be checked by f: then the full step is taken, and the descent looks whether the
+ * gradient fell. */
+static int search(chi_bregman_work *w) {
+    double t = 1, rounding = ROUNDING * (w->value + w->scale);
+    for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
+        double promised = step_to(w, t), value = value_of_try(w);
+        int fell = promised < 0 && value <= w->value + ARMIJO * promised;
+        int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
+        if (!fell && !level) continue;
+        move(w, value);
+        return 1;
+    }
+    return 0;
+}
+
+static int newton_step(chi_bregman_work *w) {
+    find_moving(w);
+    newton_direction(w, w->together);
+    scaled_gradient(w, w->together, w->movers);
+    if (search(w)) return 1;
+    scaled_gradient(w, 0, w->together);
+    return search(w);
+}
+
+/* The target is below tol because the gap adds up what stationarity shows one variable at a time.
+ */
+double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
+    double target = 0.01 * w->tol, best = INFINITY, reached;
+    chi_bregman_model(w, w->y, w->b);
+    w->value = value_at(w, w->y, w->b);
+    for (int s = 0; s < sweeps; s++, w->steps++) sweep(w, 1);
+    if (!sweeps) sweep(w, 0);
+    for (int step = 0, stalls = 0;; step++, w->steps++) {
+        differentiate(w);
+        reached = stationarity(w);
+        stalls = reached < 0.5 * best ? 0 : stalls + 1;
+        best = fmin(best, reached);
+        int flat = stalls > STALLS && reached <= w->tol;
+        if (reached <= target || flat || step == NEWTON_LIMIT || !newton_step(w)) return reached;
+    }
+}
