@@ -29,7 +29,7 @@ endfunction()
 
 ch_library(conehull conehull ${core_objects})
 foreach(kind shared static)
-  target_link_libraries(conehull_${kind} PRIVATE Threads::Threads BLAS::BLAS m)
+  target_link_libraries(conehull_${kind} PRIVATE Threads::Threads LAPACK::LAPACK BLAS::BLAS m)
 endforeach()
 
 if(io IN_LIST CH_FOLDERS)

@@ -4,6 +4,7 @@
 
 #include <conehull/anchors.h>
 #include <conehull/context.h>
+#include <conehull/decompose.h>
 #include <conehull/matrix.h>
 #include <conehull/random.h>
 #include <conehull/settings.h>

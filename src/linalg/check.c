@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+typedef int64_t (*first_bad_fn)(const void *x, int64_t count);
+
 typedef struct check_job {
-    const chi_typed_kernels *typed;
+    first_bad_fn first_bad;
     _Atomic int64_t column; /* the lowest bad column so far; cols when there is none */
 } check_job;
 
@@ -20,15 +22,14 @@ static void report(check_job *job, int64_t column) {
 static void check_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     check_job *job = user;
     for (int64_t j = lo; j < hi && j < atomic_load(&job->column); j++)
-        if (job->typed->first_bad(chi_value_at(X, j * X->stride), X->rows) < X->rows)
-            report(job, j);
+        if (job->first_bad(chi_value_at(X, j * X->stride), X->rows) < X->rows) report(job, j);
 }
 
 static void check_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     check_job *job = user;
     int64_t first = hi;
     for (int64_t i = 0; i < X->rows && lo < first; i++)
-        first = lo + job->typed->first_bad(chi_value_at(X, i * X->stride + lo), first - lo);
+        first = lo + job->first_bad(chi_value_at(X, i * X->stride + lo), first - lo);
     if (first < hi) report(job, first);
 }
 
@@ -44,7 +45,7 @@ static void check_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
     check_job *job = user;
     for (int64_t j = lo; j < hi && j < atomic_load(&job->column); j++) {
         int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
-        if (job->typed->first_bad(chi_value_at(X, start), count) < count ||
+        if (job->first_bad(chi_value_at(X, start), count) < count ||
             first_bad_row(X, j) < X->column_start[j + 1])
             report(job, j);
     }
@@ -63,15 +64,13 @@ static ch_status check_starts(ch_context *context, const ch_matrix *X) {
     return CH_OK;
 }
 
-static ch_status refuse_value(ch_context *context, const ch_matrix *X, int64_t i, int64_t j,
-                              double value) {
-    (void)X;
+static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value) {
     if (isnan(value))
         return chi_fail(context, CH_ERR_DATA,
                         "row %lld, column %lld: NaN is not a number; conehull needs a value in "
                         "every place (fill the gaps or drop the column)",
                         (long long)i, (long long)j);
-    if (value < 0)
+    if (value < 0 && value > -INFINITY)
         return chi_fail(context, CH_ERR_DATA,
                         "row %lld, column %lld: %.9g is negative; conehull needs values >= 0 (clip "
                         "or shift the data)",
@@ -82,25 +81,26 @@ static ch_status refuse_value(ch_context *context, const ch_matrix *X, int64_t i
                     (long long)i, (long long)j);
 }
 
-static int bad(double value) {
-    return !(value >= 0 && value < INFINITY);
+static int bad(double value, int negative_too) {
+    return !(value < INFINITY && value > -INFINITY) || (negative_too && value < 0);
 }
 
-static ch_status refuse_dense(ch_context *context, const ch_matrix *X, int64_t j) {
+static ch_status refuse_dense(ch_context *context, const ch_matrix *X, int64_t j,
+                              int negative_too) {
     int64_t i = 0;
-    while (i < X->rows - 1 && !bad(ch_matrix_at(X, i, j))) i++;
-    return refuse_value(context, X, i, j, ch_matrix_at(X, i, j));
+    while (i < X->rows - 1 && !bad(ch_matrix_at(X, i, j), negative_too)) i++;
+    return refuse_value(context, i, j, ch_matrix_at(X, i, j));
 }
 
 static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t j,
-                               const chi_typed_kernels *typed) {
+                               first_bad_fn first_bad) {
     int64_t start = X->column_start[j], end = X->column_start[j + 1];
     int64_t wrong = first_bad_row(X, j);
-    int64_t value = start + typed->first_bad(chi_value_at(X, start), end - start);
+    int64_t value = start + first_bad(chi_value_at(X, start), end - start);
     if (value < wrong) {
         double number;
-        typed->widen(&number, chi_value_at(X, value), 1);
-        return refuse_value(context, X, X->row_index[value], j, number);
+        chi_kernels_get()->typed[X->type].widen(&number, chi_value_at(X, value), 1);
+        return refuse_value(context, X->row_index[value], j, number);
     }
     if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
         return chi_fail(context, CH_ERR_DATA,
@@ -113,7 +113,8 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
         (long long)j, X->row_index[wrong], X->row_index[wrong - 1]);
 }
 
-ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
+static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn first_bad,
+                       int negative_too) {
     static const chi_columns_body bodies[] = {
         [CH_COLUMN_MAJOR] = check_dense_columns,
         [CH_ROW_MAJOR] = check_dense_rows,
@@ -130,13 +131,33 @@ ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
                         (long long)X->rows, INT32_MAX);
     if (X->layout == CH_CSC) TRY(check_starts(context, X));
     if (X->layout != CH_CSC && (X->type == CH_U8 || X->type == CH_U16)) return CH_OK;
-    check_job job = {.typed = &chi_kernels_get()->typed[X->type]};
+    check_job job = {.first_bad = first_bad};
     atomic_init(&job.column, X->cols);
     chi_for_columns(context, X, bodies[X->layout], &job);
     int64_t column = atomic_load(&job.column);
     if (column == X->cols) return CH_OK;
-    return X->layout == CH_CSC ? refuse_sparse(context, X, column, job.typed)
-                               : refuse_dense(context, X, column);
+    return X->layout == CH_CSC ? refuse_sparse(context, X, column, first_bad)
+                               : refuse_dense(context, X, column, negative_too);
+}
+
+ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
+    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1);
+}
+
+#define FIRST_UNFINITE(name, T)                                       \
+    static int64_t name(const void *values, int64_t count) {          \
+        const T *x = values;                                          \
+        int64_t i = 0;                                                \
+        while (i < count && x[i] < INFINITY && x[i] > -INFINITY) i++; \
+        return i;                                                     \
+    }
+FIRST_UNFINITE(first_unfinite_f64, double)
+FIRST_UNFINITE(first_unfinite_f32, float)
+
+ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
+    if (X->type == CH_F64) return check(context, X, first_unfinite_f64, 0);
+    if (X->type == CH_F32) return check(context, X, first_unfinite_f32, 0);
+    return ch_matrix_check(context, X);
 }
 
 typedef struct count_job {

@@ -84,6 +84,15 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
     }
 }
 
+void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi) {
+    const chi_typed_kernels *typed = &chi_kernels_get()->typed[X->type];
+    if (X->layout == CH_ROW_MAJOR)
+        for (int64_t i = 0; i < X->rows; i++)
+            typed->widen(block + i * (hi - lo), chi_value_at(X, i * X->stride + lo), hi - lo);
+    else
+        for (int64_t j = lo; j < hi; j++) chi_column_gather(block + (j - lo) * X->rows, X, j);
+}
+
 int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j) {
     const int32_t *row = NULL;
     int64_t stored = X->rows, count = 0;

@@ -20,6 +20,13 @@ ch_status chi_column_norms(ch_context *context, double *sums, double *squares, c
 /* x[0..rows) = column j in double. */
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
 
+/* Columns [lo, hi) of X in double, in X's own order: column after column, each rows long; for
+ * CH_ROW_MAJOR row after row, each hi - lo long. */
+void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
+
+/* ch_matrix_check() for methods that take negative values. */
+ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
+
 /* The non-zero entries of column j: rows rising, values in double. Returns their number; index and
  * value hold up to rows entries. The same for every layout and type of the same numbers. */
 int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
@@ -28,6 +35,15 @@ int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, in
 double chi_dot(const double *x, const double *y, int64_t count);
 double chi_sum_abs(const double *x, int64_t count);
 void chi_axpy(double *y, double a, const double *x, int64_t count); /* y += a x */
+
+/* Eigenvalues of symmetric matrices up to order capacity (eigen.c). */
+typedef struct chi_eigen chi_eigen;
+ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity);
+void chi_eigen_destroy(ch_context *context, chi_eigen *solver);
+/* Those above bound, falling, and their vectors (size x count, orthonormal columns; room for size
+ * of them). G (size x size, column-major, upper half) is destroyed. */
+ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count, double *values,
+                          double *vectors, double *G, int64_t size, double bound);
 
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
  * the whole process. Nothing happens with a BLAS that cannot be told. */

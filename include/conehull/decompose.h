@@ -1,0 +1,63 @@
+/* Decompositions that the paper compares with on video: X is background plus moving objects.
+ *
+ *     ch_robust_pca       min |L|_* + lambda |S|_1,  L + S = X       (convex)
+ *
+ * In a video a column is a pixel and a row is a frame. All of them read X in place, whatever its
+ * layout and type, and give the same bits for any number of threads. Simple use:
+ *
+ *     ch_rpca_settings set;
+ *     ch_settings_defaults(&ch_rpca_table, &set);
+ *     ch_decomposition parts;
+ *     if (ch_robust_pca(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
+ *     ... L = parts.W * parts.H ...
+ *     ch_decomposition_free(context, &parts); */
+#ifndef CONEHULL_DECOMPOSE_H
+#define CONEHULL_DECOMPOSE_H
+
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a decomposition found: X ~ W H, and S where it was asked for. Arrays belong to it. */
+typedef struct ch_decomposition {
+    ch_status status; /**< CH_OK or a positive status                                          */
+    int64_t rows, cols, rank;
+    double *W;          /**< rows x rank, column-major; robust PCA: orthonormal columns         */
+    double *H;          /**< rank x cols, column-major; robust PCA: orthogonal rows             */
+    double *singular;   /**< rank: singular values of L, falling (robust PCA), else NULL        */
+    double *S;          /**< rows x cols in S_layout, without padding (keep_sparse), else NULL  */
+    ch_layout S_layout; /**< CH_ROW_MAJOR where X is so, else CH_COLUMN_MAJOR                  */
+    double objective;   /**< |L|_* + lambda |S|_1, or |X - W H|_1                              */
+    double residual; /**< |X - L - S|_F / |X|_F; local search: primal residual, relative to |X|_F */
+    int64_t nonzeros;   /**< of S; 0 for local search                                          */
+    int64_t iterations; /**< of all restarts together                                          */
+    int64_t restart;    /**< the one that was best, from 0                                     */
+    double seconds;
+} ch_decomposition;
+
+CH_API void ch_decomposition_free(ch_context *context, ch_decomposition *parts);
+
+/** Described, with defaults and bounds, by ch_rpca_table. */
+typedef struct ch_rpca_settings {
+    double lambda;      /**< in units of 1 / sqrt(max(rows, cols))                             */
+    double tol;         /**< done when |X - L - S|_F <= tol * |X|_F                            */
+    double growth;      /**< of the penalty mu, per iteration                                  */
+    int64_t iterations; /**< at most                                                           */
+    int keep_sparse;    /**< return S                                                          */
+} ch_rpca_settings;
+
+CH_API extern const ch_settings_table ch_rpca_table;
+
+/** Robust PCA by inexact augmented Lagrange multipliers. X may hold negative values. Memory: one
+ *  double per value of X, plus the factors, plus up to 16 squares of the shorter side.
+ *  CH_STOP_ITER and CH_STOP_CANCELLED leave L and S as they then are. */
+CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                               const ch_rpca_settings *settings);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

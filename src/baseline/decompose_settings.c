@@ -1,0 +1,30 @@
+/* The settings of the decompositions, as tables, and what becomes of their results. */
+#include "base/base.h"
+#include <conehull/decompose.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof(ch_rpca_settings, field)
+static const ch_setting rpca_rows[] = {
+    {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",
+     "weight of |S|_1 against the nuclear norm of L, in units of 1 / sqrt(max(rows, columns)); "
+     "less: more of X is taken for sparse"},
+    {"tol", CH_SETTING_REAL, AT(tol), 1e-7, 1e-12, 1e-1, NULL, "T",
+     "done when |X - L - S|_F <= T * |X|_F"},
+    {"growth", CH_SETTING_REAL, AT(growth), 1.5, 1.01, 10, NULL, "G",
+     "of the penalty per iteration; nearer to 1 is more accurate and slower"},
+    {"iterations", CH_SETTING_INT, AT(iterations), 1000, 1, 1e6, NULL, "N", "at most"},
+    {"keep-sparse", CH_SETTING_FLAG, AT(keep_sparse), 0, 0, 1, NULL, NULL, "return S too"},
+};
+#undef AT
+const ch_settings_table ch_rpca_table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
+                                         sizeof(ch_rpca_settings)};
+
+void ch_decomposition_free(ch_context *context, ch_decomposition *parts) {
+    if (!parts) return;
+    chi_free(context, parts->W);
+    chi_free(context, parts->H);
+    chi_free(context, parts->singular);
+    chi_free(context, parts->S);
+    memset(parts, 0, sizeof *parts);
+}

@@ -1,0 +1,76 @@
+/* X cut into panels of columns that stay in the cache while a whole iteration runs over them, with
+ * the products that decompositions need. The cut depends on the shape alone: panels are dealt to
+ * groups in order, a group is worked on by one thread from its first panel to its last, and sums
+ * of groups are added in their order, so any number of threads gives the same bits.
+ *
+ * Where X has more rows than columns its transpose is worked on instead. A panel of a matrix stored
+ * by rows is held by rows too: what is read from memory is never rearranged. */
+#ifndef CONEHULL_PANELS_H
+#define CONEHULL_PANELS_H
+
+#include "linalg/linalg.h"
+
+enum { CHI_PANEL_GROUPS = 16 };
+
+typedef struct chi_panels {
+    ch_matrix X; /* X or its transpose: rows <= cols                                       */
+    int transposed;
+    int by_rows;
+    int64_t width, count, groups;
+    double unit; /* power of two that values are multiplied with                           */
+} chi_panels;
+
+ch_status chi_panels_create(ch_context *context, chi_panels *panels, const ch_matrix *X);
+void chi_panels_destroy(ch_context *context, chi_panels *panels);
+
+static inline int64_t chi_panel_start(const chi_panels *p, int64_t panel) {
+    return panel * p->width;
+}
+
+static inline int64_t chi_panel_width(const chi_panels *p, int64_t panel) {
+    int64_t left = p->X.cols - panel * p->width;
+    return left < p->width ? left : p->width;
+}
+
+/* Panels of a group: from chi_group_start(p, g) to chi_group_start(p, g + 1). */
+static inline int64_t chi_group_start(const chi_panels *p, int64_t group) {
+    return p->count * group / p->groups;
+}
+
+/* x = the panel's values times unit, in its own order. */
+void chi_panel_load(const chi_panels *p, double *x, int64_t panel);
+
+/* An array of the size of X that is stored as X is: line number n of the panel's part, and how long
+ * lines are. All lines together, one after the other, are the panel. */
+static inline double *chi_panel_line(const chi_panels *p, double *array, int64_t panel, int64_t n) {
+    int64_t lo = chi_panel_start(p, panel);
+    return p->by_rows ? array + lo + n * p->X.cols : array + lo * p->X.rows;
+}
+static inline int64_t chi_panel_lines(const chi_panels *p) {
+    return p->by_rows ? p->X.rows : 1;
+}
+static inline int64_t chi_panel_length(const chi_panels *p, int64_t panel) {
+    return p->by_rows ? chi_panel_width(p, panel) : p->X.rows * chi_panel_width(p, panel);
+}
+
+/* With M a panel (rows x width), A rows x k and V k x width, both column-major: */
+void chi_panel_inner(const chi_panels *p, double *V, const double *A, const double *M, int64_t k,
+                     int64_t width); /* V = A'M                      */
+void chi_panel_outer(const chi_panels *p, double *M, const double *A, const double *V, int64_t k,
+                     int64_t width); /* M = A V                      */
+void chi_panel_gather(const chi_panels *p, double *P, const double *M, const double *V, int64_t k,
+                      int64_t width); /* P += M V', rows x k          */
+void chi_panel_gram(const chi_panels *p, double *G, const double *M,
+                    int64_t width); /* G += M M', upper half        */
+void chi_panel_apply(const chi_panels *p, double *L, const double *P, const double *M,
+                     int64_t width); /* L = P M, P symmetric         */
+
+/* total[0..count) = the sum of groups arrays that lie one after the other. */
+void chi_add_groups(double *total, const double *parts, int64_t groups, int64_t count);
+
+/* W (rows x k) and H (k x cols) of the matrix worked on become those of X: nothing to do, or both
+ * are transposed into new arrays and change places. */
+ch_status chi_panels_turn(ch_context *context, const chi_panels *p, double **W, double **H,
+                          int64_t k);
+
+#endif

@@ -1,0 +1,97 @@
+/* Eigenvalues above a bound, and their vectors, of a dense symmetric matrix:
+ *
+ *     G = Q T Q' (T tridiagonal),   T z = lambda z for lambda > bound,   vectors Q z
+ *
+ * by LAPACK's three steps (dsytrd, dstemr, dormtr). Its driver dsyevr takes inverse iteration
+ * instead of the relatively robust representations of dstemr as soon as not all eigenvalues are
+ * wanted, hence the steps. O(4/3 n^3 + 2 n^2 * found), on the calling thread. */
+#include "linalg/linalg.h"
+#include <float.h>
+#include <limits.h>
+
+/* Fortran passes everything by address, and the lengths of texts at the end. */
+extern void dsytrd_(const char *half, const int *n, double *A, const int *lda, double *d, double *e,
+                    double *tau, double *work, const int *lwork, int *info, size_t);
+extern void dstemr_(const char *job, const char *range, const int *n, double *d, double *e,
+                    const double *low, const double *high, const int *first, const int *last,
+                    int *found, double *values, double *Z, const int *ldz, const int *columns,
+                    int *support, int *try_accurate, double *work, const int *lwork, int *iwork,
+                    const int *liwork, int *info, size_t, size_t);
+extern void dormtr_(const char *side, const char *half, const char *trans, const int *m,
+                    const int *n, const double *A, const int *lda, const double *tau, double *C,
+                    const int *ldc, double *work, const int *lwork, int *info, size_t, size_t,
+                    size_t);
+
+struct chi_eigen {
+    int64_t capacity;
+    double *d, *e, *tau, *work;
+    int *support, *iwork;
+    int lwork, liwork;
+};
+
+enum { BLOCK = 64 }; /* columns that LAPACK works on at once, at most */
+
+ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity) {
+    if (capacity > INT_MAX / (BLOCK + 18))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "eigenvalues of a matrix of order %lld: too large", (long long)capacity);
+    chi_eigen *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "eigenvalues", 1, sizeof *made);
+    int64_t n = capacity > 0 ? capacity : 1;
+    made->capacity = capacity;
+    made->lwork = (int)((BLOCK + 18) * n);
+    made->liwork = (int)(10 * n);
+    made->d = chi_alloc(context, n, sizeof(double));
+    made->e = chi_alloc(context, n, sizeof(double));
+    made->tau = chi_alloc(context, n, sizeof(double));
+    made->work = chi_alloc(context, made->lwork, sizeof(double));
+    made->support = chi_alloc(context, 2 * n, sizeof(int));
+    made->iwork = chi_alloc(context, made->liwork, sizeof(int));
+    if (made->d && made->e && made->tau && made->work && made->support && made->iwork) {
+        *solver = made;
+        return CH_OK;
+    }
+    chi_eigen_destroy(context, made);
+    return chi_no_memory(context, "eigenvalues", (BLOCK + 30) * n, sizeof(double));
+}
+
+void chi_eigen_destroy(ch_context *context, chi_eigen *solver) {
+    if (!solver) return;
+    void *blocks[] = {solver->d,    solver->e,       solver->tau,
+                      solver->work, solver->support, solver->iwork};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+    chi_free(context, solver);
+}
+
+static void swap(double *a, double *b, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        double kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count, double *values,
+                          double *vectors, double *G, int64_t size, double bound) {
+    int n = (int)size, found = 0, info = 0, unused = 0, accurate = 0;
+    double high = DBL_MAX;
+    dsytrd_("U", &n, G, &n, solver->d, solver->e, solver->tau, solver->work, &solver->lwork, &info,
+            1);
+    if (info == 0)
+        dstemr_("V", "V", &n, solver->d, solver->e, &bound, &high, &unused, &unused, &found, values,
+                vectors, &n, &n, solver->support, &accurate, solver->work, &solver->lwork,
+                solver->iwork, &solver->liwork, &info, 1, 1);
+    if (info == 0 && found > 0)
+        dormtr_("L", "U", "N", &n, &found, G, &n, solver->tau, vectors, &n, solver->work,
+                &solver->lwork, &info, 1, 1, 1);
+    if (info != 0)
+        return chi_fail(context, CH_ERR_INTERNAL,
+                        "the eigenvalues of a matrix of order %d were not found (LAPACK: %d)", n,
+                        info);
+    for (int64_t a = 0, b = found - 1; a < b; a++, b--) {
+        swap(values + a, values + b, 1);
+        swap(vectors + a * size, vectors + b * size, size);
+    }
+    *count = found;
+    return CH_OK;
+}
