@@ -64,13 +64,14 @@ static ch_status check_starts(ch_context *context, const ch_matrix *X) {
     return CH_OK;
 }
 
-static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value) {
+static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value,
+                              int negative_too) {
     if (isnan(value))
         return chi_fail(context, CH_ERR_DATA,
                         "row %lld, column %lld: NaN is not a number; conehull needs a value in "
                         "every place (fill the gaps or drop the column)",
                         (long long)i, (long long)j);
-    if (value < 0 && value > -INFINITY)
+    if (value < 0 && negative_too)
         return chi_fail(context, CH_ERR_DATA,
                         "row %lld, column %lld: %.9g is negative; conehull needs values >= 0 (clip "
                         "or shift the data)",
@@ -89,18 +90,18 @@ static ch_status refuse_dense(ch_context *context, const ch_matrix *X, int64_t j
                               int negative_too) {
     int64_t i = 0;
     while (i < X->rows - 1 && !bad(ch_matrix_at(X, i, j), negative_too)) i++;
-    return refuse_value(context, i, j, ch_matrix_at(X, i, j));
+    return refuse_value(context, i, j, ch_matrix_at(X, i, j), negative_too);
 }
 
 static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t j,
-                               first_bad_fn first_bad) {
+                               first_bad_fn first_bad, int negative_too) {
     int64_t start = X->column_start[j], end = X->column_start[j + 1];
     int64_t wrong = first_bad_row(X, j);
     int64_t value = start + first_bad(chi_value_at(X, start), end - start);
     if (value < wrong) {
         double number;
         chi_kernels_get()->typed[X->type].widen(&number, chi_value_at(X, value), 1);
-        return refuse_value(context, X->row_index[value], j, number);
+        return refuse_value(context, X->row_index[value], j, number, negative_too);
     }
     if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
         return chi_fail(context, CH_ERR_DATA,
@@ -136,7 +137,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
     chi_for_columns(context, X, bodies[X->layout], &job);
     int64_t column = atomic_load(&job.column);
     if (column == X->cols) return CH_OK;
-    return X->layout == CH_CSC ? refuse_sparse(context, X, column, first_bad)
+    return X->layout == CH_CSC ? refuse_sparse(context, X, column, first_bad, negative_too)
                                : refuse_dense(context, X, column, negative_too);
 }
 
