@@ -21,13 +21,6 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
 }
 
-static double dot(const double *x, const double *y, int64_t count) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 void chi_cone_append(chi_cone *cone, const double *a) {
     int64_t m = cone->rows, k = cone->count, ld = cone->capacity;
     double *column = cone->A + k * m;
@@ -39,7 +32,7 @@ void chi_cone_append(chi_cone *cone, const double *a) {
     }
     cone->sums[k] = sum;
     for (int64_t j = 0; j <= k; j++)
-        cone->gram[j + k * ld] = cone->gram[k + j * ld] = dot(cone->A + j * m, column, m);
+        cone->gram[j + k * ld] = cone->gram[k + j * ld] = chi_dot(cone->A + j * m, column, m);
     cone->count = k + 1;
 }
 

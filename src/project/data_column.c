@@ -6,20 +6,16 @@ static int load_full(double *value, const ch_matrix *X, int64_t j) {
     if (X->layout == CH_CSC) return 0;
     chi_column_gather(value, X, j);
     int64_t zeros = 0;
-#pragma omp simd reduction(+ : zeros)
     for (int64_t i = 0; i < X->rows; i++) zeros += value[i] == 0;
     return zeros == 0;
 }
 
 void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {
     int64_t count = load_full(value, X, j) ? X->rows : chi_column_support(index, value, X, j);
-    double sum = 0, square = 0;
-#pragma omp simd reduction(+ : sum, square)
-    for (int64_t i = 0; i < count; i++) {
-        sum += value[i];
-        square += value[i] * value[i];
-    }
-    *x =
-        (chi_column){.rows = X->rows, .count = count, .value = value, .sum = sum, .square = square};
+    *x = (chi_column){.rows = X->rows,
+                      .count = count,
+                      .value = value,
+                      .sum = chi_sum_abs(value, count),
+                      .square = chi_dot(value, value, count)};
     x->index = count == X->rows ? NULL : index;
 }

@@ -25,40 +25,42 @@ struct chi_lad {
 
     /* The problem at hand. */
     chi_column x;
-    int64_t m, k, k_pad; /* |S|, anchors, anchors rounded up as the rows of At are */
-    double *target;      /* m: x, its ties broken                                   */
-    double *sums;        /* k_pad: A'1 over S */
-    double *c;           /* k_pad: A'1 over the zero rows of x                      */
-    double *scale;       /* k_pad: squared norms of A's columns over S              */
-    double *unit;        /* k: 1 over those norms                                   */
-    double *gathered;    /* columns of A over S, as they are needed                 */
-    double **column;     /* k: where they are, or NULL                              */
+    int64_t m, k, k_pad; /* |S|, anchors, anchors rounded up to whole vectors    */
+    double *target;      /* m: x, its ties broken                                */
+    double *sums;        /* k: A'1 over S                                        */
+    double *c;           /* k: A'1 over the zero rows of x                       */
+    double *scale;       /* k: squared norms of A's columns, over all rows       */
+    double *unit;        /* k: 1 over those norms                                */
+    double *gathered;    /* columns of A over S, as they are needed              */
+    double **column;     /* k: where they are, or NULL                           */
     int64_t gathered_count;
 
     /* The vertex. */
     int64_t p;
     int32_t *F, *B;
-    int32_t *place;                    /* k: position in F, or -1                                 */
-    const double **F_column, **F_gram; /* p + 1: over S; in A'A                          */
-    const double **B_row;              /* p                                              */
-    double **inverse_row;
-    double *inverse; /* (A_BF)^-1 by rows, position in F down, in B across   */
-    int64_t ld;
-    double *b;                   /* p: values of the free variables                         */
-    double *r, *s;               /* m: residual of the target, its sign (0 for rows in B)    */
-    double *q;                   /* k_pad: A's - c                                          */
-    double *d, *z;               /* p: dual of B; k_pad: A'd - c                            */
-    double *weight_B, *weight_j; /* p, k_pad: estimated squared lengths of the edges     */
+    int32_t *place;              /* k: position in F, or -1                              */
+    const double **F_column;     /* p + 1: columns of A over S                           */
+    const double **F_gram;       /* p + 1: columns of A'A                                */
+    const double **B_row;        /* p: rows of A                                         */
+    double *inverse;             /* (A_BF)^-1 by rows, position in F down, in B across   */
+    double **inverse_row;        /* ld                                                   */
+    int64_t ld;                  /* room for one more than the anchors, in whole vectors */
+    double *b;                   /* p: values of the free variables                      */
+    double *r, *s;               /* m: residual of the target, its sign (0 for rows of B) */
+    double *q;                   /* k: A's - c                                           */
+    double *d, *z;               /* p: dual of B; k: A'd - c                             */
+    double *weight_B, *weight_j; /* p, k: squared lengths of the edges                   */
 
     /* One pivot. */
-    double *t;                       /* m: A delta                                              */
-    double *delta, *u, *edge, *turn; /* p, p, k_pad                                             */
-    int32_t *flips;                  /* m: rows whose sign changed */
-    chi_break *breaks, *spare;       /* m each                                                  */
+    double *t;                 /* m: A delta                                           */
+    double *delta, *u;         /* p: the edge over F; over B                           */
+    double *edge, *turn;       /* k: what edges do where this one stops; A't           */
+    int32_t *flips;            /* m: rows whose sign changed                           */
+    chi_break *breaks, *spare; /* m each                                               */
 
-    /* The answer on S: true residual and dual before it is shifted. */
+    /* The answer on S: true residual, and dual before it is shifted. */
     double *residual, *dual;
-    double *factor, *rhs, *solution; /* LU of A_BF and its vectors                               */
+    double *factor, *rhs, *solution; /* LU of A_BF and its vectors                           */
     int32_t *order;
     int64_t pivots;
 };

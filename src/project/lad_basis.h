@@ -179,7 +179,6 @@ static int decompose(chi_lad *w) {
         double scale = 1 / top[f];
         for (int64_t l = f + 1; l < p; l++) {
             double *row = w->factor + w->order[l] * ld, factor = row[f] * scale;
-#pragma omp simd
             for (int64_t g = f + 1; g < p; g++) row[g] -= factor * top[g];
             row[f] = factor;
         }
