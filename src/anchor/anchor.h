@@ -139,8 +139,8 @@ typedef struct chi_sample {
     int64_t *list;
     double *objective; /* after the last anchor                                               */
     int64_t count;
-    double distance; /* the largest, after the last anchor                                    */
-    int64_t last;    /* anchors when one last made a difference                               */
+    double distance;              /* the largest residual after the last anchor */
+    int64_t last_fall, last_gain; /* anchors when the one or the other last fell enough */
 } chi_sample;
 
 typedef struct chi_run {
@@ -222,6 +222,9 @@ int64_t chi_auto_limit(const chi_run *run, int64_t usable);
 ch_status chi_auto_create(chi_run *run);
 void chi_auto_destroy(chi_run *run);
 int chi_auto_enough(chi_run *run);
-int64_t chi_auto_rank(const chi_run *run);
+int64_t chi_auto_rank(chi_run *run);
+/* Before the first anchor is dropped; and, when run->distance is known after it: was it needed? */
+void chi_auto_watch(chi_run *run);
+int chi_auto_missed(chi_run *run);
 
 #endif

@@ -1,19 +1,23 @@
-/* The automatic rank, from the residuals on the way (paper, Section 6 leaves the choice open).
+/* The automatic rank, from the residuals on the way (the paper leaves the choice open).
  *
- * An anchor made a difference when it lowered
- *     the largest residual by a tenth or more, or
- *     the summed objective of a fixed sample of columns by a share of 2 / rows or more.
- * The run stops when three anchors in a row made none, or at the limit, and the last anchor that
- * did is the last one kept. Why these: a coefficient fitted to noise lowers a column's objective by
- * about a share of 1 / rows, so twice that is more than noise gives away; an anchor that few
- * columns need hardly shows in a sample, but its own column is far from the cone until it is
- * chosen. With exact data the run ends earlier, when every column is in the cone. */
+ * While anchors are missing, some column is far from the cone: the anchor itself. When the last one
+ * is found, the largest residual falls to what the noise leaves, and then goes on slowly. So:
+ *
+ *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
+ *     anchor, from the largest column's norm: by half or more);
+ *     if it never did, it is where the summed objective of a sample of 256 columns, anchors left
+ *     out, last fell by a share of 1.5 / rows or more (a coefficient fitted to noise takes about
+ *     1 / rows away).
+ *
+ * The run looks ahead until five anchors in a row did neither, to 200 anchors at most. The first
+ * choice, which is often no anchor, is dropped, and chosen once more only if it is missed by the
+ * same rule. Exact data end the run earlier: every column is in the cone. */
 #include "anchor/anchor.h"
 
 #include <math.h>
 
-enum { LIMIT = 200, SAMPLE = 256, PATIENCE = 3 };
-static const double LARGEST_FALL = 0.9, SAMPLE_FALL = 2.0;
+enum { LIMIT = 200, SAMPLE = 256, PATIENCE = 5 };
+static const double LARGEST_FALL = 0.2, FIRST_FALL = 0.5, SAMPLE_FALL = 1.5;
 
 int64_t chi_auto_limit(const chi_run *run, int64_t usable) {
     int64_t limit = run->X->rows < usable ? run->X->rows : usable;
@@ -35,7 +39,6 @@ ch_status chi_auto_create(chi_run *run) {
         sample->objective[sample->count] = run->measure->divergence ? INFINITY : run->size[j];
         sample->list[sample->count++] = j;
     }
-    sample->distance = INFINITY;
     return CH_OK;
 }
 
@@ -64,15 +67,36 @@ static double fall_of_sample(chi_run *run) {
 
 int chi_auto_enough(chi_run *run) {
     chi_sample *sample = &run->sample;
-    if (run->count <= run->given || run->reselecting) return 0;
     double residual = chi_residual(run->measure, run->distance);
-    int fell = residual <= LARGEST_FALL * sample->distance;
-    fell |= fall_of_sample(run) * (double)run->X->rows >= SAMPLE_FALL;
-    sample->distance = residual;
-    if (fell) sample->last = run->count;
-    return run->count - sample->last >= PATIENCE;
+    double fall = run->count == 1 ? FIRST_FALL : LARGEST_FALL;
+    if (run->reselecting) return 0;
+    if (run->count > 0) {
+        if (residual <= (1 - fall) * sample->distance) sample->last_fall = run->count;
+        if (fall_of_sample(run) * (double)run->X->rows >= SAMPLE_FALL)
+            sample->last_gain = run->count;
+    }
+    /* A divergence from no anchor at all is no number to compare with. */
+    sample->distance = run->count > 0 || !run->measure->divergence ? residual : 0;
+    return run->count - sample->last_fall >= PATIENCE &&
+           run->count - sample->last_gain >= PATIENCE && run->count - run->given >= PATIENCE;
 }
 
-int64_t chi_auto_rank(const chi_run *run) {
-    return run->count - run->sample.last >= PATIENCE ? run->sample.last : run->count;
+int64_t chi_auto_rank(chi_run *run) {
+    chi_sample *sample = &run->sample;
+    int64_t rank = sample->last_fall > 0 ? sample->last_fall : sample->last_gain;
+    if (rank < run->given) rank = run->given;
+    if (rank < 1) rank = 1;
+    sample->distance = run->residual[rank - 1];
+    return rank;
+}
+
+void chi_auto_watch(chi_run *run) {
+    fall_of_sample(run);
+}
+
+int chi_auto_missed(chi_run *run) {
+    chi_sample *sample = &run->sample;
+    double residual = chi_residual(run->measure, run->distance);
+    if (sample->last_fall > 0) return sample->distance <= (1 - LARGEST_FALL) * residual;
+    return -fall_of_sample(run) * (double)run->X->rows >= SAMPLE_FALL;
 }

@@ -265,8 +265,14 @@ static void move_last_to(chi_run *run, int64_t k) {
 /* Drops the first anchor that was not given and chooses once more; the new one takes its place. */
 static ch_status reselect(chi_run *run) {
     int64_t first = run->anchors[run->given], rank = run->count;
+    int automatic = run->set->rank == 0;
+    if (automatic) chi_auto_watch(run);
     remove_anchor(run, run->given);
     run->reselecting = 1;
+    if (automatic) {
+        TRY(chi_exterior_next(run));
+        if (!chi_auto_missed(run)) return CH_OK;
+    }
     ch_status status = grow(run);
     if (status < 0 || status == CH_STOP_COMPLETE) return status;
     if (run->count < rank) append_anchor(run, first);
