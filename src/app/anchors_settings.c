@@ -13,9 +13,10 @@ static const char *const duals[] = {"exact", "paper", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "anchors wanted; auto (0): found from the residuals. An anchor then counts when it lowers the "
-     "largest residual by a tenth, or the objective of a sample of 256 columns by a share of 2 / "
-     "rows; the run stops after three in a row that do neither, or at 200"},
+     "anchors wanted; auto (0): up to where the largest residual last fell by 20 % in one step, "
+     "or, "
+     "if it never did, the objective of a sample of 256 columns by a share of 1.5 / rows; looks "
+     "ahead until five anchors in a row did neither, to 200 at most"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, 1, methods, "M",
      "xray: conical hull search with the loss below; spa: successive projection"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",

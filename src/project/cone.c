@@ -2,12 +2,14 @@
  *
  * A is kept twice, by columns for products and by rows for gathering the support of a sparse data
  * column with whole cache lines; the rows are padded with zeros to a multiple of eight. Appending
- * costs O(rows * count), of which the Gram row is the larger part. */
+ * costs O(rows * count), of which the Gram row is the larger part; for a sparse anchor O(rows +
+ * nonzeros * count). */
 #include "project/cone.h"
 
 #include <string.h>
 
 enum { ROW_PAD = 8 }; /* doubles in a cache line; so far may be read past the anchors */
+enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros go by their rows */
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
@@ -21,18 +23,38 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
 }
 
+/* Row storage and Gram row from the non-zero rows alone; the other rows of At hold zero already. */
+static void append_sparse(chi_cone *cone, double *products, const double *a) {
+    int64_t k = cone->count;
+    memset(products, 0, (size_t)(k + 1) * sizeof *products);
+    for (int64_t i = 0; i < cone->rows; i++) {
+        if (a[i] == 0) continue;
+        double *row = cone->At + i * cone->At_stride;
+        row[k] = a[i];
+        for (int64_t j = 0; j <= k; j++) products[j] += a[i] * row[j];
+    }
+}
+
+static void append_dense(chi_cone *cone, double *products, const double *a) {
+    int64_t m = cone->rows, k = cone->count;
+    for (int64_t i = 0; i < m; i++) cone->At[i * cone->At_stride + k] = a[i];
+    for (int64_t j = 0; j <= k; j++) products[j] = chi_dot(cone->A + j * m, a, m);
+}
+
 void chi_cone_append(chi_cone *cone, const double *a) {
-    int64_t m = cone->rows, k = cone->count, ld = cone->capacity;
-    double *column = cone->A + k * m;
-    memcpy(column, a, (size_t)m * sizeof *a);
-    double sum = 0;
+    int64_t m = cone->rows, k = cone->count, ld = cone->capacity, nonzeros = 0;
+    double *products = cone->gram + k * ld, sum = 0;
+    memcpy(cone->A + k * m, a, (size_t)m * sizeof *a);
     for (int64_t i = 0; i < m; i++) {
-        cone->At[i * cone->At_stride + k] = a[i];
+        nonzeros += a[i] != 0;
         sum += a[i];
     }
     cone->sums[k] = sum;
-    for (int64_t j = 0; j <= k; j++)
-        cone->gram[j + k * ld] = cone->gram[k + j * ld] = chi_dot(cone->A + j * m, column, m);
+    if (nonzeros < m / SPARSE)
+        append_sparse(cone, products, a);
+    else
+        append_dense(cone, products, a);
+    for (int64_t j = 0; j < k; j++) cone->gram[k + j * ld] = products[j];
     cone->count = k + 1;
 }
 

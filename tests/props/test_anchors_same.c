@@ -198,12 +198,38 @@ static void transform_is_training(void **state) {
     support_finish(context, &memory);
 }
 
+static void verifies(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    static const int64_t keep[] = {17, 4};
+    for (int k = 0; k < 16; k++) {
+        ch_anchors_settings set = settings(20, k % 2, k / 2 % 2);
+        set.keep_duals = 1;
+        set.first = k / 4 % 2;
+        set.keep = keep;
+        set.keep_count = k / 8 * 2;
+        ch_matrix X = paper_data(context, k == 5 ? 0 : 0.1 * k, 60 + k);
+        ch_result result = find(context, &X, &set);
+        ch_verification v;
+        assert_int_equal(ch_verify(context, &v, &X, &result, &set), CH_OK);
+        support_check(v.ok, "case %d: %s", k, v.why);
+        support_check(result.steps >= result.rank, "case %d: %d steps", k, (int)result.steps);
+        for (int64_t g = 0; g < set.keep_count; g++)
+            support_check(result.anchors[g] == keep[g], "case %d: kept anchor moved", k);
+        ch_result_free(context, &result);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_storage_any_threads_lazy_or_not),
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(transform_is_training),
+        cmocka_unit_test(verifies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
