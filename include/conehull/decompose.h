@@ -1,6 +1,7 @@
 /* Decompositions that the paper compares with on video: X is background plus moving objects.
  *
  *     ch_robust_pca       min |L|_* + lambda |S|_1,  L + S = X       (convex)
+ *     ch_median_filter    the lower median of each pixel over all frames, or over a window of them
  *
  * In a video a column is a pixel and a row is a frame. All of them read X in place, whatever its
  * layout and type, and give the same bits for any number of threads. Simple use:
@@ -56,6 +57,21 @@ CH_API extern const ch_settings_table ch_rpca_table;
  *  CH_STOP_ITER and CH_STOP_CANCELLED leave L and S as they then are. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
+
+/** Described, with defaults and bounds, by ch_median_table. */
+typedef struct ch_median_settings {
+    int64_t radius; /**< frames to each side of the window; 0: all frames                      */
+} ch_median_settings;
+
+CH_API extern const ch_settings_table ch_median_table;
+
+/** The lower median (element (count - 1) / 2 of the sorted values) of each column. radius 0: over
+ *  all rows, Y is 1 x cols. Otherwise Y is rows x cols, row i over rows i - radius .. i + radius,
+ *  those that exist. Y has the type of X and, dense, its layout; free it with ch_matrix_free().
+ *  Memory: Y, and a few columns per thread. When the progress callback cancels, CH_STOP_CANCELLED
+ *  and an empty Y. */
+CH_API ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
+                                  const ch_median_settings *settings);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,13 @@ static const ch_setting rpca_rows[] = {
 const ch_settings_table ch_rpca_table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
                                          sizeof(ch_rpca_settings)};
 
+static const ch_setting median_rows[] = {
+    {"radius", CH_SETTING_INT, offsetof(ch_median_settings, radius), 0, 0, 1e9, NULL, "N",
+     "frames before and after the one in the middle of the window; 0: all frames"},
+};
+const ch_settings_table ch_median_table = {
+    "median", median_rows, sizeof median_rows / sizeof *median_rows, sizeof(ch_median_settings)};
+
 void ch_decomposition_free(ch_context *context, ch_decomposition *parts) {
     if (!parts) return;
     chi_free(context, parts->W);

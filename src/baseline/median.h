@@ -1,0 +1,34 @@
+/* Medians of columns: what median_filter.c is made of. The median of count values is the lower one,
+ * element (count - 1) / 2 of the sorted values. */
+#ifndef CONEHULL_MEDIAN_H
+#define CONEHULL_MEDIAN_H
+
+#include <stdint.h>
+
+enum { CHI_LANES = 64 };
+
+/* count[l] += how many of x[l + 64 i], i < lines, are below bound[l], for 64 lanes l. */
+typedef void (*chi_count_below)(uint32_t *count, const uint8_t *x, const uint8_t *bound,
+                                int64_t lines);
+void chi_count_below_portable(uint32_t *count, const uint8_t *x, const uint8_t *bound,
+                              int64_t lines);
+void chi_count_below_avx2(uint32_t *count, const uint8_t *x, const uint8_t *bound, int64_t lines);
+chi_count_below chi_count_below_get(void); /* for this processor: count_below_pick_*.c */
+
+/* median[i] = the lower median of x[i - radius .. i + radius], of those that exist. O(1) for each
+ * of them, whatever the radius and the values. (median_window.c) */
+void chi_median_window_bytes(uint8_t *median, const uint8_t *x, int64_t count, int64_t radius);
+
+/* The same for numbers of any kind: O(log count) each. order and rank hold count entries each,
+ * occupied (count + 63) / 64. */
+typedef struct chi_median_work {
+    int32_t *order, *spare, *rank;
+    uint64_t *occupied;
+} chi_median_work;
+void chi_median_window(const chi_median_work *w, double *median, const double *x, int64_t count,
+                       int64_t radius);
+
+/* Element number at of the sorted values; x is reordered. */
+double chi_select_value(double *x, int64_t count, int64_t at);
+
+#endif
