@@ -75,7 +75,7 @@ static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b,
 
 static void try_second(const chi_projector *projector, chi_worker *worker, chi_fit *fit, double *b,
                        double *d) {
-    chi_fit other;
+    chi_fit other = {0};
     double *other_b = worker->b + projector->cone->capacity;
     projector->second->solve(worker->second, &other, other_b, NULL, &worker->x, 0);
     if (!(other.proven || other.gap < fit->gap)) return;
@@ -96,6 +96,7 @@ static void project(const chi_projector *projector, int thread, chi_fit *fit, do
         leave_alone(projector, fit, b, d, &worker->x);
         return;
     }
+    *fit = (chi_fit){0}; /* solvers leave out what their loss does not have */
     projector->solver->solve(worker->work, fit, b, d, &worker->x, (int)known);
     worker->last = projector->solver;
     if (!fit->proven && projector->second) try_second(projector, worker, fit, b, d);
@@ -116,6 +117,7 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
                       int64_t j) {
     chi_worker *worker = &projector->worker[thread];
     chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+    *fit = (chi_fit){0};
     projector->solver->solve(worker->work, fit, b, NULL, &worker->x, 1);
     worker->solves++;
     worker->pivots += fit->pivots;
