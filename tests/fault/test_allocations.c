@@ -287,6 +287,9 @@ static int64_t fail_each(const fault *it, int threads, int all) {
     for (int64_t k = 1;; k++) {
         support_memory memory;
         ch_context *context = support_context(&memory, threads);
+        /* Threads are made by the first call and kept; what happens without them is tested below.
+         */
+        if (threads > 1) assert_true(it->run(context) >= CH_OK);
         int64_t held = memory.live;
         memory.fail_at = memory.requests + k;
         memory.fail_on = all;
@@ -322,6 +325,21 @@ static void every_allocation_may_fail_on_two_threads(void **state) {
     (void)state;
     for (const fault *it = faults; it < faults + sizeof faults / sizeof *faults; it++)
         fail_each(it, 2, 0);
+}
+
+/* ch_synthetic allocates five times, then asks for threads. */
+static void without_memory_for_threads_the_caller_works_alone(void **state) {
+    (void)state;
+    for (int k = 6; k <= 7; k++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 2);
+        int64_t held = memory.live;
+        memory.fail_at = memory.requests + k;
+        assert_int_equal(run_synthetic(context), CH_OK);
+        assert_int_equal(memory.failed, 1);
+        assert_int_equal(memory.live, held);
+        support_finish(context, &memory);
+    }
 }
 
 static void *no_memory(size_t bytes, void *user) {
@@ -376,6 +394,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_allocation_may_fail_on_two_threads),
+        cmocka_unit_test(without_memory_for_threads_the_caller_works_alone),
         cmocka_unit_test(creating_a_context_may_fail),
     };
     return cmocka_run_group_tests(tests, make_inputs, free_inputs);
