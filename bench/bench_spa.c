@@ -28,7 +28,7 @@ static void stop(const char *why) {
 static void run_spa(void *user) {
     selection *s = user;
     ch_anchors_settings set = {.rank = s->rank};
-    chi_selection found = {s->anchors, s->residuals, 0};
+    chi_selection found = {.anchors = s->anchors, .max_residual = s->residuals};
     if (chi_spa(s->context, &found, s->X, &set) != CH_OK) stop(ch_context_message(s->context));
 }
 

@@ -22,7 +22,13 @@ typedef struct arguments {
 
 /* Where a setting stands in the help, and with which methods and losses it means something.
  * Settings that the library has and this list does not are offered too, under the last heading. */
-enum { XRAY = 1 << CH_METHOD_XRAY, SPA = 1 << CH_METHOD_SPA, ANY = ~0 };
+enum {
+    XRAY = 1 << CH_METHOD_XRAY,
+    SPA = 1 << CH_METHOD_SPA,
+    SMRS = 1 << CH_METHOD_SMRS,
+    PROGRAM = 1 << CH_METHOD_HOTTOPIXX | SMRS,
+    ANY = ~0
+};
 enum { BETA = 1 << CH_LOSS_BETA, DIVERGENCE = ~(1 << CH_LOSS_L1 | 1 << CH_LOSS_L2) };
 static const char what[] = "What to find", how[] = "How to find it";
 static const struct {
@@ -31,12 +37,14 @@ static const struct {
 } places[] = {
     {"method", what, ANY, ANY},      {"loss", what, ANY, ANY},
     {"beta", what, ANY, BETA},       {"reverse", what, ANY, DIVERGENCE},
-    {"stop", what, ANY, ANY},        {"select-only", what, ANY, ANY},
+    {"stop", what, XRAY | SPA, ANY}, {"select-only", what, ANY, ANY},
     {"path", what, ANY, ANY},        {"projection", how, ANY, ANY},
     {"exterior", how, XRAY, ANY},    {"first", how, XRAY, ANY},
     {"dual", how, XRAY, ANY},        {"plain", how, SPA, ANY},
-    {"eager", how, XRAY, ANY},       {"tol", how, ANY, ANY},
-    {"floor", how, ANY, DIVERGENCE}, {"seed", how, ANY, ANY},
+    {"alpha", how, SMRS, ANY},       {"linear", how, SMRS, ANY},
+    {"gap", how, PROGRAM, ANY},      {"eager", how, XRAY, ANY},
+    {"tol", how, ANY, ANY},          {"floor", how, ANY, DIVERGENCE},
+    {"seed", how, ANY, ANY},
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -143,11 +151,11 @@ static int refuse_idle(const cli_options *options, const ch_anchors_settings *se
 /* ---- the answer for people ---- */
 
 static void print_anchors(const ch_result *result) {
-    printf("%6s %10s %14s%s\n", "anchor", "column", "max residual",
+    const double *told = result->weights ? result->weights : result->max_residual;
+    printf("%6s %10s %14s%s\n", "anchor", "column", result->weights ? "weight" : "max residual",
            result->objective_path ? "      objective" : "");
     for (int64_t k = 0; k < result->rank; k++) {
-        printf("%6lld %10lld %14.6g", (long long)k + 1, (long long)result->anchors[k],
-               result->max_residual[k]);
+        printf("%6lld %10lld %14.6g", (long long)k + 1, (long long)result->anchors[k], told[k]);
         if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
         putchar('\n');
     }
@@ -164,12 +172,17 @@ static void print_people(const arguments *given, const ch_result *result, const 
            json_string_value(json_object_get(json, "method")),
            json_string_value(json_object_get(json, "loss")));
     print_anchors(result);
+    if (result->weights)
+        printf("\nchosen by a program: objective %.10g, proven to %.2g, %lld iterations\n",
+               result->select_objective, result->select_gap, (long long)result->iterations);
     if (result->H) {
         printf("\n");
         cli_proof_print(result->objective, &result->certificate, result->unproven);
     }
-    printf("%s%lld columns projected while selecting\nseconds:", result->H ? "" : "\n",
-           (long long)result->projections);
+    if (!result->H) printf("\n");
+    if (!result->weights)
+        printf("%lld columns projected while selecting\n", (long long)result->projections);
+    printf("seconds:");
     json_object_foreach((json_t *)seconds, key, value)
         printf(" %s %.3f", key, json_number_value(value));
     putchar('\n');

@@ -91,6 +91,15 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
         ch_kernel_name(), "settings", cli_settings_json(&ch_anchors_table, settings));
 }
 
+/* Of methods that choose all anchors at once, by a program. */
+static int add_selection(json_t *object, const ch_result *result) {
+    return json_object_set_new(
+        object, "selection",
+        json_pack("{so so sI so}", "objective", cli_json_real(result->select_objective), "gap",
+                  cli_json_real(result->select_gap), "iterations", (json_int_t)result->iterations,
+                  "weights", cli_json_reals(result->weights, result->rank)));
+}
+
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_result *result) {
     json_t *object = json_pack(
@@ -112,6 +121,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (!failed && result->objective_path)
         failed = json_object_set_new(object, "objective_path",
                                      cli_json_reals(result->objective_path, result->rank));
+    if (!failed && result->weights) failed = add_selection(object, result);
     if (!failed && settings->dual == CH_DUAL_PAPER)
         failed =
             json_object_set_new(object, "dual_paper",

@@ -22,7 +22,12 @@
 extern "C" {
 #endif
 
-typedef enum ch_method { CH_METHOD_XRAY = 0, CH_METHOD_SPA = 1 } ch_method;
+typedef enum ch_method {
+    CH_METHOD_XRAY = 0,
+    CH_METHOD_SPA = 1,
+    CH_METHOD_HOTTOPIXX = 2,
+    CH_METHOD_SMRS = 3
+} ch_method;
 typedef enum ch_projection {
     CH_PROJECTION_AUTO = 0,
     CH_PROJECTION_EXACT = 1,
@@ -51,6 +56,9 @@ typedef struct ch_anchors_settings {
     int first;       /**< ch_first                                                            */
     int dual;        /**< ch_dual                                                             */
     int plain;       /**< SPA: columns as they are instead of normalised                      */
+    double alpha;    /**< SMRS: lambda = largest useful lambda / alpha                        */
+    int linear;      /**< SMRS: without 1'C = 1'                                              */
+    double gap;      /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
@@ -78,26 +86,39 @@ typedef struct ch_certificate {
  *  place of the first takes the first place (after those given in advance), so the list of a
  * smaller rank k is anchors[0 .. k) up to that one anchor.
  *
- *  max_residual[k] is the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior
- *  rule saw when k + 1 anchors were chosen: the largest over all columns, for CH_EXTERIOR_RAND that
- *  of the column drawn. With CH_FIRST_RESELECT it is as measured on the way, with the first choice
- *  still in place. The last entry is the largest residual of the final H; NaN with select_only. */
+ *  max_residual[k] belongs to the first k + 1 anchors; what it is depends on the method alone:
+ *
+ *  xray: the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior rule saw:
+ *  the largest over all columns, for CH_EXTERIOR_RAND that of the column drawn. With
+ *  CH_FIRST_RESELECT it is as measured on the way, with the first choice still in place. The last
+ *  entry is the largest residual of the final H; NaN with select_only.
+ *
+ *  spa: the largest l2 distance from the span of the anchors, of columns in the scale in which they
+ *  were compared: sum 1, or with plain as they are. Every entry, select_only or not.
+ *
+ *  hottopixx, smrs: all anchors are chosen at once, so nothing is measured on the way. The last
+ *  entry is the largest residual of the final H as a norm of the loss, with path every entry is
+ *  that of its own projection; the others are NaN. */
 typedef struct ch_result {
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
-    int64_t rank;           /**< anchors found                                                */
-    int64_t *anchors;       /**< rank columns of X, in order; see below                       */
-    double *max_residual;   /**< rank: largest residual after each anchor; see below          */
-    double *objective_path; /**< rank: loss for each smaller rank (settings.path)             */
-    double objective;       /**< loss(X, W H); NaN with select_only                           */
-    double *W;              /**< rows x rank, column-major: X_A                               */
-    double *H;              /**< rank x cols, column-major                                    */
-    int64_t projections;    /**< columns projected while selecting                            */
-    int64_t pivots;         /**< simplex pivots, or sweeps                                    */
-    int64_t unproven;       /**< columns of H whose gap stayed above tol                      */
-    int64_t duals_checked;  /**< with CH_DUAL_PAPER: steps where u = -1 was tried ...         */
-    int64_t duals_valid;    /**< ... and satisfied Lemma 3.2                                  */
-    double floor;           /**< added to A b by divergences; 0 for l1 and l2                 */
+    int64_t rank;            /**< anchors found                                                */
+    int64_t *anchors;        /**< rank columns of X, in order; see below                       */
+    double *max_residual;    /**< rank: largest residual after each anchor; see below          */
+    double *objective_path;  /**< rank: loss for each smaller rank (settings.path)             */
+    double *weights;         /**< rank, hottopixx: C_jj, smrs: norm of row j of C; else NULL    */
+    double select_objective; /**< hottopixx, smrs: of the program that chose; else NaN          */
+    double select_gap;       /**< ... minus a rigorous lower bound                              */
+    int64_t iterations;      /**< ... and the iterations that took                              */
+    double objective;        /**< loss(X, W H); NaN with select_only                           */
+    double *W;               /**< rows x rank, column-major: X_A                               */
+    double *H;               /**< rank x cols, column-major                                    */
+    int64_t projections;     /**< columns projected while selecting                            */
+    int64_t pivots;          /**< simplex pivots, or sweeps                                    */
+    int64_t unproven;        /**< columns of H whose gap stayed above tol                      */
+    int64_t duals_checked;   /**< with CH_DUAL_PAPER: steps where u = -1 was tried ...         */
+    int64_t duals_valid;     /**< ... and satisfied Lemma 3.2                                  */
+    double floor;            /**< added to A b by divergences; 0 for l1 and l2                 */
     ch_certificate certificate;
     double seconds_select, seconds_project;
 

@@ -37,18 +37,49 @@ static ch_status select_xray(ch_context *context, ch_result *result, const ch_ma
     return status;
 }
 
+typedef ch_status (*selector)(ch_context *context, chi_selection *found, const ch_matrix *X,
+                              const ch_anchors_settings *settings);
+
+/* At most this many anchors: all columns where the method chooses the number. */
+static int64_t most_anchors(const ch_matrix *X, const ch_anchors_settings *settings) {
+    return settings->rank ? settings->rank : X->cols;
+}
+
+static ch_status select_baseline(ch_context *context, ch_result *result, const ch_matrix *X,
+                                 const ch_anchors_settings *settings, selector run, int weighted) {
+    int64_t most = most_anchors(X, settings);
+    result->anchors = chi_alloc(context, most, sizeof *result->anchors);
+    result->max_residual = chi_alloc(context, most, sizeof *result->max_residual);
+    if (weighted) result->weights = chi_alloc(context, most, sizeof *result->weights);
+    if (!result->anchors || !result->max_residual || (weighted && !result->weights))
+        return chi_no_memory(context, "anchors", most, sizeof *result->anchors);
+    for (int64_t k = 0; k < most; k++) result->max_residual[k] = NAN;
+    chi_selection found = {.anchors = result->anchors,
+                           .max_residual = result->max_residual,
+                           .weights = result->weights,
+                           .objective = NAN,
+                           .gap = NAN};
+    ch_status status = run(context, &found, X, settings);
+    result->rank = found.rank;
+    result->select_objective = found.objective;
+    result->select_gap = found.gap;
+    result->iterations = found.iterations;
+    return status;
+}
+
 static ch_status select_spa(ch_context *context, ch_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings) {
-    chi_selection found = {0};
-    result->anchors = chi_alloc(context, settings->rank, sizeof *result->anchors);
-    result->max_residual = chi_alloc(context, settings->rank, sizeof *result->max_residual);
-    if (!result->anchors || !result->max_residual)
-        return chi_no_memory(context, "anchors", settings->rank, sizeof *result->anchors);
-    found.anchors = result->anchors;
-    found.max_residual = result->max_residual;
-    ch_status status = chi_spa(context, &found, X, settings);
-    result->rank = found.rank;
-    return status;
+    return select_baseline(context, result, X, settings, chi_spa, 0);
+}
+
+static ch_status select_hottopixx(ch_context *context, ch_result *result, const ch_matrix *X,
+                                  const ch_anchors_settings *settings) {
+    return select_baseline(context, result, X, settings, chi_hottopixx, 1);
+}
+
+static ch_status select_smrs(ch_context *context, ch_result *result, const ch_matrix *X,
+                             const ch_anchors_settings *settings) {
+    return select_baseline(context, result, X, settings, chi_smrs, 1);
 }
 
 static ch_status xray_applies(ch_context *context, const ch_anchors_settings *set) {
@@ -66,15 +97,31 @@ static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set
     return CH_OK;
 }
 
+static ch_status hottopixx_applies(ch_context *context, const ch_anchors_settings *set) {
+    if (set->rank == 0)
+        return chi_fail(context, CH_ERR_SETTING, "method hottopixx needs a rank, 1 or more");
+    return CH_OK;
+}
+
+static ch_status smrs_applies(ch_context *context, const ch_anchors_settings *set) {
+    (void)context;
+    (void)set;
+    return CH_OK;
+}
+
 static const struct method {
     int method;
     ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
     /* Fills rank, anchors, max_residual, counts and steps. */
     ch_status (*select)(ch_context *context, ch_result *result, const ch_matrix *X,
                         const ch_anchors_settings *settings);
+    int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
+    int no_residuals;  /* select() measures none: the others are those of the path, if there is  */
 } methods[] = {
-    {CH_METHOD_XRAY, xray_applies, select_xray},
-    {CH_METHOD_SPA, spa_applies, select_spa},
+    {CH_METHOD_XRAY, xray_applies, select_xray, 1, 0},
+    {CH_METHOD_SPA, spa_applies, select_spa, 0, 0},
+    {CH_METHOD_HOTTOPIXX, hottopixx_applies, select_hottopixx, 1, 1},
+    {CH_METHOD_SMRS, smrs_applies, select_smrs, 1, 1},
 };
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
@@ -101,6 +148,7 @@ static void take_sums(ch_result *result, const chi_projected *all) {
 static ch_status project_ranks(ch_context *context, ch_result *result, double *H, chi_cone *cone,
                                const chi_projector *projector,
                                const ch_anchors_settings *settings) {
+    const struct method *method = &methods[settings->method];
     chi_projected all;
     for (int64_t k = 0; k < result->rank; k++) {
         chi_cone_append(cone, result->W + k * result->rows);
@@ -110,10 +158,10 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
                                            last && settings->keep_duals);
         if (status != CH_OK) return status;
         if (settings->path) result->objective_path[k] = all.objective;
+        if (last ? method->last_residual : method->no_residuals)
+            result->max_residual[k] = all.largest;
     }
     take_sums(result, &all);
-    if (settings->method == CH_METHOD_XRAY) /* spa has its own, in the norm that it selects by */
-        result->max_residual[result->rank - 1] = all.largest;
     return CH_OK;
 }
 
@@ -233,7 +281,12 @@ ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
     ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
     TRY(resolve(context, &resolved, X, settings));
-    ch_result made = {.rows = X->rows, .cols = X->cols, .objective = NAN, .floor = resolved.floor};
+    ch_result made = {.rows = X->rows,
+                      .cols = X->cols,
+                      .objective = NAN,
+                      .select_objective = NAN,
+                      .select_gap = NAN,
+                      .floor = resolved.floor};
     made.status = find(context, &made, X, &resolved);
     ch_status status = made.status;
     if (status < 0)
@@ -245,10 +298,18 @@ ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
 
 void ch_result_free(ch_context *context, ch_result *result) {
     if (!result) return;
-    void *arrays[] = {
-        result->anchors,    result->max_residual,  result->objective_path, result->W,
-        result->H,          result->step_exterior, result->step_anchor,    result->step_dual,
-        result->dual_start, result->dual_row,      result->dual_value};
+    void *arrays[] = {result->anchors,
+                      result->max_residual,
+                      result->weights,
+                      result->objective_path,
+                      result->W,
+                      result->H,
+                      result->step_exterior,
+                      result->step_anchor,
+                      result->step_dual,
+                      result->dual_start,
+                      result->dual_row,
+                      result->dual_value};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
     *result = (ch_result){0};
 }

@@ -2,7 +2,7 @@
 #include <conehull/anchors.h>
 #include <stddef.h>
 
-static const char *const methods[] = {"xray", "spa", NULL};
+static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
@@ -17,8 +17,10 @@ static const ch_setting rows[] = {
      "or, "
      "if it never did, the objective of a sample of 256 columns by a share of 1.5 / rows; looks "
      "ahead until five anchors in a row did neither, to 200 at most"},
-    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, 1, methods, "M",
-     "xray: conical hull search with the loss below; spa: successive projection"},
+    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_SMRS, methods, "M",
+     "xray: conical hull search with the loss below; spa: successive projection; hottopixx: linear "
+     "program over all columns; smrs: row-sparse self-representation (with -r auto it chooses the "
+     "number too). The last two keep columns x columns numbers: up to 20,000 columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",
      "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2; kl: counts; is: multiplicative noise; "
      "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]; custom: "
@@ -43,6 +45,14 @@ static const ch_setting rows[] = {
      "exact one where that is not valid"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
      "spa: columns as they are instead of scaled to sum 1"},
+    {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
+     "smrs: lambda = (the largest one that is not without effect) / A; more representatives for "
+     "larger A"},
+    {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
+     "smrs: any linear combinations of columns instead of affine ones (weights that sum to 1)"},
+    {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
+     "hottopixx, smrs: the program is solved when (objective - dual bound) <= T * objective, or T "
+     "where a hottopixx objective is below 1; or after 40,000 iterations (status iterations)"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

@@ -11,6 +11,12 @@ typedef struct chi_selection {
     int64_t *anchors;
     double *max_residual; /* largest column residual (l2) after each anchor; may be NULL */
     int64_t rank;         /* anchors found                                               */
+
+    /* Methods that choose all anchors at once, by a program; may be NULL in others. */
+    double *weights;  /* what each anchor was chosen by, falling                     */
+    double objective; /* of the program, at the point that was found                 */
+    double gap;       /* objective minus a rigorous lower bound                      */
+    int64_t iterations;
 } chi_selection;
 
 /* Successive projection: settings->rank >= 1 columns, each of largest l2 norm once its predecessors
@@ -22,5 +28,19 @@ typedef struct chi_selection {
  * CH_STOP_CANCELLED leaves the anchors found so far. X must have passed ch_matrix_check(). */
 ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                   const ch_anchors_settings *settings);
+
+/* Hottopixx: the settings->rank columns of largest diagonal in the linear program of hottopixx.c,
+ * solved until gap <= settings->gap * max(objective, 1). Deterministic given settings->seed, for
+ * any number of threads. Memory: 3 (rows + columns) doubles per column. CH_STOP_ITER: the limit of
+ * iterations came first; CH_STOP_CANCELLED: by the caller; both leave the best point's anchors. */
+ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matrix *X,
+                        const ch_anchors_settings *settings);
+
+/* SMRS: representatives by row-sparse self-representation, the program of smrs.c solved until gap
+ * <= settings->gap * objective. settings->rank columns in the order of their row norms, near
+ * duplicates last; rank 0: as many as the authors' rules leave (found->anchors then has X->cols
+ * places). Settings alpha and linear. CH_STOP_COMPLETE: fewer rows than rank are not zero. */
+ch_status chi_smrs(ch_context *context, chi_selection *found, const ch_matrix *X,
+                   const ch_anchors_settings *settings);
 
 #endif

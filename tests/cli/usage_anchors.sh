@@ -42,3 +42,14 @@ try project small.npy dir
 try anchors small.npy -r 2 --reverse
 try anchors small.npy -r 2 --loss kl --beta 0.5
 try anchors small.npy -r 2 --loss beta:x
+try anchors small.npy -r auto --method hottopixx
+try anchors small.npy -r 2 --method hottopixx --alpha 5
+try anchors small.npy -r 2 --method hottopixx --keep 1
+try anchors small.npy -r 2 --method hottopixx --gap 0
+try anchors small.npy -r 7 --method hottopixx
+try anchors small.npy -r 2 --method smrs --alpha 0
+try anchors small.npy -r 2 --method smrs --alpha -1
+try anchors small.npy -r 2 --method smrs --alpha nan
+try anchors small.npy -r 2 --method smrs --stop 0.1
+try anchors small.npy -r 2 --linear
+try anchors small.npy -r 2 --method spa --gap 0.1

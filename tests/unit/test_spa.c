@@ -17,7 +17,7 @@ typedef struct outcome {
 static outcome spa(ch_context *context, const ch_matrix *X, int64_t rank, int plain) {
     ch_anchors_settings set = {.rank = rank, .plain = plain, .method = CH_METHOD_SPA};
     outcome out = {.rank = 0};
-    chi_selection found = {out.anchors, out.residual, 0};
+    chi_selection found = {.anchors = out.anchors, .max_residual = out.residual};
     out.status = chi_spa(context, &found, X, &set);
     out.rank = found.rank;
     return out;
@@ -247,7 +247,7 @@ static void powers_of_two_change_nothing(void **state) {
 static void refuse(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
                    ch_status status, const char *message) {
     int64_t anchors[MAX_RANK];
-    chi_selection found = {anchors, NULL, 0};
+    chi_selection found = {.anchors = anchors};
     assert_int_equal(chi_spa(context, &found, X, set), status);
     support_message(context, message);
 }
@@ -302,7 +302,7 @@ static void kept_anchors_come_first(void **state) {
         for (int64_t i = 0; i < X.rows; i++) *at(&X, i, j) = ch_random_uniform(&random);
     for (int64_t i = 0; i < X.rows; i++) *at(&X, i, 9) = *at(&X, i, 8) + *at(&X, i, 7);
     int64_t keep[3] = {7, 8, 9}, anchors[MAX_RANK];
-    chi_selection found = {anchors, NULL, 0};
+    chi_selection found = {.anchors = anchors};
     ch_anchors_settings set = {.rank = 6, .keep = keep, .keep_count = 2};
     assert_int_equal(chi_spa(context, &found, &X, &set), CH_OK);
     assert_int_equal(anchors[0], 7);
