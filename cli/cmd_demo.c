@@ -132,9 +132,8 @@ static int run_demo(cli_session *session) {
     memset(&demo, 0, sizeof demo);
     demo.folder = set->folder;
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
-    /* The bar counts data sets, each over in a moment: too little work for two threads. */
+    /* The bar counts data sets; each is over before a bar of its own could be drawn. */
     ch_context_set_progress(session->context, NULL, NULL);
-    ch_context_set_threads(session->context, 1);
     ch_status status =
         cli_recovery_run(session->context, &demo.experiment, cli_progress_event, NULL);
     if (status == CH_OK) status = look_closer(session->context, &demo);
@@ -162,7 +161,7 @@ const cli_command cli_cmd_demo = {
         "other file and no network).\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
-    .common = CLI_QUIET | CLI_JSON,
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(demo_arguments),
     .describe = describe_demo,
     .run = run_demo,
