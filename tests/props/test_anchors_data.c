@@ -1,0 +1,88 @@
+/* One answer on real documents: lazy = eager, any storage, any number of threads, r = 150, to the
+ * bit; and the recheck accepts it. The data are beside the project (../shared/data or
+ * $CONEHULL_DATA); without them the test says so and passes. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <conehull/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_data(char *path, size_t size, const char *name) {
+    static const char here[] = __FILE__;
+    const char *folder = getenv("CONEHULL_DATA"), *end = strstr(here, "/tests/props/");
+    if (folder)
+        snprintf(path, size, "%s/%s", folder, name);
+    else
+        snprintf(path, size, "%.*s/../shared/data/%s", end ? (int)(end - here) : 0, here, name);
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
+    ch_result result;
+    ch_status status = ch_anchors(context, &result, X, set);
+    support_check(status == CH_OK, "%s: %s", ch_status_name(status), ch_context_message(context));
+    return result;
+}
+
+static void expect_same(const ch_result *a, const ch_result *b, const char *what) {
+    for (int64_t k = 0; k < a->rank; k++)
+        support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
+                      (int)a->anchors[k], (int)b->anchors[k]);
+    support_check(!memcmp(a->H, b->H, (size_t)(a->rank * a->cols) * sizeof(double)),
+                  "%s: H differs", what);
+}
+
+static void check(const char *name) {
+    char path[4096];
+    if (!find_data(path, sizeof path, name)) {
+        print_message("skipped: no %s\n", path);
+        return;
+    }
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_anchors_settings set;
+    ch_matrix X;
+    ch_verification v;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = 150;
+    set.keep_duals = 1;
+    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+    ch_result first = find(context, &X, &set);
+    support_check(first.unproven == 0 && first.certificate.gap <= set.tol, "gap %g",
+                  first.certificate.gap);
+    assert_int_equal(ch_verify(context, &v, &X, &first, &set), CH_OK);
+    support_check(v.ok, "%s: %s", name, v.why);
+    print_message("%s: %d projections, gap %.1e\n", name, (int)first.projections,
+                  first.certificate.gap);
+    static const ch_type types[] = {CH_F64, CH_F32, CH_U16};
+    for (int k = 0; k < 3; k++) {
+        ch_matrix Y = support_reshape(context, &X, CH_CSC, types[k]);
+        set.eager = k == 1;
+        ch_context_set_threads(context, 1 << k);
+        ch_result other = find(context, &Y, &set);
+        expect_same(&first, &other, ch_type_name(types[k]));
+        ch_result_free(context, &other);
+        ch_matrix_free(context, &Y);
+    }
+    ch_result_free(context, &first);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+static void reuters(void **state) {
+    (void)state;
+    check("text/reuters10/reuters10.mtx.gz");
+}
+
+static void bbc(void **state) {
+    (void)state;
+    check("text/bbc/bbc.mtx.gz");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reuters), cmocka_unit_test(bbc)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
