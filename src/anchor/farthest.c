@@ -25,9 +25,9 @@ enum stage { LEAST_SQUARES, WARM, CANONICAL, STAGES };
 static const int first_batch[STAGES] = {8, 2, 1};
 static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, 8, 4};
 static const int chunk_size[STAGES] = {8, 1, 1};
-/* Reading a column for its products costs about as much as this many columns in a pass. */
+/* Columns are read one by one for their products until this share of a pass is spent; such reads
+ * being several times dearer than a pass, the loss stays small either way. */
 enum { PASS_ADVANTAGE = 64 };
-static const double AIM = 0.7;
 
 /* ---- the heap ------------------------------------------------------------------------------ */
 
@@ -81,7 +81,7 @@ static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
     if (stage == LEAST_SQUARES) {
         const double *c = far->matched == run->count ? far->match + j * run->capacity : NULL;
         bound = chi_bound_column(&run->projector, thread, b, j, c, run->square[j],
-                                 AIM * far->need - chi_slack(run, j));
+                                 far->need - chi_slack(run, j));
     } else {
         chi_fit fit;
         chi_project_warm(&run->projector, thread, &fit, b, j);
