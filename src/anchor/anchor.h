@@ -24,11 +24,14 @@ typedef struct chi_measure {
     int degree;     /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
     int all_pairs;  /* the exterior rules dist and greedy are defined                     */
     int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
+    int empty;      /* ... but for this one, D(x, floor) is what an empty cone leaves     */
     double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)    */
 } chi_measure;
 
 const chi_measure *chi_measure_find(int loss);
 double chi_residual(const chi_measure *measure, double objective);
+/* The divergence of a column from y = floor. */
+double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
 
 /* ---- canonical projections (canonical.c) --------------------------------------------------- */
 
@@ -158,9 +161,9 @@ typedef struct chi_run {
     int64_t given;       /* anchors given in advance                                            */
     int32_t version;     /* counts changes of the cone                                          */
     int reselecting;
-    double inside; /* a column is in the cone when its objective <= inside * its size        */
 
     double *size;        /* per column: what its objective is measured against                  */
+    double *enough;      /* per column: with an objective up to this it is in the cone          */
     double *norm;        /* per column: what the first exterior column is chosen by             */
     double *square;      /* per column: |x|_2^2; the same array as size for l2                  */
     double *weight;      /* p'X                                                                 */
@@ -186,8 +189,8 @@ typedef struct chi_run {
     double *step_dual;
 } chi_run;
 
-/* run->size under the divergence of the projector (measure.c). */
-void chi_measure_sizes(chi_run *run);
+/* run->size under the divergence of the projector, if it is one, and run->enough (measure.c). */
+void chi_measure_columns(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank
  * anchors explain all columns. CH_STOP_CANCELLED leaves those found so far. Call

@@ -69,6 +69,8 @@ static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b,
                         const chi_column *x) {
     *fit = (chi_fit){.proven = 1};
     fit->objective = projector->measure->degree == 2 ? x->square : x->sum;
+    if (projector->measure->divergence && (projector->cone->count > 0 || projector->measure->empty))
+        fit->objective = chi_divergence_at_floor(&projector->loss, x);
     memset(b, 0, (size_t)projector->cone->count * sizeof *b);
     if (d) spread_out(d, x);
 }

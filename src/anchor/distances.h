@@ -11,7 +11,7 @@ static inline double chi_slack(const chi_run *run, int64_t j) {
 
 /* Is the column, its canonical objective being known, outside the cone? */
 static inline int chi_is_exterior(const chi_run *run, int64_t j) {
-    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > run->inside * run->size[j];
+    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > run->enough[j];
 }
 
 /* May the column be the next exterior one? Anchors are in the cone whatever rounding says. */

@@ -106,7 +106,13 @@ void chi_exterior_pass(chi_run *run) {
 }
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
-    if (run->set->exterior == CH_EXTERIOR_MAX) chi_farthest_forget(run, k);
+    chi_distances *far = &run->far;
+    if (run->set->exterior == CH_EXTERIOR_MAX) {
+        chi_farthest_forget(run, k);
+        return;
+    }
+    for (int64_t j = 0; run->projector.chain && j < run->X->cols; j++) /* a chain begins anew */
+        if (far->length[j] > k) far->length[j] = 0;
 }
 
 ch_status chi_exterior_create(chi_run *run) {

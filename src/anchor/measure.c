@@ -22,7 +22,8 @@ static const chi_measure measures[] = {
     {.loss = CH_LOSS_IS, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_BETA, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_LOGISTIC, .degree = 1, .divergence = 1},
-    {.loss = CH_LOSS_CUSTOM, .degree = 1, .divergence = 1},
+    /* phi may be finite at 0, and x^2 must choose as l2 does. */
+    {.loss = CH_LOSS_CUSTOM, .degree = 1, .divergence = 1, .empty = 1},
 };
 
 const chi_measure *chi_measure_find(int loss) {
@@ -35,21 +36,46 @@ double chi_residual(const chi_measure *measure, double objective) {
     return measure->degree == 2 ? sqrt(objective) : objective;
 }
 
-static void size_block(void *user, int64_t block, int thread) {
+double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x) {
+    double lift = loss->lifts_data ? loss->floor : 0;
+    double sum = (double)(x->rows - x->count) * chi_loss_value(loss, &lift, &loss->floor, 1);
+    for (int64_t e = 0; e < x->count; e++) {
+        double lifted = x->value[e] + lift;
+        sum += chi_loss_value(loss, &lifted, &loss->floor, 1);
+    }
+    return sum;
+}
+
+/* Size of the column at hand and what its divergence is at y = x + floor: a column of the cone
+ * comes at least as near as that, and where x is zero nothing comes nearer. */
+static double measure_column(const chi_loss *loss, double *least, const chi_column *x) {
+    double lift = loss->lifts_data ? loss->floor : 0, zeros = (double)(x->rows - x->count), size;
+    size = zeros * chi_loss_scale(loss, &lift, 1);
+    *least = zeros * chi_loss_value(loss, &lift, &loss->floor, 1);
+    for (int64_t e = 0; e < x->count; e++) {
+        double lifted = x->value[e] + lift, model = x->value[e] + loss->floor;
+        size += chi_loss_scale(loss, &lifted, 1);
+        if (lifted != model) *least += chi_loss_value(loss, &lifted, &model, 1);
+    }
+    return size;
+}
+
+static void measure_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
-    const chi_projector *projector = &run->projector;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
-    double *x = projector->worker[thread].value;
-    double lift = projector->loss.lifts_data ? projector->loss.floor : 0;
+    chi_worker *worker = &run->projector.worker[thread];
     for (int64_t j = low; j < high; j++) {
-        if (run->norm[j] <= 0) continue;
-        chi_column_gather(x, run->X, j);
-        for (int64_t i = 0; i < run->X->rows; i++) x[i] += lift;
-        run->size[j] = chi_loss_scale(&projector->loss, x, run->X->rows);
+        double least = 0;
+        if (run->measure->divergence && run->norm[j] > 0) {
+            chi_column_load(&worker->x, worker->index, worker->value, run->X, j);
+            run->size[j] = measure_column(&run->projector.loss, &least, &worker->x);
+            if (run->measure->empty)
+                run->norm[j] = chi_divergence_at_floor(&run->projector.loss, &worker->x);
+        }
+        run->enough[j] = least + pow(run->set->stop, run->measure->degree) * run->size[j];
     }
 }
 
-void chi_measure_sizes(chi_run *run) {
-    if (run->projector.loss.linear_zeros) return; /* |x|_1, which is there already */
-    chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, size_block, run);
+void chi_measure_columns(chi_run *run) {
+    chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
 }

@@ -84,7 +84,7 @@ static int64_t farthest_of_face(face *f) {
     for (int64_t at = 0; at < f->count; at++) {
         int64_t j = f->list[at];
         chi_project_column(&f->projector, 0, &fit, f->b, NULL, j);
-        if (fit.objective <= f->run->inside * f->run->size[j]) continue;
+        if (fit.objective <= f->run->enough[j]) continue;
         if (fit.objective <= most * (1 + CHI_TIE)) continue;
         most = fit.objective;
         found = j;

@@ -102,6 +102,7 @@ static ch_status allocate_columns(chi_run *run) {
     ch_context *context = run->context;
     int64_t rows = run->X->rows, cols = run->X->cols;
     run->size = chi_alloc(context, cols, sizeof *run->size);
+    run->enough = chi_alloc(context, cols, sizeof *run->enough);
     run->norm = chi_alloc(context, cols, sizeof *run->norm);
     run->square = run->measure->degree == 2 ? run->size : chi_alloc(context, cols, sizeof(double));
     run->weight = chi_alloc(context, cols, sizeof *run->weight);
@@ -111,8 +112,8 @@ static ch_status allocate_columns(chi_run *run) {
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
     run->paper = chi_alloc(context, rows, sizeof *run->paper);
-    if (run->size && run->norm && run->square && run->weight && run->role && run->score &&
-        run->list && run->p && run->d && run->paper)
+    if (run->size && run->enough && run->norm && run->square && run->weight && run->role &&
+        run->score && run->list && run->p && run->d && run->paper)
         return CH_OK;
     return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
 }
@@ -132,7 +133,7 @@ static ch_status allocate_anchors(chi_run *run) {
     for (int64_t k = 0; k < rank; k++) run->residual[k] = NAN;
     TRY(chi_cone_create(context, &run->cone, run->X->rows, rank));
     TRY(chi_projector_create(context, &run->projector, &run->cone, run->X, run->set));
-    if (run->measure->divergence) chi_measure_sizes(run);
+    chi_measure_columns(run);
     TRY(chi_exterior_create(run));
     return run->set->rank == 0 ? chi_auto_create(run) : CH_OK;
 }
@@ -284,7 +285,6 @@ ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     *run = (chi_run){.context = context, .X = X, .set = settings, .version = 1};
     run->measure = chi_measure_find(settings->loss);
-    run->inside = pow(settings->stop, run->measure->degree);
     TRY(begin(run));
     for (; run->given < settings->keep_count; run->given++) {
         record_step(run, -1, settings->keep[run->given]);
@@ -318,6 +318,7 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->weight);
     chi_free(context, run->norm);
     if (run->square != run->size) chi_free(context, run->square);
+    chi_free(context, run->enough);
     chi_free(context, run->size);
     *run = (chi_run){0};
 }

@@ -207,14 +207,52 @@ static ch_status check_input(ch_context *context, const ch_matrix *X,
     return ch_matrix_check(context, X);
 }
 
-/* The floor that settings leave open: CHI_FLOOR times the mean of X. One pass. */
-static ch_status default_floor(ch_context *context, double *floor, const ch_matrix *X) {
-    double *sums = chi_alloc(context, X->cols, sizeof *sums), total = 0;
-    if (!sums) return chi_no_memory(context, "column sums", X->cols, sizeof *sums);
-    ch_status status = chi_column_norms(context, sums, NULL, X);
-    for (int64_t j = 0; j < X->cols; j++) total += sums[j];
-    chi_free(context, sums);
-    *floor = CHI_FLOOR * total / ((double)X->rows * (double)X->cols);
+enum { BLOCK = 64 }; /* columns that a thread adds up at a time */
+
+typedef struct sums {
+    const ch_matrix *X;
+    int32_t *index; /* rows entries a thread */
+    double *value;
+    double *of_column;
+} sums;
+
+/* By the non-zeros in order, unlike chi_column_norms(): the same bits for every layout, as the
+ * floor must be, for all of H hangs on it. */
+static void add_columns(void *user, int64_t block, int thread) {
+    const sums *s = user;
+    int64_t low = block * BLOCK, high = low + BLOCK < s->X->cols ? low + BLOCK : s->X->cols;
+    for (int64_t j = low; j < high; j++) {
+        chi_column x;
+        chi_column_load(&x, s->index + thread * s->X->rows, s->value + thread * s->X->rows, s->X,
+                        j);
+        s->of_column[j] = x.sum;
+    }
+}
+
+/* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. One pass.
+ */
+static ch_status look_at_sizes(ch_context *context, double *largest, double *floor,
+                               const ch_matrix *X) {
+    int64_t room = ch_context_threads(context) * X->rows;
+    double total = 0;
+    sums s = {.X = X};
+    ch_status status = CH_OK;
+    s.index = chi_alloc(context, room, sizeof *s.index);
+    s.value = chi_alloc(context, room, sizeof *s.value);
+    s.of_column = chi_alloc(context, X->cols, sizeof *s.of_column);
+    if (s.index && s.value && s.of_column) {
+        chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, add_columns, &s);
+        for (int64_t j = 0; j < X->cols; j++) {
+            total += s.of_column[j];
+            *largest = fmax(*largest, s.of_column[j]);
+        }
+        *floor = CHI_FLOOR * (total > 0 ? total / ((double)X->rows * (double)X->cols) : 1);
+    } else {
+        status = chi_no_memory(context, "column sums", room + X->cols, sizeof *s.value);
+    }
+    chi_free(context, s.of_column);
+    chi_free(context, s.value);
+    chi_free(context, s.index);
     return status;
 }
 
@@ -238,7 +276,27 @@ static ch_status check_shares(ch_context *context, const ch_matrix *X) {
     return status;
 }
 
-/* The settings with everything decided: beta 2 is l2, and the floor is a number. */
+/* The floor, and whether the loss can be computed on data of this size. */
+static ch_status settle_floor(ch_context *context, ch_anchors_settings *set, const ch_matrix *X) {
+    double largest = 0, usual = 0;
+    chi_loss loss;
+    if (set->floor == 0)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "floor must be above 0 (or negative: 1e-6 times the mean of X)");
+    TRY(look_at_sizes(context, &largest, &usual, X));
+    if (set->floor < 0) set->floor = usual;
+    ch_loss_settings choice = {set->loss, set->beta, set->reverse, set->floor, set->custom};
+    TRY(chi_loss_init(context, &loss, &choice));
+    if (chi_loss_in_range(&loss, largest)) return CH_OK;
+    return chi_fail(context, CH_ERR_SETTING,
+                    "loss %s on columns that sum to %g with floor %g leaves the range of numbers; "
+                    "scale the data or set another floor%s",
+                    loss.generator->name, largest, set->floor,
+                    set->loss == CH_LOSS_CUSTOM ? " (or phi'' is not positive)" : "");
+}
+
+/* The settings with everything decided: beta 2 is l2, and the floor is a
+ * number. */
 static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, const ch_matrix *X,
                          const ch_anchors_settings *settings) {
     *resolved = *settings;
@@ -247,10 +305,7 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
         resolved->floor = 0;
         return CH_OK;
     }
-    if (settings->floor == 0)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "floor must be above 0 (or negative: 1e-6 times the mean of X)");
-    if (settings->floor < 0) TRY(default_floor(context, &resolved->floor, X));
+    TRY(settle_floor(context, resolved, X));
     return settings->loss == CH_LOSS_LOGISTIC ? check_shares(context, X) : CH_OK;
 }
 

@@ -58,8 +58,7 @@ double chi_loss_value(const chi_loss *loss, const double *x, const double *y, in
 }
 
 static double entry_slope(const chi_loss *loss, double x, double y, double curvature) {
-    return loss->reverse ? loss->generator->slope(loss, y) - loss->generator->slope(loss, x)
-                         : curvature * (y - x);
+    return loss->reverse ? loss->generator->rise(loss, x, y) : curvature * (y - x);
 }
 
 static double entry_newton(const chi_loss *loss, double x, double y, double scoring) {
@@ -108,24 +107,45 @@ double chi_loss_slope_limit(const chi_loss *loss, double x) {
     if (loss->generator == &chi_generator_kl) return loss->reverse ? INFINITY : 1;
     if (loss->generator == &chi_generator_is) return loss->reverse ? 1 / x : INFINITY;
     if (loss->generator == &chi_generator_beta && loss->reverse && loss->beta < 1)
-        return -loss->generator->slope(loss, x);
+        return pow(x, loss->beta - 1) / (1 - loss->beta);
     return INFINITY;
 }
 
+/* Beyond these a product of two of them, or with its count, would not be a number any more. */
+static const double LARGEST = 1e150, LEAST = 1e-290;
+
+static int is_fine(const chi_loss *loss, double x, double y) {
+    double slope, newton, scoring, value = chi_loss_value(loss, &x, &y, 1);
+    chi_loss_slopes(loss, &slope, &newton, &scoring, &x, &y, 1);
+    double size = x > 0 ? loss->generator->size(loss, x) : 1;
+    return value < LARGEST && fabs(slope) < LARGEST && fabs(newton) < INFINITY && scoring > LEAST &&
+           scoring < 1 / LEAST && size > LEAST && size < LARGEST;
+}
+
+int chi_loss_in_range(const chi_loss *loss, double largest) {
+    double lift = loss->lifts_data ? loss->floor : 0;
+    if (!(loss->floor > LEAST && largest < 1 / LEAST)) return 0;
+    if (loss->top < INFINITY) largest = fmin(largest, 1);
+    double low = loss->floor, high = largest + loss->floor;
+    return is_fine(loss, lift, low) && is_fine(loss, lift, high) &&
+           is_fine(loss, largest + lift, low) && is_fine(loss, largest + lift, high);
+}
+
 /* The minimum of l(x, y) - u y over y: slope(y) = u. Newton from a point near it, kept inside the
- * domain by halving the way to its end. */
+ * domain by halving the way to its end. The last step is below 1e-9 y, so what is left is its
+ * square. 0 when there is no such point. */
 static double minimiser(const chi_loss *loss, double u, double x, double y) {
-    for (int step = 0; step < 60; step++) {
+    for (int step = 0; step < 200; step++) {
         double scoring = loss->generator->curvature(loss, y);
         double bend = entry_newton(loss, x, y, scoring);
         double change = (u - entry_slope(loss, x, y, scoring)) / (bend > 0 ? bend : scoring);
         double next = y + change;
         if (next <= 0) next = y / 2;
         if (next >= loss->top) next = (y + loss->top) / 2;
-        if (fabs(next - y) <= 1e-15 * y) return next;
+        if (fabs(next - y) <= 1e-9 * y) return next;
         y = next;
     }
-    return y;
+    return 0;
 }
 
 double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
@@ -133,5 +153,5 @@ double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
         return u > 1 || (u == 1 && x > 0) ? -INFINITY
                                           : u * loss->floor + (x > 0 ? x * log1p(-u) : 0);
     y = minimiser(loss, u, x, y);
-    return chi_loss_value(loss, &x, &y, 1) - u * (y - loss->floor);
+    return y > 0 ? chi_loss_value(loss, &x, &y, 1) - u * (y - loss->floor) : -INFINITY;
 }

@@ -23,7 +23,7 @@ struct chi_loss_loops;
 typedef struct chi_generator {
     const char *name;
     double (*divergence)(const chi_loss *loss, double x, double y); /* D(x, y), in a stable form */
-    double (*slope)(const chi_loss *loss, double y);                /* phi'                      */
+    double (*rise)(const chi_loss *loss, double x, double y);       /* phi'(y) - phi'(x)         */
     double (*curvature)(const chi_loss *loss, double y);            /* phi''                     */
     double (*third)(const chi_loss *loss, double y); /* phi''', or NULL when not known           */
     double (*size)(const chi_loss *loss, double x);  /* what an entry counts in chi_loss_scale   */
@@ -69,6 +69,9 @@ void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const doub
  * number of entries for Itakura-Saito, sum x^beta for beta divergences; for logistic losses, where
  * that is infinite at 1, the number of entries. */
 double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count);
+
+/* Do numbers between the floor and `largest` stay numbers, with curvature, under the loss? */
+int chi_loss_in_range(const chi_loss *loss, double largest);
 
 /* Least upper bound of the slope over y > 0; infinite for most. */
 double chi_loss_slope_limit(const chi_loss *loss, double x);

@@ -7,27 +7,44 @@
 #include "loss/divergence.h"
 #include <math.h>
 
-static double divergence(const chi_loss *loss, double x, double y) {
-    double beta = loss->beta, power = pow(y, beta - 1);
-    double from_x = x > 0 || beta > 0 ? pow(x, beta) : INFINITY;
-    double sum = from_x + (beta - 1) * power * y - beta * x * power;
-    return fmax(0, sum / (beta * (beta - 1)));
+/* y^e; by roots and products where 2 e is a small whole number, as it is for the usual betas. */
+static double power(double y, double e) {
+    if (fabs(e) > 3 || 2 * e != floor(2 * e)) return pow(y, e);
+    int halves = (int)fabs(2 * e);
+    double result = halves % 2 ? sqrt(y) : 1;
+    for (; halves >= 2; halves -= 2) result *= y;
+    return e < 0 ? 1 / result : result;
 }
 
-static double slope(const chi_loss *loss, double y) {
-    return pow(y, loss->beta - 1) / (loss->beta - 1);
+/* With r = x / y: y^beta (r^beta - 1 - beta (r - 1)) / (beta (beta - 1)), the difference written so
+ * that nothing cancels when beta comes near 0 or 1, where the divergence becomes IS or KL. */
+static double divergence(const chi_loss *loss, double x, double y) {
+    double beta = loss->beta, ratio = x / y, share;
+    if (x <= 0) return beta > 0 ? power(y, beta) / beta : INFINITY;
+    if (y <= 0) return beta > 1 ? power(x, beta) / (beta * (beta - 1)) : INFINITY;
+    if (beta > 0.5)
+        share = (ratio * expm1((beta - 1) * log(ratio)) / (beta - 1) - (ratio - 1)) / beta;
+    else
+        share = (expm1(beta * log(ratio)) / beta - (ratio - 1)) / (beta - 1);
+    return fmax(0, power(y, beta) * share);
+}
+
+static double rise(const chi_loss *loss, double x, double y) {
+    double less = loss->beta - 1;
+    if (x <= 0) return less > 0 ? power(y, less) / less : INFINITY;
+    return power(x, less) * expm1(less * log(y / x)) / less;
 }
 
 static double curvature(const chi_loss *loss, double y) {
-    return pow(y, loss->beta - 2);
+    return power(y, loss->beta - 2);
 }
 
 static double third(const chi_loss *loss, double y) {
-    return (loss->beta - 2) * pow(y, loss->beta - 3);
+    return (loss->beta - 2) * power(y, loss->beta - 3);
 }
 
 static double size(const chi_loss *loss, double x) {
-    return pow(x, loss->beta);
+    return power(x, loss->beta);
 }
 
 static int convex(const chi_loss *loss) {
@@ -42,5 +59,5 @@ static int steep(const chi_loss *loss) {
     return loss->beta <= 1;
 }
 
-const chi_generator chi_generator_beta = {"beta", divergence, slope,    curvature, third,
+const chi_generator chi_generator_beta = {"beta", divergence, rise,     curvature, third,
                                           size,   convex,     singular, steep};

@@ -10,8 +10,8 @@ static double divergence(const chi_loss *loss, double x, double y) {
     return fmax(0, apart);
 }
 
-static double slope(const chi_loss *loss, double y) {
-    return loss->custom.slope(y, loss->custom.user);
+static double rise(const chi_loss *loss, double x, double y) {
+    return loss->custom.slope(y, loss->custom.user) - loss->custom.slope(x, loss->custom.user);
 }
 
 static double curvature(const chi_loss *loss, double y) {
@@ -31,5 +31,5 @@ static int yes(const chi_loss *loss) {
     return 1;
 }
 
-const chi_generator chi_generator_custom = {"custom", divergence, slope, curvature, NULL,
-                                            size,     convex,     yes,   yes};
+const chi_generator chi_generator_custom = {"custom", divergence, rise, curvature, NULL,
+                                            size,     convex,     yes,  yes};

@@ -10,9 +10,9 @@ static double divergence(const chi_loss *loss, double x, double y) {
     return fabs(ratio) < 0.5 ? ratio - log1p(ratio) : x / y - log(x / y) - 1;
 }
 
-static double slope(const chi_loss *loss, double y) {
+static double rise(const chi_loss *loss, double x, double y) {
     (void)loss;
-    return -1 / y;
+    return 1 / x - 1 / y;
 }
 
 static double curvature(const chi_loss *loss, double y) {
@@ -41,5 +41,5 @@ static int yes(const chi_loss *loss) {
     return 1;
 }
 
-const chi_generator chi_generator_is = {"is", divergence, slope, curvature, third,
-                                        size, no,         yes,   yes};
+const chi_generator chi_generator_is = {"is", divergence, rise, curvature, third,
+                                        size, no,         yes,  yes};

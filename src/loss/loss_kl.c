@@ -10,9 +10,9 @@ static double divergence(const chi_loss *loss, double x, double y) {
     return fabs(ratio) < 0.5 ? x * (ratio - log1p(ratio)) : x * log(x / y) - x + y;
 }
 
-static double slope(const chi_loss *loss, double y) {
+static double rise(const chi_loss *loss, double x, double y) {
     (void)loss;
-    return log(y);
+    return log(y / x);
 }
 
 static double curvature(const chi_loss *loss, double y) {
@@ -40,5 +40,5 @@ static int no(const chi_loss *loss) {
     return 0;
 }
 
-const chi_generator chi_generator_kl = {"kl", divergence, slope, curvature, third,
-                                        size, yes,        no,    yes};
+const chi_generator chi_generator_kl = {"kl", divergence, rise, curvature, third,
+                                        size, yes,        no,   yes};

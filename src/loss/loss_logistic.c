@@ -14,8 +14,8 @@ static double divergence(const chi_loss *loss, double x, double y) {
     return fmax(0, x * log(x / y) + x_rest * log(x_rest / y_rest));
 }
 
-static double slope(const chi_loss *loss, double y) {
-    return log(y / (loss->top - y));
+static double rise(const chi_loss *loss, double x, double y) {
+    return log(y / x) + log((loss->top - x) / (loss->top - y));
 }
 
 static double curvature(const chi_loss *loss, double y) {
@@ -38,5 +38,5 @@ static int yes(const chi_loss *loss) {
     return 1;
 }
 
-const chi_generator chi_generator_logistic = {"logistic", divergence, slope, curvature, third,
-                                              size,       yes,        yes,   yes};
+const chi_generator chi_generator_logistic = {"logistic", divergence, rise, curvature, third,
+                                              size,       yes,        yes,  yes};

@@ -22,6 +22,10 @@ static const double TINY = 1e-10;     /* share of |x|_1 below which a variable i
 /* A pivot this small, relative to its diagonal, is rounding: the anchor is a combination of those
  * before it, and moves by its own curvature. */
 static const double DEPENDENT = 1e-12;
+static const double SAFE = 1e-8; /* a pivot that Newton alone may rely on                      */
+/* Stationarity from which on Newton goes without the curvature of the bounds: that makes it slow
+ * where a variable and its gradient are both zero at the optimum, as when x is an anchor. */
+static const double NEAR = 1e-2;
 
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
     for (int64_t i = 0; i < w->rows; i++) y[i] = w->loss->floor;
@@ -98,35 +102,38 @@ static void sweep(chi_bregman_work *w, int risen) {
         if (risen || w->b[q] == 0) coordinate_step(w, q);
 }
 
-/* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. Where
- * b is above zero and pulled down, the way to zero counts as curvature, gradient / b (Coleman and
- * Li 1996): without it, anchors that are combinations of others, as all are when rows are few, have
- * no curvature that tells how far to go. At the optimum it vanishes. */
+/* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. */
 static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
     for (int64_t s = 0; s < p; s++) {
-        int64_t q = w->moving[s];
-        const double *a = chi_bregman_column(w, q);
+        const double *a = chi_bregman_column(w, w->moving[s]);
         double *row = w->hessian + s * p;
         memcpy(w->packed + s * w->rows, a, (size_t)w->rows * sizeof *a);
         for (int64_t i = 0; i < w->rows; i++) w->weighted[i] = weight[i] * a[i];
         memset(row, 0, (size_t)(s + 1) * sizeof *row);
         w->dots(row, w->weighted, w->packed, w->rows, s + 1, w->rows);
-        if (w->gradient[q] > 0) row[s] += w->gradient[q] / w->b[q];
     }
 }
 
-/* factor = lower Cholesky factor of the hessian; 0 when that has a negative direction. */
-static int factorise(chi_bregman_work *w, int64_t p) {
-    double *L = w->factor;
+/* Where b is above zero and pulled down, the way to zero as curvature (Coleman and Li 1996):
+ * without it, anchors that are combinations of others, as all are when rows are few, have no
+ * curvature that tells how far to go. */
+static double bound_curvature(const chi_bregman_work *w, int64_t q) {
+    return w->gradient[q] > 0 ? w->gradient[q] / w->b[q] : 0;
+}
+
+/* factor = lower Cholesky factor of the hessian, with the curvature of the bounds or without. 0
+ * when there is a negative direction, and without bounds also when one is almost flat. */
+static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
+    double *L = w->factor, least = bounds ? -DEPENDENT : SAFE;
     memcpy(L, w->hessian, (size_t)(p * p) * sizeof *L);
     for (int64_t s = 0; s < p; s++) {
-        double diagonal = L[s * p + s];
+        double diagonal = L[s * p + s] + (bounds ? bound_curvature(w, w->moving[s]) : 0);
         for (int64_t t = 0; t < s; t++) {
             double sum = L[s * p + t] - chi_dot(L + s * p, L + t * p, t);
             L[s * p + t] = sum / L[t * p + t];
         }
         double pivot = diagonal - chi_dot(L + s * p, L + s * p, s);
-        if (!(diagonal > 0) || !(pivot >= -DEPENDENT * diagonal)) return 0;
+        if (!(diagonal > 0) || !(pivot >= least * diagonal)) return 0;
         L[s * p + s] = pivot > DEPENDENT * diagonal ? sqrt(pivot) : sqrt(diagonal);
     }
     return 1;
@@ -158,13 +165,14 @@ static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
     }
 }
 
-/* Newton's direction where no curvature is negative, else Fisher scoring's. */
-static void newton_direction(chi_bregman_work *w, int64_t p) {
+/* Newton's direction; with the curvature of the bounds far from the optimum or where that alone is
+ * not definite; Fisher scoring's where some curvature is negative. */
+static void newton_direction(chi_bregman_work *w, int64_t p, double reached) {
     curve(w, p, w->newton);
-    int definite = factorise(w, p);
+    int definite = (reached <= NEAR && factorise(w, p, 0)) || factorise(w, p, 1);
     if (!definite) {
         curve(w, p, w->scoring);
-        definite = factorise(w, p);
+        definite = factorise(w, p, 1);
     }
     if (definite)
         back_solve(w, p);
@@ -215,19 +223,20 @@ static int search(chi_bregman_work *w) {
     return 0;
 }
 
-static int newton_step(chi_bregman_work *w) {
+static int newton_step(chi_bregman_work *w, double reached) {
     find_moving(w);
-    newton_direction(w, w->together);
+    newton_direction(w, w->together, reached);
     scaled_gradient(w, w->together, w->movers);
     if (search(w)) return 1;
     scaled_gradient(w, 0, w->together);
     return search(w);
 }
 
-/* The target is below tol because the gap adds up what stationarity shows one variable at a time.
- */
+/* The aim is far below tol because the gap adds up what stationarity shows one variable at a time,
+ * and because f flat to tol leaves b free to sqrt(tol). Newton doubles the digits in a step, so it
+ * costs one; where rounding does not allow it, progress ends, and what is reached must do. */
 double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
-    double target = 0.01 * w->tol, best = INFINITY, reached;
+    double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
     chi_bregman_model(w, w->y, w->b);
     w->value = value_at(w, w->y, w->b);
     for (int s = 0; s < sweeps; s++, w->steps++) sweep(w, 1);
@@ -237,7 +246,8 @@ double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
         reached = stationarity(w);
         stalls = reached < 0.5 * best ? 0 : stalls + 1;
         best = fmin(best, reached);
-        int flat = stalls > STALLS && reached <= w->tol;
-        if (reached <= target || flat || step == NEWTON_LIMIT || !newton_step(w)) return reached;
+        int flat = reached <= w->tol && stalls > (reached <= close ? 0 : STALLS);
+        if (reached <= aim || flat || step == NEWTON_LIMIT || !newton_step(w, reached))
+            return reached;
     }
 }
