@@ -178,11 +178,97 @@ static void cancels_with_what_it_has(void **state) {
     support_finish(context, &memory);
 }
 
+/* One find on a few columns given by hand. */
+static ch_result find(ch_context *context, const double *values, int64_t rows, int64_t cols,
+                      const ch_anchors_settings *set) {
+    ch_matrix X;
+    ch_result result;
+    assert_int_equal(
+        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
+        CH_OK);
+    ch_status status = ch_anchors(context, &result, &X, set);
+    support_check(status >= 0, "%s", ch_context_message(context));
+    return result;
+}
+
+/* Constant columns are collinear with p; they are passed over while there are others, and used when
+ * there are not. */
+static void constant_columns(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    static const double mixed[] = {9, 9, 9, /**/ 2, 1, 0, /**/ 8, 8, 8, /**/ 0, 1, 2, /**/ 1, 0, 1};
+    static const double alike[] = {4, 4, /**/ 2, 2, /**/ 0, 0, /**/ 7, 7};
+    ch_anchors_settings set = defaults();
+    for (int first = CH_FIRST_RESELECT; first <= CH_FIRST_PAPER; first++) {
+        set.first = first;
+        set.rank = 3;
+        ch_result result = find(context, mixed, 3, 5, &set);
+        int64_t sum = 0;
+        for (int k = 0; k < 3; k++) sum += result.anchors[k];
+        assert_int_equal(result.rank, 3);
+        assert_int_equal(sum, 1 + 3 + 4); /* (1,1,1) = ((2,1,0) + (0,1,2)) / 2 */
+        ch_result_free(context, &result);
+        set.rank = 1;
+        result = find(context, alike, 2, 4, &set);
+        assert_int_equal(result.rank, 1);
+        assert_int_equal(result.anchors[0], 0);
+        support_close(result.H[3], 1.75, 1e-15);
+        ch_result_free(context, &result);
+    }
+    support_finish(context, &memory);
+}
+
+static void smallest_problem(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 4);
+    static const double one[] = {3};
+    ch_anchors_settings set = defaults();
+    for (set.rank = 0; set.rank <= 1; set.rank++) {
+        ch_result result = find(context, one, 1, 1, &set);
+        assert_int_equal(result.rank, 1);
+        support_close(result.H[0], 1, 1e-15);
+        support_close(result.objective, 0, 0);
+        ch_result_free(context, &result);
+    }
+    support_finish(context, &memory);
+}
+
+/* u = -1 is tried at every step but the first, and the answer stands whether it is valid or not. */
+static void paper_dual_is_counted(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_synthetic_settings make = {
+        .rows = 40, .cols = 60, .rank = 6, .noise = CH_NOISE_NONE, .shuffle = 1, .seed = 8};
+    ch_anchors_settings set = defaults();
+    ch_matrix X;
+    ch_result result;
+    int64_t planted[6];
+    set.rank = 6;
+    set.dual = CH_DUAL_PAPER;
+    set.first = CH_FIRST_PAPER;
+    assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
+    assert_int_equal(result.duals_checked, 5);
+    assert_true(result.duals_valid >= 0 && result.duals_valid <= 5);
+    for (int k = 0; k < 6; k++) {
+        int found = 0;
+        for (int i = 0; i < 6; i++) found |= result.anchors[k] == planted[i];
+        assert_true(found);
+    }
+    ch_result_free(context, &result);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_two_rays),       cmocka_unit_test(stops_when_complete),
         cmocka_unit_test(says_what_is_wrong),       cmocka_unit_test(keeps_given_anchors),
-        cmocka_unit_test(cancels_with_what_it_has),
+        cmocka_unit_test(cancels_with_what_it_has), cmocka_unit_test(constant_columns),
+        cmocka_unit_test(smallest_problem),         cmocka_unit_test(paper_dual_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
