@@ -1,6 +1,8 @@
 /* Decompositions that the paper compares with on video: X is background plus moving objects.
  *
  *     ch_robust_pca       min |L|_* + lambda |S|_1,  L + S = X       (convex)
+ *     ch_robust_nmf       min |X - W H|_1,  W >= 0, H >= 0           (local search)
+ *     ch_robust_lowrank   min |X - W H|_1                            (local search)
  *     ch_median_filter    the lower median of each pixel over all frames, or over a window of them
  *
  * In a video a column is a pixel and a row is a frame. All of them read X in place, whatever its
@@ -57,6 +59,25 @@ CH_API extern const ch_settings_table ch_rpca_table;
  *  CH_STOP_ITER and CH_STOP_CANCELLED leave L and S as they then are. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
+
+/** Described, with defaults and bounds, by ch_factor_table. */
+typedef struct ch_factor_settings {
+    int64_t rank;
+    double tol;         /**< done when primal and dual residual <= tol * |X|_F                 */
+    int64_t iterations; /**< at most, per restart                                              */
+    int64_t restarts;   /**< random starts; the best is returned                               */
+    int64_t seed;
+} ch_factor_settings;
+
+CH_API extern const ch_settings_table ch_factor_table;
+
+/** Local search from random starts by the alternating direction method of multipliers; the factors
+ *  of the lowest |X - W H|_1 seen are returned. Memory: one double per value of X, plus three times
+ *  H, plus up to 16 times W. X must be non-negative for ch_robust_nmf. */
+CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                               const ch_factor_settings *settings);
+CH_API ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                                   const ch_factor_settings *settings);
 
 /** Described, with defaults and bounds, by ch_median_table. */
 typedef struct ch_median_settings {

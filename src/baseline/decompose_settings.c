@@ -20,6 +20,21 @@ static const ch_setting rpca_rows[] = {
 const ch_settings_table ch_rpca_table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
                                          sizeof(ch_rpca_settings)};
 
+#define AT(field) offsetof(ch_factor_settings, field)
+static const ch_setting factor_rows[] = {
+    {"rank", CH_SETTING_INT, AT(rank), 1, 1, 1e6, NULL, "N", "columns of W and rows of H"},
+    {"tol", CH_SETTING_REAL, AT(tol), 1e-5, 1e-12, 1e-1, NULL, "T",
+     "done when |X - W H - S|_F and the last change of S are both <= T * |X|_F"},
+    {"iterations", CH_SETTING_INT, AT(iterations), 1000, 1, 1e6, NULL, "N",
+     "at most, for each restart"},
+    {"restarts", CH_SETTING_INT, AT(restarts), 1, 1, 1e4, NULL, "N",
+     "random starts; the lowest |X - W H|_1 seen is returned"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of the random starts"},
+};
+#undef AT
+const ch_settings_table ch_factor_table = {
+    "factor", factor_rows, sizeof factor_rows / sizeof *factor_rows, sizeof(ch_factor_settings)};
+
 static const ch_setting median_rows[] = {
     {"radius", CH_SETTING_INT, offsetof(ch_median_settings, radius), 0, 0, 1e9, NULL, "N",
      "frames before and after the one in the middle of the window; 0: all frames"},

@@ -92,29 +92,6 @@ static void clear_grams(rpca *run) {
            (size_t)(run->panels.groups * run->m * run->m) * sizeof *run->group_gram);
 }
 
-/* |X|_F^2 and, in place of the objective, max |X|. */
-static void measure_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    chi_shrink_sums *sums = &run->group_sums[group];
-    int64_t count = run->m * chi_panel_width(&run->panels, panel);
-    chi_panel_load(&run->panels, w->x, panel);
-    for (int64_t i = 0; i < count; i++) {
-        double size = fabs(w->x[i]);
-        sums->square += size * size;
-        sums->abs = size > sums->abs ? size : sums->abs;
-    }
-}
-
-static void measure(rpca *run) {
-    double square = 0;
-    run->largest = 0;
-    sweep(run, measure_panel);
-    for (int64_t g = 0; g < run->panels.groups; g++) {
-        square += run->group_sums[g].square;
-        run->largest = fmax(run->largest, run->group_sums[g].abs);
-    }
-    run->norm = sqrt(square);
-}
-
 static void gram_panel(rpca *run, work *w, int64_t group, int64_t panel) {
     chi_panel_load(&run->panels, w->x, panel);
     chi_panel_gram(&run->panels, gram_of(run, group), w->x, chi_panel_width(&run->panels, panel));
@@ -240,14 +217,6 @@ static void release(rpca *run) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
     chi_eigen_destroy(context, run->eigen);
     chi_panels_destroy(context, &run->panels);
-}
-
-/* Values whose squares leave the range of double are worked on in another unit. */
-static void choose_unit(rpca *run) {
-    measure(run);
-    if (run->largest == 0 || (run->largest > 1e-100 && run->largest < 1e100)) return;
-    run->panels.unit = ldexp(1.0, -ilogb(run->largest));
-    measure(run);
 }
 
 static ch_status spectral_norm(rpca *run, double *norm) {
@@ -409,8 +378,8 @@ static ch_status finish(rpca *run, ch_decomposition *parts) {
 }
 
 static ch_status separate(rpca *run, ch_decomposition *parts) {
-    choose_unit(run);
     ch_status status = CH_OK;
+    TRY(chi_panels_measure(run->context, &run->panels, &run->norm, &run->largest));
     if (run->norm > 0) {
         TRY(start(run));
         status = iterate(run);

@@ -172,6 +172,76 @@ static ch_status run_verify(ch_context *context) {
     return status;
 }
 
+static ch_status finish_parts(ch_context *context, ch_status status, ch_decomposition *parts) {
+    if (status < 0)
+        untouched(parts);
+    else
+        ch_decomposition_free(context, parts);
+    return status;
+}
+
+static ch_status run_rpca(ch_context *context) {
+    ch_rpca_settings set;
+    ch_settings_defaults(&ch_rpca_table, &set);
+    set.keep_sparse = 1;
+    ch_decomposition parts;
+    mark(&parts);
+    return finish_parts(context, ch_robust_pca(context, &parts, &given.dense, &set), &parts);
+}
+
+/* More rows than columns: a transposed copy, and factors that change places. */
+static ch_status run_rpca_tall(ch_context *context) {
+    ch_rpca_settings set;
+    ch_settings_defaults(&ch_rpca_table, &set);
+    ch_matrix tall;
+    mark(&tall);
+    ch_status status = ch_matrix_transpose(context, &tall, &given.csc);
+    if (status < 0) return status;
+    ch_decomposition parts;
+    mark(&parts);
+    status = finish_parts(context, ch_robust_pca(context, &parts, &tall, &set), &parts);
+    ch_matrix_free(context, &tall);
+    return status;
+}
+
+static ch_status run_robust_nmf(ch_context *context) {
+    ch_factor_settings set;
+    ch_settings_defaults(&ch_factor_table, &set);
+    set.rank = 2;
+    set.iterations = 20;
+    ch_decomposition parts;
+    mark(&parts);
+    return finish_parts(context, ch_robust_nmf(context, &parts, &given.rows, &set), &parts);
+}
+
+static ch_status run_robust_lowrank(ch_context *context) {
+    ch_factor_settings set;
+    ch_settings_defaults(&ch_factor_table, &set);
+    set.rank = 2;
+    set.iterations = 20;
+    ch_decomposition parts;
+    ch_matrix tall;
+    mark(&parts);
+    ch_status status = ch_matrix_transpose(context, &tall, &given.dense);
+    if (status < 0) return status;
+    return finish_parts(context, ch_robust_lowrank(context, &parts, &tall, &set), &parts);
+}
+
+static ch_status run_median(ch_context *context, const ch_matrix *X, int64_t radius) {
+    ch_median_settings set = {radius};
+    ch_matrix Y;
+    mark(&Y);
+    return finish_matrix(context, ch_median_filter(context, &Y, X, &set), &Y);
+}
+
+static ch_status run_median_bytes(ch_context *context) {
+    return run_median(context, &given.bytes, 0);
+}
+
+static ch_status run_median_window(ch_context *context) {
+    return run_median(context, &given.rows, 3);
+}
+
 static ch_status run_write_npz(ch_context *context) {
     double numbers[6] = {1, 2, 3, 4, 5, 6};
     int64_t whole[2] = {7, 8};
@@ -272,6 +342,12 @@ static const fault faults[] = {
     {"ch_anchors, l2 dist", run_l2_dist},
     {"ch_project", run_project},
     {"ch_verify", run_verify},
+    {"ch_robust_pca", run_rpca},
+    {"ch_robust_pca, tall CSC", run_rpca_tall},
+    {"ch_robust_nmf, by rows", run_robust_nmf},
+    {"ch_robust_lowrank, tall", run_robust_lowrank},
+    {"ch_median_filter, u8", run_median_bytes},
+    {"ch_median_filter, windows", run_median_window},
     {"ch_write_npz", run_write_npz},
     {"ch_read_npz", run_read_npz},
     {"ch_read_matrix, npy", run_read_npy},

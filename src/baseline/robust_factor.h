@@ -1,0 +1,26 @@
+/* The local search that robust_nmf.c and robust_lowrank.c share, and what each of them adds. */
+#ifndef CONEHULL_ROBUST_FACTOR_H
+#define CONEHULL_ROBUST_FACTOR_H
+
+#include "linalg/linalg.h"
+#include <conehull/decompose.h>
+#include <conehull/random.h>
+
+/* How the factors are fitted to M by least squares, the other one given. */
+typedef struct chi_factor_rule {
+    ch_status (*check)(ch_context *context, const ch_matrix *X);
+    int exact; /* fit_H needs no start: H may hold anything */
+    /* W (m x rank), made of columns of X, becomes one that the search may start from. */
+    void (*start)(double *W, int64_t m, int64_t rank, ch_random *random);
+    /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is scratch then.
+     */
+    void (*fit_H)(double *H, double *V, const double *gram, int64_t rank, int64_t width);
+    /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by room for
+     * another 2 rank numbers. */
+    void (*fit_W)(double *W, double *P, double *Q, int64_t m, int64_t rank, ch_random *random);
+} chi_factor_rule;
+
+ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                            const ch_factor_settings *settings, const chi_factor_rule *rule);
+
+#endif
