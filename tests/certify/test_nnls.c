@@ -106,7 +106,7 @@ static void nearly_coinciding_anchors_are_settled(void **state) {
     for (int draw = 0; draw < 1400; draw++) {
         double distance = pow(10, -3 - draw % 14), noise = (const double[]){0, 1e-3, 1}[draw % 3];
         double a[M], x[M], b[K];
-        p.cone.count = 0;
+        problem_empty_cone(&p);
         for (int64_t j = 0; j < K; j++) {
             const double *old = j < APART ? NULL : p.cone.A + ch_random_below(&random, j) * M;
             for (int i = 0; i < M; i++) {
@@ -238,7 +238,7 @@ static void planted_multipliers_are_found(void **state) {
             for (int j = 0; j < K; j++) x[i] += b[j] * anchors[j][i];
         /* Rows past the reach of every anchor hold a residual that nothing explains. */
         for (int i = M - 5; i < M; i++) x[i] += ch_random_uniform(&random);
-        p.cone.count = 0;
+        problem_empty_cone(&p);
         for (int j = 0; j < K; j++) chi_cone_append(&p.cone, anchors[j]);
         problem_set_column(&p, x);
         void *work = create(&chi_nnls_active, &p, TOL);

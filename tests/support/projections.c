@@ -56,10 +56,14 @@ static void draw_anchor(problem *p, ch_random *random, problem_kind kind, double
     }
 }
 
+void problem_empty_cone(problem *p) {
+    while (p->cone.count > 0) chi_cone_remove(&p->cone, p->cone.count - 1);
+}
+
 void problem_draw_cone(problem *p, ch_random *random, problem_kind kind) {
     int64_t m = p->cone.rows;
     double *a = malloc((size_t)m * sizeof *a);
-    p->cone.count = 0;
+    problem_empty_cone(p);
     while (p->cone.count < p->cone.capacity) {
         draw_anchor(p, random, kind, a);
         chi_cone_append(&p->cone, a);
@@ -117,7 +121,7 @@ void problem_scale(problem *p, double anchors, double column) {
     int64_t m = p->cone.rows, k = p->cone.count;
     double *all = malloc((size_t)(m * (k + 1)) * sizeof *all);
     for (int64_t i = 0; i < m * k; i++) all[i] = anchors * p->cone.A[i];
-    p->cone.count = 0;
+    problem_empty_cone(p);
     for (int64_t j = 0; j < k; j++) chi_cone_append(&p->cone, all + j * m);
     for (int64_t i = 0; i < m; i++) all[i] = column * p->x[i];
     problem_set_column(p, all);

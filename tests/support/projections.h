@@ -33,6 +33,8 @@ const char *problem_name(problem_kind kind);
 
 /* Room for k anchors of m rows. */
 void problem_create(problem *p, ch_context *context, int64_t m, int64_t k);
+/* Takes every anchor out. */
+void problem_empty_cone(problem *p);
 /* New anchors, as many as there is room for. */
 void problem_draw_cone(problem *p, ch_random *random, problem_kind kind);
 /* A new column. */
