@@ -358,6 +358,8 @@ static void awkward_data_gives_numbers(void **state) {
         for (int at = 0; at < 5; at++)
             for (int rank = 1; rank <= 5; rank++) {
                 char what[100];
+                /* 1 + 1e-30 is 1, where logistic is infinite: refused, see below */
+                if (kind >= 8 && floors[at] == 1e-30) continue;
                 ch_matrix X = borrow(context, awkward, 5, 8);
                 ch_anchors_settings set =
                     settings(context, kinds[kind].name, kinds[kind].reverse, rank);
@@ -410,9 +412,9 @@ static void out_of_range_is_refused(void **state) {
         double scale, floor;
         const char *text;
     } cases[] = {
-        {"beta:-5", 1e60, -1, "range of numbers"}, {"beta:6", 1e-60, -1, "range of numbers"},
-        {"is", 1, 1e-310, "range of numbers"},     {"kl", 1, 0, "floor must be above 0"},
-        {"logistic", 3, -1, "is above 1"},
+        {"beta:-5", 1e60, -1, "range of numbers"},  {"beta:6", 1e-60, -1, "range of numbers"},
+        {"is", 1, 1e-310, "range of numbers"},      {"kl", 1, 0, "floor must be above 0"},
+        {"logistic", 1, 1e-30, "range of numbers"}, {"logistic", 3, -1, "is above 1"},
     };
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
