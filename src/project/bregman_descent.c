@@ -121,6 +121,14 @@ static double bound_curvature(const chi_bregman_work *w, int64_t q) {
     return w->gradient[q] > 0 ? w->gradient[q] / w->b[q] : 0;
 }
 
+/* For the rows of the factor, which are too short for a call. */
+static double short_dot(const double *x, const double *y, int64_t count) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
 /* factor = lower Cholesky factor of the hessian, with the curvature of the bounds or without. 0
  * when there is a negative direction, and without bounds also when one is almost flat. */
 static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
@@ -129,10 +137,10 @@ static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
     for (int64_t s = 0; s < p; s++) {
         double diagonal = L[s * p + s] + (bounds ? bound_curvature(w, w->moving[s]) : 0);
         for (int64_t t = 0; t < s; t++) {
-            double sum = L[s * p + t] - chi_dot(L + s * p, L + t * p, t);
+            double sum = L[s * p + t] - short_dot(L + s * p, L + t * p, t);
             L[s * p + t] = sum / L[t * p + t];
         }
-        double pivot = diagonal - chi_dot(L + s * p, L + s * p, s);
+        double pivot = diagonal - short_dot(L + s * p, L + s * p, s);
         if (!(diagonal > 0) || !(pivot >= least * diagonal)) return 0;
         L[s * p + s] = pivot > DEPENDENT * diagonal ? sqrt(pivot) : sqrt(diagonal);
     }
@@ -144,7 +152,7 @@ static void back_solve(chi_bregman_work *w, int64_t p) {
     const double *L = w->factor;
     double *v = w->direction;
     for (int64_t s = 0; s < p; s++) {
-        double sum = -w->gradient[w->moving[s]] - chi_dot(L + s * p, v, s);
+        double sum = -w->gradient[w->moving[s]] - short_dot(L + s * p, v, s);
         v[s] = sum / L[s * p + s];
     }
     for (int64_t s = p - 1; s >= 0; s--) {
