@@ -53,33 +53,43 @@ INLINE vec at_least(vec v, double low) {
     return (vec)((keep & (bits)v) | (~keep & (bits)all(low)));
 }
 
-/* log v = e log 2 + log m with m in [sqrt(1/2), sqrt 2), and log m = 2 artanh((m - 1) / (m + 1)) by
- * its series, whose eleventh term is below 1e-17 of the first. For numbers below the least normal
- * one, the logarithm of that. */
-INLINE vec log_of(vec v) {
+/* v = m 2^e with m in [sqrt(1/2), sqrt 2); numbers below the least normal one count as that. */
+INLINE vec split(vec *e, vec v) {
     const uint64_t half_root = 0x3FE6A09E667F3BCD, one = 0x3FF0000000000000;
+    words w = (words)at_least(v, 0x1p-1022) + (one - half_root);
+    *e = (vec)((w >> 52) | 0x4330000000000000) - (0x1p52 + 1023); /* 2^52 + n has n in its end */
+    return (vec)((w & 0x000FFFFFFFFFFFFF) + half_root);
+}
+
+/* e log 2 + log m, where log m = 2 artanh((m - 1) / (m + 1)) by its series, whose eleventh term is
+ * below 1e-17 of the first. */
+INLINE vec log_of_parts(vec m, vec e) {
     static const double terms[] = {2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11,
                                    2.0 / 9,  2.0 / 7,  2.0 / 5,  2.0 / 3};
-    words w = (words)at_least(v, 0x1p-1022) + (one - half_root);
-    vec m = (vec)((w & 0x000FFFFFFFFFFFFF) + half_root);
-    vec e = (vec)((w >> 52) | 0x4330000000000000) - (0x1p52 + 1023); /* 2^52 + n has n in its end */
     vec s = (m - 1) / (m + 1), z = s * s, series = all(2.0 / 21);
     for (int k = 0; k < 9; k++) series = series * z + terms[k];
     vec small = s * z * series + e * 0x1.3de6af278ece6p-42; /* log 2 in two parts, ...        */
     return e * 0x1.62e42fefa3p-1 + (2 * s + small);         /* ... e times the first is exact  */
 }
 
-/* The three loops from what one vector of entries is worth: VALUE(x, y) and SLOPES, which sets s,
- * n and c (slope, newton, scoring) from x and y. */
-#define LOOPS(name, VALUE, SLOPES)                                                              \
-    static double value_##name(const double *x, const double *y, int64_t count) {               \
-        vec sum = {0};                                                                          \
-        int64_t i = 0;                                                                          \
-        for (; i + LANES <= count; i += LANES) sum += VALUE(load(x + i), load(y + i));          \
-        if (i < count)                                                                          \
-            sum += VALUE(load_part(x + i, count - i, 1), load_part(y + i, count - i, 1));       \
-        return total(sum);                                                                      \
-    }                                                                                           \
+INLINE vec log_of(vec v) {
+    vec e, m = split(&e, v);
+    return log_of_parts(m, e);
+}
+
+/* The loops from what one vector of entries is worth: VALUE(x, y), and SLOPES, which sets s, n and
+ * c (slope, newton, scoring) from x and y. */
+#define VALUE_LOOP(name, VALUE)                                                           \
+    static double value_##name(const double *x, const double *y, int64_t count) {         \
+        vec sum = {0};                                                                    \
+        int64_t i = 0;                                                                    \
+        for (; i + LANES <= count; i += LANES) sum += VALUE(load(x + i), load(y + i));    \
+        if (i < count)                                                                    \
+            sum += VALUE(load_part(x + i, count - i, 1), load_part(y + i, count - i, 1)); \
+        return total(sum);                                                                \
+    }
+
+#define SLOPE_LOOPS(name, SLOPES)                                                               \
     static void slopes_##name(double *slope, double *newton, double *scoring, const double *x,  \
                               const double *y, int64_t count) {                                 \
         vec s, n, c;                                                                            \
@@ -137,10 +147,38 @@ INLINE void slopes_of_kl_reverse(vec *s, vec *n, vec *c, vec x, vec y) {
     *n = *c = 1 / y;
 }
 
-/* x/y - log(x/y) - 1 */
-INLINE vec divergence_is(vec x, vec y) {
+/* x/y - log(x/y) - 1, up to the logarithm of what comes back in m and e. */
+INLINE vec ratio_is(vec *m, vec *e, vec x, vec y) {
     vec ratio = x / y;
-    return at_least(ratio - 1 - log_of(ratio), 0);
+    *m = split(e, ratio);
+    return ratio - 1;
+}
+
+/* The logarithms of a column count alike, so they are added as one of a product: of GROUP numbers
+ * near 1, the powers of two being added on their own. */
+static double value_is(const double *x, const double *y, int64_t count) {
+    enum { GROUP = 64 };
+    vec sum = {0}, m, e;
+    for (int64_t i = 0; i < count;) {
+        vec product = all(1), powers = {0};
+        int64_t end = i + GROUP * LANES < count ? i + GROUP * LANES : count;
+        for (; i + LANES <= end; i += LANES) {
+            sum += ratio_is(&m, &e, load(x + i), load(y + i));
+            product *= m;
+            powers += e;
+        }
+        if (i < end) {
+            vec part = load_part(x + i, end - i, 1);
+            sum += ratio_is(&m, &e, part, load_part(y + i, end - i, 1));
+            product *= m;
+            powers += e;
+            i = end;
+        }
+        m = split(&e, product);
+        sum -= log_of_parts(m, powers + e);
+    }
+    double value = total(sum);
+    return value > 0 ? value : 0;
 }
 
 INLINE void slopes_of_is(vec *s, vec *n, vec *c, vec x, vec y) {
@@ -150,8 +188,8 @@ INLINE void slopes_of_is(vec *s, vec *n, vec *c, vec x, vec y) {
     *c = square;
 }
 
-INLINE vec divergence_is_reverse(vec x, vec y) {
-    return divergence_is(y, x);
+static double value_is_reverse(const double *x, const double *y, int64_t count) {
+    return value_is(y, x, count);
 }
 
 INLINE void slopes_of_is_reverse(vec *s, vec *n, vec *c, vec x, vec y) {
@@ -160,10 +198,12 @@ INLINE void slopes_of_is_reverse(vec *s, vec *n, vec *c, vec x, vec y) {
     *n = *c = inverse * inverse;
 }
 
-LOOPS(kl, divergence_kl, slopes_of_kl)
-LOOPS(kl_reverse, divergence_kl_reverse, slopes_of_kl_reverse)
-LOOPS(is, divergence_is, slopes_of_is)
-LOOPS(is_reverse, divergence_is_reverse, slopes_of_is_reverse)
+VALUE_LOOP(kl, divergence_kl)
+VALUE_LOOP(kl_reverse, divergence_kl_reverse)
+SLOPE_LOOPS(kl, slopes_of_kl)
+SLOPE_LOOPS(kl_reverse, slopes_of_kl_reverse)
+SLOPE_LOOPS(is, slopes_of_is)
+SLOPE_LOOPS(is_reverse, slopes_of_is_reverse)
 
 const chi_loss_loops TABLE[CHI_LOOPS] = {
     [CHI_LOOPS_KL] = {value_kl, slopes_kl, pull_kl},

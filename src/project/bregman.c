@@ -231,7 +231,7 @@ static void destroy(ch_context *context, void *work) {
     chi_free(context, w->hessian);
     chi_free(context, w->block);
     chi_free(context, w->row_block);
-    chi_free(context, w->packed);
+    chi_free(context, w->free);
     chi_free(context, w->gathered);
     chi_free(context, w);
 }
@@ -246,20 +246,20 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     w->dots = chi_kernels_get()->typed[CH_F64].dots;
     m += CHI_BREGMAN_PAD;
     w->gathered = chi_alloc(context, m * k, sizeof(double));
-    w->packed = chi_alloc(context, m * k, sizeof(double));
-    double *rows = w->row_block = chi_alloc(context, 7 * m, sizeof(double));
+    w->free = chi_alloc(context, k, sizeof *w->free);
+    w->gram = chi_gram_pick(chi_processor_level());
+    double *rows = w->row_block = chi_alloc(context, 6 * m, sizeof(double));
     double *block = w->block = chi_alloc(context, 6 * k, sizeof(double));
     w->hessian = chi_alloc(context, 2 * k * k, sizeof(double));
     w->place = chi_alloc(context, 2 * k, sizeof *w->place);
     w->row = chi_alloc(context, m, sizeof *w->row);
-    if (!w->gathered || !w->packed || !rows || !block || !w->hessian || !w->place || !w->row) {
+    if (!w->gathered || !w->free || !rows || !block || !w->hessian || !w->place || !w->row) {
         destroy(context, w);
-        return chi_no_memory(context, "a projection", 2 * (m + k) * k + 8 * m, sizeof(double));
+        return chi_no_memory(context, "a projection", (m + 2 * k) * k + 7 * m, sizeof(double));
     }
-    double **of_rows[] = {&w->x,      &w->y,       &w->y_try,   &w->slope,
-                          &w->newton, &w->scoring, &w->weighted};
+    double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
     double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
-    for (int n = 0; n < 7; n++) *of_rows[n] = rows + n * m;
+    for (int n = 0; n < 6; n++) *of_rows[n] = rows + n * m;
     for (int n = 0; n < 6; n++) *of_anchors[n] = block + n * k;
     w->moving = w->place + k;
     w->factor = w->hessian + k * k;

@@ -11,6 +11,7 @@
 #include "linalg/kernels.h"
 #include "loss/divergence.h"
 #include "project/cone.h"
+#include "project/gram.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
 
@@ -33,13 +34,15 @@ typedef struct chi_bregman_work {
     int64_t *moving;          /* which                                                         */
     void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
                  int64_t count); /* sums_j += d'x_j (linalg/kernels.h)                         */
+    chi_gram gram;
     /* buffers */
-    double *row_block;                                           /* holds those of rows entries */
-    double *gathered, *packed;                                   /* rows x capacity             */
-    double *x, *y, *y_try, *slope, *newton, *scoring, *weighted; /* rows                        */
-    double *block;                                               /* holds those of capacity     */
-    double *sums, *cost, *gradient, *direction, *b_try;          /* capacity                    */
-    double *hessian, *factor;                                    /* capacity^2                  */
+    double *row_block;                                  /* holds those of rows entries */
+    double *gathered;                                   /* rows x capacity             */
+    double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                        */
+    double *block;                                      /* holds those of capacity     */
+    double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
+    const double **free;                                /* capacity: those that move   */
+    double *hessian, *factor;                           /* capacity^2                  */
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {

@@ -104,14 +104,8 @@ static void sweep(chi_bregman_work *w, int risen) {
 
 /* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. */
 static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
-    for (int64_t s = 0; s < p; s++) {
-        const double *a = chi_bregman_column(w, w->moving[s]);
-        double *row = w->hessian + s * p;
-        memcpy(w->packed + s * w->rows, a, (size_t)w->rows * sizeof *a);
-        for (int64_t i = 0; i < w->rows; i++) w->weighted[i] = weight[i] * a[i];
-        memset(row, 0, (size_t)(s + 1) * sizeof *row);
-        w->dots(row, w->weighted, w->packed, w->rows, s + 1, w->rows);
-    }
+    for (int64_t s = 0; s < p; s++) w->free[s] = chi_bregman_column(w, w->moving[s]);
+    w->gram(w->hessian, w->free, p, weight, w->rows);
 }
 
 /* Where b is above zero and pulled down, the way to zero as curvature (Coleman and Li 1996):
