@@ -247,8 +247,10 @@ const cli_command cli_cmd_anchors = {
     .summary = "find the columns whose combinations explain the others",
     .synopsis = "INPUT -r N|auto [options]",
     .about = "Finds anchors A and weights H >= 0 so that the loss of X - X_A H is small. INPUT\n"
-             "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .csv or\n"
-             ".tsv; a column is a data point. The answer goes to stdout, progress to stderr.\n",
+             "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .hdf5\n"
+             ".h5ad .csv .csv.gz .tsv or .tsv.gz; a column is a data point. Of a text table a\n"
+             "first line without any number is skipped as header, a first column of words as\n"
+             "row names; stderr says so. The answer goes to stdout, progress to stderr.\n",
     .details = "When it stops:\n"
                "  A run ends when it has N anchors (status done; -r auto: by the rule above), or\n"
                "  earlier when every column is in the cone: residual <= stop * norm of the\n"

@@ -86,7 +86,8 @@ static void describe(cli_session *session, const cli_command *command) {
 
 static void hear_log(ch_log_level level, const char *message, void *user) {
     const cli_common *common = user;
-    if (level == CH_LOG_WARNING && !common->quiet) cli_complain("warning: %s", message);
+    if (common->quiet || level > CH_LOG_INFO) return;
+    cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
 }
 
 static int asks_for_help(int count, char **words) {

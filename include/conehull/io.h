@@ -6,8 +6,10 @@
  *     .npz                    one array, or what scipy.sparse.save_npz writes
  *     .mtx .mtx.gz            coordinate: CSC; array: dense
  *     .mat                    versions 4 to 7.3, full or sparse
- *     .h5 .hdf5 .h5ad         a data set, or a group data/indices/indptr/shape (SciPy, AnnData,
- * 10x) .csv .tsv, also .gz     with or without header and row names
+ *     .h5 .hdf5 .h5ad         a data set, or a group data/indices/indptr/shape (as SciPy,
+ *                             AnnData and 10x write it)
+ *     .csv .tsv, also .gz     separated by comma, semicolon, tab or white space; a header line
+ *                             and row names are skipped, and the log (CH_LOG_INFO) says so
  *
  * Numbers keep or get the smallest storage that holds them exactly: floats stay f32 or f64, bytes
  * and 16-bit integers stay so, sparse integers become u8 or u16 when they fit; the rest is f64.
@@ -43,7 +45,7 @@ CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *p
  * that read back the same. */
 CH_API ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix *X);
 
-/** Formats that this build reads, one name per entry, NULL at the end. */
+/** Suffixes, without the dot, of what this build reads, NULL at the end. */
 CH_API const char *const *ch_read_formats(void);
 
 /** A file that appears under its name only when it is complete: open, write, commit; or discard,

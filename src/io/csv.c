@@ -1,26 +1,43 @@
 /* Tables of numbers as text, plain or compressed by gzip: one line per row, dense, row-major f64.
  *
- * .tsv is separated by tabs; .csv by the first of comma, semicolon or tab that its first line
- * holds. Blank lines and lines that begin with # are skipped. What is not data is found so:
+ * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
+ * holds (the second line, when the first holds none); without any of them it is white space. Blank
+ * lines and lines that begin with # are skipped. What is not data is found so:
  *
- *     first line begins with a separator        header, and the first column holds names
- *     first line has a word after its first
- *     field, or is a single word                header
- *     first field of the first row is a word    the first column holds names
+ *     first line holds no number                header; row names too, if its first field is empty
+ *                                               or it is one field shorter than the rows
+ *     first line has an empty first field,      header and row names: these must be words, or count
+ *     then numbers                              0 1 2 ... or 1 2 3 ...
+ *     every row begins with a word              row names
  *
- * A header may lack the field above the names (as R writes it). Fields may be quoted, within one
- * line. A field without a number is an error: nothing is filled in. */
+ * Anything else that is no number is an error: nothing is guessed, nothing filled in. What was
+ * skipped is told to the log. Fields may be quoted, within one line. */
 #include "io/format.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+typedef enum names_rule {
+    NO_NAMES,
+    ANY_NAMES,    /* the header says that the first field is a name                           */
+    WORD_NAMES,   /* the first row begins with a word: every row must                         */
+    COUNTED_NAMES /* the header is of numbers: words, or a count from 0 or 1                  */
+} names_rule;
+
 typedef struct table {
     chi_text text;
-    char separator;
-    int names;       /* the first field of each row is a name                                 */
+    char separator; /* ' ': white space, which squeeze() makes one blank                     */
+    names_rule names;
+    int corner;      /* the first line has an empty first field, and others                   */
+    int64_t header;  /* fields of the header line; 0: none                                    */
     int64_t columns; /* of numbers; 0 before the first row                                    */
     int64_t rows, capacity;
     double *values;
+    char *first;          /* the first line with something in it                              */
+    int64_t first_number; /* and its number                                                   */
+    int64_t named_line;   /* WORD_NAMES: where the first name is                              */
+    char name[48];        /* its beginning                                                    */
+    double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
 } table;
 
 /* Is there one outside quotes? */
@@ -33,16 +50,88 @@ static int holds(const char *line, char separator) {
     return 0;
 }
 
-static char find_separator(const char *path, const char *line) {
+static int is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/* Between fields, that is. */
+static int holds_space(const char *line) {
+    int quoted = 0;
+    while (is_space(*line)) line++;
+    for (; *line; line++) {
+        quoted ^= *line == '"';
+        if (is_space(*line) && !is_space(line[1]) && line[1] && !quoted) return 1;
+    }
+    return 0;
+}
+
+/* Length of "12,5" at text, 0 when it is something else. */
+static size_t decimal_comma(const char *text) {
+    size_t whole = strspn(text, "-+0123456789"), part;
+    if (!whole || text[whole] != ',') return 0;
+    part = strspn(text + whole + 1, "0123456789eE");
+    return part ? whole + 1 + part : 0;
+}
+
+static int is_decimal_comma(const char *field) {
+    size_t length = decimal_comma(field);
+    return length && !field[length];
+}
+
+/* Does one of the fields that this separator makes look like 1,5? */
+static int holds_decimal_comma(const char *line, char separator) {
+    for (const char *at = line;; at++) {
+        size_t length = decimal_comma(at);
+        if (length && (!at[length] || at[length] == separator)) return 1;
+        at = strchr(at, separator);
+        if (!at) return 0;
+    }
+}
+
+/* 0: the line has none of them. Of 1,5;2,5 it is the semicolon, so that the message can tell. */
+static char find_mark(const char *line) {
     static const char choices[] = ",;\t";
-    if (chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz")) return '\t';
+    for (const char *choice = choices + 1; *choice; choice++)
+        if (holds(line, *choice) && holds_decimal_comma(line, *choice)) return *choice;
     for (const char *choice = choices; *choice; choice++)
         if (holds(line, *choice)) return *choice;
-    return ',';
+    return 0;
+}
+
+static int is_tsv(const char *path) {
+    return chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz");
+}
+
+/* From the first two lines; second is NULL when there is none. A title above the table, or a header
+ * of one word, does not show the separator. */
+static char find_separator(const char *path, const char *first, const char *second) {
+    int tabs = is_tsv(path);
+    const char *shows = second ? second : first;
+    if (tabs && (holds(first, '\t') || holds(shows, '\t'))) return '\t';
+    char mark = tabs ? 0 : find_mark(first);
+    if (!mark && !tabs) mark = find_mark(shows);
+    if (mark) return mark;
+    if (holds_space(shows)) return ' ';
+    return tabs ? '\t' : ',';
+}
+
+/* White space as separator: one blank between fields, none around the line. */
+static void squeeze(char *line) {
+    int quoted = 0;
+    char *to = line;
+    for (const char *from = line; *from; from++) {
+        quoted ^= *from == '"';
+        if (!is_space(*from) || quoted)
+            *to++ = *from;
+        else if (to > line && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    if (to > line && to[-1] == ' ') to--;
+    *to = '\0';
 }
 
 static int is_blank(char c, char separator) {
-    return (c == ' ' || c == '\t') && c != separator;
+    return is_space(c) && c != separator;
 }
 
 /* Cuts the field at *at out of the line: blanks and quotes around it removed, a zero behind it. *at
@@ -73,6 +162,12 @@ static int parse_field(double *value, const char *field) {
     return after && !*after;
 }
 
+/* Never a name, then. */
+static int means_number(const char *field) {
+    double ignored;
+    return parse_field(&ignored, field) || is_decimal_comma(field);
+}
+
 /* The usual field, a bare number up to the separator, without cutting it out first. */
 static inline int parse_bare(double *value, char **at, char separator) {
     const char *after = chi_number_parse(value, *at);
@@ -91,6 +186,7 @@ static ch_status content_line(table *t, char **line) {
             return chi_text_fail(&t->text, "a zero byte: not a text file", *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
     } while (!*at || *at == '#');
+    if (t->separator == ' ') squeeze(*line);
     return CH_OK;
 }
 
@@ -98,56 +194,112 @@ static ch_status unclosed(const table *t) {
     return chi_text_fail(&t->text, "a quoted field does not end where it should", "");
 }
 
-/* Looks at a copy of the first line, since next_field() cuts it. */
-static ch_status look_at_first(table *t, const char *line, int *header) {
-    int64_t length = (int64_t)strlen(line), fields = 0;
-    char *copy = chi_take(t->text.context, t->text.path, "the first line", length + 1, 1);
-    if (!copy) return CH_ERR_MEMORY;
-    memcpy(copy, line, (size_t)length + 1);
-    char *at = copy;
-    int words = 0, first_word = 0, first_empty = 0;
-    double ignored;
+static ch_status bad_field(const table *t, int64_t number, const char *field) {
+    char what[120];
+    const char *why = "is empty; every row needs all its numbers";
+    if (is_decimal_comma(field))
+        why = "is not a number (decimal commas? write 1.5)";
+    else if (*field)
+        why = "is not a number";
+    snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
+    return chi_text_fail(&t->text, what, field);
+}
+
+/* next_field() cuts, so a line that is needed again is looked at in a copy. */
+static char *copy_line(table *t, const char *line) {
+    char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
+    return copy ? strcpy(copy, line) : NULL;
+}
+
+/* Is the first line a header, and are there names below it? */
+static ch_status look_at_first(table *t) {
+    int64_t fields = 0, numbers = 0, words = 0;
+    int like_number = 0;
     ch_status status = CH_OK;
+    char *copy = copy_line(t, t->first), *at = copy;
+    if (!copy) return CH_ERR_MEMORY;
     for (; at; fields++) {
         char *field = next_field(&at, t->separator);
         if (!field) {
             status = unclosed(t);
             break;
         }
-        int word = !parse_field(&ignored, field);
         if (fields == 0) {
-            first_word = word;
-            first_empty = !*field;
-        } else {
-            words |= word && *field;
+            t->corner = !*field && at;
+            like_number = *field && strchr("+-.0123456789", *field);
         }
+        int number = means_number(field);
+        numbers += number;
+        words += !number && *field;
     }
     chi_free(t->text.context, copy);
-    t->names = first_empty && fields > 1;
-    *header = t->names || words || (first_word && fields == 1);
+    if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
+        t->header = fields;
+        t->names = t->corner ? ANY_NAMES : NO_NAMES;
+    } else if (t->corner && numbers) {
+        t->header = fields;
+        t->names = COUNTED_NAMES;
+    }
     return status;
 }
 
-static ch_status count_fields(table *t, const char *line) {
+/* From the first row: how many numbers, and is there a name before them? */
+static ch_status look_at_row(table *t, const char *line) {
     int quoted = 0;
     int64_t fields = 1;
     for (const char *at = line; *at; at++) {
         quoted ^= *at == '"';
         fields += *at == t->separator && !quoted;
     }
-    if (!t->names) {
-        char *copy =
-            chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
+    if (t->names == NO_NAMES && t->header > 1 && fields == t->header + 1)
+        t->names = *line == '"' ? ANY_NAMES : COUNTED_NAMES;
+    if (t->names == NO_NAMES && fields > 1) {
+        char *copy = copy_line(t, line), *at = copy;
         if (!copy) return CH_ERR_MEMORY;
-        char *at = strcpy(copy, line);
-        double ignored;
         const char *field = next_field(&at, t->separator);
-        t->names = field && *field && fields > 1 && !parse_field(&ignored, field);
+        if (field && *field && !means_number(field)) {
+            t->names = WORD_NAMES;
+            t->named_line = t->text.number;
+            snprintf(t->name, sizeof t->name, "%s", field);
+        }
         chi_free(t->text.context, copy);
     }
-    t->columns = fields - t->names;
+    t->columns = fields - (t->names != NO_NAMES);
     if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
     return CH_OK;
+}
+
+/* The first row that breaks the rule for names shows that the first line was not what it seemed. */
+static ch_status refuse_name(table *t) {
+    char what[160];
+    long long here = t->text.number;
+    if (t->names == WORD_NAMES) {
+        t->text.number = t->named_line;
+        snprintf(what, sizeof what,
+                 "field 1 is not a number (nor a row name: line %lld begins with a number)", here);
+        return chi_text_fail(&t->text, what, t->name);
+    }
+    t->text.number = t->first_number;
+    snprintf(what, sizeof what, "%s: line %lld does not begin with a row name or the next count",
+             t->corner ? "field 1 is empty, but this is no header"
+                       : "one field less than the rows, but these have no names",
+             here);
+    return chi_text_fail(&t->text, what, "");
+}
+
+static ch_status check_name(table *t, const char *name) {
+    double value;
+    int number, fine = 1;
+    if (t->names == ANY_NAMES) return CH_OK;
+    number = parse_field(&value, name);
+    if (t->names == WORD_NAMES) fine = !number;
+    if (t->names == COUNTED_NAMES) {
+        if (t->rows == 0) t->count_from = number ? value : NAN;
+        int counts = t->count_from == 0 || t->count_from == 1;
+        fine = number ? counts && value == t->count_from + (double)t->rows
+                      : *name && isnan(t->count_from);
+    }
+    return fine ? CH_OK : refuse_name(t);
 }
 
 /* Room for one more row. The first guess comes from the length of a line against that of the file,
@@ -168,21 +320,16 @@ static ch_status reserve_row(table *t, const char *line) {
     return CH_OK;
 }
 
-static ch_status bad_field(const table *t, int64_t number, const char *field) {
-    char what[120];
-    snprintf(what, sizeof what, "field %lld %s", (long long)number,
-             *field ? "is not a number" : "is empty; every row needs all its numbers");
-    return chi_text_fail(&t->text, what, field);
-}
-
 static ch_status read_row(table *t, char *line) {
     int64_t field_number = 1, j = 0;
     char *at = line;
-    if (t->columns == 0) TRY(count_fields(t, line));
+    if (t->columns == 0) TRY(look_at_row(t, line));
     TRY(reserve_row(t, line));
     double *row = t->values + t->rows * t->columns;
-    if (t->names) {
-        if (!next_field(&at, t->separator)) return unclosed(t);
+    if (t->names != NO_NAMES) {
+        const char *name = next_field(&at, t->separator);
+        if (!name) return unclosed(t);
+        TRY(check_name(t, name));
         field_number++;
     }
     for (; at && j < t->columns; j++, field_number++) {
@@ -200,15 +347,30 @@ static ch_status read_row(table *t, char *line) {
     return CH_OK;
 }
 
+/* The first line is judged by the second, which is in *line afterwards; NULL: there is none. */
+static ch_status read_first(table *t, char **line) {
+    TRY(content_line(t, line));
+    if (!*line) return CH_OK;
+    t->first = copy_line(t, *line);
+    t->first_number = t->text.number;
+    if (!t->first) return CH_ERR_MEMORY;
+    TRY(content_line(t, line));
+    t->separator = find_separator(t->text.path, t->first, *line);
+    if (t->separator == ' ') {
+        squeeze(t->first);
+        if (*line) squeeze(*line);
+    }
+    int64_t second_number = t->text.number;
+    t->text.number = t->first_number;
+    TRY(look_at_first(t));
+    if (!t->header) TRY(read_row(t, t->first));
+    t->text.number = second_number;
+    return CH_OK;
+}
+
 static ch_status read_table(table *t) {
     char *line;
-    int header = 0;
-    ch_status status = content_line(t, &line);
-    if (status == CH_OK && line) {
-        t->separator = find_separator(t->text.path, line);
-        status = look_at_first(t, line, &header);
-        if (status == CH_OK && header) status = content_line(t, &line);
-    }
+    ch_status status = read_first(t, &line);
     while (status == CH_OK && line) {
         status = read_row(t, line);
         if (status == CH_OK) status = content_line(t, &line);
@@ -219,14 +381,24 @@ static ch_status read_table(table *t) {
     return status;
 }
 
+static void tell_skipped(const table *t) {
+    int names = t->names != NO_NAMES;
+    if (t->header || names)
+        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
+                t->header ? "header line" : "", t->header && names ? " and " : "",
+                names ? "row names" : "");
+}
+
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    table t = {.separator = chi_has_suffix(path, ".tsv") ? '\t' : ','};
+    table t = {.separator = is_tsv(path) ? '\t' : ','};
     (void)var;
     TRY(chi_text_open(context, &t.text, path));
     ch_status status = read_table(&t);
     chi_store *store = status == CH_OK ? chi_store_create(context) : NULL;
     if (status == CH_OK && !store) status = CH_ERR_MEMORY;
+    chi_free(context, t.first);
     if (status == CH_OK) {
+        tell_skipped(&t);
         store->block[0] = t.values;
         *X = (ch_matrix){.rows = t.rows,
                          .cols = t.columns,
@@ -240,48 +412,5 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, cons
         chi_free(context, t.values);
     }
     chi_text_close(&t.text);
-    return status;
-}
-
-static ch_status write_number(chi_sink *sink, double value, char after) {
-    char text[CHI_NUMBER_MAX + 1];
-    int length = chi_number_format(text, value);
-    text[length] = after;
-    return chi_sink_write(sink, text, (size_t)length + 1);
-}
-
-static ch_status write_dense(chi_sink *sink, const ch_matrix *X, char separator) {
-    for (int64_t i = 0; i < X->rows; i++)
-        for (int64_t j = 0; j < X->cols; j++)
-            TRY(write_number(sink, ch_matrix_at(X, i, j), j + 1 < X->cols ? separator : '\n'));
-    return CH_OK;
-}
-
-/* Column i of the transpose is row i of the table. */
-static ch_status write_sparse(chi_sink *sink, const ch_matrix *transpose, char separator) {
-    for (int64_t i = 0; i < transpose->cols; i++) {
-        int64_t k = transpose->column_start[i], last = transpose->column_start[i + 1];
-        for (int64_t j = 0; j < transpose->rows; j++) {
-            int stored = k < last && transpose->row_index[k] == j;
-            TRY(write_number(sink, stored ? chi_stored_value(transpose, k) : 0,
-                             j + 1 < transpose->rows ? separator : '\n'));
-            k += stored;
-        }
-    }
-    return CH_OK;
-}
-
-ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X) {
-    chi_sink sink;
-    ch_matrix transpose = {0};
-    char separator = chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz") ? '\t' : ',';
-    if (X->layout == CH_CSC) TRY(ch_matrix_transpose(context, &transpose, X));
-    ch_status status = chi_sink_open(context, &sink, path);
-    if (status == CH_OK) {
-        status = X->layout == CH_CSC ? write_sparse(&sink, &transpose, separator)
-                                     : write_dense(&sink, X, separator);
-        status = chi_sink_close(&sink, status);
-    }
-    ch_matrix_free(context, &transpose);
     return status;
 }

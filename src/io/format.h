@@ -10,9 +10,9 @@
 #include <conehull/io.h>
 
 typedef struct chi_format {
-    const char *name;            /* as listed by ch_read_formats()                           */
-    const char *const *suffixes; /* lower case, with the dot, NULL at the end                */
-    int has_variables;           /* ch_read_settings.var means something                     */
+    const char *const *suffixes; /* its part of ch_read_formats()                            */
+    int suffix_count;
+    int has_variables; /* ch_read_settings.var means something                               */
     int (*recognise)(const unsigned char *head, size_t count); /* content; NULL: cannot tell  */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, const char *var);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
@@ -86,7 +86,7 @@ void chi_text_close(chi_text *text);
  * last. Valid until the next call. CH_STOP_CANCELLED when the progress callback says so. */
 ch_status chi_text_line(chi_text *text, char **line, char **end);
 
-/* CH_ERR_FORMAT "path: line N: what: "the text"". */
+/* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
 /* ---- text_sink.c: text written through ch_output, compressed when the name ends in .gz ---- */

@@ -30,26 +30,21 @@ static int is_hdf5(const unsigned char *head, size_t count) {
     return starts_with(head, count, "\x89HDF\r\n\x1a\n", 8);
 }
 
-static const char *const npy_names[] = {".npy", NULL};
-static const char *const mtx_names[] = {".mtx", ".mtx.gz", NULL};
-static const char *const npz_names[] = {".npz", NULL};
-static const char *const mat_names[] = {".mat", NULL};
-static const char *const hdf5_names[] = {".h5", ".hdf5", ".h5ad", NULL};
-static const char *const csv_names[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz", NULL};
+/* The one list of names; every format owns a stretch of it. */
+static const char *const names[] = {"npy",  "npz", "mtx",    "mtx.gz", "mat",    "h5", "hdf5",
+                                    "h5ad", "csv", "csv.gz", "tsv",    "tsv.gz", NULL};
 
 static const chi_format formats[] = {
-    {"npy", npy_names, 0, is_npy, chi_npy_read, chi_npy_write},
-    {"npz", npz_names, 1, is_npz, chi_npz_read, NULL},
-    {"mtx", mtx_names, 0, is_mtx, chi_mtx_read, chi_mtx_write},
-    {"mat", mat_names, 1, is_mat, chi_mat_read, NULL},
-    {"h5", hdf5_names, 1, is_hdf5, chi_hdf5_read, NULL},
-    {"csv", csv_names, 0, NULL, chi_csv_read, chi_csv_write},
+    {names, 1, 0, is_npy, chi_npy_read, chi_npy_write},
+    {names + 1, 1, 1, is_npz, chi_npz_read, NULL},
+    {names + 2, 2, 0, is_mtx, chi_mtx_read, chi_mtx_write},
+    {names + 4, 1, 1, is_mat, chi_mat_read, NULL},
+    {names + 5, 3, 1, is_hdf5, chi_hdf5_read, NULL},
+    {names + 8, 4, 0, NULL, chi_csv_read, chi_csv_write},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *const *ch_read_formats(void) {
-    static const char *const names[] = {"npy", "npz", "mtx", "mtx.gz", "mat",
-                                        "h5",  "csv", "tsv", NULL};
     return names;
 }
 
@@ -59,9 +54,14 @@ int chi_has_suffix(const char *path, const char *suffix) {
 }
 
 static const chi_format *format_by_name(const char *path) {
+    size_t length = strlen(path);
     for (int f = 0; f < FORMATS; f++)
-        for (const char *const *suffix = formats[f].suffixes; *suffix; suffix++)
-            if (chi_has_suffix(path, *suffix)) return &formats[f];
+        for (int s = 0; s < formats[f].suffix_count; s++) {
+            const char *suffix = formats[f].suffixes[s];
+            if (chi_has_suffix(path, suffix) && length > strlen(suffix) &&
+                path[length - strlen(suffix) - 1] == '.')
+                return &formats[f];
+        }
     return NULL;
 }
 
@@ -84,15 +84,18 @@ static ch_status format_by_content(ch_context *context, const chi_format **forma
     return CH_OK;
 }
 
-static ch_status unknown(ch_context *context, const char *path, const char *verb, int writing) {
+static ch_status unknown(ch_context *context, const char *path, int writing) {
     char list[160];
     size_t length = 0;
     for (int f = 0; f < FORMATS; f++)
-        for (const char *const *suffix = formats[f].suffixes; *suffix; suffix++)
+        for (int s = 0; s < formats[f].suffix_count; s++)
             if (!writing || formats[f].write)
-                length += (size_t)snprintf(list + length, sizeof list - length, " %s", *suffix);
+                length += (size_t)snprintf(list + length, sizeof list - length, " .%s",
+                                           formats[f].suffixes[s]);
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: cannot tell the format from the name; %s are:%s", path, verb, list);
+                    "%s: cannot tell the format from the name; formats that can be %s are:%s%s",
+                    path, writing ? "written" : "read", list,
+                    writing ? "" : " (rename it to .csv or .tsv if it is text)");
 }
 
 /* A dense transpose is a view of the same memory: what X owned moves along with it. */
@@ -117,11 +120,11 @@ ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
     if (!settings) settings = &plain;
     const chi_format *format = format_by_name(path);
     if (!format) TRY(format_by_content(context, &format, path));
-    if (!format) return unknown(context, path, "formats that can be read", 0);
+    if (!format) return unknown(context, path, 0);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
-                        path, format->name, settings->var);
+                        path, format->suffixes[0], settings->var);
     ch_matrix read;
     ch_status status = format->read(context, &read, path, settings->var);
     if (status == CH_OK && settings->transpose) status = turn(context, &read);
@@ -134,6 +137,6 @@ ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix
     if (!context || !X) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     const chi_format *format = format_by_name(path);
-    if (!format || !format->write) return unknown(context, path, "formats that can be written", 1);
+    if (!format || !format->write) return unknown(context, path, 1);
     return format->write(context, path, X);
 }

@@ -115,6 +115,9 @@ ch_status chi_text_fail(const chi_text *text, const char *what, const char *from
     for (; length < sizeof shown - 1 && from[length]; length++)
         shown[length] = (unsigned char)from[length] < ' ' ? '?' : from[length];
     shown[length] = '\0';
+    if (!length)
+        return chi_fail(text->context, CH_ERR_FORMAT, "%s: line %lld: %s", text->path,
+                        (long long)text->number, what);
     return chi_fail(text->context, CH_ERR_FORMAT, "%s: line %lld: %s: \"%s%s\"", text->path,
                     (long long)text->number, what, shown, from[length] ? "..." : "");
 }

@@ -1,7 +1,7 @@
 # The same data gives the same anchors in every format, order and type and for any threads.
 "$PYTHON" "$CASES/make_inputs.py" formats || exit
 anchors() {
-    conehull anchors "$@" -r 5 --json |
+    conehull anchors "$@" -r 5 --json --quiet |
         sed -E 's/.*"shape": (\[[^]]*\]), "nnz": ([0-9]+), "anchors": (\[[^]]*\]).*/\1 \2 \3/'
 }
 for method in "spa" "xray --loss l1" "xray --loss l2"; do

@@ -40,7 +40,8 @@ static void check_refused(const char *name, const char *text, ch_status expected
                   text);
     support_message(context, path);
     support_message(context, words);
-    assert_int_equal(X.rows, -7); /* outputs untouched */
+    assert_null(strstr(ch_context_message(context), "\"\"")); /* nothing is quoted as "" */
+    assert_int_equal(X.rows, -7);                             /* outputs untouched */
     support_finish(context, &memory);
     remove(path);
 }
@@ -173,6 +174,121 @@ static void test_csv(void **state) {
     check_read("a.csv", "1e3\n", 1, 1, NUMBERS(1000));
 }
 
+static void hear(ch_log_level level, const char *message, void *user) {
+    char *heard = user;
+    assert_int_equal(level, CH_LOG_INFO);
+    assert_int_equal(heard[0], 0); /* once */
+    snprintf(heard, 100, "%s", strrchr(message, '/') + 1);
+}
+
+/* What is not data is skipped and said to be: 2 x 2 numbers 1 2 3 4 in every file. */
+static void test_csv_skips(void **state) {
+    static const char none[] = "", header[] = "header line skipped", names[] = "row names skipped",
+                      both[] = "header line and row names skipped";
+    static const struct {
+        const char *file, *text, *skipped;
+    } rows[] = {
+        {"a.csv", "1,2\n3,4\n", none},
+        {"a.csv", "x,y\n1,2\n3,4\n", header},
+        {"a.csv", "x,\n1,2\n3,4\n", header},
+        {"a.csv", "first,1,2\nsecond,3,4\n", names},
+        {"a.csv", "name,x,y\nfirst,1,2\n,3,4\n", both},
+        /* pandas: to_csv with its own index, a chosen one, numbered columns, without header */
+        {"a.csv", ",x,y\n0,1,2\n1,3,4\n", both},
+        {"a.csv", ",x,y\n17,1,2\n5,3,4\n", both},
+        {"a.csv", ",x,y\nfirst,1,2\nsecond,3,4\n", both},
+        {"a.csv", ",0,1\n0,1,2\n1,3,4\n", both},
+        {"a.csv", ",400.5,401\nfirst,1,2\nsecond,3,4\n", both},
+        {"a.csv", "first,1,2\nsecond,3,4\n", names},
+        /* R: write.csv; write.table with separators of one's choice, with and without quotes */
+        {"a.csv", "\"\",\"V1\",\"V2\"\n\"1\",1,2\n\"2\",3,4\n", both},
+        {"a.csv", "\"\",\"x\",\"y\"\n\"first\",1,2\n\"second\",3,4\n", both},
+        {"a.csv", "\"\",\"1\",\"2\"\n\"1\",1,2\n\"2\",3,4\n", both},
+        {"a.csv", "\"V1\" \"V2\"\n\"1\" 1 2\n\"2\" 3 4\n", both},
+        {"a.csv", "\"x\",\"y\"\n\"17\",1,2\n\"5\",3,4\n", both},
+        {"a.csv", "x,y\n1,1,2\n2,3,4\n", both},
+        {"a.tsv", "x\ty\nfirst\t1\t2\nsecond\t3\t4\n", both},
+        {"a.csv", "\"x\";\"y\"\n1;2\n3;4\n", header},
+        /* white space: numpy.savetxt, and columns in line */
+        {"a.csv", "1.000000000000000000e+00 2.0\n3.0 4.0\n", none},
+        {"a.csv", "# x y\n  1   2\n 3 4  \n", none},
+        {"a.csv", "x y\n1 2\n3 4\n", header},
+        {"a.tsv", "1 2\n3 4\n", none},
+        {"a.csv", "first 1 2\nsecond 3 4\n", names},
+        /* a title above the table shows neither separator nor number of columns */
+        {"a.csv", "Counts of 2 days\n1,2\n3,4\n", header},
+        {"a.csv", "Counts\n1;2\n3;4\n", header},
+        {"a.csv", "Counts\n1 2\n3 4\n", header},
+        {"a.csv", "Counts\nfirst,1,2\nsecond,3,4\n", both},
+    };
+    ch_matrix expected = {
+        .rows = 2, .cols = 2, .layout = CH_ROW_MAJOR, .values = NUMBERS(1, 2, 3, 4), .stride = 2};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char heard[100] = "", wanted[100] = "";
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix X;
+        const char *path = support_path("%s", rows[r].file);
+        ch_context_set_log(context, hear, heard);
+        support_file_write(path, rows[r].text, strlen(rows[r].text));
+        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        support_check(status == CH_OK, "%s\n%s", ch_context_message(context), rows[r].text);
+        support_same_matrix(&X, &expected);
+        if (rows[r].skipped[0])
+            snprintf(wanted, sizeof wanted, "%s: %s", rows[r].file, rows[r].skipped);
+        support_check(!strcmp(heard, wanted), "\"%s\" was heard for\n%s", heard, rows[r].text);
+        ch_matrix_free(context, &X);
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
+/* What might be data is never taken for a header or a name. */
+static void test_csv_no_guess(void **state) {
+    (void)state;
+    check_refused("a.csv", "NA,2,3\n4,5,6\n7,8,1\n1,1,9\n", CH_ERR_FORMAT,
+                  "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
+                  "\"NA\"");
+    check_refused("a.csv", "<1,2,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
+                  "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
+                  "\"<1\"");
+    check_refused("a.csv", "$1.5,2\n2,1\n3,4\n", CH_ERR_FORMAT, "): \"$1.5\"");
+    check_refused("a.csv", "x,y\nNA,1\nNA,2\n3,4\n", CH_ERR_FORMAT,
+                  "line 2: field 1 is not a number (nor a row name: line 4 begins");
+    check_refused("a.csv", "1,NA,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
+                  "line 1: field 2 is not a number: \"NA\"");
+    check_refused("a.csv", "x,2\n1,3\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
+    check_refused("a.csv", ",2,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
+                  "line 1: field 1 is empty, but this is no header: line 2");
+    check_refused("a.csv", ",2,3\n0,5,6\n7,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
+    check_refused("a.csv", ",2,3\nfirst,5,6\n1,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
+    check_refused("a.csv", ",2,3\n0,5,6\nsecond,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
+    check_refused("a.csv", ",NA,3\n4,5,6\n", CH_ERR_FORMAT, "line 1: field 1 is empty");
+    check_refused("a.csv", ",\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is empty");
+    check_refused("a.csv", "Counts, 2 days\n5,6,7\n8,9,1\n", CH_ERR_FORMAT,
+                  "line 1: one field less than the rows, but these have no names: line 2");
+    check_refused("a.csv", "1 2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number: \"1 2\"");
+    check_refused("a.csv", "1 2\n3\n", CH_ERR_FORMAT, "line 1: field 1 is not a number: \"1 2\"");
+    check_refused("a.csv", "1 NA\n3 4\n", CH_ERR_FORMAT, "line 1: field 2 is not a number");
+    check_refused("a.tsv", "1,2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
+}
+
+static void test_csv_decimal_commas(void **state) {
+    (void)state;
+    check_refused("a.csv", "1,5;2,5\n3,5;4\n", CH_ERR_FORMAT,
+                  "line 1: field 1 is not a number (decimal commas? write 1.5): \"1,5\"");
+    check_refused("a.csv", "1;2,5\n3;4,5\n", CH_ERR_FORMAT,
+                  "line 1: field 2 is not a number (decimal commas? write 1.5): \"2,5\"");
+    check_refused("a.csv", "a;1,5\nb;2,5\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refused("a.csv", "x;y\n1,5;2\n3;4\n", CH_ERR_FORMAT, "line 2: field 1 is not a number (");
+    check_refused("a.csv", ";x\nb;2,5\n", CH_ERR_FORMAT, "line 2: field 2 is not a number (");
+    check_refused("a.csv", ";2,5\nb;2,5\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refused("a.csv", "1,\"2,5\"\n3,4\n", CH_ERR_FORMAT, "decimal commas?");
+    check_read("a.csv", "G;1,1,2\nH;2,3,4\n", 2, 2, NUMBERS(1, 2, 3, 4)); /* names with ; */
+}
+
 static void test_csv_refused(void **state) {
     (void)state;
     check_refused("a.csv", "", CH_ERR_FORMAT, "no rows");
@@ -180,7 +296,8 @@ static void test_csv_refused(void **state) {
     check_refused("a.csv", "1,2\n3\n", CH_ERR_FORMAT, "line 2: only 1 numbers");
     check_refused("a.csv", "1,2\n3,4,5\n", CH_ERR_FORMAT, "line 2: more than 2 numbers");
     check_refused("a.csv", "1,2\n3,NA\n", CH_ERR_FORMAT, "line 2: field 2 is not a number: \"NA\"");
-    check_refused("a.csv", "1,2\n3,\n", CH_ERR_FORMAT, "line 2: field 2 is empty");
+    check_refused("a.csv", "1,2\n3,\n", CH_ERR_FORMAT,
+                  "line 2: field 2 is empty; every row needs all its numbers");
     check_refused("a.csv", "1,2\n3,\"4\n", CH_ERR_FORMAT, "line 2: a quoted field");
     check_refused("a.csv", "1,\n3,4\n", CH_ERR_FORMAT, "line 1: field 2 is empty");
     check_refused("a.csv", "\"1,2\n", CH_ERR_FORMAT, "quoted");
@@ -259,7 +376,18 @@ static void test_list_of_formats(void **state) {
         remove(path);
         ch_context_destroy(context);
     }
-    assert_true(count >= 8);
+    assert_int_equal(count, 12);
+}
+
+/* The message about a name without a known end lists the same, and says what to do with text. */
+static void test_unknown_name(void **state) {
+    char list[200] = "formats that can be read are:";
+    (void)state;
+    for (const char *const *name = ch_read_formats(); *name; name++)
+        sprintf(list + strlen(list), " .%s", *name);
+    strcat(list, " (rename it to .csv or .tsv if it is text)");
+    check_refused("X.txt", "1,2\n", CH_ERR_UNSUPPORTED, list);
+    check_refused("Xcsv", "1,2\n", CH_ERR_UNSUPPORTED, list);
 }
 
 static void test_round_trip(void **state) {
@@ -309,10 +437,18 @@ static void test_round_trip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mtx),         cmocka_unit_test(test_mtx_types),
-        cmocka_unit_test(test_mtx_refused), cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_csv_refused), cmocka_unit_test(test_long_lines),
-        cmocka_unit_test(test_pipes),       cmocka_unit_test(test_list_of_formats),
+        cmocka_unit_test(test_mtx),
+        cmocka_unit_test(test_mtx_types),
+        cmocka_unit_test(test_mtx_refused),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_refused),
+        cmocka_unit_test(test_csv_skips),
+        cmocka_unit_test(test_csv_no_guess),
+        cmocka_unit_test(test_csv_decimal_commas),
+        cmocka_unit_test(test_long_lines),
+        cmocka_unit_test(test_pipes),
+        cmocka_unit_test(test_list_of_formats),
+        cmocka_unit_test(test_unknown_name),
         cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);

@@ -6,9 +6,6 @@
  * Bounds: eps x length x sum of magnitudes, plus for bytes what fixed point adds. */
 #include "support.h"
 
-/* Wide vectors are passed between inlined functions only. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 #define LANES 8
 #define LEVEL 1
 #define NAME "eight lanes"
