@@ -125,12 +125,27 @@ end:
     return status;
 }
 
-/* Every final anchor was taken in some step, and steps name columns that exist. */
-static void check_step_columns(ch_verification *v, const ch_matrix *X, const ch_result *result) {
-    for (int64_t s = 0; s < result->steps; s++)
+/* May step s do without an exterior column? Anchors given in advance, and the greedy rule, whose
+ * criterion over all residuals is not rechecked. */
+static int needs_no_exterior(const ch_result *result, const ch_anchors_settings *settings,
+                             int64_t s) {
+    if (s < settings->keep_count) return result->step_anchor[s] == settings->keep[s];
+    return settings->exterior == CH_EXTERIOR_GREEDY;
+}
+
+/* Every final anchor was taken in some step, steps name columns that exist, and each has the
+ * exterior column that its rule asks for. */
+static void check_step_columns(ch_verification *v, const ch_matrix *X, const ch_result *result,
+                               const ch_anchors_settings *settings) {
+    if (result->steps < result->rank || !result->step_dual)
+        refuse(v, "the steps of the selection are not stored");
+    for (int64_t s = 0; v->ok && s < result->steps; s++) {
         if (result->step_anchor[s] < 0 || result->step_anchor[s] >= X->cols ||
             result->step_exterior[s] >= X->cols)
             refuse(v, "a step names a column that does not exist");
+        else if (result->step_exterior[s] < 0 && !needs_no_exterior(result, settings, s))
+            refuse(v, "a step has no exterior column, and its anchor was not given");
+    }
     for (int64_t k = 0; v->ok && k < result->rank; k++) {
         int64_t s = 0;
         while (s < result->steps && result->step_anchor[s] != result->anchors[k]) s++;
@@ -160,8 +175,10 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
         refuse(&v, "the stored duals are not in the order of the columns");
     if (v.ok) TRY(check_anchors(context, &v, X, result));
     if (v.ok) TRY(chi_verify_columns(context, &v, X, result, settings));
-    if (v.ok && result->step_dual) check_step_columns(&v, X, result);
-    if (v.ok && result->step_dual) TRY(check_steps(context, &v, X, result, settings->loss));
+    if (settings->method == CH_METHOD_XRAY) {
+        if (v.ok) check_step_columns(&v, X, result, settings);
+        if (v.ok) TRY(check_steps(context, &v, X, result, settings->loss));
+    }
     *verification = v;
     return CH_OK;
 }

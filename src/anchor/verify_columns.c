@@ -25,7 +25,7 @@ enum { BLOCK = 256 }; /* columns checked as one piece of work */
 
 /* What a block of columns showed. */
 typedef struct block_report {
-    double gap, infeasibility, stationarity, objective;
+    double gap, infeasibility, stationarity, objective, largest;
     int64_t worst;        /* column of the largest gap                           */
     int64_t bad_row, bad; /* place of the first unusable value of H; bad -1: none */
 } block_report;
@@ -40,6 +40,7 @@ typedef struct check {
     const ch_matrix *X;
     const ch_result *result;
     int loss;
+    int xray; /* the residuals stored are in the loss of H */
     chi_loss divergence;
     const double *norms; /* |x|_1 of the columns; |x|_2^2 for l2 */
     double *sums;        /* W'1 */
@@ -97,6 +98,7 @@ static void apply_stored_duals(double *d, const ch_result *result, int64_t j, co
 static void add_column(block_report *report, int64_t j, double objective, double gap,
                        double infeasibility) {
     report->objective += objective;
+    report->largest = fmax(report->largest, objective);
     report->infeasibility = fmax(report->infeasibility, infeasibility);
     if (isnan(gap)) gap = INFINITY; /* what cannot be told is not proven */
     if (gap > report->gap) {
@@ -253,11 +255,27 @@ static void check_block(void *user, int64_t block, int thread) {
     }
 }
 
-static void judge_columns(ch_verification *v, const block_report *reports, int64_t blocks,
-                          double stored, double tol, double scale) {
+/* slack: what rounding may change in a sum over all columns. */
+static void judge_sums(ch_verification *v, const check *c, double largest, double slack) {
+    const ch_result *result = c->result;
+    double told = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
+    if (c->loss == CH_LOSS_L2) told *= told; /* residuals are square roots there */
+    if (!(v->objective <= DBL_MAX))
+        snprintf(v->why, sizeof v->why, "the objective is not finite");
+    else if (!(fabs(v->objective - result->objective) <= slack + 1e-9 * v->objective))
+        snprintf(v->why, sizeof v->why, "the objective is %.12g, not %.12g as stored", v->objective,
+                 result->objective);
+    else if (c->xray && !isnan(told) && !(fabs(told - largest) <= slack + 1e-9 * largest))
+        snprintf(v->why, sizeof v->why, "the largest residual is not the last one stored");
+    v->ok = !v->why[0];
+}
+
+static void judge_columns(ch_verification *v, const check *c, int64_t blocks, double tol,
+                          double slack) {
     int64_t worst = -1;
+    double largest = 0;
     for (int64_t block = 0; block < blocks; block++) {
-        const block_report *report = &reports[block];
+        const block_report *report = &c->reports[block];
         if (report->bad >= 0) {
             v->ok = 0;
             snprintf(v->why, sizeof v->why, "H is negative or not finite at row %lld, column %lld",
@@ -265,6 +283,7 @@ static void judge_columns(ch_verification *v, const block_report *reports, int64
             return;
         }
         v->objective += report->objective;
+        largest = fmax(largest, report->largest);
         v->dual_infeasibility = fmax(v->dual_infeasibility, report->infeasibility);
         v->stationarity = fmax(v->stationarity, report->stationarity);
         if (report->gap > v->gap) {
@@ -276,13 +295,8 @@ static void judge_columns(ch_verification *v, const block_report *reports, int64
         v->ok = 0;
         snprintf(v->why, sizeof v->why, "column %lld has a gap of %.3g, above the tolerance %.3g",
                  (long long)worst, v->gap, tol);
-    } else if (!(v->objective <= DBL_MAX)) {
-        v->ok = 0;
-        snprintf(v->why, sizeof v->why, "the objective is not finite");
-    } else if (!(fabs(v->objective - stored) <= CHI_ROUNDING * scale + 1e-9 * v->objective)) {
-        v->ok = 0;
-        snprintf(v->why, sizeof v->why, "the objective is %.12g, not %.12g as stored", v->objective,
-                 stored);
+    } else {
+        judge_sums(v, c, largest, slack);
     }
 }
 
@@ -291,7 +305,10 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
     int threads = ch_context_threads(context);
     int64_t rows = X->rows, blocks = (X->cols + BLOCK - 1) / BLOCK;
     int64_t each = 4 * rows + 2 * result->rank;
-    check c = {.X = X, .result = result, .loss = settings->loss};
+    check c = {.X = X,
+               .result = result,
+               .loss = settings->loss,
+               .xray = settings->method == CH_METHOD_XRAY};
     if (c.loss == CH_LOSS_BETA && settings->beta == 2) c.loss = CH_LOSS_L2;
     if (c.loss != CH_LOSS_L1 && c.loss != CH_LOSS_L2) {
         ch_loss_settings loss = {settings->loss, settings->beta, settings->reverse, result->floor,
@@ -322,7 +339,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
                                  part + 3 * rows, part + 4 * rows, part + 4 * rows + result->rank};
     }
     chi_parallel(context, blocks, check_block, &c);
-    judge_columns(v, c.reports, blocks, result->objective, settings->tol, scale);
+    judge_columns(v, &c, blocks, settings->tol, CHI_ROUNDING * scale);
 end:
     chi_free(context, norms);
     chi_free(context, area);

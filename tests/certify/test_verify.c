@@ -153,6 +153,19 @@ static void illegal_steps_are_refused(void **state) {
     for (int64_t i = 0; i < rows; i++) D[i] = -D[i];
     expect_ok(&f);
 
+    int64_t exterior = f.result.step_exterior[step];
+    f.result.step_exterior[step] = -1;
+    expect_refused(&f, "no exterior column");
+    f.result.step_exterior[step] = exterior;
+    f.result.max_residual[f.result.rank - 1] *= 1.001;
+    expect_refused(&f, "largest residual");
+    f.result.max_residual[f.result.rank - 1] /= 1.001;
+    int64_t steps = f.result.steps;
+    f.result.steps = 0;
+    expect_refused(&f, "not stored");
+    f.result.steps = steps;
+    expect_ok(&f);
+
     int64_t taken = f.result.step_anchor[step];
     int64_t other = 0; /* a column that is no anchor at all cannot have been the best choice */
     for (int64_t k = 0; k < f.result.rank;)
