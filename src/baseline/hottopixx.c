@@ -7,7 +7,7 @@
  * nonnegative matrices with linear programs (NIPS 2012), Algorithm 3, in the form that their
  * incremental method works on (Section 4, Algorithm 5): the noise constraints |x_j - X c_j|_1 <=
  * tau are in the objective with multipliers 1, so no noise level need be known and a point always
- * exists. p has distinct entries, here drawn from (0, 1e-3): a constant added to p changes nothing
+ * exists. p has distinct entries, here drawn from (0, 1e-9): a constant added to p changes nothing
  * under tr(C) = r, and so small a p decides between equal columns only.
  *
  * Departure: the authors' stochastic subgradient steps get near the optimum but not to it. This is
@@ -16,7 +16,7 @@
  * row_bounds.c, which is the authors' own step. It needs a tenth of the iterations of a primal-dual
  * gradient method with restarts, for no step here depends on the norm of X. Each point has a bound:
  *
- *     any |Y| <= 1:   <Y, X> + (sum of the r smallest p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+)
+ *     any |Y| <= 1:   <Y, X> + (sum of the r smallest of p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+)
  *
  * is below the optimum. The state is V (m x n) for R and Q (n x n, by rows) for Z:
  *
@@ -35,8 +35,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHECK = 20, MOST = 40000, ROWS = 16 };
-static const double spread = 1e-3;               /* of p                                     */
+enum { CHECK = 20, MOST = 40000, SCALES = 12 };
+static const double spread = 1e-9;               /* of p                                     */
 static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts       */
 static const double longest = 0.25;              /* of all iterations, since the last restart */
 static const double tie = 1e-12;
@@ -253,24 +253,43 @@ static double sum_smallest(double *value, int64_t n, int64_t count) {
     return total;
 }
 
+/* The bound of scale Y; gain = <Y, X>, run->own the slopes of the rows. */
+static double bound_at(program *run, double scale, double gain) {
+    double *row = run->rows.slope; /* the projection will make it anew */
+    for (int64_t i = 0; i < run->n; i++) row[i] = run->p[i] - scale * run->own[i];
+    return scale * gain + sum_smallest(row, run->n, run->rank);
+}
+
+/* The best bound of Y and its multiples, which is concave in the scale. Where X = X C has a
+ * solution Y = 0 is optimal but for p, and Y itself comes near it slowly. */
+static double best_bound(program *run, double gain) {
+    double low = 0, high = 1, best = fmax(bound_at(run, 1, gain), bound_at(run, 0, gain));
+    for (int step = 0; step < SCALES; step++) {
+        double left = (2 * low + high) / 3, right = (low + 2 * high) / 3;
+        double at_left = bound_at(run, left, gain), at_right = bound_at(run, right, gain);
+        if (at_left < at_right)
+            low = left;
+        else
+            high = right;
+        best = fmax(best, fmax(at_left, at_right));
+    }
+    return best;
+}
+
 /* Objective of Z and bound of Y; the best of both are kept. Uses C. */
 static void measure(program *run) {
     int64_t n = run->n;
     chi_parallel(run->context, chi_panels(n), nearest_rows, run);
-    double objective = for_panels(run, measure_columns), bound;
+    double objective = for_panels(run, measure_columns);
     for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
     if (objective < run->objective) {
         run->objective = objective;
         memcpy(run->best, run->rows.t, (size_t)n * sizeof(double));
     }
-    bound = for_panels(run, bound_columns);
-    for (int64_t i = 0; i < n; i++) {
-        double row = run->p[i] - run->own[i];
-        for (int64_t panel = 0; panel < chi_panels(n); panel++) row -= run->row_sum[panel * n + i];
-        run->own[i] = row;
-    }
-    bound += sum_smallest(run->own, n, run->rank);
-    run->bound = fmax(run->bound, bound);
+    double gain = for_panels(run, bound_columns);
+    for (int64_t panel = 0; panel < chi_panels(n); panel++)
+        for (int64_t i = 0; i < n; i++) run->own[i] += run->row_sum[panel * n + i];
+    run->bound = fmax(run->bound, best_bound(run, gain));
 }
 
 /* ---- restarts ------------------------------------------------------------------------------- */
@@ -447,14 +466,16 @@ static void release(program *run, int threads) {
 }
 
 /* X as scaled, its Gram matrix on the short side, p, and the first point. */
-static void load(program *run, const ch_matrix *X, const double *sums, int64_t seed) {
+static void load(program *run, const ch_matrix *X, int64_t seed) {
     int64_t m = run->m, n = run->n, size = run->size;
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t j = 0; j < n; j++) {
         double *x = run->X + j * m;
+        double sum = 0; /* in the order of the rows, for any layout */
         chi_column_gather(x, X, run->column[j]);
-        for (int64_t i = 0; i < m; i++) x[i] /= sums[run->column[j]];
+        for (int64_t i = 0; i < m; i++) sum += x[i];
+        for (int64_t i = 0; i < m; i++) x[i] /= sum;
         run->p[j] = spread * ch_random_uniform(&random);
         run->rows.t[j] = (double)run->rank / (double)n;
     }
@@ -505,12 +526,12 @@ static void pick(program *run, chi_selection *found) {
 }
 
 static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
-                             const double *sums, const ch_anchors_settings *settings) {
+                             const ch_anchors_settings *settings) {
     int threads = ch_context_threads(run->context);
     ch_status status = reserve(run, threads);
     if (status == CH_OK) {
         chi_blas_single_thread();
-        load(run, X, sums, settings->seed);
+        load(run, X, settings->seed);
         status = solve(run, found, settings->gap);
     }
     if (status >= 0 && run->objective < INFINITY) {
@@ -541,7 +562,7 @@ ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matr
     if (status == CH_OK)
         status = chi_refuse_large(context, "hottopixx", run.n,
                                   3.0 * (double)run.n * (double)(run.m + run.n));
-    if (status == CH_OK) status = run_program(&run, found, X, sums, settings);
+    if (status == CH_OK) status = run_program(&run, found, X, settings);
     chi_free(context, sums);
     chi_free(context, run.column);
     return status;

@@ -378,8 +378,9 @@ static double distance(const smrs *run, int64_t i, int64_t j) {
 }
 
 /* Authors' rmRep: of the representatives in order, each one that is still there drops the later
- * ones that are so near that all distances from it, the far ones first, have passed 95 % of their
- * sum when theirs come. keep[k]: list[k] stays. */
+ * ones that are so near that the distances from it, the far ones first, have passed 95 % of their
+ * sum before theirs come. Theirs also drops the one at which 95 % is passed, however far it is: of
+ * two representatives one would never be left. keep[k]: list[k] stays. */
 static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t count,
                       keyed *distances) {
     memset(keep, 1, (size_t)count);
@@ -392,9 +393,9 @@ static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t 
         }
         qsort(distances, (size_t)count, sizeof *distances, by_falling_key);
         for (int64_t l = 0; l < count; l++) {
-            passed += distances[l].key;
             if (passed > kept_distance * total && distances[l].index > k)
                 keep[distances[l].index] = 0;
+            passed += distances[l].key;
         }
     }
 }

@@ -110,6 +110,14 @@ static ch_status run_spa_csc(ch_context *context) {
     return run_anchors(context, &given.csc, "method=spa rank=5 path=1");
 }
 
+static ch_status run_hottopixx(ch_context *context) {
+    return run_anchors(context, &given.dense, "method=hottopixx rank=3 loss=l2 gap=0.1");
+}
+
+static ch_status run_smrs(ch_context *context) {
+    return run_anchors(context, &given.csc, "method=smrs rank=3 path=1 gap=0.1");
+}
+
 static ch_status run_l1(ch_context *context) {
     return run_anchors(context, &given.dense, "rank=5 loss=l1");
 }
@@ -333,6 +341,8 @@ static const fault faults[] = {
     {"ch_matrix_check", run_check},
     {"ch_anchors, spa on u8", run_spa_dense},
     {"ch_anchors, spa on CSC", run_spa_csc},
+    {"ch_anchors, hottopixx", run_hottopixx},
+    {"ch_anchors, smrs on CSC", run_smrs},
     {"ch_anchors, l1", run_l1},
     {"ch_anchors, l1 on CSC", run_l1_csc},
     {"ch_anchors, l1 by admm", run_l1_admm},

@@ -1,0 +1,141 @@
+/* Every method that finds anchors, on separable data without noise: all anchors, for sizes, seeds,
+ * layouts and numbers of threads; and what each says about its residuals. */
+#include "support.h"
+
+#include <conehull/conehull.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *words; /* "name=value name=value" */
+    int program;       /* chooses all anchors at once */
+} methods[] = {
+    {"loss=l1", 0},
+    {"loss=l2", 0},
+    {"loss=l2 exterior=rand", 0},
+    {"loss=l2 exterior=dist", 0},
+    {"loss=l2 exterior=greedy", 0},
+    {"method=spa", 0},
+    {"method=spa plain=1", 0},
+    {"method=hottopixx gap=1e-7", 1},
+    {"method=smrs", 1},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static ch_anchors_settings settings_of(ch_context *context, const char *words, int64_t rank) {
+    ch_anchors_settings set;
+    char text[200], *rest = text;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        support_check(ch_settings_set(context, &ch_anchors_table, &set, word, value) == CH_OK, "%s",
+                      ch_context_message(context));
+    }
+    return set;
+}
+
+static int same_set(const int64_t *a, const int64_t *b, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        int found = 0;
+        for (int64_t k = 0; k < count; k++) found |= a[i] == b[k];
+        if (!found) return 0;
+    }
+    return 1;
+}
+
+static void all_anchors_of_separable_data(void **state) {
+    (void)state;
+    static const struct {
+        int64_t rows, cols, rank;
+    } shapes[] = {{12, 30, 4}, {40, 25, 6}, {30, 90, 8}, {60, 61, 5}};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++)
+        for (int seed = 0; seed < 5; seed++) {
+            int64_t rank = shapes[shape].rank, anchors[8];
+            ch_matrix X;
+            ch_synthetic_settings made = {.rows = shapes[shape].rows,
+                                          .cols = shapes[shape].cols,
+                                          .rank = rank,
+                                          .shuffle = 1,
+                                          .seed = seed};
+            assert_int_equal(ch_synthetic(context, &X, anchors, &made), CH_OK);
+            for (int m = 0; m < METHODS; m++) {
+                ch_anchors_settings set = settings_of(context, methods[m].words, rank);
+                ch_result result;
+                set.select_only = 1;
+                ch_status status = ch_anchors(context, &result, &X, &set);
+                support_check(status >= 0, "%s: %s", methods[m].words, ch_context_message(context));
+                support_check(result.rank == rank && same_set(result.anchors, anchors, rank),
+                              "%s, %d x %d, seed %d: not all anchors", methods[m].words,
+                              (int)made.rows, (int)made.cols, seed);
+                ch_result_free(context, &result);
+            }
+            ch_matrix_free(context, &X);
+        }
+    support_finish(context, &memory);
+}
+
+static double norm_of_residual(const ch_matrix *X, const ch_result *result, int64_t count,
+                               int64_t j, int loss) {
+    double total = 0;
+    for (int64_t i = 0; i < X->rows; i++) {
+        double off = ch_matrix_at(X, i, j);
+        for (int64_t k = 0; k < count; k++)
+            off -= result->W[i + k * X->rows] * result->H[k + j * result->rank];
+        total += loss == CH_LOSS_L1 ? fabs(off) : off * off;
+    }
+    return loss == CH_LOSS_L1 ? total : sqrt(total);
+}
+
+/* The last residual is that of H in the norm of the loss, except for spa, where it belongs to the
+ * same series as the others: columns scaled to sum 1, in l2. */
+static void residuals_are_of_one_kind(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X;
+    ch_synthetic_settings made = {
+        .rows = 30, .cols = 50, .rank = 5, .noise = CH_NOISE_SPARSE, .level = 0.3, .shuffle = 1};
+    assert_int_equal(ch_synthetic(context, &X, NULL, &made), CH_OK);
+    for (int m = 0; m < METHODS; m++)
+        for (int path = 0; path < 2; path++) {
+            ch_anchors_settings set = settings_of(context, methods[m].words, 5);
+            if (methods[m].program) set.loss = path ? CH_LOSS_L2 : CH_LOSS_L1;
+            set.path = path;
+            ch_result result;
+            assert_true(ch_anchors(context, &result, &X, &set) >= 0);
+            assert_int_equal(result.weights != NULL, methods[m].program);
+            double largest = 0;
+            for (int64_t j = 0; j < X.cols; j++)
+                largest = fmax(largest, norm_of_residual(&X, &result, 5, j, set.loss));
+            int own = strncmp(methods[m].words, "method=spa", 10) == 0;
+            support_check(own || fabs(result.max_residual[4] - largest) <= 1e-6 * largest,
+                          "%s: last residual %g, H's is %g", methods[m].words,
+                          result.max_residual[4], largest);
+            for (int k = 0; k + 1 < 5; k++) {
+                int missing = methods[m].program && !path;
+                support_check(isnan(result.max_residual[k]) == missing, "%s: residual %d is %g",
+                              methods[m].words, k, result.max_residual[k]);
+                int falls = result.max_residual[k + 1] <= result.max_residual[k] * (1 + 1e-9);
+                support_check(!own || falls, "%s: residual %d rises to %g", methods[m].words, k + 1,
+                              result.max_residual[k + 1]);
+            }
+            ch_result_free(context, &result);
+        }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_anchors_of_separable_data),
+        cmocka_unit_test(residuals_are_of_one_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
