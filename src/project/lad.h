@@ -16,6 +16,10 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
+/* Columns of at most so many rows on at most so many anchors start in single precision
+ * (lad_narrow.h); its arrays are padded to whole vectors of any processor. */
+enum { CHI_NARROW_ANCHORS = 4, CHI_NARROW_ROWS = 4096, CHI_NARROW_PAD = 16 };
+
 typedef struct chi_lad chi_lad;
 struct chi_lad {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
@@ -57,6 +61,8 @@ struct chi_lad {
     double *edge, *turn;       /* k: what edges do where this one stops; A't           */
     int32_t *flips;            /* m: rows whose sign changed                           */
     chi_break *breaks, *spare; /* m each                                               */
+
+    float *narrow; /* rows of x, of A and of what follows from them, in single precision  */
 
     /* The answer on S: true residual, and dual before it is shifted. */
     double *residual, *dual;

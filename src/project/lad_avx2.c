@@ -8,6 +8,10 @@ static inline unsigned chi_mask_bits(chi_mask mask) {
     return (unsigned)_mm256_movemask_pd((__m256d)mask);
 }
 
+static inline unsigned chi_narrow_bits(chi_narrow_mask mask) {
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+}
+
 #include "project/lad_solve.h"
 
 void chi_lad_solve_avx2(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,

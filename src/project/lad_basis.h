@@ -32,7 +32,7 @@ static void set_row(chi_lad *w, int64_t l, int64_t i) {
 
 /* y = x'(A_BF)^-1, x over F, y over B. */
 static void times_inverse(const chi_lad *w, double *y, const double *x) {
-    combine(y, padded(w->p), (const double *const *)w->inverse_row, x, w->p);
+    combine_short(y, padded(w->p), (const double *const *)w->inverse_row, x, w->p);
 }
 
 /* delta = -(A_BF)^-1 a_Bj. */
@@ -58,7 +58,7 @@ static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
         size = larger(size, fabs(entries[f]));
     }
     times_inverse(w, y, entries);
-    combine(rest, w->k_pad, w->B_row, y, p);
+    combine_short(rest, w->k_pad, w->B_row, y, p);
     for (int64_t j = 0; j < w->k_pad; j++) rest[j] = a[j] - rest[j];
     for (int64_t f = 0; f < p; f++) left = larger(left, fabs(rest[w->F[f]]));
     if (!(left > ROUNDING * size)) return;
@@ -77,7 +77,7 @@ static void edges_at_row(chi_lad *w, const double *a) {
 /* The same for the bound of F_f. */
 static void edges_at_bound(chi_lad *w, int64_t f) {
     memcpy(w->u, w->inverse_row[f], (size_t)padded(w->p) * sizeof *w->u);
-    combine(w->edge, w->k_pad, w->B_row, w->u, w->p);
+    combine_short(w->edge, w->k_pad, w->B_row, w->u, w->p);
     for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = -w->edge[j];
 }
 

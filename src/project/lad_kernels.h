@@ -80,6 +80,21 @@ static void combine(double *restrict t, int64_t m, const double *const *column,
     }
 }
 
+/* The same for short vectors, m a multiple of CHI_PAD. */
+static inline void combine_short(double *restrict t, int64_t m, const double *const *column,
+                                 const double *factor, int64_t count) {
+    enum { L = CHI_LANES, VECTORS = CHI_PAD / CHI_LANES };
+    if (m != CHI_PAD) {
+        combine(t, m, column, factor, count);
+        return;
+    }
+    chi_vec sum[VECTORS] = {{0}};
+    for (int64_t f = 0; f < count; f++)
+        for (int v = 0; v < VECTORS; v++)
+            sum[v] += chi_vec_all(factor[f]) * chi_vec_load(column[f] + v * L);
+    for (int v = 0; v < VECTORS; v++) chi_vec_store(t + v * L, sum[v]);
+}
+
 static double square(const double *t, int64_t m) {
     double sum = dot(t, t, m / CHI_PAD * CHI_PAD);
     for (int64_t i = m / CHI_PAD * CHI_PAD; i < m; i++) sum += t[i] * t[i];

@@ -33,18 +33,18 @@ static void price(chi_lad *w) {
 }
 
 /* The edge with the largest slope^2 / length^2; 0 when there is none: the vertex is optimal. */
-static int choose_edge(const chi_lad *w, edge_choice *edge) {
+static int choose_edge(const chi_lad *w, edge_choice *edge, double tol) {
     double best = 0;
     for (int64_t l = 0; l < w->p; l++) {
         double slope = fabs(w->d[l]) - 1;
-        if (slope > PRICE && slope * slope > best * w->weight_B[l]) {
+        if (slope > tol && slope * slope > best * w->weight_B[l]) {
             best = slope * slope / w->weight_B[l];
             *edge = (edge_choice){1, l, slope, w->d[l] < 0 ? -1 : 1};
         }
     }
     for (int64_t j = 0; j < w->k; j++) {
         double slope = w->z[j];
-        if (slope > PRICE * w->cone->sums[j] && slope * slope > best * w->weight_j[j] &&
+        if (slope > tol * w->cone->sums[j] && slope * slope > best * w->weight_j[j] &&
             w->place[j] < 0) {
             best = slope * slope / w->weight_j[j];
             *edge = (edge_choice){0, j, slope, 1};
@@ -71,30 +71,41 @@ static int correct_delta(chi_lad *w, const edge_choice *edge) {
     return 1;
 }
 
-/* delta_F, t = A delta, turn = A't = G delta (which needs no rows); returns |t|^2. */
-static double walk_edge(chi_lad *w, const edge_choice *edge) {
-    int64_t p = w->p, count = p;
+/* delta over F and, last, the variable released; returns their number. */
+static int64_t edge_delta(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p;
     if (edge->is_row) {
         for (int64_t f = 0; f < p; f++) w->delta[f] = -edge->sign * w->inverse_row[f][edge->at];
-    } else {
-        edge_of_bound(w, edge->at);
-        w->F[p] = (int32_t)edge->at;
-        w->F_column[p] = column_of(w, edge->at);
-        w->F_gram[p] = w->cone->gram + edge->at * w->cone->capacity;
-        w->delta[p] = 1;
-        count++;
+        return p;
     }
-    combine(w->t, w->m, w->F_column, w->delta, count);
-    if (correct_delta(w, edge)) combine(w->t, w->m, w->F_column, w->delta, count);
-    for (int64_t l = 0; l < p; l++) w->t[w->B[l]] = 0;
-    if (edge->is_row) w->t[w->B[edge->at]] = -edge->sign;
-    combine(w->turn, w->k_pad, w->F_gram, w->delta, count);
+    edge_of_bound(w, edge->at);
+    w->F[p] = (int32_t)edge->at;
+    w->F_column[p] = column_of(w, edge->at);
+    w->F_gram[p] = w->cone->gram + edge->at * w->cone->capacity;
+    w->delta[p] = 1;
+    return p + 1;
+}
+
+/* turn = A't = G delta, which needs no rows; returns |t|^2, or 0 when only rounding is left. */
+static double edge_length(chi_lad *w, int64_t count) {
     double length = 0, size = 0;
+    combine_short(w->turn, w->k_pad, w->F_gram, w->delta, count);
     for (int64_t f = 0; f < count; f++) {
         length += w->delta[f] * w->turn[w->F[f]];
         size += w->delta[f] * w->delta[f] * w->scale[w->F[f]];
     }
-    return length > CANCELLED * size ? length : square(w->t, w->m);
+    return length > CANCELLED * size ? length : 0;
+}
+
+/* delta, t = A delta and turn; returns |t|^2. */
+static double walk_edge(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p, count = edge_delta(w, edge);
+    combine(w->t, w->m, w->F_column, w->delta, count);
+    if (correct_delta(w, edge)) combine(w->t, w->m, w->F_column, w->delta, count);
+    for (int64_t l = 0; l < p; l++) w->t[w->B[l]] = 0;
+    if (edge->is_row) w->t[w->B[edge->at]] = -edge->sign;
+    double length = edge_length(w, count);
+    return length > 0 ? length : square(w->t, w->m);
 }
 
 /* How far until a free variable reaches zero, and which. */
@@ -113,7 +124,7 @@ static void update_weights(chi_lad *w, double length, double pivot) {
     double *entries = w->rhs, *along = w->solution, scale = 1 / pivot;
     for (int64_t f = 0; f < p; f++) entries[f] = w->turn[w->F[f]];
     times_inverse(w, along, entries);
-    combine(w->z, w->k_pad, w->B_row, along, p);
+    combine_short(w->z, w->k_pad, w->B_row, along, p);
     for (int64_t l = 0; l < p; l++) {
         double ratio = w->u[l] * scale;
         w->weight_B[l] =
@@ -185,7 +196,7 @@ static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
 static void descend(chi_lad *w, int64_t budget) {
     edge_choice edge = {0};
     int64_t since = 0, refused = 0; /* pivots since the inverse was new; edges left alone */
-    while (w->pivots < budget && refused <= w->k && (price(w), choose_edge(w, &edge))) {
+    while (w->pivots < budget && refused <= w->k && (price(w), choose_edge(w, &edge, PRICE))) {
         if (since < REFRESH && take_edge(w, &edge, since ? DRIFT : DRIFT_FRESH)) {
             since++;
         } else if (since > 0) {

@@ -3,7 +3,7 @@
 #ifndef CONEHULL_LAD_SOLVE_H
 #define CONEHULL_LAD_SOLVE_H
 
-#include "project/lad_pivot.h"
+#include "project/lad_narrow.h"
 #include "project/lad_proof.h"
 
 enum { BUDGET = 50 }; /* pivots an attempt may take, times (k + 10); under 4 k are usual */
@@ -58,7 +58,7 @@ static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, doubl
     else if (from == AGAIN)
         start_again(w);
     else
-        start_cold(w);
+        start_narrow(w);
     descend(w, w->pivots + BUDGET * (w->k + 10));
     if (prove(w, fit)) return;
     start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */

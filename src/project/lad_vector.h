@@ -29,4 +29,22 @@ static inline double chi_vec_sum(chi_vec v) {
     return sum;
 }
 
+typedef float chi_narrow __attribute__((vector_size(8 * CHI_LANES)));
+typedef int32_t chi_narrow_mask __attribute__((vector_size(8 * CHI_LANES)));
+enum { CHI_NARROW_LANES = 2 * CHI_LANES };
+
+static inline chi_narrow chi_narrow_load(const float *x) {
+    chi_narrow v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+static inline void chi_narrow_store(float *x, chi_narrow v) {
+    memcpy(x, &v, sizeof v);
+}
+
+static inline chi_narrow chi_narrow_all(float x) {
+    return x - (chi_narrow){0};
+}
+
 #endif

@@ -17,8 +17,12 @@
  * itself and the final (F, B), and the gap of the two is checked. The vertex found for the noisy x
  * is optimal for x to 2^-35 |x|_1 in any case. Tolerances are relative to the data throughout.
  *
- * lad_start.h, lad_pivot.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.h hold the steps,
- * compiled once per kind of processor; here are the work area and the row of the table. */
+ * A few anchors are reached from b = 0 in single precision (lad_narrow.h), which only proposes the
+ * vertex to start from.
+ *
+ * lad_start.h, lad_pivot.h, lad_narrow.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.h
+ * hold the steps, compiled once per kind of processor; here are the work area and the row of the
+ * table. */
 #include "project/lad.h"
 
 #include <math.h>
@@ -42,12 +46,13 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { ROW_PARTS = 11, PARTS = 38 };
+enum { ROW_PARTS = 12, PARTS = 39 };
 
 /* Every array of the work area with its size, those over rows first: one list for create and
  * destroy. */
 static int list_parts(chi_lad *w, part *list) {
     int64_t rows = w->cone->rows, k = w->ld;
+    int64_t narrow = rows < CHI_NARROW_ROWS ? rows + CHI_NARROW_PAD : CHI_NARROW_ROWS;
     size_t real = sizeof(double), whole = sizeof(int32_t);
     const part all[] = {
         {(void **)&w->noise, rows, real},
@@ -61,6 +66,7 @@ static int list_parts(chi_lad *w, part *list) {
         {(void **)&w->breaks, rows, sizeof(chi_break)},
         {(void **)&w->spare, rows, sizeof(chi_break)},
         {(void **)&w->flips, rows, whole},
+        {(void **)&w->narrow, narrow * (CHI_NARROW_ANCHORS + 4), sizeof(float)},
         {(void **)&w->sums, k, real},
         {(void **)&w->c, k, real},
         {(void **)&w->scale, k, real},
