@@ -59,12 +59,12 @@ static const ch_setting rows[] = {
     {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
      "the objective for every smaller rank too"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a projection is proven when (objective - dual bound) <= T * |x|_1 (l1, kl), T * |x|_2^2 "
-     "(l2); "
-     "losses that are not convex: when the projected gradient is <= T, relative to the column"},
+     "a projection is proven when (objective - dual bound) <= T * the size of x: |x|_1 (l1, kl), "
+     "|x|_2^2 (l2), rows (is, logistic), sum x^beta (beta); is and beta outside [1, 2] without "
+     "--reverse are not convex: when the projected gradient is <= T, relative to that"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
-     "a column is in the cone when its residual <= T * its norm (l1 or l2); the run ends when all "
-     "are"},
+     "a column is in the cone when its residual <= T * its norm (l1 or l2; divergences: its size "
+     "as for tol, above what the floor costs); the run ends when all are"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 

@@ -33,7 +33,9 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_setti
         return chi_fail(context, CH_ERR_INTERNAL, "the floor of the loss is not known");
     made.generator = table[row];
     if (row == CH_LOSS_CUSTOM && (!made.custom.phi || !made.custom.slope || !made.custom.curvature))
-        return chi_fail(context, CH_ERR_ARGUMENT, "a custom loss needs phi, phi' and phi''");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "loss custom is for programs that use the library: it needs the functions "
+                        "phi, phi' and phi'' (settings.custom)");
     made.reverse = settings->reverse;
     made.floor = settings->floor;
     made.top = row == CH_LOSS_LOGISTIC ? 1 + 2 * made.floor : INFINITY;
