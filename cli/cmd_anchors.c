@@ -9,6 +9,7 @@
 #include "result_json.h"
 #include "talk.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +31,20 @@ enum {
     ANY = ~0
 };
 enum { BETA = 1 << CH_LOSS_BETA, DIVERGENCE = ~(1 << CH_LOSS_L1 | 1 << CH_LOSS_L2) };
-static const char what[] = "What to find", how[] = "How to find it";
+static const char what[] = "Options", how[] = "Expert options";
 static const struct {
     const char *name, *group;
     int methods, losses;
 } places[] = {
     {"method", what, ANY, ANY},      {"loss", what, ANY, ANY},
-    {"beta", what, ANY, BETA},       {"reverse", what, ANY, DIVERGENCE},
-    {"stop", what, XRAY | SPA, ANY}, {"select-only", what, ANY, ANY},
-    {"path", what, ANY, ANY},        {"projection", how, ANY, ANY},
+    {"select-only", what, ANY, ANY}, {"path", what, ANY, ANY},
+    {"stop", how, XRAY | SPA, ANY},  {"tol", how, ANY, ANY},
+    {"beta", how, ANY, BETA},        {"reverse", how, ANY, DIVERGENCE},
+    {"floor", how, ANY, DIVERGENCE}, {"projection", how, ANY, ANY},
     {"exterior", how, XRAY, ANY},    {"first", how, XRAY, ANY},
-    {"dual", how, XRAY, ANY},        {"plain", how, SPA, ANY},
+    {"dual", how, XRAY, ANY},        {"eager", how, XRAY, ANY},
+    {"plain", how, SPA, ANY},        {"gap", how, PROGRAM, ANY},
     {"alpha", how, SMRS, ANY},       {"linear", how, SMRS, ANY},
-    {"gap", how, PROGRAM, ANY},      {"eager", how, XRAY, ANY},
-    {"tol", how, ANY, ANY},          {"floor", how, ANY, DIVERGENCE},
     {"seed", how, ANY, ANY},
 };
 enum { PLACES = sizeof places / sizeof *places };
@@ -59,26 +60,29 @@ static void describe(cli_options *options, void *words) {
     const ch_settings_table *table = &ch_anchors_table;
     ch_settings_defaults(table, &given->settings);
     options->operand_names[0] = "INPUT";
+    options->last_group = how;
     cli_options_add_text(options, what, "rank", 'r', "N|auto",
                          ch_settings_find(table, "rank")->help, &given->rank);
-    cli_options_add_text(options, what, "keep", 0, "I,J,..",
-                         "columns that are anchors in any case, in this order; the rest is found",
-                         &given->keep);
     for (int i = 0; i < PLACES; i++)
         if (ch_settings_find(table, places[i].name))
             cli_options_add_setting(options, places[i].group, places[i].name, table,
                                     &given->settings);
+    cli_options_hide_choice(options, "loss", "custom"); /* callbacks, which words cannot be */
+    cli_options_add_text(options, what, "keep", 0, "I,J,..",
+                         "columns that are anchors in any case, in this order; the rest is found",
+                         &given->keep);
     for (int i = 0; i < table->count; i++) {
         const char *name = table->rows[i].name;
         int own = strcmp(name, "rank") == 0 || strcmp(name, "keep_duals") == 0; /* -r and -o */
         if (!own && !is_placed(name))
             cli_options_add_setting(options, how, name, table, &given->settings);
     }
-    cli_input_options(options, &given->input);
-    cli_options_add_text(options, "Output", "output", 'o', "DIR",
-                         "folder for anchors.txt, W.npy, H.npy, result.json and certificate.npz; "
-                         "it is created when missing, files of these names in it are replaced",
+    cli_options_add_text(options, what, "output", 'o', "DIR",
+                         "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), "
+                         "result.json and certificate.npz; it is created when missing, files of "
+                         "these names in it are replaced",
                          &given->folder);
+    cli_input_options(options, &given->input);
 }
 
 static int wrong_use(const char *mistake) {
@@ -86,9 +90,21 @@ static int wrong_use(const char *mistake) {
     return EXIT_USAGE;
 }
 
+static const char *choice(const char *name, int value) {
+    return ch_settings_find(&ch_anchors_table, name)->choices[value];
+}
+
+static int take_auto(const arguments *given) {
+    int method = given->settings.method;
+    if ((XRAY | SMRS) >> method & 1) return EXIT_DONE;
+    cli_complain("anchors: -r auto works with --method xray and smrs; with %s give -r N",
+                 choice("method", method));
+    return EXIT_USAGE;
+}
+
 static int take_rank(const cli_session *session, arguments *given) {
     if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto");
-    if (strcmp(given->rank, "auto") == 0) return EXIT_DONE;
+    if (strcmp(given->rank, "auto") == 0) return take_auto(given);
     if (ch_settings_set(session->context, &ch_anchors_table, &given->settings, "rank",
                         given->rank) < 0) {
         cli_complain("anchors: -r must be a whole number from 1 on, or auto; got '%s'",
@@ -126,10 +142,6 @@ static int take_keep(arguments *given) {
     return EXIT_DONE;
 }
 
-static const char *choice(const char *name, int value) {
-    return ch_settings_find(&ch_anchors_table, name)->choices[value];
-}
-
 /* An option that would change nothing is a misunderstanding, not a detail. */
 static int refuse_idle(const cli_options *options, const ch_anchors_settings *settings) {
     for (int i = 0; i < PLACES; i++) {
@@ -150,45 +162,94 @@ static int refuse_idle(const cli_options *options, const ch_anchors_settings *se
 
 /* ---- the answer for people ---- */
 
-static void print_anchors(const ch_result *result) {
+static void print_anchors(const ch_result *result, int transposed) {
     const double *told = result->weights ? result->weights : result->max_residual;
-    printf("%6s %10s %14s%s\n", "anchor", "column", result->weights ? "weight" : "max residual",
+    printf("%6s %10s %14s%s\n", "anchor", transposed ? "row" : "column",
+           result->weights ? "weight" : "max residual",
            result->objective_path ? "      objective" : "");
     for (int64_t k = 0; k < result->rank; k++) {
-        printf("%6lld %10lld %14.6g", (long long)k + 1, (long long)result->anchors[k], told[k]);
+        printf("%6lld %10lld ", (long long)k + 1, (long long)result->anchors[k]);
+        if (isnan(told[k]))
+            printf("%14s", "-"); /* not measured */
+        else
+            printf("%14.6g", told[k]);
         if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
         putchar('\n');
     }
 }
 
-static void print_people(const arguments *given, const ch_result *result, const json_t *json) {
+/* What the third column of the table is. */
+static void print_legend(const ch_anchors_settings *settings) {
+    int divergence = DIVERGENCE >> settings->loss & 1;
+    if (settings->method == CH_METHOD_SPA)
+        printf("max residual: l2 distance of the worst column%s from the span\n",
+               settings->plain ? "" : " (scaled to sum 1)");
+    else if (settings->method == CH_METHOD_HOTTOPIXX)
+        puts("weight: how much of itself a column needs; 1: nothing else explains it");
+    else if (settings->method == CH_METHOD_SMRS)
+        puts("weight: how much a column is used to represent the others (norm of its row of C)");
+    else
+        printf("max residual: %s of %s column, with the anchors so far\n",
+               divergence                     ? "divergence"
+               : settings->loss == CH_LOSS_L1 ? "|x - W h|_1"
+                                              : "|x - W h|_2",
+               settings->exterior == CH_EXTERIOR_RAND ? "the drawn" : "the worst");
+}
+
+static void print_head(const arguments *given, const ch_result *result, const json_t *json) {
     const cli_input *input = &given->input;
+    const char *loss = json_string_value(json_object_get(json, "loss"));
+    printf("%s: %lld x %lld, %s, %lld non-zeros\n", input->file, (long long)input->X.rows,
+           (long long)input->X.cols, ch_type_name(input->X.type), (long long)input->nonzeros);
+    printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
+           !input->transpose   ? ""
+           : result->rank == 1 ? " (a row of the file)"
+                               : " (rows of the file)",
+           json_string_value(json_object_get(json, "method")));
+    if (given->settings.method == CH_METHOD_XRAY)
+        printf(", loss %s", loss);
+    else if (result->H) /* the method has no loss of its own to choose */
+        printf(", loss of H: %s", loss);
+    printf("\n\n");
+}
+
+static void print_status(const arguments *given, const ch_result *result) {
+    long long rank = result->rank, wanted = given->settings.rank;
+    const char *them = given->settings.method == CH_METHOD_SPA ? "span" : "explain";
+    if (result->status == CH_OK) return;
+    printf("status: %s: ", cli_status_word(result->status));
+    if (result->status != CH_STOP_COMPLETE)
+        printf("%s\n", ch_status_sentence(result->status));
+    else if (wanted == 0)
+        printf("%lld anchor%s %s%s every column\n", rank, rank == 1 ? "" : "s", them,
+               rank == 1 ? "s" : "");
+    else
+        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every column\n", rank, wanted,
+               rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
+}
+
+static void print_people(const arguments *given, const ch_result *result, const json_t *json) {
     const json_t *seconds = json_object_get(json, "seconds");
     const char *key;
     json_t *value;
-    printf("%s: %lld x %lld, %s, %lld non-zeros\n", input->file, (long long)input->X.rows,
-           (long long)input->X.cols, ch_type_name(input->X.type), (long long)input->nonzeros);
-    printf("%lld anchors by %s, loss %s\n\n", (long long)result->rank,
-           json_string_value(json_object_get(json, "method")),
-           json_string_value(json_object_get(json, "loss")));
-    print_anchors(result);
+    print_head(given, result, json);
+    print_anchors(result, given->input.transpose);
+    print_legend(&given->settings);
     if (result->weights)
-        printf("\nchosen by a program: objective %.10g, proven to %.2g, %lld iterations\n",
+        printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
                result->select_objective, result->select_gap, (long long)result->iterations);
     if (result->H) {
         printf("\n");
         cli_proof_print(result->objective, &result->certificate, result->unproven);
     }
     if (!result->H) printf("\n");
-    if (!result->weights)
-        printf("%lld columns projected while selecting\n", (long long)result->projections);
+    if (given->settings.method == CH_METHOD_XRAY)
+        printf("%lld projections while selecting\n", (long long)result->projections);
     printf("seconds:");
     json_object_foreach((json_t *)seconds, key, value)
         printf(" %s %.3f", key, json_number_value(value));
     putchar('\n');
-    if (result->status != CH_OK)
-        printf("status: %s: %s\n", cli_status_word(result->status),
-               ch_status_sentence(result->status));
+    print_status(given, result);
     if (given->folder) printf("written to %s\n", given->folder);
 }
 
@@ -224,7 +285,8 @@ static int find_anchors(const cli_session *session, arguments *given) {
     else
         code = report(session, given, &result);
     if (code == EXIT_INTERRUPTED)
-        cli_complain("interrupted after %lld anchors; nothing was written", (long long)result.rank);
+        cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
+                     result.rank == 1 ? "" : "s");
     if (status >= 0) ch_result_free(session->context, &result);
     ch_matrix_free(session->context, &given->input.X);
     return code;
@@ -246,18 +308,30 @@ const cli_command cli_cmd_anchors = {
     .name = "anchors",
     .summary = "find the columns whose combinations explain the others",
     .synopsis = "INPUT -r N|auto [options]",
-    .about = "Finds anchors A and weights H >= 0 so that the loss of X - X_A H is small. INPUT\n"
-             "is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5 .hdf5\n"
-             ".h5ad .csv .csv.gz .tsv or .tsv.gz; a column is a data point. Of a text table a\n"
-             "first line without any number is skipped as header, a first column of words as\n"
-             "row names; stderr says so. The answer goes to stdout, progress to stderr.\n",
+    .about = "Finds anchors A and weights H >= 0 with a small loss of X - W H, where W = X_A.\n"
+             "INPUT is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5\n"
+             ".hdf5 .h5ad .csv .csv.gz .tsv or .tsv.gz; a column is a data point, numbered\n"
+             "from 0. Of a text table a first line without any number is skipped as header, a\n"
+             "first column of words as row names; stderr says so. The answer goes to stdout,\n"
+             "progress to stderr; docs/output.md explains files and JSON.\n",
     .details = "When it stops:\n"
-               "  A run ends when it has N anchors (status done; -r auto: by the rule above), or\n"
-               "  earlier when every column is in the cone: residual <= stop * norm of the\n"
-               "  column (status complete, code 0). Norm and residual are |x|_1 for l1, |x|_2\n"
-               "  for l2; spa takes |x|_2 of the column scaled to sum 1 (as it is with --plain).\n"
+               "  A run ends when it has N anchors (status done), or earlier when every column\n"
+               "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
+               "  0). Norm and residual are |x|_1 for l1, |x|_2 for l2; spa takes |x|_2 of the\n"
+               "  column scaled to sum 1 (as it is with --plain), and the span for the cone.\n"
                "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
-               "  counted as unproven (status inaccurate, code 1).\n",
+               "  counted as unproven (status inaccurate, code 1).\n"
+               "\n"
+               "-r auto with xray:\n"
+               "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
+               "  if it never did, with the last one by which the objective of a sample of 256\n"
+               "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
+               "  the search, 200 anchors at the latest.\n"
+               "\n"
+               "max residual, in the table and in the JSON:\n"
+               "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
+               "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
+               "  column, scaled to sum 1, from the span. hottopixx, smrs: of the last row.\n",
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n",

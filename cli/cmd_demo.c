@@ -28,7 +28,10 @@ static const struct demo_file {
     {"recovery.csv", "the numbers", cli_demo_csv},
     {"recovery.svg", "the picture", cli_demo_picture},
     {"report.html", "both on a page, and how to run this again", cli_demo_page},
+    {"planted.txt", "the anchors planted in X.npy, the first data set of delta 0.5",
+     cli_demo_planted},
 };
+static const char data_file[] = "X.npy";
 enum { FILES = sizeof files / sizeof *files };
 
 static void describe_demo(cli_options *options, void *arguments) {
@@ -45,21 +48,19 @@ static void describe_demo(cli_options *options, void *arguments) {
 static ch_status look_closer(ch_context *context, cli_demo *demo) {
     const cli_recovery *experiment = &demo->experiment;
     int64_t rank = experiment->data.rank;
-    ch_matrix X;
     ch_anchors_settings set;
     demo->close_level = 5;
     demo->planted = calloc((size_t)rank, sizeof *demo->planted);
     if (!demo->planted) return CH_ERR_MEMORY;
     ch_status status =
-        cli_recovery_data(context, &X, demo->planted, experiment, demo->close_level, 0);
+        cli_recovery_data(context, &demo->X, demo->planted, experiment, demo->close_level, 0);
     if (status < 0) return status;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
-    status = ch_anchors(context, &demo->close, &X, &set);
+    status = ch_anchors(context, &demo->close, &demo->X, &set);
     if (status >= 0)
         demo->found =
             cli_recovery_count(demo->planted, rank, demo->close.anchors, demo->close.rank);
-    ch_matrix_free(context, &X);
     return status;
 }
 
@@ -82,6 +83,8 @@ static int write_files(const cli_session *session, const cli_demo *demo) {
     if (code != EXIT_DONE) return code;
     for (int i = 0; i < FILES && code == EXIT_DONE; i++)
         code = write_file(&folder, &files[i], demo);
+    if (code == EXIT_DONE)
+        code = cli_folder_matrix(&folder, data_file, demo->X.values, demo->X.rows, demo->X.cols);
     return cli_folder_close(&folder, code, stale);
 }
 
@@ -120,6 +123,8 @@ static int print_words(const cli_demo *demo) {
            demo->close.objective, demo->close.certificate.gap);
     for (int i = 0; i < FILES; i++)
         printf("%s/%-13s %s\n", demo->folder, files[i].name, files[i].what);
+    printf("%s/%-13s that data set; try 'conehull anchors %s/%s -r %d'\n", demo->folder, data_file,
+           demo->folder, data_file, rank);
     return EXIT_DONE;
 }
 
@@ -146,6 +151,7 @@ static int run_demo(cli_session *session) {
         code = write_files(session, &demo);
     if (code == EXIT_DONE) code = session->common.json ? print_json(&demo) : print_words(&demo);
     ch_result_free(session->context, &demo.close);
+    ch_matrix_free(session->context, &demo.X);
     free(demo.planted);
     return code;
 }
@@ -158,7 +164,8 @@ const cli_command cli_cmd_demo = {
              "with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n",
     .details =
         "Files in DIR: recovery.csv, recovery.svg, report.html (a page of its own: needs no\n"
-        "other file and no network).\n",
+        "other file and no network), X.npy (one of the data sets, delta 0.5) and planted.txt\n"
+        "(its planted anchors).\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -9,6 +9,7 @@
 #include "talk.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct arguments {
     cli_input input;
@@ -22,7 +23,7 @@ static void describe(cli_options *options, void *words) {
     cli_input_options(options, &given->input);
     cli_options_add_text(options, "Output", "output", 'o', "OUT",
                          "folder for H.npy (rank x columns of NEW) and result.json; created when "
-                         "missing",
+                         "missing; not DIR",
                          &given->folder);
 }
 
@@ -64,8 +65,9 @@ static int report(const cli_session *session, const arguments *given, const cli_
         code = cli_json_print(json);
     } else {
         if (code == EXIT_DONE) {
-            printf("%lld columns on %lld anchors\n", (long long)given->input.X.cols,
-                   (long long)stored->result.rank);
+            long long cols = given->input.X.cols, rank = stored->result.rank;
+            printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
+                   rank == 1 ? "" : "s");
             cli_proof_print(info->objective, &info->certificate, info->unproven);
             printf("written to %s\n", given->folder);
         }
@@ -103,6 +105,17 @@ static int project(const cli_session *session, const arguments *given, const cli
     return code;
 }
 
+/* The model's own folder: H and result.json of the anchors would be replaced. */
+static int refuse_model(const char *output, const char *model) {
+    struct stat a, b;
+    if (stat(output, &a) != 0 || stat(model, &b) != 0) return EXIT_DONE;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return EXIT_DONE;
+    cli_complain("project: -o is the folder of the anchors (%s); its H.npy and result.json would "
+                 "be lost: name another folder",
+                 model);
+    return EXIT_USAGE;
+}
+
 static int run_project(cli_session *session) {
     arguments *given = session->arguments;
     const char *folder = session->options.operands[1];
@@ -112,6 +125,7 @@ static int run_project(cli_session *session) {
         return EXIT_USAGE;
     }
     int code = cli_folder_check(given->folder);
+    if (code == EXIT_DONE) code = refuse_model(given->folder, folder);
     if (code != EXIT_DONE) return code;
     code = cli_stored_read(&stored, session, folder, 1);
     if (code == EXIT_DONE && stored.why[0]) {

@@ -23,7 +23,8 @@ void cli_demo_picture(FILE *to, const cli_demo *demo) {
     cli_chart chart = {
         .title = "Planted anchors found, by noise level",
         .subtitle = subtitle,
-        .x = {"noise level \xce\xb4 (standard deviation of the Laplace noise)", 0, 1.5, 0.1, 1},
+        .x = {"noise level \xce\xb4 (standard deviation of the Laplace noise, cut at 0)", 0, 1.5,
+              0.1, 1},
         .y = {"share of the anchors found", 0, 1, 0.2, 1},
         .x_values = experiment->level,
         .count = experiment->levels,
@@ -34,6 +35,11 @@ void cli_demo_picture(FILE *to, const cli_demo *demo) {
         chart.y_values[k] = experiment->mean[k];
     }
     cli_chart_write(to, &chart);
+}
+
+void cli_demo_planted(FILE *to, const cli_demo *demo) {
+    for (int64_t k = 0; k < demo->experiment.data.rank; k++)
+        fprintf(to, "%lld\n", (long long)demo->planted[k]);
 }
 
 static void write_columns(FILE *to, const int64_t *columns, int64_t count) {

@@ -1,4 +1,4 @@
-/* What conehull demo found, and the three files it makes of it. */
+/* What conehull demo found, and the files it makes of it. */
 #ifndef CONEHULL_CLI_DEMO_REPORT_H
 #define CONEHULL_CLI_DEMO_REPORT_H
 
@@ -10,12 +10,14 @@ typedef struct cli_demo {
     const char *folder;
     /* One data set looked at closely, by RobustXray. */
     int close_level;
+    ch_matrix X;
     ch_result close;
     int64_t *planted, found;
 } cli_demo;
 
 void cli_demo_csv(FILE *to, const cli_demo *demo);
 void cli_demo_picture(FILE *to, const cli_demo *demo);
+void cli_demo_planted(FILE *to, const cli_demo *demo);
 void cli_demo_page(FILE *to, const cli_demo *demo);
 
 #endif

@@ -34,10 +34,12 @@ const char *cli_status_word(ch_status status) {
     return "failed";
 }
 
-const char cli_exit_code_help[] = "Exit codes:\n"
-                                  "  0    done\n"
-                                  "  1    stopped early, or the check does not hold\n"
-                                  "  2    wrong use, or bad data (truncated files included)\n"
-                                  "  3    a file cannot be read or written\n"
-                                  "  4    not enough memory\n"
-                                  "  130  interrupted (Ctrl-C); nothing is left behind\n";
+const char cli_exit_code_help[] =
+    "Exit codes:\n"
+    "  0    done\n"
+    "  1    stopped early (status iterations, time or inaccurate), or the\n"
+    "       check of verify does not hold\n"
+    "  2    wrong use, or bad data (truncated files included)\n"
+    "  3    a file cannot be read or written\n"
+    "  4    not enough memory\n"
+    "  130  interrupted (Ctrl-C); nothing is left behind\n";

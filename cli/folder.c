@@ -2,6 +2,7 @@
 #include "folder.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "json.h"
 #include "talk.h"
 #include <errno.h>
 #include <stdio.h>
@@ -35,9 +36,14 @@ static int check_parent(const char *path) {
         strcpy(parent, ".");
     else
         slash[slash == parent] = 0; /* "/name" has the parent "/" */
-    int code = access(parent, W_OK | X_OK) == 0
-                   ? EXIT_DONE
-                   : system_error(path, "cannot be created: its parent folder");
+    int code = EXIT_DONE;
+    if (access(parent, W_OK | X_OK) != 0) {
+        code = EXIT_FILES;
+        if (errno == ENOENT)
+            cli_complain("%s: the folder %s does not exist; create it first", path, parent);
+        else
+            system_error(path, "cannot be created: its parent folder");
+    }
     free(parent);
     return code;
 }
@@ -132,7 +138,7 @@ int cli_folder_text(cli_folder *folder, const char *name, const char *text, size
 }
 
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) {
-    char *text = json_dumps(object, JSON_INDENT(1));
+    char *text = cli_json_text(object, JSON_INDENT(1));
     if (!text) return no_memory();
     size_t length = strlen(text);
     text[length++] = '\n'; /* takes the place of the terminating zero */

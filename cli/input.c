@@ -1,7 +1,9 @@
 /* Reading the matrix of a command. */
 #include "input.h"
 #include "exit_codes.h"
+#include "talk.h"
 #include <conehull/io.h>
+#include <string.h>
 #include <time.h>
 
 double cli_seconds(void) {
@@ -12,7 +14,9 @@ double cli_seconds(void) {
 
 void cli_input_options(cli_options *options, cli_input *input) {
     cli_options_add_flag(options, "Input", "transpose", 0,
-                         "a data point is a row of the file, not a column", &input->transpose);
+                         "a data point is a row of the file, not a column; anchors are then row "
+                         "numbers of the file",
+                         &input->transpose);
     cli_options_add_text(options, "Input", "var", 0, "NAME",
                          "which matrix of a .mat, .npz or .h5 file that holds several",
                          &input->var);
@@ -22,6 +26,10 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     ch_read_settings settings = {input->var, input->transpose};
     double start = cli_seconds();
     input->file = file;
+    if (strcmp(file, "-") == 0) {
+        cli_complain("-: standard input is not read; give the name of a file");
+        return EXIT_USAGE;
+    }
     ch_status status = ch_read_matrix(session->context, &input->X, file, &settings);
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;

@@ -68,9 +68,10 @@ static void print_help(const cli_command *command, const cli_options *options) {
     printf("conehull %s - %s\n\nusage: conehull %s%s%s\n", command->name, command->summary,
            command->name, command->synopsis[0] ? " " : "", command->synopsis);
     if (command->about) printf("\n%s", command->about);
+    printf("\nExamples:\n%s", command->examples);
     cli_options_help(options);
     if (command->details) printf("\n%s", command->details);
-    printf("\n%s\nExamples:\n%s", cli_exit_code_help, command->examples);
+    printf("\n%s", cli_exit_code_help);
 }
 
 static void describe(cli_session *session, const cli_command *command) {

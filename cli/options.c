@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { HELP_COLUMN = 26 };
 
@@ -41,6 +42,15 @@ void cli_options_add_setting(cli_options *options, const char *group, const char
     row->settings = settings;
     row->table = table;
     row->setting = setting;
+}
+
+void cli_options_hide_choice(cli_options *options, const char *name, const char *choice) {
+    for (int i = 0; i < options->count; i++)
+        if (strcmp(options->rows[i].name, name) == 0) options->rows[i].hidden = choice;
+}
+
+static int offers(const cli_option *row, const char *choice) {
+    return !row->hidden || strcmp(row->hidden, choice) != 0;
 }
 
 /* Settings are called select_only, flags --select-only. */
@@ -89,6 +99,42 @@ static int unknown(cli_options *options, const char *word) {
     return EXIT_USAGE;
 }
 
+/* The choice that text means but for a slip; words of one or two letters but for their case. */
+static const char *guess_choice(const cli_option *row, const char *text) {
+    const char *known[16];
+    int count = 0;
+    for (int i = 0; row->setting->choices[i] && count < 16; i++) {
+        const char *choice = row->setting->choices[i];
+        if (!offers(row, choice)) continue;
+        if (strcasecmp(choice, text) == 0) return choice;
+        known[count++] = choice;
+    }
+    return strlen(text) > 2 ? cli_closest(text, known, count) : NULL;
+}
+
+/* What comes before ':' must be one of the choices. */
+static int refuse_choice(const cli_options *options, const cli_option *row, const char *flag,
+                         const char *text) {
+    char typed[40], list[160] = "";
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, ":"), text);
+    for (int i = 0; row->setting->choices[i]; i++) {
+        const char *choice = row->setting->choices[i];
+        size_t used = strlen(list);
+        if (!offers(row, choice)) continue;
+        if (strcmp(choice, typed) == 0) return EXIT_DONE;
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
+    }
+    if (row->hidden && strcmp(row->hidden, typed) == 0) {
+        cli_complain("%s: --%s %s is for the C library only; here it is one of %s",
+                     options->command, flag, typed, list);
+        return EXIT_USAGE;
+    }
+    const char *guess = guess_choice(row, typed);
+    cli_complain("%s: --%s must be one of %s; got '%s'%s%s%s", options->command, flag, list, text,
+                 guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
+    return EXIT_USAGE;
+}
+
 static int store(cli_options *options, ch_context *context, cli_option *row, const char *text) {
     char flag[32];
     flag_name(flag, sizeof flag, row);
@@ -100,6 +146,9 @@ static int store(cli_options *options, ch_context *context, cli_option *row, con
     if (row->text) *row->text = text;
     if (row->flag) *row->flag = 1;
     if (!row->setting) return EXIT_DONE;
+    if (row->setting->kind == CH_SETTING_CHOICE &&
+        refuse_choice(options, row, flag, text) != EXIT_DONE)
+        return EXIT_USAGE;
     ch_status status = ch_settings_set(context, row->table, row->settings, row->setting->name,
                                        row->value ? text : "1");
     if (status < 0) cli_complain("%s: --%s", options->command, ch_context_message(context));
@@ -120,6 +169,11 @@ static int take_option(cli_options *options, ch_context *context, int *at, int c
         if (word[2]) text = word + 2;
     }
     if (!row || (text && !row->value && word[1] != '-')) return unknown(options, word);
+    if (word[1] != '-' && text && text[0] == '=') {
+        cli_complain("%s: write -%c %s or --%s%s instead of %s", options->command, word[1],
+                     text + 1, row->name, text, word);
+        return EXIT_USAGE;
+    }
     if (text && !row->value) {
         cli_complain("%s: --%s takes no value", options->command, row->name);
         return EXIT_USAGE;
@@ -151,8 +205,8 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
             int code = take_option(options, context, &at, count, words);
             if (code != EXIT_DONE) return code;
         } else if (found == names) {
-            cli_complain("%s: '%s' is one word too many; see 'conehull %s --help'",
-                         options->command, word, options->command);
+            cli_complain("%s: unexpected argument '%s'; see 'conehull %s --help'", options->command,
+                         word, options->command);
             return EXIT_USAGE;
         } else {
             options->operands[found++] = word;
@@ -174,6 +228,7 @@ static void value_name(char *value, size_t size, const cli_option *row) {
         return;
     }
     for (int i = 0; setting->choices[i]; i++) {
+        if (!offers(row, setting->choices[i])) continue;
         size_t used = strlen(value);
         snprintf(value + used, size - used, "%c%s", i ? '|' : ' ', setting->choices[i]);
     }
@@ -203,14 +258,19 @@ static void print_row(const cli_option *row) {
     cli_wrap(stdout, help, at, HELP_COLUMN);
 }
 
+static void print_group(const cli_options *options, const char *group) {
+    printf("\n%s:\n", group);
+    for (int i = 0; i < options->count; i++)
+        if (strcmp(options->rows[i].group, group) == 0) print_row(&options->rows[i]);
+}
+
 void cli_options_help(const cli_options *options) {
+    const char *last = options->last_group;
     for (int i = 0; i < options->count; i++) {
         const char *group = options->rows[i].group;
-        int seen = 0;
+        int seen = last && strcmp(last, group) == 0;
         for (int j = 0; j < i; j++) seen |= strcmp(options->rows[j].group, group) == 0;
-        if (seen) continue;
-        printf("\n%s:\n", group);
-        for (int j = i; j < options->count; j++)
-            if (strcmp(options->rows[j].group, group) == 0) print_row(&options->rows[j]);
+        if (!seen) print_group(options, group);
     }
+    if (last) print_group(options, last);
 }

@@ -21,13 +21,15 @@ typedef struct cli_option {
     void *settings;    /* ... or which settings the row belongs to                         */
     const ch_settings_table *table;
     const ch_setting *setting;
-    int given; /* it was on the command line                                               */
+    const char *hidden; /* a choice of the setting that is none here, or NULL                 */
+    int given;          /* it was on the command line                                         */
 } cli_option;
 
 typedef struct cli_options {
     const char *command;
     cli_option rows[CLI_OPTIONS_MAX];
     int count;
+    const char *last_group; /* heading that comes after all others in the help, or NULL      */
     const char *operand_names[CLI_OPERANDS_MAX + 1]; /* NULL at the end; all are required  */
     const char *operands[CLI_OPERANDS_MAX];          /* filled by cli_options_parse()      */
 } cli_options;
@@ -39,6 +41,9 @@ void cli_options_add_flag(cli_options *options, const char *group, const char *n
 /* One row of a settings table, by its name there; '_' becomes '-'. */
 void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
                              const ch_settings_table *table, void *settings);
+
+/* The option --name neither offers nor takes this choice. */
+void cli_options_hide_choice(cli_options *options, const char *name, const char *choice);
 
 /* Stores everything. On wrong use complains and returns EXIT_USAGE; EXIT_DONE otherwise. */
 int cli_options_parse(cli_options *options, ch_context *context, int count, char **words);

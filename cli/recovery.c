@@ -7,7 +7,7 @@
 
 const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS] = {
     {"RobustXray (l1)", CH_METHOD_XRAY, CH_LOSS_L1},
-    {"SPA", CH_METHOD_SPA, CH_LOSS_L2},
+    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2},
     {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2},
 };
 

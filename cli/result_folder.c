@@ -94,14 +94,21 @@ static int read_integers(int64_t **list, int64_t *count, const json_t *array) {
     return EXIT_DONE;
 }
 
+static int no_result(const cli_session *session, const char *file) {
+    const cli_options *options = &session->options;
+    if (errno == ENOTDIR)
+        cli_complain("%s: is not a folder; %s comes first, then %s", options->operands[1],
+                     options->operand_names[0], options->operand_names[1]);
+    else
+        cli_complain("%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
+                     strerror(errno));
+    return EXIT_FILES;
+}
+
 static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
     json_error_t error;
     FILE *stream = fopen(file, "r");
-    if (!stream) {
-        cli_complain("%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
-                     strerror(errno));
-        return EXIT_FILES;
-    }
+    if (!stream) return no_result(session, file);
     stored->json = json_loadf(stream, 0, &error);
     fclose(stream);
     if (!stored->json) {
@@ -112,6 +119,11 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     const json_t *objective = json_object_get(stored->json, "objective");
     if (!json_is_object(settings)) {
         cli_complain("%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
+        return EXIT_USAGE;
+    }
+    if (!json_object_get(stored->json, "anchors")) {
+        cli_complain("%s: was written by 'project'; %s needs a folder of 'anchors -o'",
+                     session->options.operands[1], session->options.command);
         return EXIT_USAGE;
     }
     ch_status status =

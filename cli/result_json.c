@@ -63,9 +63,10 @@ json_t *cli_certificate_json(const ch_certificate *certificate) {
 
 void cli_proof_print(double objective, const ch_certificate *certificate, int64_t unproven) {
     int no_gap = certificate->gap == 0 && certificate->stationarity > 0; /* not convex */
-    printf("objective %.10g, %s of %.2g; %lld columns unproven\n", objective,
+    printf("objective %.10g, %s of %.2g; %lld column%s unproven\n", objective,
            no_gap ? "stationary to a projected gradient" : "proven to a relative gap",
-           no_gap ? certificate->stationarity : certificate->gap, (long long)unproven);
+           no_gap ? certificate->stationarity : certificate->gap, (long long)unproven,
+           unproven == 1 ? "" : "s");
 }
 
 static const char *choice(const char *name, int value) {

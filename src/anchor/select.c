@@ -82,14 +82,14 @@ static ch_status check_rank(chi_run *run) {
     const ch_anchors_settings *set = run->set;
     int64_t usable = 0;
     for (int64_t j = 0; j < run->X->cols; j++) usable += run->role[j] == CHI_FREE;
+    if (usable == 0)
+        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
+                        (long long)run->X->cols);
     if (set->rank > usable)
         return chi_fail(run->context, CH_ERR_SETTING,
-                        "rank is %lld, but only %lld columns can be anchors (%lld columns, without "
-                        "zero ones and multiples of others)",
-                        (long long)set->rank, (long long)usable, (long long)run->X->cols);
-    if (usable == 0)
-        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero",
-                        (long long)run->X->cols);
+                        "rank is %lld, but the matrix has only %lld usable column%s (zero columns "
+                        "and multiples of another do not count)",
+                        (long long)set->rank, (long long)usable, usable == 1 ? "" : "s");
     if (set->rank > 0 && set->keep_count > set->rank)
         return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
                         (long long)set->keep_count, (long long)set->rank);

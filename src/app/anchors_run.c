@@ -93,13 +93,17 @@ static ch_status xray_applies(ch_context *context, const ch_anchors_settings *se
 
 static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set) {
     if (set->rank == 0)
-        return chi_fail(context, CH_ERR_SETTING, "method spa needs a rank, 1 or more");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "method spa cannot choose the rank (xray and smrs can): give one, 1 or more");
     return CH_OK;
 }
 
 static ch_status hottopixx_applies(ch_context *context, const ch_anchors_settings *set) {
     if (set->rank == 0)
-        return chi_fail(context, CH_ERR_SETTING, "method hottopixx needs a rank, 1 or more");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "method hottopixx cannot choose the rank (xray and smrs can): give one, 1 or more");
     return CH_OK;
 }
 

@@ -13,22 +13,17 @@ static const char *const duals[] = {"exact", "paper", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "anchors wanted; auto (0): up to where the largest residual last fell by 20 % in one step, "
-     "or, "
-     "if it never did, the objective of a sample of 256 columns by a share of 1.5 / rows; looks "
-     "ahead until five anchors in a row did neither, to 200 at most"},
+     "anchors wanted; auto (methods xray and smrs): stops where more anchors no longer help much"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_SMRS, methods, "M",
      "xray: conical hull search with the loss below; spa: successive projection; hottopixx: linear "
      "program over all columns; smrs: row-sparse self-representation (with -r auto it chooses the "
      "number too). The last two keep columns x columns numbers: up to 20,000 columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",
      "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2; kl: counts; is: multiplicative noise; "
-     "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]; custom: "
-     "callbacks "
-     "of the library"},
+     "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B", "of loss beta; beta:B sets it too"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
-     "divergences: D(WH, X) instead of D(X, WH); always convex"},
+     "divergences: D(WH, X) instead of D(X, WH); a convex problem for every one of them"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
      "divergences: added to WH, so that no zero gives an infinity; negative: 1e-6 times the mean "
      "of X"},
@@ -41,17 +36,18 @@ static const ch_setting rows[] = {
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "reselect: the first anchor is dropped when all are there, and chosen once more; paper: kept"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
-     "D* of the selection step (l1): the exact dual, or -1 where the residual is zero (paper), the "
-     "exact one where that is not valid"},
+     "which dual D* of a column weighs the candidates (l1): exact: the one its projection ends "
+     "with; paper: -1 wherever the residual is zero, checked, and exact at the steps where the "
+     "check fails"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
      "spa: columns as they are instead of scaled to sum 1"},
     {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
-     "smrs: lambda = (the largest one that is not without effect) / A; more representatives for "
-     "larger A"},
+     "smrs: lambda = lambda_max / A, lambda_max: the largest l2 norm of a row of X'X (columns "
+     "centred, without --linear); larger A: more representatives"},
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
      "smrs: any linear combinations of columns instead of affine ones (weights that sum to 1)"},
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
-     "hottopixx, smrs: the program is solved when (objective - dual bound) <= T * objective, or T "
+     "hottopixx, smrs: the optimisation ends when (objective - dual bound) <= T * objective, or T "
      "where a hottopixx objective is below 1; or after 40,000 iterations (status iterations)"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,

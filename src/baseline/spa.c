@@ -362,12 +362,6 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
                     (long long)*j);
 }
 
-static double largest_square(const spa *run) {
-    double largest = 0.0;
-    for (int64_t j = 0; j < run->X->cols; j++) largest = larger(largest, run->square[j]);
-    return largest;
-}
-
 static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors_settings *set) {
     int64_t j;
     double largest;
@@ -379,9 +373,11 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
         found->anchors[run->count - 1] = j;
         found->rank = run->count;
         int last = run->count == run->rank;
-        if (last) largest = largest_square(run);
         int64_t chosen = j;
-        if (!last) TRY(next_anchor(run, &j, &largest, set));
+        if (last) /* the residual of a run that was asked for more */
+            pick(run, &largest);
+        else
+            TRY(next_anchor(run, &j, &largest, set));
         double residual = sqrt(largest) / run->unit;
         if (found->max_residual) found->max_residual[run->count - 1] = residual;
         if (chi_notify(run->context, "select", run->count, run->rank, chosen, residual))

@@ -6,6 +6,9 @@ wc -l <first/recovery.csv
 conehull demo --runs 1 --seed 3 -o second --json | python3 -c 'import json, sys; print(*json.load(sys.stdin))'
 cmp first/recovery.svg second/recovery.svg
 cmp first/recovery.csv second/recovery.csv
+cmp first/X.npy second/X.npy
+conehull anchors first/X.npy -r 20 -o found >/dev/null
+sort -n found/anchors.txt | cmp - <(sort -n first/planted.txt) && echo "the planted ones"
 python3 - <<'PYTHON'
 import re
 import xml.etree.ElementTree as tree

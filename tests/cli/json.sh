@@ -23,3 +23,13 @@ for words in "" "--loss l2" "--method spa" "--method spa --plain" "--select-only
     echo "$words"
     conehull anchors small.npy -r 3 --json $words | "$PYTHON" -c "$check"
 done
+# Numbers with no more digits than they need, and the same numbers.
+conehull anchors small.npy -r 2 --loss l2 --tol 0.0001 --stop 0.1 --json >answer
+"$PYTHON" - <<'PYTHON'
+import json, re
+text = open("answer").read()
+reals = re.findall(r"-?[0-9]+\.[0-9]+(?:e[-+]?[0-9]+)?|-?[0-9]+e[-+]?[0-9]+", text)
+digits = lambda number: re.sub(r"^0+", "", re.sub(r"e.*|[-.]", "", number)).rstrip("0")
+print(all(len(digits(real)) <= len(digits(repr(float(real)))) for real in reals), len(reals) > 10)
+print({key: json.loads(text)["settings"][key] for key in ("tol", "stop", "gap")})
+PYTHON

@@ -15,3 +15,18 @@ conehull project part.npy model -o weights --transpose
 echo "code $?" >&2
 conehull project part.npy nothing -o weights
 echo "code $?" >&2
+# Folders in the wrong place: the model's own, one of project itself, and the words swapped.
+cp -r model before
+for out in model ./model/; do
+    conehull project part.npy model -o $out
+    echo "code $?" >&2
+done
+diff -r model before && echo "model is as it was"
+conehull verify noisy.npy weights
+echo "code $?" >&2
+conehull project part.npy weights -o more
+echo "code $?" >&2
+conehull project model part.npy -o more
+echo "code $?" >&2
+[ -e more ] && echo "more is there"
+exit 0

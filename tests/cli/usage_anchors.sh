@@ -17,6 +17,10 @@ try anchors small.npy -r 2 --rank 3
 try anchors small.npy -r 2 --metod spa
 try anchors small.npy -r 2 --method spaa
 try anchors small.npy -r 2 --loss l3
+try anchors small.npy -r 2 --loss KL
+try anchors small.npy -r 2 --loss custom
+try anchors small.npy -r=2
+try anchors - -r 2
 try anchors small.npy -r 2 --tol nan
 try anchors small.npy -r 2 --tol -1
 try anchors small.npy -r 2 --threads 0x2
@@ -43,6 +47,7 @@ try anchors small.npy -r 2 --reverse
 try anchors small.npy -r 2 --loss kl --beta 0.5
 try anchors small.npy -r 2 --loss beta:x
 try anchors small.npy -r auto --method hottopixx
+try anchors small.npy -r auto --method spa
 try anchors small.npy -r 2 --method hottopixx --alpha 5
 try anchors small.npy -r 2 --method hottopixx --keep 1
 try anchors small.npy -r 2 --method hottopixx --gap 0
