@@ -11,6 +11,7 @@ help:
 	@echo 'make            the command build/conehull and the libraries in build/'
 	@echo 'make demo       what it needs, the build, and a first result with pictures in out/demo'
 	@echo 'make test       what it needs, the build, and all tests'
+	@echo 'make test-long  peak memory on files of 1.1 GB; not part of make test'
 	@echo 'make bench      ratios against the memory limit and the baselines'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
 	@echo 'make dev        with debugger and assertions, in build-dev'
@@ -29,6 +30,10 @@ demo: deps
 test: deps
 	+$(MAKE) all
 	tools/run-tests release --parallel $(JOBS)
+
+test-long: deps
+	+$(MAKE) all
+	tools/run-tests release --build-config long --label-regex long
 
 deps:
 	@tools/install-deps build test
@@ -81,5 +86,5 @@ docs: all
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test deps dev werror-gcc werror-clang asan tsan coverage bench \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan coverage bench \
   install format check-format check-layers docs clean
