@@ -2,7 +2,8 @@
  *
  *     X  ~  W H,   W = X_A (columns of X),   H >= 0,   loss(X, W H) small
  *
- * Columns are numbered from 0. Simple use:
+ * Columns are numbered from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
+ * that squares can be computed; other data are refused (CH_ERR_DATA). Simple use:
  *
  *     ch_anchors_settings set;
  *     ch_settings_defaults(&ch_anchors_table, &set);
@@ -64,7 +65,8 @@ typedef struct ch_anchors_settings {
     int path;        /**< the objective for every smaller rank too                            */
     int keep_duals;  /**< keep what ch_verify() needs (per column, per step)                  */
     double tol;      /**< accuracy of a projection: gap relative to the column's norm         */
-    double stop;     /**< a column is in the cone when its residual <= stop * its norm        */
+    double stop;     /**< a column is in the cone when its residual <= stop * its norm; below
+                          1e-13, which is rounding, as 1e-13                                  */
     int64_t seed;
     const int64_t *keep; /**< anchors given in advance, in order; not in the table            */
     int64_t keep_count;
@@ -136,7 +138,8 @@ typedef struct ch_result {
     double *dual_value;
 } ch_result;
 
-/** Finds anchors and, unless select_only, H. Positive statuses leave a usable result. */
+/** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;
+ *  CH_STOP_INACCURATE: columns of H, or projections that decided on anchors, are not proven. */
 CH_API ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 

@@ -9,6 +9,7 @@
 #include "anchor/distances.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static void residual_item(void *user, int64_t at, int thread) {
@@ -19,12 +20,21 @@ static void residual_item(void *user, int64_t at, int thread) {
     chi_project_column(&run->projector, thread, &fit, run->projector.worker[thread].b,
                        far->residuals + at * run->X->rows, j);
     far->bound[j] = fit.objective;
+    if (!fit.proven && fit.objective > run->enough[j]) atomic_fetch_add(&run->unproven, 1);
     far->fresh[j] = run->version;
+}
+
+/* A power of two that brings products of columns near 1: their squares are fourth powers of the
+ * data, and would leave the range of double long before it. */
+static double product_unit(const chi_run *run) {
+    double most = 0;
+    for (int64_t j = 0; j < run->X->cols; j++) most = fmax(most, run->size[j]);
+    return most > 0 ? ldexp(1, -ilogb(most)) : 1;
 }
 
 /* For the columns of the batch that are exterior: value_k = |(R_k'X)_+|^2, and
  * score_j += (R_k'X_j)_+^2. */
-static ch_status add_products(chi_run *run, int count) {
+static ch_status add_products(chi_run *run, int count, double unit) {
     chi_distances *far = &run->far;
     int64_t cols = run->X->cols;
     TRY(chi_score(run->context, far->products, run->X, far->residuals, count));
@@ -32,7 +42,7 @@ static ch_status add_products(chi_run *run, int count) {
         double sum = 0;
         if (!chi_is_exterior(run, far->batch[k])) continue;
         for (int64_t j = 0; j < cols; j++) {
-            double product = fmax(0, far->products[k * cols + j]);
+            double product = fmax(0, unit * far->products[k * cols + j]);
             sum += product * product;
             run->score[j] += product * product;
         }
@@ -44,6 +54,7 @@ static ch_status add_products(chi_run *run, int count) {
 ch_status chi_compare_all_pairs(chi_run *run) {
     chi_distances *far = &run->far;
     int64_t cols = run->X->cols;
+    double unit = product_unit(run);
     if (far->version == run->version) return CH_OK;
     far->version = run->version;
     run->distance = 0;
@@ -56,7 +67,7 @@ ch_status chi_compare_all_pairs(chi_run *run) {
         chi_parallel(run->context, count, residual_item, run);
         for (int k = 0; k < count; k++)
             run->distance = fmax(run->distance, far->bound[far->batch[k]]);
-        TRY(add_products(run, count));
+        TRY(add_products(run, count, unit));
     }
     for (int64_t j = 0; j < cols; j++)
         if (run->size[j] > 0) run->score[j] /= run->size[j];

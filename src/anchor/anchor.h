@@ -103,6 +103,9 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals);
 void chi_projected_free(ch_context *context, chi_projected *all);
 
+/* Whether squares of the data stay in the range of double, by their column sums (measure.c). */
+ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
+
 /* ---- the run (select.c) -------------------------------------------------------------------- */
 
 /* What a column may still become. */
@@ -172,12 +175,14 @@ typedef struct chi_run {
 
     int64_t exterior; /* the exterior column of this step; -1: none, or greedy                 */
     double distance;  /* largest objective, or that of the exterior column                     */
-    double *paper;    /* rows: the paper's dual, while it is checked */
-    double *p, *d;    /* rows                                                                  */
+    double *spare;    /* rows: a column or dual at hand                                        */
+    double *p, *d;    /* rows; d = D* of the rays                                              */
     double *score;    /* cols                                                                  */
     int64_t *list;    /* cols: columns that may be anchors, then the maximisers                */
     int64_t *rays;    /* anchors found by the last selection, ...                              */
     int64_t ray_count, rays_used; /* ... some of them already in the cone                      */
+    int64_t ray_exterior;         /* the exterior column they are by                           */
+    _Atomic int64_t unproven;     /* projections that decided on anchors, without proof        */
 
     chi_sample sample;
 
@@ -193,7 +198,8 @@ typedef struct chi_run {
 void chi_measure_columns(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank
- * anchors explain all columns. CH_STOP_CANCELLED leaves those found so far. Call
+ * anchors explain all columns. CH_STOP_INACCURATE: a projection that decided is not proven.
+ * CH_STOP_CANCELLED leaves those found so far. Call
  * chi_run_destroy() whatever the status. */
 ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
                      const ch_anchors_settings *settings);

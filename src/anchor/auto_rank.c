@@ -5,11 +5,12 @@
  *
  *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
  *     anchor, from the largest column's norm: by half or more);
- *     if it never did, it is where the summed objective of a sample of 256 columns, anchors left
- *     out, last fell by a share of 1.5 / rows or more (a coefficient fitted to noise takes about
- *     1 / rows away).
+ *     if it never did, or is not known (exterior rand), it is where the summed objective of a
+ * sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
+ * coefficient fitted to noise takes about 1 / rows away).
  *
- * The run looks ahead until five anchors in a row did neither, to 200 anchors at most. The first
+ * The run looks ahead until five anchors in a row did neither, after one that did (where columns
+ * have nothing in common, only the last one does), to 200 anchors at most. The first
  * choice, which is often no anchor, is dropped, and chosen once more only if it is missed by the
  * same rule. Exact data end the run earlier: every column is in the cone. */
 #include "anchor/anchor.h"
@@ -56,6 +57,7 @@ static double fall_of_sample(chi_run *run) {
     for (int64_t at = 0; at < sample->count; at++) {
         int64_t j = sample->list[at];
         chi_project_column(&run->projector, 0, &fit, run->projector.worker[0].b, NULL, j);
+        run->unproven += !fit.proven;
         if (run->role[j] != CHI_CHOSEN) {
             before += sample->objective[at];
             after += fit.objective;
@@ -69,15 +71,16 @@ int chi_auto_enough(chi_run *run) {
     chi_sample *sample = &run->sample;
     double residual = chi_residual(run->measure, run->distance);
     double fall = run->count == 1 ? FIRST_FALL : LARGEST_FALL;
-    if (run->reselecting) return 0;
+    int largest = run->set->exterior != CH_EXTERIOR_RAND; /* else that of any column */
     if (run->count > 0) {
-        if (residual <= (1 - fall) * sample->distance) sample->last_fall = run->count;
+        if (largest && residual <= (1 - fall) * sample->distance) sample->last_fall = run->count;
         if (fall_of_sample(run) * (double)run->X->rows >= SAMPLE_FALL)
             sample->last_gain = run->count;
     }
     /* A divergence from no anchor at all is no number to compare with. */
     sample->distance = run->count > 0 || !run->measure->divergence ? residual : 0;
-    return run->count - sample->last_fall >= PATIENCE &&
+    int seen = sample->last_fall > 0 || sample->last_gain > 0;
+    return seen && run->count - sample->last_fall >= PATIENCE &&
            run->count - sample->last_gain >= PATIENCE && run->count - run->given >= PATIENCE;
 }
 

@@ -3,7 +3,12 @@
 
 #include <math.h>
 
-enum { BLOCK = 16 }; /* columns a thread takes at a time */
+enum {
+    BLOCK = 16, /* columns a thread takes at a time                                           */
+    RANGE = 500 /* exponents that leave room for squares, and for sums of them                */
+};
+/* A residual up to this share of the column's norm is rounding: some hundred units of it. */
+static const double ROUNDING = 1e-13;
 
 /* |r|_1 <= sqrt(rows) |r|_2 */
 static double spread_l1(double square, int64_t rows) {
@@ -63,6 +68,7 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
 static void measure_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
+    double stop = fmax(run->set->stop, ROUNDING);
     chi_worker *worker = &run->projector.worker[thread];
     for (int64_t j = low; j < high; j++) {
         double least = 0;
@@ -72,8 +78,18 @@ static void measure_block(void *user, int64_t block, int thread) {
             if (run->measure->empty)
                 run->norm[j] = chi_divergence_at_floor(&run->projector.loss, &worker->x);
         }
-        run->enough[j] = least + pow(run->set->stop, run->measure->degree) * run->size[j];
+        run->enough[j] = least + pow(stop, run->measure->degree) * run->size[j];
     }
+}
+
+ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols) {
+    double largest = 0;
+    for (int64_t j = 0; j < cols; j++) largest = fmax(largest, sums[j]);
+    if (largest == 0 || (largest >= ldexp(1, -RANGE) && largest <= ldexp(1, RANGE))) return CH_OK;
+    return chi_fail(context, CH_ERR_DATA,
+                    "the largest column sums to %.3g; conehull needs it between 2^-%d and 2^%d: "
+                    "multiply the data by a power of two",
+                    largest, RANGE, RANGE);
 }
 
 void chi_measure_columns(chi_run *run) {

@@ -41,16 +41,16 @@ static void sort(keyed *list, int64_t count) {
     }
 }
 
-/* x / 1'x = y / 1'y, entry by entry. */
+/* x / 1'x = y / 1'y, with the same zeros and a distance that no direction tells from a tie. */
 static int proportional(const chi_column *x, const chi_column *y) {
     if (x->count != y->count) return 0;
-    double x_scale = 1 / x->sum, y_scale = 1 / y->sum;
+    double x_scale = 1 / x->sum, y_scale = 1 / y->sum, apart = 0;
     for (int64_t i = 0; i < x->count; i++) {
         double a = x->value[i] * x_scale, b = y->value[i] * y_scale;
-        if (fabs(a - b) > CHI_TIE * (a + b)) return 0;
-        if (x->index && x->index[i] != y->index[i]) return 0;
+        apart += fabs(a - b);
+        if ((a > 0) != (b > 0) || (x->index && x->index[i] != y->index[i])) return 0;
     }
-    return 1;
+    return apart <= 2 * CHI_TIE; /* of their sums, 1 + 1 */
 }
 
 /* Two column buffers. */

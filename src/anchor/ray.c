@@ -89,7 +89,9 @@ static int64_t farthest_of_face(face *f) {
         most = fit.objective;
         found = j;
     }
-    if (found >= 0) chi_project_column(&f->projector, 0, &fit, f->b, f->d, found);
+    if (found < 0) return found;
+    chi_project_column(&f->projector, 0, &fit, f->b, f->d, found);
+    f->run->unproven += !fit.proven;
     return found;
 }
 

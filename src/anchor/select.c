@@ -34,6 +34,7 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *products
     int64_t rows = run->X->rows, cols = run->X->cols;
     double *sums = run->score;
     TRY(chi_column_norms(run->context, sums, run->square, run->X));
+    TRY(chi_check_sizes(run->context, sums, cols));
     if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
     memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
@@ -111,11 +112,11 @@ static ch_status allocate_columns(chi_run *run) {
     run->list = chi_alloc(context, cols, sizeof *run->list);
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
-    run->paper = chi_alloc(context, rows, sizeof *run->paper);
+    run->spare = chi_alloc(context, rows, sizeof *run->spare);
     if (run->size && run->enough && run->norm && run->square && run->weight && run->role &&
-        run->score && run->list && run->p && run->d && run->paper)
+        run->score && run->list && run->p && run->d && run->spare)
         return CH_OK;
-    return chi_no_memory(context, "the selection", 5 * cols + 2 * rows, sizeof(double));
+    return chi_no_memory(context, "the selection", 5 * cols + 3 * rows, sizeof(double));
 }
 
 static ch_status allocate_anchors(chi_run *run) {
@@ -161,10 +162,9 @@ static void record_step(chi_run *run, int64_t exterior, int64_t j) {
     run->steps++;
 }
 
-/* run->d must have been recorded: it is overwritten. */
 static void append_anchor(chi_run *run, int64_t j) {
-    chi_column_gather(run->d, run->X, j);
-    chi_cone_append(&run->cone, run->d);
+    chi_column_gather(run->spare, run->X, j);
+    chi_cone_append(&run->cone, run->spare);
     run->anchors[run->count++] = j;
     run->role[j] = CHI_CHOSEN;
     run->version++;
@@ -181,11 +181,12 @@ static void certify(chi_run *run) {
     chi_fit fit;
     chi_worker *worker = run->projector.worker;
     chi_project_column(&run->projector, 0, &fit, worker->b, run->d, run->exterior);
+    run->unproven += !fit.proven;
     if (run->set->dual != CH_DUAL_PAPER || run->count == 0) return;
     run->duals_checked++;
-    if (chi_dual_paper(run->paper, &run->cone, &worker->x, worker->b, run->set->tol)) {
+    if (chi_dual_paper(run->spare, &run->cone, &worker->x, worker->b, run->set->tol)) {
         run->duals_valid++;
-        memcpy(run->d, run->paper, (size_t)run->X->rows * sizeof *run->d);
+        memcpy(run->d, run->spare, (size_t)run->X->rows * sizeof *run->d);
     }
 }
 
@@ -210,24 +211,47 @@ static ch_status find_rays(chi_run *run) {
     return chi_extreme_rays(run, run->rank - run->count);
 }
 
+/* New rays, and the column whose D* gave them. */
+static ch_status look_for_rays(chi_run *run) {
+    int greedy = run->set->exterior == CH_EXTERIOR_GREEDY;
+    TRY(greedy ? chi_extreme_rays(run, run->rank - run->count) : find_rays(run));
+    run->ray_exterior = greedy ? -1 : run->exterior;
+    return CH_OK;
+}
+
+/* Is the ray in the cone that those found with it have made? */
+static int taken_in(chi_run *run, int64_t j) {
+    chi_fit fit;
+    chi_project_column(&run->projector, 0, &fit, run->projector.worker->b, NULL, j);
+    return fit.objective <= run->enough[j];
+}
+
+/* The next of the rays that D* points at, -1: none left. Nearly equal columns tie, and the first of
+ * them leaves nothing of the others. */
 static int64_t next_ray(chi_run *run) {
-    return run->rays_used < run->ray_count ? run->rays[run->rays_used++] : -1;
+    while (run->rays_used < run->ray_count) {
+        int64_t at = run->rays_used++, j = run->rays[at];
+        if (at == 0 || !taken_in(run, j)) return j;
+    }
+    return -1;
 }
 
 /* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
 static ch_status grow(chi_run *run) {
-    int greedy = run->set->exterior == CH_EXTERIOR_GREEDY;
-    while (run->count < run->rank) {
+    int automatic = run->set->rank == 0 && !run->reselecting;
+    while (run->count < run->rank || automatic) { /* the last anchor is judged like the others */
         TRY(chi_exterior_next(run));
         if (run->count > 0 && !run->reselecting)
             run->residual[run->count - 1] = chi_residual(run->measure, run->distance);
         if (run->exterior < 0) return CH_STOP_COMPLETE;
-        if (run->set->rank == 0 && chi_auto_enough(run)) return CH_OK;
-        if (run->rays_used == run->ray_count)
-            TRY(greedy ? chi_extreme_rays(run, run->rank - run->count) : find_rays(run));
+        if (automatic && (chi_auto_enough(run) || run->count == run->rank)) return CH_OK;
         int64_t j = next_ray(run);
+        if (j < 0) {
+            TRY(look_for_rays(run));
+            j = next_ray(run);
+        }
         if (j < 0) return CH_STOP_COMPLETE;
-        record_step(run, greedy ? -1 : run->exterior, j);
+        record_step(run, run->ray_exterior, j);
         append_anchor(run, j);
         double residual = chi_residual(run->measure, run->distance);
         if (chi_notify(run->context, "select", run->count, run->rank, j, residual))
@@ -294,6 +318,11 @@ ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
     if (status == CH_OK && settings->rank == 0) cut_back(run, chi_auto_rank(run));
     int again = settings->first == CH_FIRST_RESELECT && run->count > run->given && run->count > 1;
     if (status == CH_OK && again) status = reselect(run);
+    if (run->unproven > 0 && (status == CH_OK || status == CH_STOP_COMPLETE)) {
+        chi_log(context, CH_LOG_INFO, "%lld projections that decided on anchors are not proven",
+                (long long)run->unproven);
+        status = CH_STOP_INACCURATE;
+    }
     return status;
 }
 
@@ -309,7 +338,7 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->residual);
     chi_free(context, run->rays);
     chi_free(context, run->anchors);
-    chi_free(context, run->paper);
+    chi_free(context, run->spare);
     chi_free(context, run->d);
     chi_free(context, run->p);
     chi_free(context, run->list);

@@ -153,7 +153,7 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
                                const chi_projector *projector,
                                const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
-    chi_projected all;
+    chi_projected all = {0};
     for (int64_t k = 0; k < result->rank; k++) {
         chi_cone_append(cone, result->W + k * result->rows);
         int last = k + 1 == result->rank;
@@ -211,6 +211,16 @@ static ch_status check_input(ch_context *context, const ch_matrix *X,
     return ch_matrix_check(context, X);
 }
 
+/* For what does not go through chi_select(), which looks itself. */
+static ch_status check_sizes(ch_context *context, const ch_matrix *X) {
+    double *sum = chi_alloc(context, X->cols, sizeof *sum);
+    if (!sum) return chi_no_memory(context, "column sums", X->cols, sizeof *sum);
+    ch_status status = chi_column_norms(context, sum, NULL, X);
+    if (status == CH_OK) status = chi_check_sizes(context, sum, X->cols);
+    chi_free(context, sum);
+    return status;
+}
+
 enum { BLOCK = 64 }; /* columns that a thread adds up at a time */
 
 typedef struct sums {
@@ -251,6 +261,7 @@ static ch_status look_at_sizes(ch_context *context, double *largest, double *flo
             *largest = fmax(*largest, s.of_column[j]);
         }
         *floor = CHI_FLOOR * (total > 0 ? total / ((double)X->rows * (double)X->cols) : 1);
+        status = chi_check_sizes(context, s.of_column, X->cols);
     } else {
         status = chi_no_memory(context, "column sums", room + X->cols, sizeof *s.value);
     }
@@ -320,6 +331,8 @@ static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X
     double start = chi_seconds();
     ch_status status = method->select(context, result, X, settings);
     if (status < 0) return status;
+    if (result->rank == 0 && status != CH_STOP_CANCELLED)
+        return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
     TRY(gather_anchors(context, result, X));
     double selected = chi_seconds();
     result->seconds_select = selected - start;
@@ -339,6 +352,7 @@ ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
     ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
+    if (settings->method != CH_METHOD_XRAY) TRY(check_sizes(context, X));
     TRY(resolve(context, &resolved, X, settings));
     ch_result made = {.rows = X->rows,
                       .cols = X->cols,
@@ -376,7 +390,8 @@ void ch_result_free(ch_context *context, ch_result *result) {
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
     ch_matrix view;
     TRY(ch_matrix_borrow_dense(context, &view, W, rows, rank, rows, CH_COLUMN_MAJOR, CH_F64));
-    return ch_matrix_check(context, &view);
+    TRY(ch_matrix_check(context, &view));
+    return check_sizes(context, &view);
 }
 
 ch_status ch_project(ch_context *context, double *H, ch_project_info *info, const ch_matrix *X,
@@ -388,6 +403,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
                         "must be at least 1");
     ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
+    TRY(check_sizes(context, X));
     TRY(resolve(context, &resolved, X, settings));
     TRY(check_basis(context, W, X->rows, rank));
     double start = chi_seconds();

@@ -60,7 +60,7 @@ static const ch_setting rows[] = {
      "--reverse are not convex: when the projected gradient is <= T, relative to that"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
      "a column is in the cone when its residual <= T * its norm (l1 or l2; divergences: its size "
-     "as for tol, above what the floor costs); the run ends when all are"},
+     "as for tol, above what the floor costs), 1e-13 at least; the run ends when all are"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 

@@ -34,8 +34,9 @@ ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, si
 double chi_seconds(void);
 
 /* Calls body(user, block, thread) for block = 0..blocks-1, each once, on up to the context's
- * threads; thread < ch_context_threads(). Serial when already inside a parallel region. Blocks are
- * handed out dynamically, so bodies must write to places that depend on the block alone. */
+ * threads; thread < ch_context_threads(). Inside a body the call is serial, and thread is that of
+ * the outer call if the context is the same. Blocks are handed out dynamically, so bodies must
+ * write to places that depend on the block alone. */
 typedef void (*chi_body)(void *user, int64_t block, int thread);
 void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
 

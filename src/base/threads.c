@@ -6,7 +6,8 @@
  * slower on two threads than on one. Here a thread sleeps when it has nothing to do, and the caller
  * never waits for one that has not begun: it takes the blocks itself.
  *
- * Nesting: a call from inside a body runs serially instead of starting threads squared. Fork: a
+ * Nesting: a call from inside a body runs serially, as the thread that makes it, instead of
+ * starting threads squared. Fork: a
  * child has none of its parent's threads, so the child's copy of a pool is forgotten, and a new one
  * is made when it is needed. */
 #include "base/context_internal.h"
@@ -42,7 +43,9 @@ struct chi_pool {
     int quit;
 };
 
-static _Thread_local int inside_a_body;
+/* The pool whose body this thread is inside, and as which of its threads. */
+static _Thread_local const chi_pool *inside;
+static _Thread_local int own_index;
 
 int chi_usable_cores(void) {
     cpu_set_t usable;
@@ -53,10 +56,11 @@ int chi_usable_cores(void) {
 
 static void take_blocks(chi_pool *pool, int thread) {
     int64_t block;
-    inside_a_body = 1;
+    inside = pool;
+    own_index = thread;
     while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks)
         pool->body(pool->user, block, thread);
-    inside_a_body = 0;
+    inside = NULL;
 }
 
 static void *work(void *argument) {
@@ -166,7 +170,7 @@ static void run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user)
 }
 
 void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user) {
-    if (blocks > 1 && context->threads > 1 && !inside_a_body) {
+    if (blocks > 1 && context->threads > 1 && !inside) {
         if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);
         if (!context->pool) context->pool = create(context);
         if (context->pool && context->pool->count > 0) {
@@ -174,5 +178,7 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
             return;
         }
     }
-    for (int64_t block = 0; block < blocks; block++) body(user, block, 0);
+    /* Other threads may be here for the same context: each keeps to its own work area. */
+    int thread = inside && inside == context->pool ? own_index : 0;
+    for (int64_t block = 0; block < blocks; block++) body(user, block, thread);
 }

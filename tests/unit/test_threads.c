@@ -11,10 +11,9 @@
 enum { BLOCKS = 1000 };
 
 typedef struct work {
-    ch_context *context;
     int visits[BLOCKS];
     double sums[BLOCKS];
-    int highest_thread, inner_threads, inner_blocks;
+    int highest_thread;
 } work;
 
 static void visit(void *user, int64_t block, int thread) {
@@ -57,28 +56,42 @@ static void every_block_runs_once_for_any_thread_count(void **state) {
     }
 }
 
+typedef struct nesting {
+    ch_context *outer, *inner;
+    int64_t right;
+} nesting;
+
+/* One outer block: its thread, and how many inner blocks ran as the thread they should. */
+typedef struct nest {
+    int thread, same;
+} nest;
+
 static void inner(void *user, int64_t block, int thread) {
-    work *w = user;
+    nest *n = user;
     (void)block;
-    assert_int_equal(thread, 0);
-    __atomic_add_fetch(&w->inner_blocks, 1, __ATOMIC_SEQ_CST);
+    n->same += thread == n->thread;
 }
 
 static void outer(void *user, int64_t block, int thread) {
-    work *w = user;
+    nesting *n = user;
     (void)block;
-    (void)thread;
-    chi_parallel(w->context, 10, inner, w);
+    nest own = {.thread = n->inner == n->outer ? thread : 0};
+    for (int i = 0; i < 100; i++) chi_parallel(n->inner, 10, inner, &own);
+    __atomic_add_fetch(&n->right, own.same, __ATOMIC_SEQ_CST);
 }
 
+/* Serially as the outer thread, whose work area is its own; in another context as thread 0, the
+ * only one that context is sure to have. */
 static void nested_calls_run_serially(void **state) {
     (void)state;
-    static work w;
-    ch_context *context = support_context(NULL, 4);
-    memset(&w, 0, sizeof w);
-    w.context = context;
-    chi_parallel(context, 20, outer, &w);
-    assert_int_equal(w.inner_blocks, 200);
+    ch_context *context = support_context(NULL, 4), *other = support_context(NULL, 1);
+    nesting n = {.outer = context, .inner = context};
+    chi_parallel(context, 200, outer, &n);
+    assert_int_equal(n.right, 200 * 1000);
+    n = (nesting){.outer = context, .inner = other};
+    chi_parallel(context, 200, outer, &n);
+    assert_int_equal(n.right, 200 * 1000);
+    ch_context_destroy(other);
     ch_context_destroy(context);
 }
 
