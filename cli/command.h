@@ -17,6 +17,7 @@ typedef struct cli_session {
     cli_common common;
     cli_options options;
     void *arguments; /* the command's own, arguments_size bytes */
+    char note[512];  /* the last log line at CH_LOG_INFO: what a reader skipped */
 } cli_session;
 
 typedef struct cli_command {

@@ -86,8 +86,9 @@ static void describe(cli_session *session, const cli_command *command) {
 }
 
 static void hear_log(ch_log_level level, const char *message, void *user) {
-    const cli_common *common = user;
-    if (common->quiet || level > CH_LOG_INFO) return;
+    cli_session *session = user;
+    if (level == CH_LOG_INFO) snprintf(session->note, sizeof session->note, "%s", message);
+    if (session->common.quiet || level > CH_LOG_INFO) return;
     cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
 }
 
@@ -101,7 +102,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     ch_context *context = session->context;
     ch_status status = ch_context_set_threads(context, (int)session->common.threads);
     if (status < 0) return cli_fail(session, status, NULL);
-    ch_context_set_log(context, hear_log, &session->common);
+    ch_context_set_log(context, hear_log, session);
     ch_context_set_progress(context, cli_progress_event, NULL);
     cli_progress_start(session->common.quiet);
     int code = command->run(session);

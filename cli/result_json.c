@@ -83,8 +83,9 @@ static json_t *loss_json(const ch_anchors_settings *settings) {
 static json_t *circumstances(const cli_session *session, const cli_input *input,
                              const ch_anchors_settings *settings, const ch_result *result) {
     return json_pack(
-        "{ss ss? sb ss so sI sI so sI ss si ss so}", "file", input->file, "var", input->var,
-        "transpose", input->transpose, "type", ch_type_name(input->X.type), "requested",
+        "{ss so? ss? sb ss so sI sI so sI ss si ss so}", "file", input->file, "note",
+        session->note[0] ? json_string(session->note) : NULL, "var", input->var, "transpose",
+        input->transpose, "type", ch_type_name(input->X.type), "requested",
         settings->rank ? json_integer(settings->rank) : json_string("auto"), "pivots",
         (json_int_t)result->pivots, "steps", (json_int_t)result->steps, "keep",
         cli_json_integers(settings->keep, settings->keep_count), "seed", (json_int_t)settings->seed,

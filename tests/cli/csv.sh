@@ -9,7 +9,10 @@ table header.csv 'x,y,z\n1,2,3\n4,5,6\n7,8,1\n'
 table names.csv 'a,1,2\nb,4,5\nc,7,1\n'
 table pandas.csv ',0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,1\n'
 table savetxt.csv '1.5 2 3\n4 5 6\n7 8 1\n'
-conehull anchors pandas.csv -r 2 --method spa --quiet >/dev/null
+for file in pandas.csv plain.csv; do
+    conehull anchors $file -r 2 --method spa --quiet --json |
+        "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["note"])'
+done
 table na.csv 'NA,2,3\n4,5,6\n7,8,1\n'
 table below.csv '<1,2,3\n4,5,6\n7,8,1\n'
 table inner.csv '1,NA,3\n4,5,6\n7,8,1\n'
