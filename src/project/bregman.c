@@ -36,7 +36,7 @@ static int empty_row(const chi_cone *cone, int64_t i, int64_t count) {
 static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
     if (empty_row(w->cone, i, count)) {
-        w->rest += chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
+        w->rest += x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
         return;
     }
     w->row[w->rows] = (int32_t)i;
@@ -243,6 +243,8 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     w->cone = cone;
     w->loss = cone->loss;
     w->tol = tol;
+    double lifted = w->loss->lifts_data ? w->loss->floor : 0;
+    w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
     w->dots = chi_kernels_get()->typed[CH_F64].dots;
     m += CHI_BREGMAN_PAD;
     w->gathered = chi_alloc(context, m * k, sizeof(double));

@@ -19,6 +19,7 @@ typedef struct chi_bregman_work {
     const chi_cone *cone;
     const chi_loss *loss;
     double tol;
+    double idle; /* what a row adds to f where x and all anchors are zero                      */
     /* the column at hand */
     double sum, scale;   /* |x|_1, and what residuals are measured against                     */
     double rest;         /* what rows out of play add to f, c'b aside                          */
