@@ -15,7 +15,7 @@ help:
 	@echo 'make bench      ratios against the memory limit and the baselines'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
 	@echo 'make dev        with debugger and assertions, in build-dev'
-	@echo 'make asan       unit, fault and cli tests under address and undefined behaviour sanitizers'
+	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
 	@echo 'make tsan       unit tests under the thread sanitizer'
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
@@ -52,7 +52,7 @@ dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
 
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
-	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex 'unit|fault|cli|canary'
+	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex 'unit|fault|cli|canary|exhaust|certify'
 
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)

@@ -143,13 +143,15 @@ static float narrow_weight_up_to(const narrow_rows *n, float step) {
     return sum_lanes(even + odd);
 }
 
-/* Lists the breakpoints in (low, high]. */
+/* Lists the breakpoints in (low, high]. Rows without weight, the padding among them, have their
+ * step at infinity, which high may be too. */
 static int64_t narrow_collect(const narrow_rows *n, chi_break *list, float low, float high) {
     int64_t count = 0;
-    chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
+    chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high), none = {0};
     for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow step = chi_narrow_load(n->step + i);
-        unsigned bits = chi_narrow_bits((step > low_all) & (step <= high_all));
+        chi_narrow step = chi_narrow_load(n->step + i), weight = chi_narrow_load(n->weight + i);
+        chi_narrow_mask inside = (step > low_all) & (step <= high_all) & (weight > none);
+        unsigned bits = chi_narrow_bits(inside);
         for (; bits; bits &= bits - 1) {
             int64_t row = i + __builtin_ctz(bits);
             list[count++] = (chi_break){n->step[row], n->weight[row], (int32_t)row};

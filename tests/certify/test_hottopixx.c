@@ -305,7 +305,7 @@ static void refusals(void **state) {
     X.cols = 2;
     ch_anchors_settings set = settings_for(0);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-    support_message(context, "needs a rank");
+    support_message(context, "cannot choose the rank");
     assert_int_equal(chi_refuse_large(context, "m", 100, 1e15), CH_ERR_MEMORY);
     support_message(context, "more than 60 %");
     free(values);
