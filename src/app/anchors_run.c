@@ -107,15 +107,9 @@ static ch_status hottopixx_applies(ch_context *context, const ch_anchors_setting
     return CH_OK;
 }
 
-static ch_status smrs_applies(ch_context *context, const ch_anchors_settings *set) {
-    (void)context;
-    (void)set;
-    return CH_OK;
-}
-
 static const struct method {
     int method;
-    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
+    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings); /* or NULL */
     /* Fills rank, anchors, max_residual, counts and steps. */
     ch_status (*select)(ch_context *context, ch_result *result, const ch_matrix *X,
                         const ch_anchors_settings *settings);
@@ -125,7 +119,7 @@ static const struct method {
     {CH_METHOD_XRAY, xray_applies, select_xray, 1, 0},
     {CH_METHOD_SPA, spa_applies, select_spa, 0, 0},
     {CH_METHOD_HOTTOPIXX, hottopixx_applies, select_hottopixx, 1, 1},
-    {CH_METHOD_SMRS, smrs_applies, select_smrs, 1, 1},
+    {CH_METHOD_SMRS, NULL, select_smrs, 1, 1},
 };
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
@@ -327,7 +321,7 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
 static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
                       const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
-    TRY(method->applies(context, settings));
+    if (method->applies) TRY(method->applies(context, settings));
     double start = chi_seconds();
     ch_status status = method->select(context, result, X, settings);
     if (status < 0) return status;

@@ -30,6 +30,7 @@
 
 enum { CHECK = 10, MOST = 40000, FIRST = 32 };
 static const double relax = 1.6;
+static const double eager = 0.1; /* rows of S are solved to this share of the gap over all rows */
 static const double kept_norms =
     0.99; /* authors' thrS: share of the norms that representatives hold */
 static const double kept_distance = 0.95; /* authors' thrP                                     */
@@ -288,7 +289,6 @@ static double measure(smrs *run, int everywhere) {
 
 /* ---- rows that matter ------------------------------------------------------------------------ */
 
-/* slack[] of the rows being sorted; qsort() takes no user pointer. */
 typedef struct keyed {
     double key;
     int64_t index;
@@ -355,7 +355,7 @@ static ch_status solve_inside(smrs *run, double gap) {
 }
 
 static ch_status solve(smrs *run, double gap) {
-    double inside = 0.5 * gap;
+    double inside = fmax(0.1, 0.5 * gap), tightest = 0.5 * gap;
     for (int64_t i = 0; i < run->n; i++) run->slack[i] = run->G[i + i * run->n];
     take_in(run, -1);
     for (;;) {
@@ -365,7 +365,8 @@ static ch_status solve(smrs *run, double gap) {
         double short_of = measure(run, 1);
         if (short_of <= gap) return CH_OK;
         if (status != CH_OK) return status;
-        if (take_in(run, 1) == 0) inside *= 0.5;
+        if (take_in(run, 1) == 0) tightest *= 0.5;
+        inside = fmin(inside, fmax(tightest, eager * short_of));
     }
 }
 
