@@ -24,18 +24,10 @@ enum {
 
 /* ---- rows and anchors in play -------------------------------------------------------------- */
 
-/* Is row i zero in the first count anchors? */
-static int empty_row(const chi_cone *cone, int64_t i, int64_t count) {
-    const double *row = cone->At + i * cone->At_stride;
-    for (int64_t j = 0; j < count; j++)
-        if (row[j] > 0) return 0;
-    return 1;
-}
-
 /* One row with data x (not lifted): in play, or in rest. */
 static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
-    if (empty_row(w->cone, i, count)) {
+    if (w->cone->first[i] >= count) { /* zero in all these anchors */
         w->rest += x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
         return;
     }

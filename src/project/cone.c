@@ -17,8 +17,12 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     cone->A = chi_alloc(context, rows * capacity, sizeof(double));
     cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
     cone->sums = chi_alloc(context, capacity, sizeof(double));
+    cone->first = chi_alloc(context, rows, sizeof *cone->first);
     cone->gram = chi_alloc_zero(context, capacity * capacity + ROW_PAD, sizeof(double));
-    if (cone->A && cone->At && cone->sums && cone->gram) return CH_OK;
+    if (cone->A && cone->At && cone->sums && cone->first && cone->gram) {
+        for (int64_t i = 0; i < rows; i++) cone->first[i] = CHI_NO_ANCHOR;
+        return CH_OK;
+    }
     chi_cone_destroy(context, cone);
     return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
 }
@@ -48,6 +52,7 @@ void chi_cone_append(chi_cone *cone, const double *a) {
     for (int64_t i = 0; i < m; i++) {
         nonzeros += a[i] != 0;
         sum += a[i];
+        if (a[i] != 0 && cone->first[i] == CHI_NO_ANCHOR) cone->first[i] = (int32_t)k;
     }
     cone->sums[k] = sum;
     if (nonzeros < m / SPARSE)
@@ -56,6 +61,14 @@ void chi_cone_append(chi_cone *cone, const double *a) {
         append_dense(cone, products, a);
     for (int64_t j = 0; j < k; j++) cone->gram[k + j * ld] = products[j];
     cone->count = k + 1;
+}
+
+/* The first anchor that row i is not zero in. */
+static int32_t first_in_row(const chi_cone *cone, int64_t i) {
+    const double *row = cone->At + i * cone->At_stride;
+    for (int64_t j = 0; j < cone->count; j++)
+        if (row[j] != 0) return (int32_t)j;
+    return CHI_NO_ANCHOR;
 }
 
 void chi_cone_remove(chi_cone *cone, int64_t k) {
@@ -72,12 +85,14 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
     for (int64_t j = 0; j + 1 < cone->count; j++)
         memmove(cone->gram + j * ld + k, cone->gram + j * ld + k + 1, tail);
     cone->count--;
+    for (int64_t i = 0; i < m; i++) cone->first[i] = first_in_row(cone, i);
 }
 
 void chi_cone_destroy(ch_context *context, chi_cone *cone) {
     chi_free(context, cone->A);
     chi_free(context, cone->At);
     chi_free(context, cone->sums);
+    chi_free(context, cone->first);
     chi_free(context, cone->gram);
     *cone = (chi_cone){0};
 }

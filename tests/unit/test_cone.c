@@ -29,9 +29,13 @@ static void check(const chi_cone *cone, double anchors[][ROWS], int64_t count) {
             assert_true(cone->gram[j + l * CAPACITY] == product);
         }
     }
-    for (int64_t i = 0; i < ROWS; i++)
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t first = 0;
+        while (first < count && anchors[first][i] == 0) first++;
+        assert_int_equal(cone->first[i], first < count ? first : CHI_NO_ANCHOR);
         for (int64_t j = count; j < cone->At_stride; j++)
             assert_true(cone->At[i * cone->At_stride + j] == 0);
+    }
 }
 
 static void appends_and_removals_agree_with_a_list(void **state) {
@@ -45,8 +49,10 @@ static void appends_and_removals_agree_with_a_list(void **state) {
     uint64_t seed = 20;
     for (int step = 0; step < 300; step++) {
         if (count < CAPACITY && (count == 0 || (int64_t)drawn(&seed) % 3)) {
+            int64_t zeros = (int64_t)drawn(&seed) % 3; /* of 3 */
             for (int64_t i = 0; i < ROWS; i++)
-                anchors[count][i] = (double)((int64_t)drawn(&seed) % 999);
+                anchors[count][i] =
+                    (int64_t)drawn(&seed) % 3 < zeros ? 0 : (double)((int64_t)drawn(&seed) % 999);
             chi_cone_append(&cone, anchors[count++]);
         } else {
             int64_t k = (int64_t)drawn(&seed) % count;
