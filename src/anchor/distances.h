@@ -20,6 +20,13 @@ static inline int chi_is_candidate(const chi_run *run, int64_t j) {
            chi_is_exterior(run, j);
 }
 
+/* Must the column's chain begin anew when anchor k goes? Of one that went further, what it was
+ * before k is not known any more. One that had just come to k may be at the end of the new cone:
+ * its point is the answer there, but no step is left to tell the objective. */
+static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
+    return run->projector.chain && run->far.length[j] >= k;
+}
+
 /* Canonical: the column's bound becomes its objective (exterior.c). */
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */

@@ -111,8 +111,8 @@ void chi_exterior_forget(chi_run *run, int64_t k) {
         chi_farthest_forget(run, k);
         return;
     }
-    for (int64_t j = 0; run->projector.chain && j < run->X->cols; j++) /* a chain begins anew */
-        if (far->length[j] > k) far->length[j] = 0;
+    for (int64_t j = 0; j < run->X->cols; j++)
+        if (chi_chain_ends(run, j, k)) far->length[j] = 0;
 }
 
 ch_status chi_exterior_create(chi_run *run) {

@@ -249,11 +249,13 @@ void chi_farthest_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
     for (int64_t j = 0; j < run->X->cols; j++) {
         if (k < far->matched) drop_entry(far->match + j * run->capacity, k, far->matched);
-        if (far->length[j] <= k) continue;
-        drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
-        /* Of a chain only what came before is left, and what it was there is not known any more. */
-        far->length[j] = run->projector.chain ? 0 : far->length[j] - 1;
+        int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
+        if (anew) far->length[j] = 0;
+        if (!rests) continue;
         far->bound[j] = safe_bound(run, j);
+        if (anew) continue;
+        drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
+        far->length[j]--;
     }
     if (k < far->matched) far->matched--;
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];

@@ -228,6 +228,37 @@ static void lazy_eager_layouts_threads(void **state) {
     support_finish(context, &memory);
 }
 
+/* The last anchor is the one to be chosen once more: columns not looked at since the one before are
+ * asked for the cone that they know already. */
+static void lazy_is_eager_with_kept_anchors(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    static const int64_t keep[] = {3, 11, 8, 29};
+    for (int c = 0; c < 8 * KINDS; c++) {
+        int64_t planted_at[5];
+        int kind = c / 8;
+        char what[100];
+        ch_matrix X = noisy(context, planted_at, 30, 60, 5, CH_NOISE_EXPONENTIAL, 1, 90 + c);
+        map_values(&X, to_share);
+        ch_anchors_settings set =
+            settings(context, kinds[kind].name, kinds[kind].reverse, 2 + c / 2 % 4);
+        set.exterior = c % 2 ? CH_EXTERIOR_RAND : CH_EXTERIOR_MAX;
+        set.keep = keep;
+        set.keep_count = set.rank - 1;
+        snprintf(what, sizeof what, "%s reverse %d, rand %d, rank %d", kinds[kind].name,
+                 kinds[kind].reverse, c % 2, (int)set.rank);
+        ch_result lazy = find(context, &X, &set, what);
+        set.eager = 1;
+        ch_result eager = find(context, &X, &set, what);
+        expect_same(&lazy, &eager, what);
+        ch_result_free(context, &eager);
+        ch_result_free(context, &lazy);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
 static void special_betas_to_the_bit(void **state) {
     (void)state;
     static const struct {
@@ -541,6 +572,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_all_and_only_anchors),
         cmocka_unit_test(lazy_eager_layouts_threads),
+        cmocka_unit_test(lazy_is_eager_with_kept_anchors),
         cmocka_unit_test(special_betas_to_the_bit),
         cmocka_unit_test(square_is_l2),
         cmocka_unit_test(powers_of_two_change_nothing),
