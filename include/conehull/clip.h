@@ -1,0 +1,133 @@
+/* Clips: videos and series of pictures as matrices, and videos written (library conehull_io).
+ *
+ * What is read:
+ *
+ *     a file              any container and codec that libav (FFmpeg) knows
+ *     a folder            its PNG, JPEG, PGM, PPM, BMP, TIFF and WebP files in the natural order of
+ *                         their names: 2.png before 10.png
+ *     img%05d.png         the files of that pattern, by number; gaps are passed over
+ *     -                   standard input; formats that need to seek (most mp4) cannot come this way
+ *
+ * A name is always the name of a file: no network, no protocols ("http:", "concat:"), and a file
+ * that refers to other files (a playlist) does not get them opened.
+ *
+ * Luma of a gray source is the file's own bytes. Of a YUV source it is the Y plane, 16..235
+ * expanded to 0..255 where the stream is of limited range, more than 8 bits rounded to 8. Of an RGB
+ * source it is 0.299 R + 0.587 G + 0.114 B, rounded.
+ *
+ * A picture that breaks off or is damaged is used as far as it decodes, with a warning in the log.
+ *
+ * Without libav (CMake: CONEHULL_VIDEO=OFF) reading and writing fail with CH_ERR_UNSUPPORTED. */
+#ifndef CONEHULL_CLIP_H
+#define CONEHULL_CLIP_H
+
+#include <conehull/matrix.h>
+#include <conehull/picture.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Which part of the input, and how. Fill it by ch_settings_defaults(&ch_clip_table, &set). */
+typedef struct ch_clip_settings {
+    int64_t from;   /**< first frame, from 0                                                 */
+    int64_t frames; /**< length of the stretch in frames of the input; 0: to the end         */
+    int64_t step;   /**< every step-th frame of the stretch                                  */
+    int64_t width;  /**< pictures are reduced to this width, height in proportion; 0: as is  */
+    int gray;       /**< luma alone, also of a colour source                                 */
+    int64_t memory; /**< bytes that the clip may take; 0: what the machine has               */
+    /* Not in the table: */
+    int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all    */
+    const int64_t *keep; /**< frames of the stretch that are kept in spite of step, rising   */
+    int64_t keep_count;
+} ch_clip_settings;
+
+CH_API extern const ch_settings_table ch_clip_table;
+
+/** Sets the region of interest from "X,Y,W,H", pixels of the input. */
+CH_API ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text);
+
+typedef struct ch_clip {
+    int64_t frames, width, height; /**< what was kept, after cutting and reducing              */
+    /** frames x (width * height), u8, CH_COLUMN_MAJOR, stride >= frames: the series of a pixel is
+     *  contiguous. Pixel (x, y) is column y * width + x. */
+    ch_matrix luma;
+    int colour;           /**< channel[] is filled                                            */
+    ch_matrix channel[3]; /**< R, G, B, shaped as luma                                        */
+    int64_t *index;       /**< frames: position in the input, from 0                          */
+    double *time;         /**< frames: seconds from the first frame of the input, rising      */
+    int64_t source_width, source_height;         /**< of the input's pictures                 */
+    int64_t roi_x, roi_y, roi_width, roi_height; /**< the part of them that was used          */
+    double rate;           /**< nominal frames a second; of pictures: 25                   */
+    int64_t time_base[2];  /**< unit of the file's time stamps in seconds, a fraction      */
+    char container[32];    /**< "matroska", "mov", ..., "pictures"                         */
+    char codec[32];        /**< "h264", "ffv1", ...                                        */
+    char pixel_format[32]; /**< libav's name: "yuv420p", "gray", ...                       */
+} ch_clip;
+
+/** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)
+ *  what it takes before it takes it, and the progress callback (phase "read") where it is.
+ *  CH_ERR_MEMORY: more than settings.memory (the message says what would fit) or than there is;
+ *  CH_ERR_IO: missing, not permitted; CH_ERR_FORMAT: no video in it, cut short before the first
+ *  picture, pictures of changing size; CH_ERR_ARGUMENT: no frame in the stretch, a region outside
+ *  the picture. Cancelled: CH_STOP_CANCELLED and an empty clip. */
+CH_API ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
+                              const ch_clip_settings *settings);
+CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
+
+/** pixels[(f - lo) * cols + j] = value (f, j) of X for frames lo <= f < hi: whole pictures from a
+ *  matrix of frames x pixels. X is dense, u8 or u16, and pixels of that type. Many frames a call
+ *  (32, 64) cost little more than one. */
+CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
+                                int64_t hi);
+
+/** Cuts and reduces masks of the input's size as the clip was; a pixel is foreground when half of
+ *  what it stands for is. Masks that have the clip's size already stay as they are. CH_ERR_DATA
+ * when they have neither size. */
+CH_API ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip);
+/** The same for one picture, e.g. of regions; it stays gray or RGB. */
+CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip);
+
+/* ---- writing ---- */
+
+typedef enum ch_pixels {
+    CH_PIXELS_GRAY8 = 0,
+    CH_PIXELS_RGB24 = 1, /**< R G B side by side                                               */
+    CH_PIXELS_GRAY16 = 2 /**< uint16_t; FFV1 only                                              */
+} ch_pixels;
+
+typedef enum ch_codec { CH_CODEC_FFV1 = 0, CH_CODEC_MJPEG = 1, CH_CODEC_H264 = 2 } ch_codec;
+
+typedef struct ch_writer_settings {
+    int codec;       /**< ch_codec: ffv1 (lossless, the default), mjpeg, h264                */
+    int64_t quality; /**< mjpeg, h264: 1 (small) to 100                                      */
+} ch_writer_settings;
+
+CH_API extern const ch_settings_table ch_writer_table;
+
+/** A video being written, as Matroska whatever the name. It appears under its name when it is
+ *  committed; its frames can be sought. */
+typedef struct ch_video_writer ch_video_writer;
+
+/** rate: nominal frames a second, for players; settings may be NULL. */
+CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer,
+                                      const char *path, int64_t width, int64_t height,
+                                      ch_pixels pixels, double rate,
+                                      const ch_writer_settings *settings);
+/** One picture, height x width without padding. time in seconds must rise by a millisecond or more,
+ *  which is the unit it is stored in. */
+CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
+/** Ends the file and gives it its name. Frees the writer whatever happens. */
+CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);
+/** Leaves nothing behind. NULL is fine. */
+CH_API void ch_video_writer_discard(ch_video_writer *writer);
+
+/** What reads and writes video here, with its licence ("libavformat 59.27, libavcodec 59.37, GPL
+ *  version 2 or later"); NULL when this build has no video. */
+CH_API const char *ch_video_library(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* Pictures: PNG, PGM and PPM files, PNG and JPEG in memory, and folders of masks (library
+ * conehull_io). Eight bits a value, gray or RGB, row by row from the top left. */
+#ifndef CONEHULL_PICTURE_H
+#define CONEHULL_PICTURE_H
+
+#include <conehull/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ch_picture {
+    int64_t width, height;
+    int channels;    /**< 1: gray, 3: R G B side by side                                     */
+    uint8_t *pixels; /**< height x width x channels, no padding                              */
+} ch_picture;
+
+/** Reads a PNG (any kind; palettes are looked up, 16 bits become 8 by their upper byte, alpha is
+ *  dropped), PBM, PGM or PPM (texts or binary). Free it with ch_picture_free().
+ *  CH_ERR_IO: missing or not permitted; CH_ERR_FORMAT: damaged or cut short; CH_ERR_UNSUPPORTED:
+ *  another format. */
+CH_API ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path);
+/** For pictures made by this library only. */
+CH_API void ch_picture_free(ch_context *context, ch_picture *picture);
+
+/** Writes a PNG; it appears under its name when it is complete. */
+CH_API ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture);
+
+/** The bytes of a PNG file; give them back with ch_bytes_free(). */
+CH_API ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
+                                       const ch_picture *picture);
+/** The bytes of a JPEG file, quality 1 (small) to 100. CH_ERR_UNSUPPORTED without video. */
+CH_API ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,
+                                        const ch_picture *picture, int quality);
+CH_API void ch_bytes_free(ch_context *context, uint8_t *bytes);
+
+/** Masks of a clip's frames, all of one size. */
+typedef struct ch_masks {
+    int64_t count, width, height;
+    int64_t *frame;      /**< count: index of the frame in the input, rising                 */
+    uint8_t *foreground; /**< count x (width * height): 1 where the file's value is >= 128   */
+} ch_masks;
+
+/** Reads the masks of a folder: files NNN.png or NNN.pgm, NNN being the index of the frame in the
+ *  input, from 0, leading zeros allowed. Other files are left alone; pictures whose names are not
+ *  numbers are left out with a warning in the log. Colour counts by its luma.
+ *  CH_ERR_IO: no such folder; CH_ERR_FORMAT: no mask in it, a damaged one, two for one frame, two
+ *  sizes. */
+CH_API ch_status ch_read_masks(ch_context *context, ch_masks *masks, const char *folder);
+CH_API void ch_masks_free(ch_context *context, ch_masks *masks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
