@@ -7,6 +7,7 @@
 #include <conehull/decompose.h>
 #include <conehull/matrix.h>
 #include <conehull/random.h>
+#include <conehull/separate.h>
 #include <conehull/settings.h>
 #include <conehull/status.h>
 #include <conehull/synthetic.h>

@@ -1,0 +1,118 @@
+/* Background and moving objects of a video apart (paper, Section 5.3).
+ *
+ * X is frames x pixels, non-negative: row i is frame i, column j the course of pixel j in time. All
+ * methods give a background W H of few factors, so its memory is rank * (frames + pixels) numbers,
+ * and frames of it are made when they are wanted:
+ *
+ *     ch_separate_settings set;
+ *     ch_settings_defaults(&ch_separate_table, &set);
+ *     ch_separation parts;
+ *     if (ch_separate(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
+ *     for (i = 0; i < parts.frames; i += 64)
+ *         ch_separation_residual(context, block, &parts, &X, i, min(64, parts.frames - i));
+ *     ch_separation_free(context, &parts);
+ *
+ * The same input gives the same bits for any number of threads. */
+#ifndef CONEHULL_SEPARATE_H
+#define CONEHULL_SEPARATE_H
+
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_separate_method {
+    CH_SEPARATE_ROBUST_XRAY = 0,    /**< anchors in l1, refitted in l1                          */
+    CH_SEPARATE_XRAY_L2 = 1,        /**< anchors in l2, refitted in l1                          */
+    CH_SEPARATE_RPCA = 2,           /**< ch_robust_pca()                                        */
+    CH_SEPARATE_ROBUST_NMF = 3,     /**< ch_robust_nmf()                                        */
+    CH_SEPARATE_ROBUST_LOWRANK = 4, /**< ch_robust_lowrank()                                    */
+    CH_SEPARATE_MEDIAN = 5          /**< ch_median_filter()                                     */
+} ch_separate_method;
+
+/** Described, with defaults and bounds, by ch_separate_table. */
+typedef struct ch_separate_settings {
+    int method;       /**< ch_separate_method                                                   */
+    int64_t rank;     /**< factors of the background; 0: chosen from the data                   */
+    int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
+    double lambda;    /**< rpca: in units of 1 / sqrt(max(frames, pixels))                      */
+    int64_t radius;   /**< median: frames to each side of the window; 0: all frames             */
+    double tol;       /**< xray methods: gap of a projection relative to |x|_1                  */
+    int64_t restarts; /**< robust-nmf, robust-lowrank: random starts                            */
+    int64_t seed;
+
+    /* Not in the table. */
+    const unsigned char *ignore; /**< pixels: non-zero: not learned from; or NULL               */
+    const int64_t *busy;         /**< frames known to hold foreground: not learned from         */
+    int64_t busy_count;
+} ch_separate_settings;
+
+CH_API extern const ch_settings_table ch_separate_table;
+
+/** What was found. Arrays belong to it; those that a method does not have are NULL.
+ *
+ *  Background of frame i at pixel j: sum_k W[i + k * frames] * H[k + j * rank]; for the median over
+ *  a window, `filtered` instead, and rank is 0.
+ *
+ *  xray methods: W >= 0, H >= 0, the columns of W have mean 1 over the frames that were learned
+ *  from, so rows of H are pictures in the units of X. Pixels that were ignored and frames that were
+ *  left out are in H and W too: fitted, not learned from. */
+typedef struct ch_separation {
+    ch_status status; /**< CH_OK or a positive status                                           */
+    int64_t frames, pixels, rank;
+    double *W;          /**< frames x rank, column-major                                        */
+    double *H;          /**< rank x pixels, column-major: the numbers of a pixel side by side   */
+    ch_matrix filtered; /**< frames x pixels; empty for all but the median over a window        */
+
+    int64_t *anchors;      /**< rank pixels, in the order in which they were chosen             */
+    double *max_residual;  /**< rank: largest |r|_1 (xray-l2: |r|_2) of a pixel when so many
+                                anchors stood; of the last one, NaN if it was not measured      */
+    double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the
+                                anchors as W, then after each refit                             */
+    int64_t refits;        /**< that were made                                                  */
+    double gap;            /**< worst of the last W and H steps, relative to |x|_1              */
+    int64_t unproven;      /**< pixels and frames of all steps whose gap stayed above tol       */
+    char reason[256];      /**< why this rank, in words                                         */
+    double seconds_select; /**< other methods: all of it                                        */
+    double seconds_project, seconds_refit;
+} ch_separation;
+
+/** Separates X. Positive statuses leave a usable result, except that CH_STOP_CANCELLED before the
+ *  first H was complete leaves rank 0 and no background. Memory besides X and the result: rpca,
+ *  robust-nmf and robust-lowrank 8 bytes per value of X; the others a few numbers per pixel and
+ *  frame, and a copy of X where pixels are ignored or frames left out. */
+CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                             const ch_separate_settings *settings);
+
+/** Another plane of the same clip (a colour). xray methods: H of the plane for the W of luma, in
+ * l1; other methods separate the plane by itself. The settings are those of luma. */
+CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                                   const ch_separation *luma, const ch_separate_settings *settings);
+
+/** A background learned before, applied to the frames of X: W = argmin |X - W H|_1, W >= 0, for
+ *  H (rank x X->cols, column-major, >= 0), a column of W per row of H. Uses tol and ignore of the
+ *  settings. */
+CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                                   const double *H, int64_t rank,
+                                   const ch_separate_settings *settings);
+
+/** Frames [first, first + count) of the background, frame after frame, count * pixels numbers. */
+CH_API ch_status ch_separation_background(ch_context *context, float *frames,
+                                          const ch_separation *parts, int64_t first, int64_t count);
+/** Rounded to the nearest byte, 0 to 255. */
+CH_API ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
+                                                const ch_separation *parts, int64_t first,
+                                                int64_t count);
+/** X minus the background, with its sign, likewise; many frames at a time are cheaper. */
+CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
+                                        const ch_separation *parts, const ch_matrix *X,
+                                        int64_t first, int64_t count);
+
+CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* The settings of a separation, as one table. */
+#include <conehull/separate.h>
+#include <stddef.h>
+
+static const char *const methods[] = {"robust-xray",    "xray-l2", "rpca", "robust-nmf",
+                                      "robust-lowrank", "median",  NULL};
+
+#define AT(field) offsetof(ch_separate_settings, field)
+
+static const ch_setting rows[] = {
+    {"method", CH_SETTING_CHOICE, AT(method), CH_SEPARATE_ROBUST_XRAY, 0, CH_SEPARATE_MEDIAN,
+     methods, "M",
+     "robust-xray: anchor pixels in l1; xray-l2: in l2; rpca: robust PCA; robust-nmf, "
+     "robust-lowrank: local search in l1; median: of each pixel over time"},
+    {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1000, NULL, "N",
+     "factors of the background; auto: chosen from the data; rpca has --lambda instead, median 1"},
+    {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
+     "xray methods: rounds of fitting W to H and H to W, in l1, after anchors are chosen"},
+    {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",
+     "rpca: weight of the moving objects, in units of 1 / sqrt(max(frames, pixels))"},
+    {"radius", CH_SETTING_INT, AT(radius), 0, 0, 1e9, NULL, "N",
+     "median: frames to each side of the window; 0: all frames"},
+    {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
+     "xray methods: a projection is proven when (objective - dual bound) <= T * |x|_1"},
+    {"restarts", CH_SETTING_INT, AT(restarts), 1, 1, 1e4, NULL, "N",
+     "robust-nmf, robust-lowrank: random starts; the best is returned"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+};
+
+const ch_settings_table ch_separate_table = {"separate", rows, sizeof rows / sizeof *rows,
+                                             sizeof(ch_separate_settings)};

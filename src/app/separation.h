@@ -1,0 +1,55 @@
+/* Inside the separation of videos: the methods behind ch_separate(). */
+#ifndef CONEHULL_SEPARATION_H
+#define CONEHULL_SEPARATION_H
+
+#include "base/base.h"
+#include <conehull/separate.h>
+
+/* Numbers 0..count-1 in two parts: those kept, then those left out, rising in each. */
+typedef struct chi_choice {
+    int64_t *list; /* NULL: all are kept, in order                                              */
+    int64_t kept, left;
+} chi_choice;
+
+/* What is learned from: X, or a copy of it without ignored pixels and busy frames. */
+typedef struct chi_lesson {
+    ch_matrix L;
+    chi_choice frames, pixels; /* of X                                                          */
+} chi_lesson;
+
+ch_status chi_lesson_create(ch_context *context, chi_lesson *lesson, const ch_matrix *X,
+                            const ch_separate_settings *settings);
+void chi_lesson_destroy(ch_context *context, chi_lesson *lesson);
+
+/* The rows and columns of X that are listed (NULL: all), an owned copy. */
+ch_status chi_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
+                        const int64_t *rows, int64_t row_count, const int64_t *cols,
+                        int64_t col_count);
+
+/* to[l] = from[list[l]] and its inverse, for the rows of a column-major matrix with `cols` columns,
+ * or for its columns of length `rows`; list NULL: all. */
+void chi_take_rows(double *to, const double *from, int64_t rows, int64_t cols, const int64_t *list,
+                   int64_t count);
+void chi_put_rows(double *to, int64_t rows, int64_t cols, const double *from, const int64_t *list,
+                  int64_t count);
+void chi_take_columns(double *to, const double *from, int64_t rows, const int64_t *list,
+                      int64_t count);
+void chi_put_columns(double *to, const double *from, int64_t rows, const int64_t *list,
+                     int64_t count);
+
+/* A run that was cancelled has no background and no anchors. */
+void chi_separation_clear(ch_context *context, ch_separation *parts);
+
+/* Anchors of the lesson, H, and refits; then W and H of all frames and pixels of X. */
+ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                            const ch_separate_settings *settings);
+
+/* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank; gap and unproven of parts
+ * are brought up to date. *objective may be NULL. */
+ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *W, int64_t rank, double tol);
+/* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */
+ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *H, int64_t rank, double tol);
+
+#endif
