@@ -15,7 +15,7 @@ import xml.etree.ElementTree as tree
 picture = tree.parse("first/recovery.svg").getroot()
 print(picture.tag, len(picture.findall(".//{http://www.w3.org/2000/svg}text")), "texts")
 page = open("first/report.html", encoding="utf-8").read()
-print("page with picture:", page.count("<svg"), "other files or addresses:", len(re.findall(r"(?:src|href)=", page)))
+print("page with picture:", page.count("<svg"), "other files or addresses:", len(re.findall(r"(?:src|href)=[\"'](?!#|data:)", page)))
 PYTHON
 conehull demo --runs 0
 echo "code $?"

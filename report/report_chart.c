@@ -1,0 +1,284 @@
+/* Line charts, drawn from back to front: ground, grid, bands, lines, markers, names. */
+#include "report_chart.h"
+#include "report_page.h"
+#include <math.h>
+#include <string.h>
+
+enum { LEFT = 72, NAME_GAP = 17 /* between the base lines of two names */, NAME_ROOM = 30 };
+/* Of a bold letter of 13 pixels; names are short, so the mean is good enough. */
+static const double letter_width = 7.3;
+
+/* Colours differ in brightness too, so that a gray print keeps the lines apart. */
+static const struct line_style {
+    const char *color, *dash;
+    char marker;
+} styles[REPORT_LINES_MAX] = {
+    {"#0b4f9c", "none", 'o'},    {"#c2540a", "7 4", 's'}, {"#4f7f1f", "2 4", '^'},
+    {"#7b3f98", "11 4", 'd'},    {"#555555", "5 2", 'o'}, {"#b03060", "1 3", 's'},
+    {"#00757a", "9 3 2 3", '^'}, {"#8a6d00", "4 4", 'd'},
+};
+
+/* The picture, and the plotting area in it. */
+typedef struct frame {
+    const report_chart *chart;
+    int width, height;
+    double right, top, bottom;
+} frame;
+
+const char *report_color(int style) {
+    return styles[style % REPORT_LINES_MAX].color;
+}
+
+void report_svg_begin(FILE *to, const char *id, int width, int height, const char *title,
+                      const char *data) {
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" ", to);
+    if (id) fprintf(to, "id=\"%s\" ", id);
+    fprintf(to,
+            "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" %s role=\"img\" "
+            "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" "
+            "fill=\"#111\">\n<title>",
+            width, height, width, height, data);
+    report_escape(to, title);
+    fprintf(to, "</title>\n<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+            width, height);
+}
+
+void report_svg_text(FILE *to, double x, double y, const char *attributes, const char *text) {
+    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
+    report_escape(to, text);
+    fputs("</text>\n", to);
+}
+
+void report_svg_end(FILE *to) {
+    fputs("</svg>\n", to);
+}
+
+static double across(const frame *plot, double x) {
+    const report_axis *axis = &plot->chart->x;
+    return LEFT + (plot->right - LEFT) * (x - axis->low) / (axis->high - axis->low);
+}
+
+static double down(const frame *plot, double y) {
+    const report_axis *axis = &plot->chart->y;
+    return plot->bottom - (plot->bottom - plot->top) * (y - axis->low) / (axis->high - axis->low);
+}
+
+static int is_named(const report_line *line) {
+    return line->name && line->name[0] && !line->guide;
+}
+
+/* Room on the right for the longest name, at most a third of the picture. */
+static frame lay_out(const report_chart *chart) {
+    frame plot = {.chart = chart,
+                  .width = chart->width ? chart->width : 640,
+                  .height = chart->height ? chart->height : 380};
+    size_t longest = 0;
+    for (int i = 0; i < chart->count; i++)
+        if (is_named(&chart->lines[i]) && strlen(chart->lines[i].name) > longest)
+            longest = strlen(chart->lines[i].name);
+    double room = longest ? NAME_ROOM + letter_width * (double)longest : 24;
+    plot.right = plot.width - fmin(room, plot.width / 3.0);
+    plot.top = chart->subtitle ? 76 : 56;
+    plot.bottom = plot.height - (chart->x.label ? 62 : 36);
+    return plot;
+}
+
+static int ticks(const report_axis *axis) {
+    return (int)floor((axis->high - axis->low) / axis->step + 1e-9) + 1;
+}
+
+static void write_axes(FILE *to, const frame *plot) {
+    const report_chart *chart = plot->chart;
+    char number[32];
+    for (int i = 0; i < ticks(&chart->y); i++) {
+        double value = chart->y.low + i * chart->y.step, y = down(plot, value);
+        fprintf(to, "<path class=\"%s\" d=\"M%d %.1fH%.1f\" stroke=\"%s\"/>\n", i ? "grid" : "axis",
+                LEFT, y, plot->right, i ? "#e2e2e2" : "#333");
+        snprintf(number, sizeof number, "%.*f", chart->y.decimals, value);
+        report_svg_text(to, LEFT - 9, y + 4.5, "text-anchor=\"end\" fill=\"#333\"", number);
+    }
+    for (int i = 0; i < ticks(&chart->x); i++) {
+        double value = chart->x.low + i * chart->x.step, x = across(plot, value);
+        fprintf(to, "<path class=\"axis\" d=\"M%.1f %.1fv5\" stroke=\"#333\"/>\n", x, plot->bottom);
+        snprintf(number, sizeof number, "%.*f", chart->x.decimals, value);
+        report_svg_text(to, x, plot->bottom + 21, "text-anchor=\"middle\" fill=\"#333\"", number);
+    }
+    if (chart->x.label)
+        report_svg_text(to, 0.5 * (LEFT + plot->right), plot->bottom + 46, "text-anchor=\"middle\"",
+                        chart->x.label);
+    if (!chart->y.label) return;
+    fprintf(to, "<g transform=\"translate(20 %.1f) rotate(-90)\">",
+            0.5 * (plot->top + plot->bottom));
+    report_svg_text(to, 0, 0, "text-anchor=\"middle\"", chart->y.label);
+    fputs("</g>\n", to);
+}
+
+static void write_marks(FILE *to, const frame *plot) {
+    for (int i = 0; i < plot->chart->mark_count; i++) {
+        const report_mark *mark = &plot->chart->marks[i];
+        double x = across(plot, mark->at);
+        fprintf(to,
+                "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\" stroke=\"#777\" "
+                "stroke-dasharray=\"3 3\"/>\n",
+                x, plot->top - 4, plot->bottom);
+        report_svg_text(to, x + 4, plot->top + 8, "class=\"soft\" fill=\"#555\" font-size=\"11.5\"",
+                        mark->label);
+    }
+}
+
+static void write_marker(FILE *to, char marker, double x, double y) {
+    switch (marker) {
+    case 's':
+        fprintf(to, "<path d=\"M%.1f %.1fh7v7h-7z\">", x - 3.5, y - 3.5);
+        break;
+    case '^':
+        fprintf(to, "<path d=\"M%.1f %.1fl4.5 8h-9z\">", x, y - 5);
+        break;
+    case 'd':
+        fprintf(to, "<path d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\">", x, y - 5);
+        break;
+    default:
+        fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\">", x, y);
+    }
+}
+
+static void write_band(FILE *to, const frame *plot, int index) {
+    const report_line *line = &plot->chart->lines[index];
+    if (!line->low || !line->high || line->count < 2) return;
+    fprintf(to, "<path class=\"f%d\" fill=\"%s\" fill-opacity=\"0.14\" d=\"", index,
+            styles[index].color);
+    for (int i = 0; i < line->count; i++)
+        fprintf(to, "%c%.1f %.1f", i ? 'L' : 'M', across(plot, line->x[i]),
+                down(plot, line->high[i]));
+    for (int i = line->count; i-- > 0;)
+        fprintf(to, "L%.1f %.1f", across(plot, line->x[i]), down(plot, line->low[i]));
+    fputs("z\"/>\n", to);
+}
+
+/* Points that the eye cannot tell from the one before are left out: exact curves are long. */
+static void write_path(FILE *to, const frame *plot, const report_line *line) {
+    double last_x = -1e9, last_y = -1e9;
+    int pen_down = 0;
+    for (int i = 0; i < line->count; i++) {
+        double x = across(plot, line->x[i]), y = down(plot, line->y[i]);
+        if (!isfinite(y)) {
+            pen_down = 0;
+            continue;
+        }
+        int near = fabs(x - last_x) + fabs(y - last_y) < 0.4;
+        if (pen_down && near && i + 1 < line->count) continue;
+        fprintf(to, "%c%.1f %.1f", pen_down ? 'L' : 'M', x, y);
+        last_x = x;
+        last_y = y;
+        pen_down = 1;
+    }
+}
+
+static void write_guide(FILE *to, const frame *plot, const report_line *line) {
+    fputs("<path class=\"guide\" fill=\"none\" stroke=\"#888\" stroke-width=\"1\" "
+          "stroke-dasharray=\"2 4\" d=\"",
+          to);
+    write_path(to, plot, line);
+    fputs("\"/>\n", to);
+}
+
+/* The light edge keeps a marker apart from lines that cross it; its title says its numbers. */
+static void write_markers(FILE *to, const frame *plot, int index) {
+    const report_line *line = &plot->chart->lines[index];
+    const report_chart *chart = plot->chart;
+    fprintf(to, "<g class=\"markers f%d\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"1\">", index,
+            styles[index].color);
+    for (int i = 0; i < line->count; i++) {
+        if (!isfinite(line->y[i])) continue;
+        char marker = styles[index].marker;
+        write_marker(to, marker, across(plot, line->x[i]), down(plot, line->y[i]));
+        fputs("<title>", to);
+        if (line->name) report_escape(to, line->name);
+        fprintf(to, "%s%.*f: %.*f</title></%s>", line->name ? ", " : "", chart->x.decimals + 1,
+                line->x[i], chart->y.decimals + 2, line->y[i],
+                strchr("s^d", marker) ? "path" : "circle");
+    }
+    fputs("</g>\n", to);
+}
+
+static void write_line(FILE *to, const frame *plot, int index) {
+    const report_line *line = &plot->chart->lines[index];
+    if (line->guide) {
+        write_guide(to, plot, line);
+        return;
+    }
+    if (!line->points) {
+        fprintf(to,
+                "<path class=\"c%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2.2\" "
+                "stroke-dasharray=\"%s\" d=\"",
+                index, styles[index].color, styles[index].dash);
+        write_path(to, plot, line);
+        fputs("\"/>\n", to);
+    }
+    if (!line->plain) write_markers(to, plot, index);
+}
+
+/* Where names go: at the heights of the last points, moved apart where they would overlap. */
+static void place_names(double *place, const double *wish, int count, double bottom) {
+    int order[REPORT_LINES_MAX];
+    for (int i = 0; i < count; i++) {
+        int k = i;
+        for (; k > 0 && wish[order[k - 1]] > wish[i]; k--) order[k] = order[k - 1];
+        order[k] = i;
+        place[i] = wish[i];
+    }
+    /* Upper ones are pushed down, then, where the floor is reached, lower ones push back up. */
+    for (int k = 1; k < count; k++)
+        place[order[k]] = fmax(place[order[k]], place[order[k - 1]] + NAME_GAP);
+    double floor_y = bottom + 4;
+    for (int k = count - 1; k >= 0; k--, floor_y -= NAME_GAP)
+        place[order[k]] = fmin(place[order[k]], floor_y);
+}
+
+static void write_names(FILE *to, const frame *plot) {
+    double wish[REPORT_LINES_MAX], place[REPORT_LINES_MAX], last_x[REPORT_LINES_MAX];
+    int named[REPORT_LINES_MAX], count = 0;
+    for (int index = 0; index < plot->chart->count; index++) {
+        const report_line *line = &plot->chart->lines[index];
+        if (!is_named(line)) continue;
+        int last = line->count - 1;
+        while (last > 0 && !isfinite(line->y[last])) last--;
+        int known = last >= 0 && isfinite(line->y[last]);
+        wish[count] = known ? down(plot, line->y[last]) : plot->bottom;
+        last_x[count] = known ? across(plot, line->x[last]) : plot->right;
+        named[count++] = index;
+    }
+    place_names(place, wish, count, plot->bottom);
+    for (int i = 0; i < count; i++) {
+        char attributes[96];
+        const char *color = styles[named[i]].color;
+        fprintf(to,
+                "<path class=\"c%d\" d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" "
+                "stroke-width=\"0.8\"/>\n",
+                named[i], fmin(last_x[i] + 6, plot->right + 6), wish[i], plot->right + 18, place[i],
+                color);
+        snprintf(attributes, sizeof attributes, "class=\"c%d\" fill=\"%s\" font-weight=\"600\"",
+                 named[i], color);
+        report_svg_text(to, plot->right + 22, place[i] + 4.5, attributes,
+                        plot->chart->lines[named[i]].name);
+    }
+}
+
+void report_chart_write(FILE *to, const report_chart *chart) {
+    frame plot = lay_out(chart);
+    char data[200];
+    snprintf(data, sizeof data,
+             "data-left=\"%d\" data-right=\"%.1f\" data-top=\"%.1f\" data-bottom=\"%.1f\" "
+             "data-x-low=\"%.10g\" data-x-high=\"%.10g\"",
+             LEFT, plot.right, plot.top, plot.bottom, chart->x.low, chart->x.high);
+    report_svg_begin(to, chart->id, plot.width, plot.height, chart->title, data);
+    report_svg_text(to, LEFT, 30, "font-size=\"17\" font-weight=\"600\"", chart->title);
+    if (chart->subtitle)
+        report_svg_text(to, LEFT, 51, "class=\"soft\" fill=\"#555\"", chart->subtitle);
+    write_axes(to, &plot);
+    write_marks(to, &plot);
+    for (int i = 0; i < chart->count; i++) write_band(to, &plot, i);
+    for (int i = chart->count - 1; i >= 0; i--) write_line(to, &plot, i);
+    write_names(to, &plot);
+    report_svg_end(to);
+}

@@ -1,0 +1,71 @@
+/* Pages in the house style: one self-contained HTML file per page, without network.
+ *
+ *     report_page_begin(to, &(report_head){.title = "Topics", .lead = "What the words say."});
+ *     report_section_begin(to, "words", "Anchor words");
+ *     report_text(to, "Ten topics, each with an anchor word.");
+ *     report_figure_begin(to, "Weights of topic 1");
+ *     report_bars_write(to, &bars);                         (report_chart.h)
+ *     report_figure_end(to);
+ *     report_section_end(to);
+ *     report_page_end(to, NULL);
+ *
+ * Everything written here is escaped; nothing is freed or kept. Streams remember their errors, so
+ * they are checked once, at fclose(). README.md beside this file has a whole example. */
+#ifndef CONEHULL_REPORT_PAGE_H
+#define CONEHULL_REPORT_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct report_head {
+    const char *title;
+    const char *lead;  /* one or two sentences under the title, or NULL              */
+    const char *style; /* CSS besides the house style: an asset, or NULL             */
+} report_head;
+
+/* Up to and including the title. */
+void report_page_begin(FILE *to, const report_head *head);
+
+/* Version line, the scripts script[0..] (assets; NULL at the end; script itself may be NULL), end.
+ */
+void report_page_end(FILE *to, const char *const *script);
+
+/* A part of the page with a heading and an address #id. */
+void report_section_begin(FILE *to, const char *id, const char *title);
+void report_section_end(FILE *to);
+
+/* A paragraph; `words` between backquotes become code. */
+void report_text(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The few numbers a reader came for, large, side by side. */
+typedef struct report_number {
+    const char *value, *what;
+} report_number;
+void report_numbers(FILE *to, const report_number *numbers, int count);
+
+/* A table; heads that begin with '#' (not shown) are columns of numbers. */
+void report_table_begin(FILE *to, const char *caption, const char *const *heads, int count);
+void report_table_row(FILE *to, const char *const *cells, const char *const *heads, int count);
+void report_table_end(FILE *to);
+
+/* Around a chart or a picture; the caption may be NULL. */
+void report_figure_begin(FILE *to, const char *caption);
+void report_figure_end(FILE *to);
+
+/* An <img> whose bytes are in the page. type: "image/png", "image/jpeg", ... */
+void report_picture(FILE *to, const char *type, const void *bytes, size_t length, const char *alt);
+
+/* A command line, set as such; wraps and can be copied. */
+void report_command(FILE *to, const char *command);
+
+/* Data for a script: JSON.parse(document.getElementById(id).textContent) gives it back. The text is
+ * JSON; no value in it can end the element. */
+void report_data(FILE *to, const char *id, const char *json);
+
+/* Text with &, <, > and quotes made harmless, for SVG and HTML. */
+void report_escape(FILE *to, const char *text);
+
+/* "data:<type>;base64,..." */
+void report_data_address(FILE *to, const char *type, const void *bytes, size_t length);
+
+#endif
