@@ -5,7 +5,9 @@
 #include <conehull/anchors.h>
 #include <conehull/context.h>
 #include <conehull/decompose.h>
+#include <conehull/mask.h>
 #include <conehull/matrix.h>
+#include <conehull/metrics.h>
 #include <conehull/random.h>
 #include <conehull/separate.h>
 #include <conehull/settings.h>

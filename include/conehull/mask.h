@@ -1,0 +1,143 @@
+/* From a clip and its background to masks of what moves: score, threshold, clean-up, overlay,
+ * activity.
+ *
+ * Frames are width * height pixels, row by row; planes of a colour clip lie apart. Simple use, in
+ * two passes over the clip, any number of frames at a time:
+ *
+ *     ch_mask_settings set;
+ *     ch_settings_defaults(&ch_mask_table, &set);
+ *     ch_masker *masker;
+ *     ch_masker_create(context, &masker, width, height, planes, &set);
+ *     for blocks of frames: ch_masker_learn(masker, planes, count);   noise of each pixel
+ *     ch_mask_info info;
+ *     ch_masker_settle(masker, &info);                                        the threshold, and
+ * why for blocks of frames: ch_masker_apply(masker, masks, scores, planes, count);
+ *     ch_masker_destroy(masker);
+ *
+ * A mask byte is 255 (foreground) or 0. The same input gives the same bits for any number of
+ * threads and any size of the blocks. Memory: see ch_masker_create(). */
+#ifndef CONEHULL_MASK_H
+#define CONEHULL_MASK_H
+
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Described, with defaults and bounds, by ch_mask_table. */
+typedef struct ch_mask_settings {
+    double threshold; /**< a score >= it is foreground, in gray levels; 0: from the noise      */
+    double noises;    /**< the automatic threshold in units of the noise                       */
+    double low;       /**< hysteresis: share of the threshold that suffices where a pixel is
+                           connected to foreground; 1: none                                    */
+    int64_t smooth;   /**< radius of the averaging of the residual, pixels; 0: none            */
+    int64_t median;   /**< radius of the median filter of the mask, pixels; 0: none            */
+    double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame         */
+    double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame          */
+    int score;        /**< ch_mask_score                                                       */
+} ch_mask_settings;
+
+/** What the soft score of a pixel is (for ROC curves and the soft residual). */
+typedef enum ch_mask_score {
+    CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
+    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to                           */
+} ch_mask_score;
+
+CH_API extern const ch_settings_table ch_mask_table;
+
+/** One plane of some frames: frame i of the block at pixels + i * stride and background + i *
+ *  width * height. */
+typedef struct ch_mask_plane {
+    const uint8_t *pixels;
+    int64_t stride; /**< from one frame to the next: the stride of a frames x pixels matrix       */
+    const float *background;
+} ch_mask_plane;
+
+typedef struct ch_masker ch_masker;
+
+/** What was settled. */
+typedef struct ch_mask_info {
+    double noise;     /**< typical noise of a background pixel, gray levels                     */
+    double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
+    char reason[200]; /**< "noise 2.1 gray levels, threshold 4.5 x = 9.5"                       */
+} ch_mask_info;
+
+/** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per
+ * thread, whatever the number of frames. */
+CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width,
+                                  int64_t height, int planes, const ch_mask_settings *settings);
+CH_API void ch_masker_destroy(ch_masker *masker);
+
+/** Pixels to watch: where region is 0, masks are 0 and nothing is learned for the threshold.
+ *  Copied. NULL: all of them. */
+CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
+
+/** Looks at the next count frames of the clip; evenly spaced ones are remembered. planes: as many
+ * as the masker has. */
+CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
+/** The noise of every pixel and the threshold, from what was learned. info may be NULL. */
+CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
+
+/** For a model that is kept: the noise of every pixel (width * height numbers, the masker's own, as
+ *  long as it lives), and the other way: settles a new masker without learning. */
+CH_API const float *ch_masker_noise(const ch_masker *masker);
+CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, const float *noise);
+
+/** masks and scores of count frames, one after another, width * height each; either may be NULL. */
+CH_API ch_status ch_masker_apply(ch_masker *masker, uint8_t *masks, float *scores,
+                                 const ch_mask_plane *planes, int64_t count);
+
+/** A corner of a polygon, in pixels: pixel (x, y) covers [x, x + 1) x [y, y + 1). */
+typedef struct ch_point {
+    double x, y;
+} ch_point;
+
+/** region[] = 255 where the centre of a pixel lies inside the polygon (even-odd rule), else
+ *  untouched, so several polygons add up; start from zeros. */
+CH_API ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width,
+                                   int64_t height, const ch_point *corners, int64_t count);
+
+/** Outlines the mask on a picture: rgb gets the pixels of the picture (1 plane: gray, 3: colours)
+ *  with the outer rim of the mask, `thickness` pixels wide, in `colour`. rgb: 3 bytes a pixel. */
+CH_API ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
+                                 int plane_count, const uint8_t *mask, int64_t width,
+                                 int64_t height, int64_t thickness, const uint8_t colour[3]);
+
+/** An object: a connected part of a mask (corners count as neighbours), in its box [left, right) x
+ *  [top, bottom). */
+typedef struct ch_mask_object {
+    int64_t left, top, right, bottom, area;
+    double x, y; /**< centre of gravity                                                        */
+} ch_mask_object;
+
+/** What happens in one mask. */
+typedef struct ch_activity {
+    int64_t foreground; /**< pixels                                                   */
+    double share;       /**< of the watched pixels                                    */
+    int64_t objects;    /**< how many there are                                       */
+    int64_t left, top, right, bottom; /**< box of all; zeros when there is nothing              */
+} ch_activity;
+
+/** Counts and boxes of one mask. objects[0 .. min(count, room)) are the largest, largest first
+ *  (ties: the upper, then the left one); objects may be NULL with room 0. region may be NULL. */
+CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
+                                  ch_mask_object *objects, int64_t room, const uint8_t *mask,
+                                  const uint8_t *region, int64_t width, int64_t height);
+
+/** A run of frames with something in them. */
+typedef struct ch_activity_run {
+    int64_t first, last; /**< frames, both included                                            */
+    int64_t peak;        /**< the frame with the most foreground (the first of them)           */
+    double share;        /**< of that frame                                                    */
+} ch_activity_run;
+
+/** Runs of frames whose share is > 0 and >= least, gaps of up to `gap` frames closed. Returns how
+ *  many there are; the first `room` of them are written. */
+CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t room, const ch_activity *frames,
+                                int64_t count, double least, int64_t gap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* Filters of masks by counting: the majority of a square is the median of its bytes. O(pixels),
+ * whatever the radius. */
+#include "app/mask_parts.h"
+#include <string.h>
+
+/* counts[x] += sign * (foreground at (x, y)), for a row in the frame. */
+static void add_row(int32_t *counts, const uint8_t *mask, chi_size size, int64_t y, int sign) {
+    if (y < 0 || y >= size.height) return;
+    for (int64_t x = 0; x < size.width; x++) counts[x] += mask[y * size.width + x] ? sign : 0;
+}
+
+static int64_t clipped(int64_t at, int64_t radius, int64_t end) {
+    int64_t from = at > radius ? at - radius : 0, to = at + radius < end ? at + radius + 1 : end;
+    return to - from;
+}
+
+void chi_mask_median(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
+                     int64_t radius) {
+    memset(counts, 0, (size_t)size.width * sizeof *counts);
+    for (int64_t y = 0; y < radius; y++) add_row(counts, mask, size, y, 1);
+    for (int64_t y = 0; y < size.height; y++) {
+        int64_t rows = clipped(y, radius, size.height), sum = 0;
+        add_row(counts, mask, size, y + radius, 1);
+        add_row(counts, mask, size, y - radius - 1, -1);
+        for (int64_t x = 0; x < radius && x < size.width; x++) sum += counts[x];
+        for (int64_t x = 0; x < size.width; x++) {
+            if (x + radius < size.width) sum += counts[x + radius];
+            if (x > radius) sum -= counts[x - radius - 1];
+            int64_t around = rows * clipped(x, radius, size.width);
+            out[y * size.width + x] = 2 * sum > around ? 255 : 0;
+        }
+    }
+}

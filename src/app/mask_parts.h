@@ -1,0 +1,41 @@
+/* Masks as pictures: connected parts, filters, thresholds. Width * height bytes, row by row,
+ * non-zero is foreground; results are 0 and 255. Nothing here allocates; work areas are given. */
+#ifndef CONEHULL_APP_MASK_H
+#define CONEHULL_APP_MASK_H
+
+#include <conehull/mask.h>
+
+typedef struct chi_size {
+    int64_t width, height;
+} chi_size;
+
+static inline int64_t chi_pixels(chi_size size) {
+    return size.width * size.height;
+}
+
+/* Connected parts of a mask. labels[i] is 0, or 1 .. count in the order of the first pixels;
+ * area[l] belongs to label l. Both have width * height + 1 entries. */
+typedef struct chi_parts {
+    int32_t *labels, *area;
+    int64_t count;
+} chi_parts;
+
+typedef enum chi_neighbours { CHI_SIDES = 0, CHI_CORNERS = 1 } chi_neighbours;
+
+/* Parts of the pixels that are `value` (0: of the background); corners: 8 neighbours, else 4. */
+void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int foreground,
+                    chi_neighbours neighbours);
+/* Drops parts of fewer than `least` pixels (corners are neighbours). */
+void chi_mask_drop_small(uint8_t *mask, chi_parts *parts, chi_size size, int64_t least);
+/* Fills holes of at most `most` pixels: parts of the background (corners are no neighbours) that do
+ * not touch the border of the frame. */
+void chi_mask_fill_holes(uint8_t *mask, chi_parts *parts, chi_size size, int64_t most);
+/* score >= high, and score >= low where connected to such a pixel (corners are neighbours). */
+void chi_mask_threshold(uint8_t *mask, chi_parts *parts, const float *score, chi_size size,
+                        double low, double high);
+/* Foreground where more than half of the (2 radius + 1)^2 pixels around, those in the frame, are.
+ * counts: width entries. out and mask do not overlap. */
+void chi_mask_median(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
+                     int64_t radius);
+
+#endif

@@ -1,0 +1,267 @@
+/* The ROC curve of scores against a known mask, every threshold, and the area under it:
+ *
+ *     AUC = sum_v P_v (N_<v + N_v / 2) / (P N)          P_v, N_v: positives, negatives of score v
+ *
+ * (Mann-Whitney's statistic; ties count one half.) Integer scores are counted in a table of their
+ * values; f32 ones are kept, sorted by their bits and merged. O(pixels), for integers without
+ * memory per pixel. */
+#include "base/base.h"
+#include <conehull/metrics.h>
+#include <math.h>
+#include <string.h>
+
+/* Scores of one class, as they came. */
+typedef struct list {
+    float *values;
+    int64_t count, room;
+} list;
+
+typedef enum scorer_kind { KIND_NONE, KIND_U8, KIND_U16, KIND_F32 } scorer_kind;
+
+struct ch_scorer {
+    ch_context *context;
+    scorer_kind kind;
+    int64_t *counted[2]; /* integers: how many of each value; [0] negatives, [1] positives */
+    list kept[2];        /* f32                                                            */
+};
+
+enum { FIRST_ROOM = 4096 };
+
+ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer) {
+    ch_scorer *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "a scorer", 1, sizeof *made);
+    made->context = context;
+    *scorer = made;
+    return CH_OK;
+}
+
+void ch_scorer_destroy(ch_scorer *scorer) {
+    if (!scorer) return;
+    for (int c = 0; c < 2; c++) {
+        chi_free(scorer->context, scorer->counted[c]);
+        chi_free(scorer->context, scorer->kept[c].values);
+    }
+    chi_free(scorer->context, scorer);
+}
+
+static int64_t values_of(scorer_kind kind) {
+    return kind == KIND_U8 ? 256 : kind == KIND_U16 ? 65536 : 0;
+}
+
+/* The first pixels decide which kind of scores it is. */
+static ch_status become(ch_scorer *scorer, scorer_kind kind) {
+    static const char *const names[] = {"", "u8", "u16", "f32"};
+    ch_context *context = scorer->context;
+    if (scorer->kind == kind) return CH_OK;
+    if (scorer->kind != KIND_NONE)
+        return chi_fail(context, CH_ERR_ARGUMENT, "%s scores after %s scores in one scorer",
+                        names[kind], names[scorer->kind]);
+    int64_t values = values_of(kind);
+    int64_t *both[2] = {NULL, NULL};
+    for (int c = 0; c < 2 && values; c++) {
+        both[c] = chi_alloc_zero(context, values, sizeof **both);
+        if (both[c]) continue;
+        chi_free(context, both[0]);
+        return chi_no_memory(context, "counts of scores", values, sizeof **both);
+    }
+    memcpy(scorer->counted, both, sizeof both);
+    scorer->kind = kind;
+    return CH_OK;
+}
+
+ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
+                           const uint8_t *region, int64_t pixels) {
+    TRY(become(scorer, KIND_U8));
+    for (int64_t i = 0; i < pixels; i++)
+        if (!region || region[i]) scorer->counted[truth[i] != 0][scores[i]]++;
+    return CH_OK;
+}
+
+ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
+                            const uint8_t *region, int64_t pixels) {
+    TRY(become(scorer, KIND_U16));
+    for (int64_t i = 0; i < pixels; i++)
+        if (!region || region[i]) scorer->counted[truth[i] != 0][scores[i]]++;
+    return CH_OK;
+}
+
+static ch_status make_room(ch_context *context, list *kept, int64_t more) {
+    int64_t room = kept->room ? kept->room : FIRST_ROOM;
+    if (kept->count + more <= kept->room) return CH_OK;
+    while (room < kept->count + more) room *= 2;
+    float *values = chi_alloc(context, room, sizeof *values);
+    if (!values) return chi_no_memory(context, "scores", room, sizeof *values);
+    if (kept->count) memcpy(values, kept->values, (size_t)kept->count * sizeof *values);
+    chi_free(context, kept->values);
+    kept->values = values;
+    kept->room = room;
+    return CH_OK;
+}
+
+ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
+                            const uint8_t *region, int64_t pixels) {
+    int64_t more[2] = {0, 0};
+    for (int64_t i = 0; i < pixels; i++) {
+        if (region && !region[i]) continue;
+        if (isnan(scores[i]))
+            return chi_fail(scorer->context, CH_ERR_DATA, "the score of pixel %lld is not a number",
+                            (long long)i);
+        more[truth[i] != 0]++;
+    }
+    TRY(become(scorer, KIND_F32));
+    for (int c = 0; c < 2; c++) TRY(make_room(scorer->context, &scorer->kept[c], more[c]));
+    for (int64_t i = 0; i < pixels; i++) {
+        list *kept = &scorer->kept[truth[i] != 0];
+        if (!region || region[i]) kept->values[kept->count++] = scores[i] + 0.0f; /* no -0 */
+    }
+    return CH_OK;
+}
+
+/* Unsigned numbers in the order of the floats: all bits of negative ones turned, else the sign. */
+static uint32_t to_order(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits ^ (bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31);
+}
+
+static float from_order(uint32_t bits) {
+    float value;
+    bits ^= bits >> 31 ? UINT32_C(1) << 31 : UINT32_MAX;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Sorts keys, falling, byte by byte from the lowest; spare has the same size. */
+static void sort_falling(uint32_t *keys, uint32_t *spare, int64_t count) {
+    for (int shift = 0; shift < 32; shift += 8) { /* an even number of passes ends in keys */
+        int64_t start[256] = {0}, sum = 0;
+        for (int64_t i = 0; i < count; i++) start[keys[i] >> shift & 255]++;
+        for (int b = 255; b >= 0; b--) {
+            int64_t here = start[b];
+            start[b] = sum;
+            sum += here;
+        }
+        for (int64_t i = 0; i < count; i++) spare[start[keys[i] >> shift & 255]++] = keys[i];
+        uint32_t *swap = keys;
+        keys = spare;
+        spare = swap;
+    }
+}
+
+/* A curve as it grows, from the highest score down. */
+typedef struct growing {
+    ch_roc *roc;
+    ch_roc_point at;
+    long double doubled; /* 2 P N AUC; whole numbers, exact below 2^64 where long double has it */
+    double best;
+} growing;
+
+static void start_curve(growing *grow, ch_roc *roc) {
+    *grow = (growing){.roc = roc, .at = {.threshold = INFINITY}, .best = -1};
+    roc->points[roc->count++] = grow->at;
+}
+
+static void take_in(growing *grow, double threshold, int64_t positives, int64_t negatives) {
+    ch_roc *roc = grow->roc;
+    int64_t below = roc->negatives - grow->at.false_positives - negatives;
+    grow->doubled += (long double)positives * (long double)(2 * below + negatives);
+    grow->at.threshold = threshold;
+    grow->at.true_positives += positives;
+    grow->at.false_positives += negatives;
+    roc->points[roc->count++] = grow->at;
+    ch_counts counts = {.true_positives = grow->at.true_positives,
+                        .false_positives = grow->at.false_positives,
+                        .false_negatives = roc->positives - grow->at.true_positives};
+    double f = ch_counts_f_measure(&counts);
+    if (!(f > grow->best)) return;
+    grow->best = f;
+    roc->best_f = f;
+    roc->best_threshold = threshold;
+}
+
+static void finish_curve(growing *grow) {
+    ch_roc *roc = grow->roc;
+    long double pairs = 2 * (long double)roc->positives * (long double)roc->negatives;
+    roc->auc = pairs > 0 ? (double)(grow->doubled / pairs) : NAN;
+    if (roc->positives == 0) roc->best_f = roc->best_threshold = NAN;
+}
+
+static ch_status finish_counted(const ch_scorer *scorer, ch_roc *roc) {
+    int64_t values = values_of(scorer->kind), distinct = 0;
+    for (int64_t v = 0; v < values; v++) {
+        roc->negatives += scorer->counted[0][v];
+        roc->positives += scorer->counted[1][v];
+        distinct += scorer->counted[0][v] + scorer->counted[1][v] > 0;
+    }
+    roc->points = chi_alloc(scorer->context, distinct + 1, sizeof *roc->points);
+    if (!roc->points)
+        return chi_no_memory(scorer->context, "a ROC curve", distinct + 1, sizeof *roc->points);
+    growing grow;
+    start_curve(&grow, roc);
+    for (int64_t v = values - 1; v >= 0; v--)
+        if (scorer->counted[0][v] + scorer->counted[1][v])
+            take_in(&grow, (double)v, scorer->counted[1][v], scorer->counted[0][v]);
+    finish_curve(&grow);
+    return CH_OK;
+}
+
+static int64_t count_while(const uint32_t *keys, int64_t from, int64_t count, uint32_t key) {
+    int64_t end = from;
+    while (end < count && keys[end] == key) end++;
+    return end - from;
+}
+
+/* Merges both classes; with grow NULL it only counts the distinct scores. */
+static int64_t merge(growing *grow, uint32_t *const keys[2], const int64_t count[2]) {
+    int64_t at[2] = {0, 0}, distinct = 0;
+    for (; at[0] < count[0] || at[1] < count[1]; distinct++) {
+        uint32_t key = 0;
+        int64_t same[2];
+        for (int c = 0; c < 2; c++)
+            if (at[c] < count[c] && keys[c][at[c]] > key) key = keys[c][at[c]];
+        for (int c = 0; c < 2; c++) {
+            same[c] = count_while(keys[c], at[c], count[c], key);
+            at[c] += same[c];
+        }
+        if (grow) take_in(grow, (double)from_order(key), same[1], same[0]);
+    }
+    return distinct;
+}
+
+static ch_status finish_kept(const ch_scorer *scorer, ch_roc *roc) {
+    ch_context *context = scorer->context;
+    int64_t count[2] = {scorer->kept[0].count, scorer->kept[1].count};
+    int64_t longer = count[0] > count[1] ? count[0] : count[1];
+    uint32_t *spare = chi_alloc(context, longer, sizeof *spare);
+    uint32_t *keys[2] = {chi_alloc(context, count[0], sizeof *spare),
+                         chi_alloc(context, count[1], sizeof *spare)};
+    roc->negatives = count[0];
+    roc->positives = count[1];
+    int got = spare && keys[0] && keys[1];
+    for (int c = 0; c < 2 && got; c++) {
+        for (int64_t i = 0; i < count[c]; i++) keys[c][i] = to_order(scorer->kept[c].values[i]);
+        sort_falling(keys[c], spare, count[c]);
+    }
+    if (got) {
+        int64_t points = merge(NULL, keys, count) + 1;
+        roc->points = chi_alloc(context, points, sizeof *roc->points);
+        if (roc->points) {
+            growing grow;
+            start_curve(&grow, roc);
+            merge(&grow, keys, count);
+            finish_curve(&grow);
+        }
+    }
+    chi_free(context, spare);
+    chi_free(context, keys[0]);
+    chi_free(context, keys[1]);
+    if (roc->points) return CH_OK;
+    return chi_no_memory(context, "a ROC curve", 3 * (count[0] + count[1]), sizeof *spare);
+}
+
+ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc) {
+    ch_roc made = {0};
+    TRY(scorer->kind == KIND_F32 ? finish_kept(scorer, &made) : finish_counted(scorer, &made));
+    *roc = made;
+    return CH_OK;
+}
