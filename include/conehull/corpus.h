@@ -1,0 +1,91 @@
+/* Raw text to counts (library conehull_io): a folder of .txt files, one document each, or one file
+ * with one document per line, to a matrix terms x documents with the list of terms and the names of
+ * the documents. Files may be compressed by gzip (.txt.gz). Simple use:
+ *
+ *     ch_corpus_settings set;
+ *     ch_settings_defaults(&ch_corpus_table, &set);
+ *     set.stop_words = "english";
+ *     ch_corpus corpus;
+ *     if (ch_read_corpus(context, &corpus, "letters/", &set) < 0)
+ * puts(ch_context_message(context));
+ *     ... corpus.X, corpus.terms.text[i], corpus.names.text[j] ...
+ *     ch_corpus_free(context, &corpus);
+ *
+ * What a word is. Text is UTF-8. A word is a run of letters, marks and numbers of any script
+ * (Unicode categories L, M, N), in lower case; a letter and the accent after it become one where
+ * Unicode has such a letter. An apostrophe between letters belongs to the word, typographic ones as
+ * ', and a final 's is cut off: "don't", "company's" is "company". A hyphen separates, unless
+ * `hyphens` is set. Soft hyphens are passed over. Words without any letter (numbers) are left out
+ * unless `numbers` is set, and so is what is longer than 255 bytes, which is no word but data.
+ * Scripts that put no spaces between words must be segmented before. Nothing depends on the locale.
+ *
+ * Terms are sorted by their bytes. A document without any term stays, as a column of zeros, and is
+ * counted in `empty`. */
+#ifndef CONEHULL_CORPUS_H
+#define CONEHULL_CORPUS_H
+
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 } ch_encoding;
+
+/** Described, with defaults and bounds, by ch_corpus_table. */
+typedef struct ch_corpus_settings {
+    int encoding;           /**< ch_encoding                                                   */
+    int keep_case;          /**< letters as they are                                           */
+    int numbers;            /**< words without letters too                                     */
+    int hyphens;            /**< a hyphen between letters belongs to the word                  */
+    int64_t min_length;     /**< shortest word, in code points without marks                   */
+    int64_t min_documents;  /**< a term must be in that many documents ...                     */
+    double max_share;       /**< ... and in no more than this share of them                    */
+    int64_t max_terms;      /**< the terms in most documents (ties: first by bytes); 0: all    */
+    const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
+                                 in the table                                                  */
+} ch_corpus_settings;
+
+CH_API extern const ch_settings_table ch_corpus_table;
+
+/** Lines of text, each ended by a zero byte. */
+typedef struct ch_lines {
+    int64_t count;
+    const char **text;
+    char *bytes; /**< where they lie */
+} ch_lines;
+
+typedef struct ch_corpus {
+    ch_matrix X;     /**< terms x documents, CSC counts in the smallest type that holds them    */
+    ch_lines terms;  /**< X.rows                                                                */
+    ch_lines names;  /**< X.cols: path below the folder, or "line 1", "line 2", ...             */
+    int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
+    int64_t dropped; /**< distinct words that min_documents, max_share, max_terms left out      */
+    int64_t empty;   /**< documents without any term                                            */
+} ch_corpus;
+
+/** Whether path is read as raw text: its name ends in .txt or .txt.gz, or it is a folder with such
+ *  a file somewhere in it. */
+CH_API int ch_is_corpus(const char *path);
+
+/** Folders are walked with all folders below, files in natural order (2.txt before 10.txt); hidden
+ *  ones and links to folders are passed over. Memory: vocabulary and counts, not the text.
+ *  CH_ERR_FORMAT: not UTF-8 (the message names file, line and byte) or not text at all;
+ *  CH_ERR_IO: missing, not permitted, no .txt file in the folder; CH_ERR_DATA: no terms are left.
+ *  CH_STOP_CANCELLED leaves an empty corpus. */
+CH_API ch_status ch_read_corpus(ch_context *context, ch_corpus *corpus, const char *path,
+                                const ch_corpus_settings *settings);
+CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
+
+/** The lines of a UTF-8 file (terms, names, labels), without line ends and byte order mark; empty
+ *  ones count, a last line feed ends the last line. `expected` >= 0 is how many there must be, and
+ *  `what` they are ("rows of counts.mtx"): CH_ERR_DATA otherwise, with both numbers. */
+CH_API ch_status ch_read_lines(ch_context *context, ch_lines *lines, const char *path,
+                               int64_t expected, const char *what);
+CH_API void ch_lines_free(ch_context *context, ch_lines *lines);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,452 @@
+/* Raw text to counts: what a word is, byte by byte; files, their order and their faults. */
+#include "io/corpus_internal.h"
+#include "support.h"
+#include "support_files.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+static ch_corpus_settings defaults(void) {
+    ch_corpus_settings set;
+    memset(&set, 0, sizeof set);
+    ch_settings_defaults(&ch_corpus_table, &set);
+    return set;
+}
+
+/* ---- words ---- */
+
+static ch_status join(void *user, const char *word, int length) {
+    char *text = user;
+    if (*text) strcat(text, "|");
+    strncat(text, word, (size_t)length);
+    return CH_OK;
+}
+
+static const char *words_of(const char *text, const ch_corpus_settings *set) {
+    static char joined[4096];
+    chi_tokens tokens;
+    chi_utf8 decoder = {0};
+    joined[0] = '\0';
+    chi_tokens_start(&tokens, set, join, joined);
+    for (; *text; text++) {
+        chi_utf8_state state = chi_utf8_decode(&decoder, (uint8_t)*text);
+        assert_int_not_equal(state, CHI_UTF8_BAD);
+        if (state == CHI_UTF8_DONE) assert_int_equal(chi_tokens_code(&tokens, decoder.code), CH_OK);
+    }
+    assert_int_equal(chi_tokens_end(&tokens), CH_OK);
+    return joined;
+}
+
+static void words_are_what_the_header_says(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *plain, *all; /* all: numbers, hyphens, single letters, case */
+    } cases[] = {
+        {"", "", ""},
+        {"The cat sat.", "the|cat|sat", "The|cat|sat"},
+        {"a I x1 4 1984 3g mp3", "x1|3g|mp3", "a|I|x1|4|1984|3g|mp3"},
+        {"well-known -dash- co-op's", "well|known|dash|co|op", "well-known|dash|co-op"},
+        {"don't company's dogs' 'tis O'Neill's", "don't|company|dogs|tis|o'neill",
+         "don't|company|dogs|tis|O'Neill"},
+        {"it\u2019s don\u2019t l\uff07eau", "it|don't|l'eau", "it|don't|l'eau"},
+        {"a''b x--y p'-q", "", "a|b|x|y|p|q"},
+        {"'S 's s's'", "", "S|s|s"},
+        {"\u00c4rger \u0141\u00d3D\u0179 \u0395\u039b\u039b\u0391\u03a3 "
+         "\u041c\u041e\u0421\u041a\u0412\u0410",
+         "\u00e4rger|\u0142\u00f3d\u017a|\u03b5\u03bb\u03bb\u03b1\u03c3|"
+         "\u043c\u043e\u0441\u043a\u0432\u0430",
+         "\u00c4rger|\u0141\u00d3D\u0179|\u0395\u039b\u039b\u0391\u03a3|"
+         "\u041c\u041e\u0421\u041a\u0412\u0410"},
+        {"cafe\u0301 caf\u00e9 E\u0301tat", "caf\u00e9|caf\u00e9|\u00e9tat",
+         "caf\u00e9|caf\u00e9|\u00c9tat"},
+        {"x\u0301y \u0301 alone", "x\u0301y|alone", "x\u0301y|alone"}, /* no such letter */
+        {"so\u00adftly na\u200dme", "softly|name", "softly|name"},
+        {"\ufeffmark", "mark", "mark"},
+        {"a\u00a0b ab\u3000cd ef\u2014gh \u201cij\u201d", "ab|cd|ef|gh|ij", "a|b|ab|cd|ef|gh|ij"},
+        {"\u0939\u093f\u0928\u094d\u0926\u0940 \u4e2d\u6587 \u05e9\u05c1\u05dc\u05d5\u05dd",
+         "\u0939\u093f\u0928\u094d\u0926\u0940|\u4e2d\u6587|\u05e9\u05c1\u05dc\u05d5\u05dd",
+         "\u0939\u093f\u0928\u094d\u0926\u0940|\u4e2d\u6587|\u05e9\u05c1\u05dc\u05d5\u05dd"},
+        {"\U0001d400\U0001d401 \U0001f600\ufe0fok \U00010400\U00010401",
+         "\U0001d400\U0001d401|ok|\U00010428\U00010429",
+         "\U0001d400\U0001d401|ok|\U00010400\U00010401"},
+        {"100\u00b2 x\u00b2 \u0663\u0664 \u00bd", "x\u00b2",
+         "100\u00b2|x\u00b2|\u0663\u0664|\u00bd"},
+        {"12,5 80.5 a.b 1'000", "", "12|5|80|5|a|b|1'000"},
+        {"e-mail covid-19 2\u20113 end-", "mail|covid|end", "e-mail|covid-19|2-3|end"},
+    };
+    ch_corpus_settings plain = defaults(), all = plain;
+    all.numbers = all.hyphens = all.keep_case = 1;
+    all.min_length = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(words_of(cases[i].text, &plain), cases[i].plain);
+        assert_string_equal(words_of(cases[i].text, &all), cases[i].all);
+    }
+}
+
+static void long_runs_are_no_words(void **state) {
+    (void)state;
+    ch_corpus_settings set = defaults();
+    char text[1024];
+    for (int length = 250; length < 270; length++) {
+        memset(text, 'x', sizeof text);
+        strcpy(text + length, " end");
+        const char *words = words_of(text, &set);
+        assert_int_equal(strlen(words), length <= 255 ? length + 4 : 3);
+    }
+    for (int letters = 80; letters < 100; letters++) { /* three bytes each */
+        text[0] = '\0';
+        for (int i = 0; i < letters; i++) strcat(text, "\u4e2d");
+        assert_int_equal(strlen(words_of(text, &set)), letters <= 85 ? 3 * letters : 0);
+    }
+}
+
+/* ---- code points ---- */
+
+static void utf8_takes_all_code_points_and_nothing_else(void **state) {
+    (void)state;
+    for (uint32_t code = 0; code < 0x110000; code++) {
+        char text[4];
+        if (code >= 0xd800 && code < 0xe000) continue;
+        chi_utf8 decoder = {0};
+        int count = chi_utf8_encode(text, code);
+        for (int i = 0; i < count; i++)
+            if (chi_utf8_decode(&decoder, (uint8_t)text[i]) !=
+                (i + 1 < count ? CHI_UTF8_MORE : CHI_UTF8_DONE))
+                fail_msg("U+%04X, byte %d", code, i);
+        if (decoder.code != code) fail_msg("U+%04X came back as U+%04X", code, decoder.code);
+    }
+    static const struct {
+        const char *text;
+        int bad;
+    } cases[] = {
+        {"\x80", 0},
+        {"ab\xbf", 2},
+        {"\xc0\x80", 0},
+        {"\xc1\xbf", 0},
+        {"\xe0\x9f\xbf", 1},
+        {"\xed\xa0\x80", 1},
+        {"\xf0\x8f\xbf\xbf", 1},
+        {"\xf4\x90\x80\x80", 1},
+        {"\xf5\x80", 0},
+        {"\xff", 0},
+        {"\xc3(", 1},
+        {"\xe2\x82(", 2},
+        {"\xe2\x82", 2},
+        {"x\xc3", 2},
+        {"ok\xc3\xa9", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(chi_utf8_check(cases[i].text, (int64_t)strlen(cases[i].text)),
+                         cases[i].bad);
+}
+
+/* Of the same version of Unicode; others differ where they should. */
+static const char whole_table[] =
+    "import sys, unicodedata as u\n"
+    "if u.unidata_version != '14.0.0': sys.exit()\n"
+    "kinds = {'L': 1, 'N': 2, 'M': 3}\n"
+    "for line in open('letters.txt'):\n"
+    "    code, kind, low = map(int, line.split())\n"
+    "    c = chr(code)\n"
+    "    if u.category(c) == 'Cn': continue\n"
+    "    want = c.lower() if len(c.lower()) == 1 else c\n"
+    "    assert kind == kinds.get(u.category(c)[0], 0), hex(code)\n"
+    "    assert low == ord(want), (hex(code), low)\n"
+    "for line in open('composed.txt'):\n"
+    "    a, b, c = map(int, line.split())\n"
+    "    n = u.normalize('NFC', chr(a) + chr(b))\n"
+    "    if c or a < 128:\n" /* marks on composed letters may also change their order */
+    "        assert (ord(n) if len(n) == 1 else 0) == c, (hex(a), hex(b), c)\n";
+
+static void tables_agree_with_python(void **state) {
+    (void)state;
+    FILE *file = fopen(support_path("letters.txt"), "w");
+    for (uint32_t code = 0; code < 0x110000; code++)
+        if (code < 0xd800 || code >= 0xe000)
+            fprintf(file, "%u %d %u\n", code, (int)chi_letter(code), chi_lower(code));
+    fclose(file);
+    file = fopen(support_path("composed.txt"), "w");
+    for (uint32_t letter = 'A'; letter < 0x250; letter++)
+        for (uint32_t mark = 0x300; mark < 0x340; mark++)
+            fprintf(file, "%u %u %u\n", letter, mark, chi_compose(letter, mark));
+    fclose(file);
+    if (!support_python("unicodedata", whole_table)) skip();
+}
+
+/* ---- corpora ---- */
+
+static void write_text(const char *path, const char *text) {
+    support_file_write(path, text, strlen(text));
+}
+
+static void check_counts(const ch_corpus *corpus, const char *wanted) {
+    char got[4096] = "";
+    for (int64_t j = 0; j < corpus->X.cols; j++) {
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s:", corpus->names.text[j]);
+        for (int64_t i = 0; i < corpus->X.rows; i++)
+            if (ch_matrix_at(&corpus->X, i, j) != 0)
+                snprintf(got + strlen(got), sizeof got - strlen(got), " %s=%g",
+                         corpus->terms.text[i], ch_matrix_at(&corpus->X, i, j));
+        strcat(got, "\n");
+    }
+    assert_string_equal(got, wanted);
+}
+
+static void one_document_per_line(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_corpus_settings set = defaults();
+    ch_corpus corpus;
+    const char *path = support_path("lines.txt");
+    write_text(path, "\xef\xbb\xbfRed blue red\r\n\r\nblue Green\n1 2 3\nred");
+    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    check_counts(&corpus, "line 1: blue=1 red=2\nline 2:\nline 3: blue=1 green=1\nline 4:\n"
+                          "line 5: red=1\n");
+    assert_int_equal(corpus.empty, 2);
+    assert_int_equal(corpus.words, 6);
+    assert_int_equal(corpus.dropped, 0);
+    assert_int_equal(corpus.X.type, CH_U8);
+    assert_int_equal(ch_matrix_check(context, &corpus.X), CH_OK);
+    ch_corpus_free(context, &corpus);
+    set.min_documents = 2;
+    set.max_share = 0.4;
+    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    check_counts(&corpus,
+                 "line 1: blue=1 red=2\nline 2:\nline 3: blue=1\nline 4:\nline 5: red=1\n");
+    assert_int_equal(corpus.dropped, 1);
+    ch_corpus_free(context, &corpus);
+    set.max_terms = 1;
+    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    check_counts(&corpus, "line 1: blue=1\nline 2:\nline 3: blue=1\nline 4:\nline 5:\n");
+    ch_corpus_free(context, &corpus);
+    set.max_share = 0.1;
+    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_ERR_DATA);
+    support_message(context, "no terms are left");
+    support_finish(context, &memory);
+}
+
+static void a_folder_in_natural_order(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_corpus corpus;
+    char folder[512];
+    strcpy(folder, support_path("texts"));
+    mkdir(folder, 0777);
+    mkdir(support_path("texts/b"), 0777);
+    mkdir(support_path("texts/.hidden"), 0777);
+    assert_false(ch_is_corpus(folder));
+    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_ERR_IO);
+    support_message(context, "no .txt");
+    write_text(support_path("texts/10.txt"), "ten");
+    write_text(support_path("texts/9.TXT"), "nine nine");
+    write_text(support_path("texts/b/2.txt"), "");
+    write_text(support_path("texts/b/11.txt"), "eleven\nlines\n");
+    write_text(support_path("texts/b-side.txt"), "side");
+    write_text(support_path("texts/notes.md"), "not read");
+    write_text(support_path("texts/.hidden/x.txt"), "not read");
+    gzFile packed = gzopen(support_path("texts/b/003.txt.gz"), "wb");
+    gzputs(packed, "packed");
+    gzclose(packed);
+    assert_true(ch_is_corpus(folder));
+    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_OK);
+    check_counts(&corpus, "9.TXT: nine=2\n10.txt: ten=1\nb/2.txt:\nb/003.txt.gz: packed=1\n"
+                          "b/11.txt: eleven=1 lines=1\nb-side.txt: side=1\n");
+    assert_int_equal(corpus.empty, 1);
+    ch_corpus_free(context, &corpus);
+    strcat(folder, "/");
+    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_OK);
+    assert_string_equal(corpus.names.text[0], "9.TXT");
+    ch_corpus_free(context, &corpus);
+    static const char *const made[] = {
+        "10.txt",   "9.TXT",         "b/2.txt", "b/11.txt", "b/003.txt.gz", "b", "b-side.txt",
+        "notes.md", ".hidden/x.txt", ".hidden", ""};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        assert_int_equal(remove(support_path("texts/%s", made[i])), 0);
+    support_finish(context, &memory);
+}
+
+static void names_compare_as_people_count(void **state) {
+    (void)state;
+    static const char *const sorted[] = {"1",     "01",     "2",   "10",   "a",     "a/1",
+                                         "a/2/x", "a/10/x", "a 1", "a1b2", "a1b10", "a02"};
+    int count = sizeof sorted / sizeof *sorted;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            int order = chi_natural_order(sorted[i], sorted[j]);
+            int other = chi_natural_order(sorted[j], sorted[i]);
+            if (i != j) assert_true(order != 0);
+            assert_true((order > 0) == (other < 0));
+        }
+    assert_true(chi_natural_order("2", "10") < 0);
+    assert_true(chi_natural_order("a/10/x", "a/9") > 0);
+    assert_true(chi_natural_order("a/z", "a-b") < 0);
+    assert_true(chi_natural_order("x99999999999999999999", "x100000000000000000000") < 0);
+}
+
+static void faults_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        const char *message;
+    } cases[] = {
+        {"one\ntwo \x92 three", 15, "line 2, byte 9 of the file: 0x92 is not UTF-8"},
+        {"one\xc3", 4, "ends inside a UTF-8 character"},
+        {"\xff\xfeh\0i\0", 6, "looks like UTF-16"},
+        {"one\ntw\0o", 8, "line 2, byte 7 of the file is zero"},
+        {"1 2 3 . !", 9, "no terms are left"},
+        {"", 0, "0 documents"},
+    };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_corpus corpus;
+    memset(&corpus, 0xa5, sizeof corpus);
+    ch_corpus before = corpus;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        support_file_write(support_path("fault.txt"), cases[i].text, cases[i].count);
+        assert_true(ch_read_corpus(context, &corpus, support_path("fault.txt"), NULL) < 0);
+        support_message(context, cases[i].message);
+        assert_memory_equal(&corpus, &before, sizeof corpus);
+    }
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("missing.txt"), NULL),
+                     CH_ERR_IO);
+    ch_corpus_settings set = defaults();
+    set.encoding = CH_ENCODING_LATIN1;
+    write_text(support_path("latin.txt"), "caf\xe9 don\x92t \x8cuvre");
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("latin.txt"), &set), CH_OK);
+    check_counts(&corpus, "line 1: caf\u00e9=1 don't=1 \u0153uvre=1\n");
+    ch_corpus_free(context, &corpus);
+    set = defaults();
+    set.max_share = 2;
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("latin.txt"), &set),
+                     CH_ERR_SETTING);
+    support_finish(context, &memory);
+}
+
+static void stop_words_are_left_out(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_corpus_settings set = defaults();
+    ch_corpus corpus;
+    write_text(support_path("stop.txt"), "Red\r\n\r\ngr\u00dcn\n");
+    write_text(support_path("text.txt"), "The red don't isn\u2019t GR\u00dcN it's here, blue");
+    set.stop_words = "english";
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_OK);
+    check_counts(&corpus, "line 1: blue=1 gr\u00fcn=1 red=1\n");
+    ch_corpus_free(context, &corpus);
+    char path[512];
+    set.stop_words = strcpy(path, support_path("stop.txt"));
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_OK);
+    check_counts(&corpus, "line 1: blue=1 don't=1 here=1 isn't=1 it=1 the=1\n");
+    ch_corpus_free(context, &corpus);
+    set.stop_words = "no-such-file";
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_ERR_IO);
+    support_finish(context, &memory);
+}
+
+/* Many words, long text, counts beyond a byte: against counting by hand. */
+static void counts_are_right(void **state) {
+    (void)state;
+    enum { WORDS = 3000, DOCUMENTS = 40, TOKENS = 60000 };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_random random;
+    support_seed(&random, "counts", 5);
+    int *count = calloc(WORDS * DOCUMENTS, sizeof *count);
+    FILE *file = fopen(support_path("many.txt"), "w");
+    for (int j = 0; j < DOCUMENTS; j++) {
+        for (int t = 0; t < TOKENS / DOCUMENTS; t++) {
+            double u = ch_random_uniform(&random);
+            int word = (int)(WORDS * u * u * u);
+            fprintf(file, "w%d%s", word, t % 7 ? " " : ", ");
+            count[word + j * WORDS]++;
+        }
+        fputc('\n', file);
+    }
+    fclose(file);
+    ch_corpus corpus;
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("many.txt"), NULL), CH_OK);
+    assert_int_equal(corpus.X.cols, DOCUMENTS);
+    int64_t words = 0;
+    for (int64_t i = 0; i < corpus.X.rows; i++) {
+        if (i) assert_true(strcmp(corpus.terms.text[i - 1], corpus.terms.text[i]) < 0);
+        int word = atoi(corpus.terms.text[i] + 1);
+        for (int64_t j = 0; j < DOCUMENTS; j++) {
+            support_check(ch_matrix_at(&corpus.X, i, j) == count[word + j * WORDS], "word %d of %d",
+                          word, (int)j);
+            words += count[word + j * WORDS];
+        }
+    }
+    assert_int_equal(words, corpus.words);
+    ch_corpus_free(context, &corpus);
+    free(count);
+    support_finish(context, &memory);
+}
+
+static void lines_are_checked(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_lines lines;
+    const char *path = support_path("terms.txt");
+    write_text(path, "\xef\xbb\xbfone\r\n\ntwo words\n");
+    assert_int_equal(ch_read_lines(context, &lines, path, 3, "rows"), CH_OK);
+    assert_int_equal(lines.count, 3);
+    assert_string_equal(lines.text[0], "one");
+    assert_string_equal(lines.text[1], "");
+    assert_string_equal(lines.text[2], "two words");
+    ch_lines_free(context, &lines);
+    assert_int_equal(ch_read_lines(context, &lines, path, 4, "rows of X.mtx"), CH_ERR_DATA);
+    support_message(context, "3 lines for 4 rows of X.mtx");
+    write_text(path, "one\nt\xe9o\n");
+    assert_int_equal(ch_read_lines(context, &lines, path, -1, NULL), CH_ERR_FORMAT);
+    support_message(context, "line 2: byte 3 of the line, 0x6f, is not UTF-8");
+    write_text(path, "");
+    assert_int_equal(ch_read_lines(context, &lines, path, -1, NULL), CH_OK);
+    assert_int_equal(lines.count, 0);
+    ch_lines_free(context, &lines);
+    support_finish(context, &memory);
+}
+
+static int stop_at_once(const ch_event *event, void *user) {
+    (void)user;
+    return strcmp(event->phase, "read") == 0;
+}
+
+static void reading_can_be_cancelled(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_corpus corpus;
+    memset(&corpus, 0xa5, sizeof corpus);
+    ch_context_set_progress(context, stop_at_once, NULL);
+    write_text(support_path("cancel.txt"), "some text\n");
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cancel.txt"), NULL),
+                     CH_STOP_CANCELLED);
+    assert_null(corpus.terms.text);
+    ch_corpus_free(context, &corpus);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_what_the_header_says),
+        cmocka_unit_test(long_runs_are_no_words),
+        cmocka_unit_test(utf8_takes_all_code_points_and_nothing_else),
+        cmocka_unit_test(tables_agree_with_python),
+        cmocka_unit_test(one_document_per_line),
+        cmocka_unit_test(a_folder_in_natural_order),
+        cmocka_unit_test(names_compare_as_people_count),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(stop_words_are_left_out),
+        cmocka_unit_test(counts_are_right),
+        cmocka_unit_test(lines_are_checked),
+        cmocka_unit_test(reading_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
+}
