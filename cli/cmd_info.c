@@ -2,6 +2,7 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "json.h"
+#include <conehull/clip.h>
 #include <conehull/io.h>
 #include <conehull/matrix.h>
 #include <conehull/version.h>
@@ -16,23 +17,26 @@ static json_t *formats_json(void) {
 
 static int run_info(cli_session *session) {
     int threads = ch_context_threads(session->context);
+    const char *video = ch_video_library();
     if (session->common.json)
-        return cli_json_print(json_pack("{ss ss ss si so sb}", "version", ch_version(), "kernel",
-                                        ch_kernel_name(), "blas", ch_blas_name(), "threads",
-                                        threads, "formats", formats_json(), "mpi", 0));
+        return cli_json_print(json_pack("{ss ss ss si so ss? sb}", "version", ch_version(),
+                                        "kernel", ch_kernel_name(), "blas", ch_blas_name(),
+                                        "threads", threads, "formats", formats_json(), "video",
+                                        video, "mpi", 0));
     printf("conehull  %s\n", ch_version());
     printf("kernel    %s\n", ch_kernel_name());
     printf("BLAS      %s\n", ch_blas_name());
     printf("threads   %d\n", threads);
     printf("formats  ");
     for (const char *const *format = ch_read_formats(); *format; format++) printf(" %s", *format);
-    printf("\nMPI       no\n");
+    printf("\nvideo     %s\n", video ? video : "no");
+    printf("MPI       no\n");
     return EXIT_DONE;
 }
 
 const cli_command cli_cmd_info = {
     .name = "info",
-    .summary = "version, processor kernels, BLAS, threads, formats",
+    .summary = "version, processor kernels, BLAS, threads, formats, video",
     .synopsis = "[--json]",
     .about = "Prints what speed depends on. Please add it to reports of bugs and timings.\n",
     .examples = "  conehull info\n"

@@ -36,7 +36,7 @@ if(io IN_LIST CH_FOLDERS)
   ch_library(conehull_io io $<TARGET_OBJECTS:ch_io>)
   foreach(kind shared static)
     target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind}
-      PRIVATE LibArchive::LibArchive ZLIB::ZLIB PkgConfig::MATIO PkgConfig::HDF5)
+      PRIVATE ${CH_IO_LIBRARIES})
   endforeach()
   add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_linalg>)
   set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)

@@ -18,7 +18,11 @@ install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/coneh
 # The prefix is told relative to the .pc file, so an installed tree may be moved.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(JOIN " " static_libs ${LAPACK_LIBRARIES} -pthread -lm)
-string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${ZLIB_LIBRARIES})
+string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES}
+       ${ZLIB_LIBRARIES})
+if(CONEHULL_VIDEO)
+  string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})
+endif()
 foreach(name conehull conehull-io)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

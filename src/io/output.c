@@ -1,7 +1,7 @@
 /* Files that appear whole or not at all: written beside their target under a temporary name,
  * synced, then renamed over it. Devices and pipes, which cannot be renamed over, are written
  * directly. */
-#include "io/format.h"
+#include "io/frames.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -119,6 +119,21 @@ ch_status ch_output_write(ch_output *output, const void *bytes, size_t count) {
     if (count) memcpy(output->buffer + output->filled, bytes, count);
     output->filled += count;
     return CH_OK;
+}
+
+int chi_output_seekable(const ch_output *output) {
+    return output->temporary != NULL;
+}
+
+const char *chi_output_path(const ch_output *output) {
+    return output->path;
+}
+
+ch_status chi_output_seek(ch_output *output, int64_t position) {
+    TRY(flush(output));
+    if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;
+    output->failed = 1;
+    return chi_fail_system(output->context, output->path, "cannot write");
 }
 
 /* The new name survives a crash of the machine only when its folder is on disk too. */

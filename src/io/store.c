@@ -1,5 +1,5 @@
 /* Memory behind matrices that were read: taken with care, given back by the view's release. */
-#include "io/format.h"
+#include "io/frames.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ void chi_store_release(ch_context *context, void *owner) {
     chi_free(context, store);
 }
 
-static double machine_bytes(void) {
+double chi_machine_bytes(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (double)pages * (double)page : 1e18;
 }
@@ -26,11 +26,11 @@ static double machine_bytes(void) {
 void *chi_take(ch_context *context, const char *path, const char *what, int64_t count,
                size_t size) {
     double bytes = (double)count * (double)size;
-    void *block = bytes <= machine_bytes() ? chi_alloc(context, count, size) : NULL;
+    void *block = bytes <= chi_machine_bytes() ? chi_alloc(context, count, size) : NULL;
     if (!block)
         chi_fail(context, CH_ERR_MEMORY,
                  "%s: not enough memory: %s (%lld values) need %.3g MB, the machine has %.3g MB",
-                 path, what, (long long)count, bytes / 1e6, machine_bytes() / 1e6);
+                 path, what, (long long)count, bytes / 1e6, chi_machine_bytes() / 1e6);
     return block;
 }
 
