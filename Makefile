@@ -13,6 +13,8 @@ help:
 	@echo 'make test       what it needs, the build, and all tests'
 	@echo 'make test-long  peak memory on files of 1.1 GB; not part of make test'
 	@echo 'make bench      ratios against the memory limit and the baselines'
+	@echo 'make python     the Python package, importable from build/python'
+	@echo 'make wheel      the Python package as a wheel, in build/wheel'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
@@ -67,6 +69,13 @@ coverage: build-coverage/CMakeCache.txt
 bench: all
 	cmake --build build --target bench
 
+python: build/CMakeCache.txt
+	+cmake --build build --target python_package --parallel $(JOBS)
+
+wheel:
+	@tools/install-deps build wheel
+	python/build_wheel build/wheel
+
 install: all
 	cmake --install build --prefix $(PREFIX)
 
@@ -87,4 +96,4 @@ clean:
 	rm -rf build build-* out
 
 .PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan coverage bench \
-  install format check-format check-layers docs clean
+  python wheel install format check-format check-layers docs clean

@@ -1,0 +1,16 @@
+"""``python -m conehull`` is the command ``conehull``."""
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Becomes the command that the package carries."""
+    program = Path(__file__).parent / "_lib" / "conehull"
+    if not program.exists():
+        sys.exit(f"{program} is missing; this installation of conehull has no command")
+    os.execv(program, ["conehull", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

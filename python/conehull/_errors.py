@@ -1,0 +1,52 @@
+"""Statuses of the library as exceptions and warnings that a scikit-learn user knows."""
+import re
+import warnings
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ._library import library
+from ._structs import CONSTANTS
+
+_EXCEPTION = {
+    "CH_ERR_ARGUMENT": ValueError,
+    "CH_ERR_SETTING": ValueError,
+    "CH_ERR_DATA": ValueError,
+    "CH_ERR_MEMORY": MemoryError,
+    "CH_ERR_IO": OSError,
+    "CH_ERR_FORMAT": ValueError,
+    "CH_ERR_UNSUPPORTED": ValueError,
+    "CH_ERR_INTERNAL": RuntimeError,
+}
+_WORD = {
+    "CH_OK": "done",
+    "CH_STOP_COMPLETE": "complete",
+    "CH_STOP_ITER": "iterations",
+    "CH_STOP_TIME": "time",
+    "CH_STOP_CANCELLED": "cancelled",
+    "CH_STOP_INACCURATE": "inaccurate",
+}
+_PLACE = re.compile(r"\brow (\d+), column (\d+)\b")
+
+
+def word(status: int) -> str:
+    """What the command's JSON calls a status that left an answer: "done", "complete", ..."""
+    return _WORD[library.ch_status_name(status).decode()]
+
+
+def place(message: str, samples_are_columns: bool) -> str:
+    """Rows and columns of the library's matrix as samples and features."""
+    if samples_are_columns:
+        return _PLACE.sub(r"sample \2, feature \1", message)
+    return _PLACE.sub(r"sample \1, feature \2", message)
+
+
+def exception(status: int, message: str) -> Exception:
+    name = library.ch_status_name(status).decode()
+    return _EXCEPTION[name](message or library.ch_status_sentence(status).decode())
+
+
+def warn(status: int, detail: str = "") -> None:
+    """Tells of an answer that is usable but not all that was asked for."""
+    if status == CONSTANTS["CH_OK"]:
+        return
+    warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=4)

@@ -1,0 +1,104 @@
+"""Settings as Python keywords, read from the library's own tables: names, defaults, bounds, help.
+
+No setting is written down in Python: a row that is added to a table in C is a keyword here.
+"""
+import ctypes
+import keyword
+import numbers
+from dataclasses import dataclass
+
+from ._library import library
+from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES,
+                       ch_settings_table)
+
+_C_TYPE = {CH_SETTING_INT: ctypes.c_int64, CH_SETTING_REAL: ctypes.c_double, CH_SETTING_FLAG: ctypes.c_int,
+           CH_SETTING_CHOICE: ctypes.c_int}
+_HINT = {CH_SETTING_INT: "int", CH_SETTING_REAL: "float", CH_SETTING_FLAG: "bool", CH_SETTING_CHOICE: "str"}
+
+
+#: What scikit-learn calls some of them.
+_RENAMED = {"rank": "n_components", "seed": "random_state"}
+
+
+def python_name(name: str) -> str:
+    """``select-only`` is ``select_only``, ``lambda`` is ``lambda_``, ``seed`` is ``random_state``."""
+    name = _RENAMED.get(name, name).replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of a table: a keyword, its default and bounds, and what it means."""
+
+    name: str
+    kind: int
+    offset: int
+    initial: float
+    low: float
+    high: float
+    choices: tuple
+    help: str
+
+    @property
+    def default(self):
+        return self.from_number(self.initial)
+
+    @property
+    def hint(self) -> str:
+        return _HINT[self.kind]
+
+    def from_number(self, number):
+        if self.kind == CH_SETTING_CHOICE:
+            return self.choices[int(number)]
+        return {CH_SETTING_INT: int, CH_SETTING_REAL: float, CH_SETTING_FLAG: bool}[self.kind](number)
+
+    def to_number(self, value):
+        """The number that the struct holds for a Python value; ValueError names the keyword."""
+        if self.kind == CH_SETTING_CHOICE:
+            if isinstance(value, str) and value in self.choices:
+                return self.choices.index(value)
+            raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.choices))}; got {value!r}")
+        wanted = numbers.Real if self.kind == CH_SETTING_REAL else numbers.Integral
+        if self.kind == CH_SETTING_FLAG and value not in (0, 1) or not isinstance(value, wanted):
+            raise ValueError(f"{self.name} must be a{'n' if self.hint[0] in 'i' else ''} {self.hint}; got {value!r}")
+        number = _C_TYPE[self.kind](value).value
+        if not self.low <= number <= self.high:  # NaN too
+            raise ValueError(f"{self.name} must lie between {self.low:g} and {self.high:g}; got {value!r}")
+        return number
+
+
+class Table:
+    """A settings struct as the library describes it."""
+
+    def __init__(self, symbol: str):
+        self.c_table = ch_settings_table.in_dll(library, symbol)
+        self.size = self.c_table.size
+        self.settings = {}
+        for row in self.c_table.rows[:self.c_table.count]:
+            choices = []
+            while row.choices and row.choices[len(choices)] is not None:
+                choices.append(row.choices[len(choices)].decode())
+            name = python_name(row.name.decode())
+            self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,
+                                          tuple(choices), row.help.decode())
+
+    def __getitem__(self, name: str) -> Setting:
+        return self.settings[name]
+
+    def defaults(self, leave_out=()) -> dict:
+        return {name: setting.default for name, setting in self.settings.items() if name not in leave_out}
+
+    def fill(self, values: dict, struct=None):
+        """The struct with the defaults and these values; a plain block of memory unless one is given."""
+        struct = struct if struct is not None else ctypes.create_string_buffer(self.size)
+        library.ch_settings_defaults(ctypes.byref(self.c_table), ctypes.byref(struct))
+        for name, value in values.items():
+            if name not in self.settings:
+                raise TypeError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
+            setting = self.settings[name]
+            kind = _C_TYPE[setting.kind]
+            kind.from_buffer(struct, setting.offset).value = setting.to_number(value)
+        return struct
+
+
+tables = {symbol[len("ch_"):-len("_table")]: Table(symbol) for symbol in TABLES}

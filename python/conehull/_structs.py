@@ -1,0 +1,144 @@
+"""The structs, constants and functions of the installed headers, in C's own words, and what ctypes makes of them.
+
+Nothing here is taken on trust: ``python/check_layout.py`` (a test) writes every line out as C and lets the
+compiler compare it with the headers, type by type, and ``_library.py`` compares the settings with the
+library's own tables when it is loaded. Structs that a settings table describes are not needed here: their
+values are put where the table says.
+"""
+import ctypes
+import re
+from ctypes import CFUNCTYPE, POINTER, Structure
+
+CONSTANTS = {
+    "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
+    "CH_STOP_INACCURATE": 5,
+    "CH_ERR_ARGUMENT": -1, "CH_ERR_SETTING": -2, "CH_ERR_DATA": -3, "CH_ERR_MEMORY": -4, "CH_ERR_IO": -5,
+    "CH_ERR_FORMAT": -6, "CH_ERR_UNSUPPORTED": -7, "CH_ERR_INTERNAL": -8,
+    "CH_F64": 0, "CH_F32": 1, "CH_U8": 2, "CH_U16": 3,
+    "CH_COLUMN_MAJOR": 0, "CH_ROW_MAJOR": 1, "CH_CSC": 2,
+    "CH_SETTING_INT": 0, "CH_SETTING_REAL": 1, "CH_SETTING_FLAG": 2, "CH_SETTING_CHOICE": 3,
+}
+globals().update(CONSTANTS)
+
+# ---- from C's words to ctypes ------------------------------------------------------------------
+
+ENUMS = ("ch_status", "ch_type", "ch_layout", "ch_setting_kind")
+_KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
+          "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "double": ctypes.c_double,
+          "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
+
+
+def c_type(words: str):
+    """What ctypes calls a type: ``const double *`` is ``POINTER(c_double)``. Structs that are not declared
+    below are known by their address alone."""
+    words = re.sub(r"\bconst\b\s*", "", words).strip()
+    if words in _KNOWN:
+        return _KNOWN[words]
+    if words.endswith("]"):
+        element, count = re.fullmatch(r"(.+)\[(\d+)\]", words).groups()
+        return {"char": ctypes.c_char}[element] * int(count)
+    if "(*)" in words:
+        return CFUNCTYPE(*prototype(words.replace("(*)", "")))
+    inner = words[:-1].strip()
+    return POINTER(c_type(inner)) if inner in _KNOWN or inner.endswith("*") else ctypes.c_void_p
+
+
+def prototype(words: str) -> list:
+    """Result and arguments of ``int (const char *, double)``."""
+    result, arguments = re.fullmatch(r"(.+?)\s*\((.*)\)", words).groups()
+    return [c_type(result)] + [c_type(a) for a in arguments.split(",") if a.strip() != "void"]
+
+
+STRUCTS = {}
+
+
+def _struct(name: str, /, **members: str) -> type:
+    made = type(name, (Structure,), {"_fields_": [(member, c_type(words)) for member, words in members.items()]})
+    STRUCTS[name] = members
+    _KNOWN[name] = made
+    return made
+
+
+# ---- structs -----------------------------------------------------------------------------------
+
+ch_event = _struct("ch_event", phase="const char *", done="int64_t", total="int64_t", column="int64_t",
+                   value="double")
+ch_setting = _struct("ch_setting", name="const char *", kind="ch_setting_kind", offset="size_t", initial="double",
+                     low="double", high="double", choices="const char *const *", value="const char *",
+                     help="const char *")
+ch_settings_table = _struct("ch_settings_table", name="const char *", rows="const ch_setting *", count="int",
+                            size="size_t")
+ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_layout", type="ch_type",
+                    values="const void *", stride="int64_t", column_start="const int64_t *",
+                    row_index="const int32_t *", owner="void *", release="void (*)(ch_context *, void *)")
+
+_REAL_FUNCTION = "double (*)(double, void *)"
+ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, curvature=_REAL_FUNCTION,
+                     user="void *", convex="int")
+ch_anchors_settings = _struct(
+    "ch_anchors_settings", rank="int64_t", method="int", loss="int", beta="double", reverse="int", floor="double",
+    projection="int", exterior="int", first="int", dual="int", plain="int", alpha="double", linear="int",
+    gap="double", select_only="int", eager="int", path="int", keep_duals="int", tol="double", stop="double",
+    seed="int64_t", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman")
+ch_certificate = _struct("ch_certificate", gap="double", dual_infeasibility="double", stationarity="double")
+ch_result = _struct(
+    "ch_result", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
+    max_residual="double *", objective_path="double *", weights="double *", select_objective="double",
+    select_gap="double", iterations="int64_t", objective="double", W="double *", H="double *",
+    projections="int64_t", pivots="int64_t", unproven="int64_t", duals_checked="int64_t", duals_valid="int64_t",
+    floor="double", certificate="ch_certificate", seconds_select="double", seconds_project="double",
+    steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
+    dual_start="int64_t *", dual_row="int32_t *", dual_value="double *")
+ch_project_info = _struct("ch_project_info", objective="double", pivots="int64_t", unproven="int64_t",
+                          certificate="ch_certificate", seconds="double")
+ch_verification = _struct("ch_verification", ok="int", gap="double", dual_infeasibility="double",
+                          stationarity="double", objective="double", why="char[256]")
+ch_decomposition = _struct(
+    "ch_decomposition", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", W="double *",
+    H="double *", singular="double *", S="double *", S_layout="ch_layout", objective="double", residual="double",
+    nonzeros="int64_t", iterations="int64_t", restart="int64_t", seconds="double")
+
+PROGRESS = "int (*)(const ch_event *, void *)"
+ch_progress_fn = c_type(PROGRESS)
+bregman_fn = c_type(_REAL_FUNCTION)
+
+# ---- functions and tables ----------------------------------------------------------------------
+
+FUNCTIONS = {
+    "ch_version": "const char *(void)",
+    "ch_kernel_name": "const char *(void)",
+    "ch_blas_name": "const char *(void)",
+    "ch_blas_core_wanted": "const char *(void)",
+    "ch_status_name": "const char *(ch_status)",
+    "ch_status_sentence": "const char *(ch_status)",
+    "ch_context_create": "ch_status (ch_context **, const ch_memory *)",
+    "ch_context_destroy": "void (ch_context *)",
+    "ch_context_set_progress": "void (ch_context *, ch_progress_fn, void *)",
+    "ch_context_set_threads": "ch_status (ch_context *, int)",
+    "ch_context_threads": "int (const ch_context *)",
+    "ch_context_message": "const char *(const ch_context *)",
+    "ch_settings_defaults": "void (const ch_settings_table *, void *)",
+    "ch_matrix_free": "void (ch_context *, ch_matrix *)",
+    "ch_anchors": "ch_status (ch_context *, ch_result *, const ch_matrix *, const ch_anchors_settings *)",
+    "ch_result_free": "void (ch_context *, ch_result *)",
+    "ch_project": "ch_status (ch_context *, double *, ch_project_info *, const ch_matrix *, const double *, int64_t, "
+                  "const ch_anchors_settings *)",
+    "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_result *, "
+                 "const ch_anchors_settings *)",
+    "ch_robust_pca": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_rpca_settings *)",
+    "ch_robust_nmf": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_factor_settings *)",
+    "ch_robust_lowrank": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, "
+                         "const ch_factor_settings *)",
+    "ch_decomposition_free": "void (ch_context *, ch_decomposition *)",
+    "ch_median_filter": "ch_status (ch_context *, ch_matrix *, const ch_matrix *, const ch_median_settings *)",
+}
+_KNOWN["ch_progress_fn"] = ch_progress_fn
+
+TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table")
+
+
+def declare(library: ctypes.CDLL) -> None:
+    """Gives every function of the library its types."""
+    for name, words in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, *function.argtypes = prototype(words)

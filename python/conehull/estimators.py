@@ -1,0 +1,270 @@
+"""Estimators that speak scikit-learn: rows are samples, the anchors are rows, ``components_`` holds them.
+
+    X  ~  transform(X) @ components_,   components_ = X[anchors_]
+
+The library's data points are columns; the transpose is free (see ``_matrix.py``).
+"""
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._settings import tables
+from ._signature import with_parameters
+from ._sklearn import Tags, validate
+from .functions import run_anchors, run_project, verify
+
+__all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
+
+TABLE = tables["anchors"]
+_LAST = {"random_state": TABLE["random_state"].default, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
+
+#: Settings that mean nothing to a method; each has its own estimator without them.
+_XRAY_ONLY = ("exterior", "first", "dual", "eager")
+_SPA_ONLY = ("plain",)
+_SMRS_ONLY = ("alpha", "linear")
+
+_ATTRIBUTES = """
+    Attributes
+    ----------
+    anchors_ : ndarray of int64, shape (n_anchors,)
+        The rows of X that were chosen, in order.
+    components_ : ndarray, shape (n_anchors, n_features)
+        Those rows: ``X[anchors_]``.
+    reconstruction_err_ : float
+        The loss itself: sum |X - WH| (l1), ||X - WH||_F^2 (l2) or the divergence; NaN with ``select_only``.
+    certificate_ : conehull.Certificate
+        How far the weights are proven optimal.
+    path_ : dict
+        ``max_residual`` after each anchor, and, with ``path``, the ``objective`` for every smaller rank.
+    status_ : str
+        "done", "complete" (everything explained with fewer anchors), "iterations" or "inaccurate".
+    floor_ : float
+        Added to W H by divergences.
+    result_ : conehull.AnchorsResult
+        With ``keep_duals`` alone: all there is to know, for :meth:`verify`.
+    n_features_in_ : int
+    feature_names_in_, anchors_names_ : ndarray
+        Columns and index of a pandas frame, when X is one."""
+
+
+class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Everything but the parameters."""
+
+    _method = None
+
+    def _values(self):
+        values = {name: getattr(self, name) for name in self._setting_names}
+        values["random_state"] = self.random_state
+        if self._method:
+            values["method"] = self._method
+        return values
+
+    def _fit(self, X):
+        labels = getattr(X, "index", None) if hasattr(X, "columns") else None
+        X = validate(self, X, reset=True)
+        result = run_anchors(X, self.n_components, self._values(), self.keep, self.keep_duals, self.n_jobs,
+                             self.verbose)
+        self.anchors_ = result.anchors
+        self.components_ = result.components
+        self.reconstruction_err_ = result.objective
+        self.certificate_ = result.certificate
+        self.path_ = {"max_residual": result.max_residual, "objective": result.objective_path}
+        self.status_ = result.status
+        self.floor_ = result.floor
+        if result.selection is not None:
+            self.selection_ = result.selection
+        if labels is not None:
+            self.anchors_names_ = np.asarray(labels)[result.anchors]
+        if self.keep_duals:
+            self.result_ = result
+        return result
+
+    def fit(self, X, y=None):
+        """Finds the anchors.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame, shape (n_samples, n_features)
+            Non-negative. float64, float32, uint8 and uint16 are used in place.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Finds the anchors and returns the weights, shape (n_samples, n_anchors).
+
+        To the last bit what ``fit(X).transform(X)`` returns.
+        """
+        result = self._fit(X)
+        return self.transform(X) if result.weights is None else result.weights
+
+    def _project(self, X):
+        check_is_fitted(self)
+        X = validate(self, X, reset=False)
+        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "tol")}
+        values["floor"] = self.floor_
+        return run_project(X, self.components_, values, self.n_jobs, self.verbose)
+
+    def transform(self, X):
+        """The non-negative weights of the anchors, shape (n_samples, n_anchors)."""
+        return self._project(X).weights
+
+    def inverse_transform(self, W):
+        """The samples that weights W stand for: ``W @ components_``."""
+        check_is_fitted(self)
+        return W @ self.components_
+
+    def score(self, X, y=None):
+        """Minus the loss per sample: larger is better."""
+        projection = self._project(X)
+        return -projection.objective / len(projection.weights)
+
+    def verify(self, X):
+        """An independent recheck of what ``fit(X)`` found, with ``keep_duals=True``."""
+        check_is_fitted(self)
+        if not hasattr(self, "result_"):
+            raise ValueError("nothing to verify was kept; fit with keep_duals=True")
+        return verify(X, self.result_, n_jobs=self.n_jobs)
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+
+_SHARED = """
+    keep : sequence of int, default ()
+        Rows that are anchors in any case, in this order.
+    keep_duals : bool, default False
+        Keep what :meth:`verify` needs.
+    n_jobs : int or None, default None
+        Threads; None: all cores. The answer is the same for any number.
+    verbose : bool, default 0
+        A progress bar, where tqdm is installed."""
+
+
+def _estimator(**options):
+    """Parameters from the table, and the texts that all of them share."""
+    def decorate(cls):
+        cls.__doc__ = cls.__doc__.replace("\n    {shared}", _SHARED).replace("\n    {attributes}", _ATTRIBUTES)
+        return with_parameters(TABLE, last=_LAST, **options)(cls)
+    return decorate
+
+
+@_estimator(first={"n_components": "auto"})
+class SeparableNMF(_AnchorEstimator):
+    """Near-separable non-negative matrix factorisation: a few samples whose non-negative combinations
+    explain all others.
+
+    Rows are samples, as everywhere in scikit-learn, and the anchors are rows of X.
+
+    Parameters
+    ----------
+    n_components : int, "auto" or None, default "auto"
+        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
+        as many as there can be.
+    {settings}
+    {shared}
+
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import SeparableNMF
+    >>> rng = np.random.RandomState(0)
+    >>> topics = rng.rand(3, 8)
+    >>> X = np.vstack([rng.dirichlet(np.ones(3), 20) @ topics, topics])
+    >>> model = SeparableNMF(3)
+    >>> W = model.fit_transform(X)
+    >>> sorted(model.anchors_.tolist())
+    [20, 21, 22]
+    >>> bool(np.allclose(model.inverse_transform(W), X))
+    True
+    """
+
+
+@_estimator(first={"n_components": None}, leave_out=("method", "gap") + _XRAY_ONLY + _SMRS_ONLY)
+class SPA(_AnchorEstimator):
+    """The successive projection algorithm: each anchor is the sample farthest from the span of those
+    before it. Fast, and at home with little noise.
+
+    Parameters
+    ----------
+    n_components : int or None, default None
+        Anchors wanted; None: as many as there can be.
+    {settings}
+    {shared}
+
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import SPA
+    >>> X = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    >>> sorted(SPA(2).fit(X).anchors_.tolist())
+    [0, 2]
+    """
+
+    _method = "spa"
+
+
+@_estimator(first={"n_components": None}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY)
+class Hottopixx(_AnchorEstimator):
+    """Anchors by a linear program over all samples (Bittorf, Recht, Re and Tropp). It keeps n_samples x
+    n_samples numbers.
+
+    Parameters
+    ----------
+    n_components : int or None, default None
+        Anchors wanted; None: as many as there can be.
+    {settings}
+    {shared}
+
+    {attributes}
+    selection_ : ndarray, shape (n_anchors,)
+        How much of itself each anchor needs; 1: nothing else explains it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import Hottopixx
+    >>> X = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    >>> sorted(Hottopixx(2).fit(X).anchors_.tolist())
+    [0, 2]
+    """
+
+    _method = "hottopixx"
+
+
+@_estimator(first={"n_components": "auto"}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY)
+class SMRS(_AnchorEstimator):
+    """Sparse modelling representative selection (Elhamifar, Sapiro and Vidal): samples that represent all
+    others by a row-sparse matrix of weights. It keeps n_samples x n_samples numbers.
+
+    Parameters
+    ----------
+    n_components : int, "auto" or None, default "auto"
+        Representatives wanted; "auto": those that the weights show.
+    {settings}
+    {shared}
+
+    {attributes}
+    selection_ : ndarray, shape (n_anchors,)
+        How much each representative is used: the norm of its row of weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import SMRS
+    >>> X = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    >>> sorted(SMRS(2).fit(X).anchors_.tolist())
+    [0, 2]
+    """
+
+    _method = "smrs"

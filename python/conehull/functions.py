@@ -1,0 +1,367 @@
+"""The library's calls on arrays: ``anchors``, ``project``, ``verify``.
+
+Rows are samples everywhere: the anchors are rows of X, and ``X ~ weights @ components``.
+"""
+import ctypes
+from dataclasses import dataclass, field
+from typing import Any, Dict, Optional
+
+import numpy as np
+
+from . import _errors
+from ._library import library
+from ._matrix import View, checked
+from ._run import Run, array, owned
+from ._settings import tables
+from ._signature import with_settings
+from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_anchors_settings, ch_project_info, ch_result,
+                       ch_verification)
+from .losses import Bregman
+
+__all__ = ["AnchorsResult", "Certificate", "Projection", "Verification", "anchors", "project", "verify"]
+
+TABLE = tables["anchors"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far the weights are proven: the worst sample of each, relative to the sample's size.
+
+    gap: objective minus a rigorous lower bound; dual_infeasibility: of the duals as computed;
+    stationarity: projected gradient, for losses without a duality gap; unproven: samples whose gap
+    stayed above ``tol``.
+    """
+
+    gap: float
+    dual_infeasibility: float
+    stationarity: float
+    unproven: int
+
+
+@dataclass(frozen=True)
+class AnchorsResult:
+    """What :func:`anchors` found; ``X ~ weights @ components``.
+
+    Attributes
+    ----------
+    anchors : ndarray of int64, shape (rank,)
+        Rows of X, in the order in which they were chosen.
+    components : ndarray, shape (rank, n_features)
+        Those rows.
+    weights : ndarray, shape (n_samples, rank), or None with ``select_only``
+    objective : float
+        The loss itself: sum |X - WH|, ||X - WH||_F^2, or the divergence.
+    max_residual : ndarray, shape (rank,)
+        The largest residual after each anchor (NaN where it was not measured).
+    objective_path : ndarray, shape (rank,), or None without ``path``
+    selection : ndarray, shape (rank,), or None
+        Hottopixx and SMRS: how much each anchor is used.
+    certificate : Certificate
+    status : str
+        "done", "complete" (everything was explained before the rank was reached), "iterations",
+        "inaccurate".
+    floor : float
+        Added to W H by divergences; 0 for l1 and l2.
+    counts, seconds : dict
+    proof : dict of ndarray, or empty without ``keep_duals``
+        What :func:`verify` needs.
+    settings : dict
+        Keywords of the call.
+    """
+
+    anchors: np.ndarray
+    components: np.ndarray
+    weights: Optional[np.ndarray]
+    objective: float
+    max_residual: np.ndarray
+    objective_path: Optional[np.ndarray]
+    selection: Optional[np.ndarray]
+    certificate: Certificate
+    status: str
+    floor: float
+    counts: Dict[str, int] = field(repr=False)
+    seconds: Dict[str, float] = field(repr=False)
+    proof: Dict[str, Any] = field(repr=False)
+    settings: Dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """What :func:`project` found: ``X ~ weights @ components``."""
+
+    weights: np.ndarray
+    objective: float
+    certificate: Certificate
+    status: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What :func:`verify` found. It is true when everything holds; ``why`` names the first thing that does not."""
+
+    ok: bool
+    gap: float
+    dual_infeasibility: float
+    stationarity: float
+    objective: float
+    why: str
+
+    def __bool__(self):
+        return self.ok
+
+
+def seed_of(random_state) -> int:
+    """A whole number as it is; otherwise one drawn from a NumPy generator, or from NumPy's own for None."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        return int(random_state)
+    if random_state is None or random_state is np.random:
+        random_state = np.random.mtrand._rand
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    raise ValueError(f"random_state must be a whole number, a RandomState, a Generator or None; got {random_state!r}")
+
+
+def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) -> ch_anchors_settings:
+    """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
+    values = dict(values)
+    loss = values.get("loss")
+    struct = ch_anchors_settings()
+    if isinstance(loss, Bregman):
+        values["loss"] = "custom"
+    elif isinstance(loss, str) and loss.startswith("beta:"):
+        values["loss"] = "beta"
+        try:
+            values["beta"] = float(loss[len("beta:"):])
+        except ValueError:
+            raise ValueError(f"loss must end in a number after 'beta:'; got {loss!r}") from None
+    elif loss == "custom":
+        raise ValueError("loss 'custom' is given as a conehull.losses.Bregman")
+    if "random_state" in values:
+        values["random_state"] = seed_of(values["random_state"])
+    TABLE.fill(values, struct)
+    if rank is not None:
+        struct.rank = rank
+    if isinstance(loss, Bregman):
+        struct.custom = loss.c_struct(run.ear)
+    if len(keep):
+        struct.keep = (ctypes.c_int64 * len(keep))(*keep)
+        struct.keep_count = len(keep)
+    struct.keep_duals = bool(keep_duals)
+    return struct
+
+
+def rank_of(n_components, shape) -> int:
+    """0 for "auto"; None is as many as there can be."""
+    if n_components is None:
+        return min(shape)
+    if isinstance(n_components, str) and n_components == "auto":
+        return 0
+    if isinstance(n_components, bool) or not isinstance(n_components, (int, np.integer)) or n_components < 1:
+        raise ValueError(f"n_components must be a whole number from 1 on, 'auto' or None; got {n_components!r}")
+    return TABLE["n_components"].to_number(int(n_components))
+
+
+def open_run(n_jobs, verbose, loss) -> Run:
+    """Python callables take turns under the interpreter lock: more threads would only wait for it."""
+    one_at_a_time = isinstance(loss, Bregman) and loss.is_python
+    return Run(1 if one_at_a_time else n_jobs, verbose)
+
+
+def _certificate(c, unproven) -> Certificate:
+    return Certificate(c.gap, c.dual_infeasibility, c.stationarity, unproven)
+
+
+def _proof(r: ch_result) -> dict:
+    entries = r.dual_start[r.cols] if r.dual_start else 0
+    return {
+        "step_exterior": array(r.step_exterior, r.steps),
+        "step_anchor": array(r.step_anchor, r.steps),
+        "step_dual": array(r.step_dual, (r.steps, r.rows)),
+        "p_seed": r.p_seed,
+        "dual_start": array(r.dual_start, r.cols + 1),
+        "dual_row": array(r.dual_row, entries),
+        "dual_value": array(r.dual_value, entries),
+    }
+
+
+def _result(r: ch_result, run: Run, keep_duals, settings) -> AnchorsResult:
+    return AnchorsResult(
+        anchors=array(r.anchors, r.rank),
+        components=array(r.W, (r.rank, r.rows)),
+        weights=owned(r.H, (r.cols, r.rank), run),
+        objective=r.objective,
+        max_residual=array(r.max_residual, r.rank),
+        objective_path=array(r.objective_path, r.rank),
+        selection=array(r.weights, r.rank),
+        certificate=_certificate(r.certificate, r.unproven),
+        status=_errors.word(r.status),
+        floor=r.floor,
+        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations")},
+        seconds={"select": r.seconds_select, "project": r.seconds_project},
+        proof=_proof(r) if keep_duals else {},
+        settings=settings,
+    )
+
+
+def _told(status, rank, found) -> str:
+    if status == CH_STOP_COMPLETE:
+        return f"{found} anchors explain every sample, before the {rank} asked for were found"
+    return ""
+
+
+def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0) -> AnchorsResult:
+    """``anchors`` for an X that is already checked; the estimators come in here."""
+    view = View(X)
+    with open_run(n_jobs, verbose, values.get("loss")) as run:
+        rank = rank_of(n_components, X.shape)
+        settings = fill_settings(values, run, rank, keep, keep_duals)
+        result = run.own(ch_result, library.ch_result_free)
+        status = run.call(library.ch_anchors, result, view.matrix, settings)
+    if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
+        _errors.warn(status, _told(status, rank, result.rank))
+    return _result(result, run, keep_duals, {**values, "floor": result.floor})
+
+
+@with_settings(TABLE, leave_out=("n_components",))
+def anchors(X, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0, **settings):
+    """Rows of X whose non-negative combinations explain all its rows.
+
+    Parameters
+    ----------
+    X : array or sparse matrix, shape (n_samples, n_features)
+        Non-negative. float64, float32, uint8 and uint16 are used in place.
+    n_components : int, "auto" or None
+        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
+        as many as there can be.
+    keep : sequence of int
+        Rows that are anchors in any case, in this order.
+    keep_duals : bool
+        Keep what :func:`verify` needs.
+    n_jobs : int or None
+        Threads; None: all cores. The answer is the same for any number.
+    verbose : bool
+        A progress bar, where tqdm is installed.
+    {settings}
+
+    Returns
+    -------
+    AnchorsResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import conehull
+    >>> rng = np.random.RandomState(0)
+    >>> topics = rng.rand(3, 8)
+    >>> X = np.vstack([rng.dirichlet(np.ones(3), 20) @ topics, topics])
+    >>> found = conehull.anchors(X, 3)
+    >>> sorted(found.anchors.tolist())
+    [20, 21, 22]
+    >>> bool(np.allclose(found.weights @ found.components, X))
+    True
+    """
+    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose)
+
+
+def _doubles(values):
+    return values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
+    """``project`` for an X that is already checked."""
+    view = View(X)
+    components = np.ascontiguousarray(components, dtype=np.float64)
+    weights = np.empty((X.shape[0], components.shape[0]))
+    info = ch_project_info()
+    with open_run(n_jobs, verbose, values.get("loss")) as run:
+        settings = fill_settings(values, run)
+        status = run.call(library.ch_project, _doubles(weights), info, view.matrix, _doubles(components),
+                          components.shape[0], settings)
+    _errors.warn(status)
+    return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))
+
+
+@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "tol"))
+def project(X, components, *, n_jobs=None, verbose=0, **settings):
+    """The non-negative weights with which the components explain the rows of X best.
+
+    The very projection that ends :func:`anchors`, so it gives the same weights for the same rows. For
+    divergences give ``floor=result.floor``.
+
+    Parameters
+    ----------
+    X : array or sparse matrix, shape (n_samples, n_features)
+    components : array, shape (n_components, n_features)
+    n_jobs, verbose
+        As in :func:`anchors`.
+    {settings}
+
+    Returns
+    -------
+    Projection
+
+    Examples
+    --------
+    >>> import conehull
+    >>> conehull.project([[1.0, 2.0, 2.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]).weights
+    array([[1., 2.]])
+    """
+    X = checked(X)
+    components = checked(components)
+    if components.shape[1] != X.shape[1]:
+        raise ValueError(f"components have {components.shape[1]} features, X has {X.shape[1]}")
+    return run_project(X, components, settings, n_jobs, verbose)
+
+
+def _c_result(result: AnchorsResult, shape, hold: list) -> ch_result:
+    """The result as the library wants it back; ``hold`` keeps the arrays alive."""
+    def pointer(name, values, kind):
+        if values is None:
+            return
+        hold.append(np.ascontiguousarray(values, dtype=kind))
+        setattr(r, name, np.ctypeslib.as_ctypes(hold[-1].reshape(-1)) if hold[-1].size else None)
+
+    r = ch_result()
+    r.cols, r.rows = shape
+    r.rank, r.objective, r.floor = len(result.anchors), result.objective, result.floor
+    pointer("anchors", result.anchors, np.int64)
+    pointer("W", result.components, np.float64)
+    pointer("H", result.weights, np.float64)
+    pointer("max_residual", result.max_residual, np.float64)
+    pointer("objective_path", result.objective_path, np.float64)
+    r.p_seed = result.proof["p_seed"]
+    r.steps = len(result.proof["step_anchor"]) if result.proof["step_anchor"] is not None else 0
+    for name, kind in (("step_exterior", np.int64), ("step_anchor", np.int64), ("step_dual", np.float64),
+                       ("dual_start", np.int64), ("dual_row", np.int32), ("dual_value", np.float64)):
+        pointer(name, result.proof[name], kind)
+    return r
+
+
+def verify(X, result: AnchorsResult, *, n_jobs=None) -> Verification:
+    """An independent recheck of a result of ``anchors(..., keep_duals=True)``; shares no code with the solvers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import conehull
+    >>> X = np.random.RandomState(0).rand(30, 10)
+    >>> found = conehull.anchors(X, 4, keep_duals=True)
+    >>> bool(conehull.verify(X, found))
+    True
+    """
+    if not result.proof:
+        raise ValueError("the result holds no proof; use anchors(..., keep_duals=True)")
+    if result.weights is None:
+        raise ValueError("the result holds no weights (select_only)")
+    X = checked(X)
+    if X.shape != (len(result.weights), result.components.shape[1]):
+        raise ValueError(f"X is {X.shape[0]} x {X.shape[1]}, the result is of "
+                         f"{len(result.weights)} x {result.components.shape[1]}")
+    view, hold, found = View(X), [], ch_verification()
+    with open_run(n_jobs, 0, result.settings.get("loss")) as run:
+        settings = fill_settings(result.settings, run, len(result.anchors))
+        run.call(library.ch_verify, found, view.matrix, _c_result(result, X.shape, hold), settings)
+    return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
+                        found.why.decode())
