@@ -389,7 +389,7 @@ static ch_status restart(program *run, int first) {
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static ch_status solve(program *run, chi_selection *found, double gap) {
-    double first = INFINITY, last = INFINITY;
+    double first = INFINITY, last = INFINITY, short_of = INFINITY;
     int64_t since = 0;
     int again = 1;
     for (int64_t iteration = 1; iteration <= MOST; iteration++) {
@@ -401,11 +401,12 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
         if (iteration % CHECK == 0) {
             measure(run);
             found->iterations = iteration;
-            double short_of = (run->objective - run->bound) / fmax(run->objective, 1);
+            short_of = (run->objective - run->bound) / fmax(run->objective, 1);
             if (short_of <= gap) return CH_OK;
-            if (chi_notify(run->context, "select", iteration, 0, -1, short_of))
-                return CH_STOP_CANCELLED;
         }
+        /* every time, for those who want to stop: an iteration may take seconds */
+        if (chi_notify(run->context, "select", iteration, 0, -1, short_of))
+            return CH_STOP_CANCELLED;
         chi_parallel(run->context, chi_panels(run->n), reflect_rows, run);
         since++;
         run->weight = (double)since / (double)(since + 1);
