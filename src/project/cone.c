@@ -1,11 +1,12 @@
 /* The cone A = [a_1 ... a_k] grown one anchor at a time: columns, rows, sums and Gram matrix.
  *
  * A is kept twice, by columns for products and by rows for gathering the support of a sparse data
- * column with whole cache lines; the rows are padded with zeros to a multiple of eight. Appending
- * costs O(rows * count), of which the Gram row is the larger part; for a sparse anchor O(rows +
- * nonzeros * count). */
+ * column with whole cache lines; the rows are padded with zeros to a multiple of eight. A third
+ * copy in single precision is for starts, which need not be exact. Appending costs O(rows * count),
+ * of which the Gram row is the larger part; for a sparse anchor O(rows + nonzeros * count). */
 #include "project/cone.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROW_PAD = 8 }; /* doubles in a cache line; so far may be read past the anchors */
@@ -14,12 +15,16 @@ enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros go by their 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
     *cone = (chi_cone){.rows = rows, .capacity = capacity, .At_stride = stride};
+    cone->narrow_stride = (rows + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
     cone->A = chi_alloc(context, rows * capacity, sizeof(double));
     cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
+    cone->narrow = chi_alloc(context, cone->narrow_stride * capacity, sizeof(float));
+    cone->narrow_unit = chi_alloc(context, capacity, sizeof(double));
     cone->sums = chi_alloc(context, capacity, sizeof(double));
     cone->first = chi_alloc(context, rows, sizeof *cone->first);
     cone->gram = chi_alloc_zero(context, capacity * capacity + ROW_PAD, sizeof(double));
-    if (cone->A && cone->At && cone->sums && cone->first && cone->gram) {
+    if (cone->A && cone->At && cone->narrow && cone->narrow_unit && cone->sums && cone->first &&
+        cone->gram) {
         for (int64_t i = 0; i < rows; i++) cone->first[i] = CHI_NO_ANCHOR;
         return CH_OK;
     }
@@ -45,6 +50,19 @@ static void append_dense(chi_cone *cone, double *products, const double *a) {
     for (int64_t j = 0; j <= k; j++) products[j] = chi_dot(cone->A + j * m, a, m);
 }
 
+static void append_narrow(chi_cone *cone, const double *a) {
+    int64_t k = cone->count;
+    float *narrow = cone->narrow + k * cone->narrow_stride;
+    double largest = 0;
+    int exponent;
+    for (int64_t i = 0; i < cone->rows; i++) largest = fmax(largest, a[i]);
+    frexp(largest, &exponent);
+    double unit = ldexp(1, exponent < -1000 ? 1000 : -exponent); /* finite for any column */
+    for (int64_t i = 0; i < cone->rows; i++) narrow[i] = (float)(a[i] * unit);
+    for (int64_t i = cone->rows; i < cone->narrow_stride; i++) narrow[i] = 0;
+    cone->narrow_unit[k] = unit;
+}
+
 void chi_cone_append(chi_cone *cone, const double *a) {
     int64_t m = cone->rows, k = cone->count, ld = cone->capacity, nonzeros = 0;
     double *products = cone->gram + k * ld, sum = 0;
@@ -55,6 +73,7 @@ void chi_cone_append(chi_cone *cone, const double *a) {
         if (a[i] != 0 && cone->first[i] == CHI_NO_ANCHOR) cone->first[i] = (int32_t)k;
     }
     cone->sums[k] = sum;
+    append_narrow(cone, a);
     if (nonzeros < m / SPARSE)
         append_sparse(cone, products, a);
     else
@@ -80,6 +99,9 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
         memmove(row + k, row + k + 1, tail);
         row[cone->count - 1] = 0; /* the padding stays zero */
     }
+    memmove(cone->narrow + k * cone->narrow_stride, cone->narrow + (k + 1) * cone->narrow_stride,
+            (size_t)(after * cone->narrow_stride) * sizeof *cone->narrow);
+    memmove(cone->narrow_unit + k, cone->narrow_unit + k + 1, tail);
     memmove(cone->sums + k, cone->sums + k + 1, tail);
     memmove(cone->gram + k * ld, cone->gram + (k + 1) * ld, (size_t)ld * tail);
     for (int64_t j = 0; j + 1 < cone->count; j++)
@@ -91,6 +113,8 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
 void chi_cone_destroy(ch_context *context, chi_cone *cone) {
     chi_free(context, cone->A);
     chi_free(context, cone->At);
+    chi_free(context, cone->narrow);
+    chi_free(context, cone->narrow_unit);
     chi_free(context, cone->sums);
     chi_free(context, cone->first);
     chi_free(context, cone->gram);

@@ -6,15 +6,19 @@
 #include "linalg/linalg.h"
 
 enum { CHI_NO_ANCHOR = INT32_MAX };
+enum { CHI_NARROW_PAD = 16 }; /* floats in the longest vector of any processor */
 
 typedef struct chi_cone {
     int64_t rows, count, capacity;
     double *A;  /* rows x capacity, column-major, leading dimension rows            */
     double *At; /* row i of A at At + i * At_stride, zero-padded: to gather a support   */
     int64_t At_stride;
-    double *sums;   /* A'1                                                              */
-    int32_t *first; /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
-    double *gram;   /* A'A, leading dimension capacity                                  */
+    float *narrow; /* column j times narrow_unit[j], in single precision, zero-padded    */
+    int64_t narrow_stride;
+    double *narrow_unit; /* powers of two that bring the largest entry into [1/2, 1)     */
+    double *sums;        /* A'1                                                          */
+    int32_t *first;      /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
+    double *gram;        /* A'A, leading dimension capacity                                  */
     const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
 } chi_cone;
 

@@ -16,9 +16,8 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
-/* Columns of at most so many rows on at most so many anchors start in single precision
- * (lad_narrow.h); its arrays are padded to whole vectors of any processor. */
-enum { CHI_NARROW_ANCHORS = 4, CHI_NARROW_ROWS = 4096, CHI_NARROW_PAD = 16 };
+/* So few anchors are worth loops of their own in single precision (lad_narrow.h). */
+enum { CHI_NARROW_ANCHORS = 4 };
 
 typedef struct chi_lad chi_lad;
 struct chi_lad {
@@ -62,7 +61,10 @@ struct chi_lad {
     int32_t *flips;            /* m: rows whose sign changed                           */
     chi_break *breaks, *spare; /* m each                                               */
 
-    float *narrow; /* rows of x, of A and of what follows from them, in single precision  */
+    /* In single precision. */
+    float *narrow;               /* rows of x, of what follows from it, and of A if gathered */
+    const float **narrow_column; /* k: columns of A over S                                */
+    float *narrow_b;             /* k                                                     */
 
     /* The answer on S: true residual, and dual before it is shifted. */
     double *residual, *dual;

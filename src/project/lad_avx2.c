@@ -12,6 +12,13 @@ static inline unsigned chi_narrow_bits(chi_narrow_mask mask) {
     return (unsigned)_mm256_movemask_ps((__m256)mask);
 }
 
+static inline float chi_narrow_sum(chi_narrow v) {
+    __m128 half =
+        _mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+}
+
 #include "project/lad_solve.h"
 
 void chi_lad_solve_avx2(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,

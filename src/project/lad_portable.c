@@ -10,6 +10,14 @@ static inline unsigned chi_narrow_bits(chi_narrow_mask mask) {
     return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 }
 
+static inline float chi_narrow_sum(chi_narrow v) {
+    float sum[CHI_NARROW_LANES];
+    memcpy(sum, &v, sizeof v);
+    for (int width = CHI_NARROW_LANES / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; l++) sum[l] += sum[l + width];
+    return sum[0];
+}
+
 #include "project/lad_solve.h"
 
 void chi_lad_solve_portable(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,

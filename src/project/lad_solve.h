@@ -58,7 +58,7 @@ static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, doubl
     else if (from == AGAIN)
         start_again(w);
     else
-        start_narrow(w);
+        start_near(w);
     descend(w, w->pivots + BUDGET * (w->k + 10));
     if (prove(w, fit)) return;
     start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */

@@ -2,10 +2,11 @@
 #ifndef CONEHULL_LAD_START_H
 #define CONEHULL_LAD_START_H
 
-#include "project/lad_basis.h"
+#include "project/lad_rows.h"
 
 /* A row is taken into B only if it keeps this share of itself after elimination. */
 static const double INDEPENDENT = 1e-6;
+enum { REFUSED = 100 };
 
 /* q = A's - c, r and s from b and B. */
 static void settle(chi_lad *w) {
@@ -52,39 +53,47 @@ static void start_cold(chi_lad *w) {
 
 /* --- a vertex near b ------------------------------------------------------------------------- */
 
-static void sift_down(chi_break *heap, int64_t at, int64_t count) {
-    chi_break moved = heap[at];
-    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && heap[child + 1].step < heap[child].step) child++;
-        if (!(heap[child].step < moved.step)) break;
-        heap[at] = heap[child];
+/* The row of the smallest size, the first among equals; -1 when all are infinite. */
+static int64_t nearest_row(const float *size, int64_t count) {
+    chi_narrow least = chi_narrow_all(INFINITY);
+    float smallest = INFINITY;
+    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES) {
+        chi_narrow v = chi_narrow_load(size + i);
+        least = narrow_choose(v < least, v, least);
     }
-    heap[at] = moved;
+    for (int l = 0; l < CHI_NARROW_LANES; l++) smallest = least[l] < smallest ? least[l] : smallest;
+    if (!(smallest < INFINITY)) return -1;
+    least = chi_narrow_all(smallest);
+    for (int64_t i = 0;; i += CHI_NARROW_LANES) {
+        unsigned bits = chi_narrow_bits(chi_narrow_load(size + i) == least);
+        if (bits) return i + __builtin_ctz(bits);
+    }
 }
 
-/* A vertex whose free variables are among those with b > 0 (count of them, in list): rows are taken
- * in order of their residual, t = A b, as long as each is independent of those before. */
-static void choose_rows(chi_lad *w, const int32_t *list, int64_t count) {
-    int64_t left = w->m;
-    for (int64_t i = 0; i < left; i++)
-        w->breaks[i] = (chi_break){fabs(w->target[i] - w->t[i]), 0, (int32_t)i};
-    for (int64_t i = left / 2 - 1; i >= 0; i--) sift_down(w->breaks, i, left);
-    while (w->p < count && left > 0) {
-        int64_t row = w->breaks[0].row, j = -1;
-        w->breaks[0] = w->breaks[--left];
-        sift_down(w->breaks, 0, left);
+/* A vertex whose free variables are among the count in list: rows are taken in order of the size of
+ * their residual (padded with infinity; overwritten), as long as each is independent of those
+ * before. Gives up when rows are refused again and again: the anchors are dependent. */
+static void choose_rows(chi_lad *w, float *size, const int32_t *list, int64_t count) {
+    int64_t length = whole_vectors(w->m), refused = 0;
+    while (w->p < count && refused <= REFUSED + w->k) {
+        int64_t row = nearest_row(size, length), j = -1;
+        if (row < 0) return;
+        size[row] = INFINITY;
         const double *a = row_of(w, row);
         double before = 0, after = 0;
         edges_at_row(w, a);
         for (int64_t n = 0; n < count; n++) {
-            double unit = w->unit[list[n]], size = fabs(w->edge[list[n]]) * unit;
+            double unit = w->unit[list[n]], part = fabs(w->edge[list[n]]) * unit;
             before = larger(before, a[list[n]] * unit);
-            if (w->place[list[n]] < 0 && size > after) {
-                after = size;
+            if (w->place[list[n]] < 0 && part > after) {
+                after = part;
                 j = list[n];
             }
         }
-        if (!(after > INDEPENDENT * before)) continue;
+        if (!(after > INDEPENDENT * before)) {
+            refused++;
+            continue;
+        }
         edge_of_bound(w, j);
         grow(w, j, row, w->edge[j]);
     }
@@ -129,20 +138,29 @@ static void start_again(chi_lad *w) {
     measure_edges(w);
 }
 
-/* At a vertex near a feasible b. */
-static void start_warm(chi_lad *w, const double *b) {
-    int32_t *list = w->order;
+/* Empties the vertex; lists the variables with b > 0. */
+static int64_t list_free(chi_lad *w, const double *b) {
     int64_t count = 0;
     w->p = 0;
     for (int64_t j = 0; j < w->k; j++) {
         w->place[j] = -1;
-        if (!(b[j] > 0)) continue;
-        w->b[count] = b[j];
-        w->F_column[count] = column_of(w, j);
-        list[count++] = (int32_t)j;
+        if (b[j] > 0) w->order[count++] = (int32_t)j;
+    }
+    return count;
+}
+
+/* At a vertex near a feasible b. */
+static void start_warm(chi_lad *w, const double *b) {
+    int64_t count = list_free(w, b);
+    double scale = (double)w->m / w->x.sum;
+    for (int64_t f = 0; f < count; f++) {
+        w->b[f] = b[w->order[f]];
+        w->F_column[f] = column_of(w, w->order[f]);
     }
     combine(w->t, w->m, w->F_column, w->b, count);
-    choose_rows(w, list, count);
+    for (int64_t i = 0; i < w->m; i++) w->narrow[i] = (float)(scale * fabs(w->target[i] - w->t[i]));
+    for (int64_t i = w->m; i < whole_vectors(w->m); i++) w->narrow[i] = INFINITY;
+    choose_rows(w, w->narrow, w->order, count);
     make_feasible(w);
     settle(w);
     measure_edges(w);

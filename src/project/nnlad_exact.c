@@ -10,19 +10,21 @@
  * bound ((A'd - c)_j > 0); the step along it ends at the weighted median of the breakpoints, or at
  * a bound, which is the next vertex. Edges are chosen by slope over length (steepest edge: Forrest
  * and Goldfarb, Math. Program. 57, 1992), the lengths being kept up to date by the Gram matrix. A
- * pivot costs O(|S| p + p k); about 3 k pivots from b = 0 when |S| is some hundreds.
+ * pivot costs O(|S| p + p k).
  *
  * Ties, which integer data are full of, are broken by pivoting on x_i (1 + noise_i 2^-36) with
  * noise a fixed function of the row: d is feasible whatever the noise, b is then computed from x
  * itself and the final (F, B), and the gap of the two is checked. The vertex found for the noisy x
  * is optimal for x to 2^-35 |x|_1 in any case. Tolerances are relative to the data throughout.
  *
- * A few anchors are reached from b = 0 in single precision (lad_narrow.h), which only proposes the
- * vertex to start from.
+ * From b = 0 about 3 k pivots would be needed when |S| is some hundreds. A canonical solve starts
+ * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
+ * k / 2; for a few anchors those too are first made in single precision (lad_narrow.h). Both only
+ * propose the vertex from which the exact method goes on.
  *
- * lad_start.h, lad_pivot.h, lad_narrow.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.h
- * hold the steps, compiled once per kind of processor; here are the work area and the row of the
- * table. */
+ * lad_rows.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_search.h, lad_basis.h,
+ * lad_proof.h and lad_solve.h hold the steps, compiled once per kind of processor; here are the
+ * work area and the row of the table. */
 #include "project/lad.h"
 
 #include <math.h>
@@ -46,13 +48,13 @@ typedef struct part {
     size_t size;
 } part;
 
-enum { ROW_PARTS = 12, PARTS = 39 };
+enum { ROW_PARTS = 12, PARTS = 41 };
 
 /* Every array of the work area with its size, those over rows first: one list for create and
  * destroy. */
 static int list_parts(chi_lad *w, part *list) {
     int64_t rows = w->cone->rows, k = w->ld;
-    int64_t narrow = rows < CHI_NARROW_ROWS ? rows + CHI_NARROW_PAD : CHI_NARROW_ROWS;
+    int64_t narrow = w->cone->narrow_stride * (w->cone->capacity + 4);
     size_t real = sizeof(double), whole = sizeof(int32_t);
     const part all[] = {
         {(void **)&w->noise, rows, real},
@@ -66,7 +68,9 @@ static int list_parts(chi_lad *w, part *list) {
         {(void **)&w->breaks, rows, sizeof(chi_break)},
         {(void **)&w->spare, rows, sizeof(chi_break)},
         {(void **)&w->flips, rows, whole},
-        {(void **)&w->narrow, narrow * (CHI_NARROW_ANCHORS + 4), sizeof(float)},
+        {(void **)&w->narrow, narrow, sizeof(float)},
+        {(void **)&w->narrow_column, k, sizeof(float *)},
+        {(void **)&w->narrow_b, k, sizeof(float)},
         {(void **)&w->sums, k, real},
         {(void **)&w->c, k, real},
         {(void **)&w->scale, k, real},
