@@ -17,7 +17,9 @@ typedef struct cli_session {
     cli_common common;
     cli_options options;
     void *arguments; /* the command's own, arguments_size bytes */
-    char note[512];  /* the last log line at CH_LOG_INFO: what a reader skipped */
+    int word_count;  /* what stood behind "conehull NAME"       */
+    char **words;
+    char note[512]; /* the last log line at CH_LOG_INFO: what a reader skipped */
 } cli_session;
 
 typedef struct cli_command {
@@ -33,7 +35,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_info, cli_cmd_project,
-    cli_cmd_verify;
+    cli_cmd_verify, cli_cmd_video;
 
 /* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
  * the exit code. */

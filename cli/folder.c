@@ -80,26 +80,36 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
     return EXIT_DONE;
 }
 
-/* Where a new file goes; NULL (with *code set) after Ctrl-C or without memory. */
-static char *begin_file(cli_folder *folder, int *code, const char *name) {
-    char *path = cli_interrupted() ? NULL : cli_path_join(folder->staging, name);
-    *code = cli_interrupted() ? EXIT_INTERRUPTED : path ? EXIT_DONE : no_memory();
-    if (path) folder->names[folder->count++] = name;
+char *cli_folder_begin(cli_folder *folder, int *code, const char *name) {
+    char *path = NULL, *copy = NULL;
+    *code = cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
+    if (*code != EXIT_DONE) return NULL;
+    if (folder->count < CLI_FOLDER_FILES) {
+        path = cli_path_join(folder->staging, name);
+        copy = strdup(name);
+    }
+    if (!path || !copy) {
+        free(path);
+        free(copy);
+        *code = no_memory();
+        return NULL;
+    }
+    folder->names[folder->count++] = copy;
     return path;
 }
 
 /* The file's own name in place of the library's message, which names the hidden one. */
-static int end_file(cli_folder *folder, char *path, ch_status status) {
-    free(path);
+int cli_folder_end(cli_folder *folder, char *path, ch_status status) {
     if (status < 0) {
         const char *message = ch_context_message(folder->session->context);
-        const char *name = folder->names[folder->count - 1];
+        const char *name = strrchr(path, '/') + 1;
         const char *hidden = strstr(message, strrchr(folder->staging, '/'));
         const char *rest = hidden ? strstr(hidden, name) : NULL;
         cli_complain("%s/%s%s%s; nothing was written", folder->path, name, rest ? "" : ": ",
                      rest ? rest + strlen(name) : message);
-        return cli_exit_code(status);
     }
+    free(path);
+    if (status < 0) return cli_exit_code(status);
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
@@ -108,25 +118,26 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
     ch_context *context = folder->session->context;
     ch_matrix view;
     int code;
-    char *path = begin_file(folder, &code, name);
+    char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
     ch_status status =
         ch_matrix_borrow_dense(context, &view, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64);
     if (status >= 0) status = ch_write_matrix(context, path, &view);
-    return end_file(folder, path, status);
+    return cli_folder_end(folder, path, status);
 }
 
 int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count) {
     int code;
-    char *path = begin_file(folder, &code, name);
+    char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
-    return end_file(folder, path, ch_write_npz(folder->session->context, path, arrays, count));
+    return cli_folder_end(folder, path,
+                          ch_write_npz(folder->session->context, path, arrays, count));
 }
 
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length) {
     ch_output *output = NULL;
     int code;
-    char *path = begin_file(folder, &code, name);
+    char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
     ch_status status = ch_output_open(folder->session->context, &output, path);
     if (status >= 0) status = ch_output_write(output, text, length);
@@ -134,7 +145,7 @@ int cli_folder_text(cli_folder *folder, const char *name, const char *text, size
         ch_output_discard(output);
     else
         status = ch_output_commit(output);
-    return end_file(folder, path, status);
+    return cli_folder_end(folder, path, status);
 }
 
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) {
@@ -172,6 +183,7 @@ int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     for (; code == EXIT_DONE && *stale; stale++) remove_file(folder->path, *stale);
     for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
         remove_file(folder->staging, folder->names[i]);
+    for (int i = 0; i < folder->count; i++) free(folder->names[i]);
     cli_interrupt_removes(NULL, NULL);
     if (folder->staging) rmdir(folder->staging);
     free(folder->staging);

@@ -9,13 +9,13 @@
 #include <conehull/io.h>
 #include <jansson.h>
 
-enum { CLI_FOLDER_FILES = 8 };
+enum { CLI_FOLDER_FILES = 64 };
 
 typedef struct cli_folder {
     const cli_session *session;
     const char *path;
     char *staging;
-    const char *names[CLI_FOLDER_FILES]; /* written so far */
+    char *names[CLI_FOLDER_FILES]; /* written so far */
     int count;
     int created;
 } cli_folder;
@@ -32,6 +32,12 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
 int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count);
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length);
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
+
+/* For files that a library call writes: where `name` is to be written (NULL, with *code set, after
+ * Ctrl-C or without memory), and how that call ended; the path is freed then. Several files may be
+ * under way at once. */
+char *cli_folder_begin(cli_folder *folder, int *code, const char *name);
+int cli_folder_end(cli_folder *folder, char *path, ch_status status);
 
 /* With code EXIT_DONE renames the files into place, in the order they were written, and removes
  * those of stale[] (NULL at the end) that an earlier run left. Otherwise removes everything.

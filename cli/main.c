@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_cmd_anchors, &cli_cmd_verify, &cli_cmd_project,
-                                              &cli_cmd_demo, &cli_cmd_info};
+                                              &cli_cmd_video,   &cli_cmd_demo,   &cli_cmd_info};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* Row i belongs to bit i of cli_command.common. */
@@ -113,6 +113,8 @@ static int run_parsed(cli_session *session, const cli_command *command) {
 static int run_command(const cli_command *command, int count, char **words) {
     cli_session session;
     memset(&session, 0, sizeof session);
+    session.word_count = count;
+    session.words = words;
     session.arguments = calloc(1, command->arguments_size + 1);
     if (!session.arguments || ch_context_create(&session.context, NULL) < 0) {
         free(session.arguments);

@@ -33,11 +33,12 @@ void report_svg_begin(FILE *to, const char *id, int width, int height, const cha
                       const char *data) {
     fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" ", to);
     if (id) fprintf(to, "id=\"%s\" ", id);
-    fprintf(to,
-            "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" %s role=\"img\" "
-            "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" "
-            "fill=\"#111\">\n<title>",
-            width, height, width, height, data);
+    fprintf(
+        to,
+        "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" style=\"min-width:%dpx\" %s role=\"img\" "
+        "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" "
+        "fill=\"#111\">\n<title>",
+        width, height, width, height, width * 3 / 4, data); /* else words become unreadable */
     report_escape(to, title);
     fprintf(to, "</title>\n<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
             width, height);
@@ -209,9 +210,9 @@ static void write_line(FILE *to, const frame *plot, int index) {
     }
     if (!line->points) {
         fprintf(to,
-                "<path class=\"c%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2.2\" "
+                "<path class=\"c%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" "
                 "stroke-dasharray=\"%s\" d=\"",
-                index, styles[index].color, styles[index].dash);
+                index, styles[index].color, line->plain ? "1.6" : "2.2", styles[index].dash);
         write_path(to, plot, line);
         fputs("\"/>\n", to);
     }
@@ -252,11 +253,14 @@ static void write_names(FILE *to, const frame *plot) {
     for (int i = 0; i < count; i++) {
         char attributes[96];
         const char *color = styles[named[i]].color;
+        /* A line that ends early is led to its name by dots: they are no data. */
+        int early = last_x[i] < plot->right - 12;
         fprintf(to,
-                "<path class=\"c%d\" d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" "
-                "stroke-width=\"0.8\"/>\n",
-                named[i], fmin(last_x[i] + 6, plot->right + 6), wish[i], plot->right + 18, place[i],
-                color);
+                "<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"0.8\"%s "
+                "d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1f\"/>\n",
+                early ? "guide" : "", early ? "#888" : color,
+                early ? " stroke-dasharray=\"1 4\"" : "", last_x[i] + 6, wish[i], plot->right + 6,
+                wish[i], plot->right + 18, place[i]);
         snprintf(attributes, sizeof attributes, "class=\"c%d\" fill=\"%s\" font-weight=\"600\"",
                  named[i], color);
         report_svg_text(to, plot->right + 22, place[i] + 4.5, attributes,

@@ -1,0 +1,62 @@
+/* conehull video: background and moving objects of a clip apart, as videos and as a page. */
+#include "command.h"
+#include "exit_codes.h"
+#include "json.h"
+#include "video_json.h"
+#include "video_run.h"
+
+static int run_video(cli_session *session) {
+    video_arguments *given = session->arguments;
+    json_t *scores = NULL;
+    int code = video_options_take(session, given);
+    if (code == EXIT_DONE) code = video_run(session, given, &scores);
+    if (scores && session->common.json) {
+        int printed = cli_json_print(video_json_short(scores));
+        if (printed != EXIT_DONE) code = printed;
+    } else if (scores) {
+        video_print(scores, given);
+    }
+    json_decref(scores);
+    return code;
+}
+
+const cli_command cli_cmd_video = {
+    .name = "video",
+    .summary = "background and moving objects of a clip apart",
+    .synopsis = "INPUT -o DIR [-r N|auto] [--method A,B,..] [options]",
+    .about = "Finds the background of a fixed camera's clip, masks what moves, and writes both,\n"
+             "with a page to look at. INPUT is any video that FFmpeg reads, a folder of pictures,\n"
+             "a pattern such as img%05d.png, or - for standard input. Frames count from 0.\n"
+             "Colour: anchors are found on luma, every colour is fitted; --gray uses luma alone.\n",
+    .details =
+        "The background:\n"
+        "  X ~ W H, X being frames x pixels. robust-xray takes as W the courses of a few\n"
+        "  pixels, fits H >= 0 in l1, then refits W and H (--refit). -r auto adds pixels while\n"
+        "  they explain more than noise would; the answer says why it stopped. --refit 0 is\n"
+        "  the bare method, and much worse on real clips.\n"
+        "\n"
+        "Masks:\n"
+        "  The score of a pixel is |pixel - background|, the largest of its colours. The\n"
+        "  threshold is --noises times the noise of the background, or --threshold gray\n"
+        "  levels. Then --low, --smooth, --median, --least and --holes clean up; docs/video.md\n"
+        "  says what each does. AUC and best_f are of the score alone; f_measure is of the\n"
+        "  masks as written.\n"
+        "\n"
+        "Files in DIR (all appear at the end, or none):\n"
+        "  background.mkv mask.mkv overlay.mkv   lossless, with the time stamps of the input\n"
+        "  background.png   background in the middle of the clip\n"
+        "  activity.csv     per frame: moving pixels, objects, the box around them\n"
+        "  scores.json      everything the page shows; --json prints it without long lists\n"
+        "  report.html      player, curves, scores; one file that needs no network\n"
+        "  soft.mkv         with --soft\n",
+    .examples = "  conehull video clip.mp4 -o out\n"
+                "  conehull video clip.mp4 -o out --width 320 --from 100 --frames 500 --step 2\n"
+                "  conehull video clip.mp4 -o out --method robust-xray,rpca,median --truth masks\n"
+                "  conehull video monday.mp4 -o mon --save hall.npz\n"
+                "  conehull video tuesday.mp4 -o tue --model hall.npz\n"
+                "  conehull video clip.mp4 -o out --ignore '0,0 320,0 320,40 0,40' --busy 0-50\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(video_arguments),
+    .describe = video_options_describe,
+    .run = run_video,
+};

@@ -1,0 +1,35 @@
+/* The videos and pictures that one method of conehull video leaves in the folder. */
+#ifndef CONEHULL_CLI_VIDEO_FILES_H
+#define CONEHULL_CLI_VIDEO_FILES_H
+
+#include "folder.h"
+#include "video.h"
+
+enum { VIDEO_FILES_MAX = 4 };
+
+typedef struct video_files {
+    cli_folder *folder;
+    const video_clip *video;
+    const char *suffix; /* NULL, or the method's name: part of the file names                 */
+    double *seconds;    /* what the writing took is added there                               */
+    int count;
+    struct video_file {
+        ch_video_writer *writer;
+        char *path;
+    } files[VIDEO_FILES_MAX];
+    uint8_t *bytes, *picture, *middle; /* planes; interleaved; the background in the middle   */
+    uint16_t *levels;
+} video_files;
+
+/* Opens the files. Whatever happens, end with video_files_close(). */
+int video_files_open(video_files *files, cli_folder *folder, const video_clip *video,
+                     const char *suffix, int soft, double *seconds);
+/* A listener of video_mask(). */
+int video_files_hear(void *files, const video_block *block);
+/* With code EXIT_DONE ends the files and writes background.png; else removes them. */
+int video_files_close(video_files *files, int code);
+
+/* "mask.mkv", or "mask-rpca.mkv" with the suffix. */
+void video_file_name(char *name, size_t size, const char *file, const char *suffix);
+
+#endif

@@ -1,0 +1,265 @@
+/* The page of conehull video: head, player, tables. Its charts are in report_video_charts.c. */
+#include "report_video.h"
+#include "report_assets.h"
+#include "report_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading the scores ---- */
+
+size_t report_video_count(const json_t *scores) {
+    const json_t *results = json_object_get(scores, "results");
+    return results ? json_array_size(results) : 1;
+}
+
+const json_t *report_video_result(const json_t *scores, size_t i) {
+    const json_t *results = json_object_get(scores, "results");
+    return results ? json_array_get(results, i) : scores;
+}
+
+double *report_reals(const json_t *array, int *count) {
+    *count = (int)json_array_size(array);
+    double *values = *count ? malloc((size_t)*count * sizeof *values) : NULL;
+    for (int i = 0; values && i < *count; i++) {
+        const json_t *value = json_array_get(array, (size_t)i);
+        values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    if (!values) *count = 0;
+    return values;
+}
+
+const char *report_string(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+double report_real(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void put_real(char *to, size_t size, int decimals, double value) {
+    if (isnan(value))
+        snprintf(to, size, "\xe2\x80\x93");
+    else
+        snprintf(to, size, "%.*f", decimals, value);
+}
+
+/* ---- the head ---- */
+
+static void write_head(FILE *to, const json_t *scores) {
+    const json_t *input = json_object_get(scores, "input");
+    const char *file = report_string(input, "file"), *slash = strrchr(file, '/');
+    char title[300], lead[400];
+    snprintf(title, sizeof title, "What moves in %s", slash && slash[1] ? slash + 1 : file);
+    snprintf(lead, sizeof lead,
+             "%.0f frames of %.0f \xc3\x97 %.0f pixels%s, frames %.0f to %.0f "
+             "of the input (%s, %s).",
+             report_real(scores, "frames"), report_real(input, "width"),
+             report_real(input, "height"),
+             json_is_true(json_object_get(input, "colour")) ? " in colour" : "",
+             report_real(input, "first"), report_real(input, "last"),
+             report_string(input, "container"), report_string(input, "codec"));
+    report_page_begin(to, &(report_head){title, lead, report_video_css});
+}
+
+static void write_numbers(FILE *to, const json_t *scores) {
+    const json_t *result = report_video_result(scores, 0);
+    report_number numbers[6];
+    char text[6][32];
+    int count = 0;
+    double frames = report_real(scores, "frames");
+    if (!isnan(report_real(result, "auc"))) {
+        put_real(text[count], sizeof text[count], 3, report_real(result, "auc"));
+        numbers[count] = (report_number){text[count], "area under the ROC"};
+        count++;
+        put_real(text[count], sizeof text[count], 3, report_real(result, "f_measure"));
+        numbers[count] = (report_number){text[count], "F-measure of the masks"};
+        count++;
+    }
+    snprintf(text[count], sizeof text[count], "%.0f %%",
+             100 * report_real(result, "active_frames") / frames);
+    numbers[count] = (report_number){text[count], "of the frames hold movement"};
+    count++;
+    put_real(text[count], sizeof text[count], 0, report_real(result, "rank"));
+    numbers[count] = (report_number){text[count], "rank of the background"};
+    count++;
+    put_real(text[count], sizeof text[count], 1, report_real(result, "threshold"));
+    numbers[count] = (report_number){text[count], "threshold, gray levels"};
+    count++;
+    snprintf(text[count], sizeof text[count], "%.2f s",
+             report_real(json_object_get(result, "seconds"), "separate"));
+    numbers[count] = (report_number){text[count], "to find the background"};
+    count++;
+    report_numbers(to, numbers, count);
+    if (report_video_count(scores) > 1)
+        report_text(to, "These are the numbers of `%s`; the others are compared below.",
+                    report_string(result, "method"));
+}
+
+/* ---- the player ---- */
+
+static const char *const views[REPORT_VIEWS] = {"original", "background", "mask", "overlay"};
+static const char *const captions[REPORT_VIEWS] = {"original", "background", "mask",
+                                                   "moving objects outlined"};
+
+static const report_blob *blob_of(const report_film *film, int64_t i, int method, int view) {
+    return &film->blobs[(i * film->methods + method) * REPORT_VIEWS + view];
+}
+
+static void write_addresses(FILE *to, const report_film *film, int method, int view) {
+    fprintf(to, "\"%s\":[", views[view]);
+    for (int64_t i = 0; i < film->count; i++) {
+        const report_blob *blob = blob_of(film, i, method, view);
+        fputs(i ? ",\"" : "\"", to);
+        if (blob->type) report_data_address(to, blob->type, blob->bytes, blob->length);
+        fputc('"', to);
+    }
+    fputc(']', to);
+}
+
+static void write_course(FILE *to, const char *name, const json_t *values,
+                         const report_film *film) {
+    fprintf(to, "\"%s\":[", name);
+    for (int64_t i = 0; i < film->count; i++)
+        fprintf(to, "%s%.10g", i ? "," : "",
+                json_number_value(json_array_get(values, (size_t)film->rows[i])));
+    fputs("],", to);
+}
+
+/* Addresses and numbers hold no character that JSON or HTML would mind. */
+static void write_film(FILE *to, const json_t *scores, const report_film *film) {
+    fprintf(to, "<script type=\"application/json\" id=\"film\">{\"start\":%lld,",
+            (long long)film->start);
+    write_course(to, "frame", json_object_get(scores, "index"), film);
+    write_course(to, "time", json_object_get(scores, "time"), film);
+    write_addresses(to, film, 0, REPORT_ORIGINAL);
+    fputs(",\"results\":[", to);
+    for (int method = 0; method < film->methods; method++) {
+        fputs(method ? ",{" : "{", to);
+        for (int view = REPORT_BACKGROUND; view < REPORT_VIEWS; view++) {
+            if (view > REPORT_BACKGROUND) fputc(',', to);
+            write_addresses(to, film, method, view);
+        }
+        fputc('}', to);
+    }
+    fputs("]}</script>\n", to);
+}
+
+static void write_screens(FILE *to, const report_film *film) {
+    fputs("<div class=\"screens\">\n", to);
+    for (int view = 0; view < REPORT_VIEWS; view++) {
+        const report_blob *blob = blob_of(film, film->start, 0, view);
+        fprintf(to, "<figure><img id=\"view-%s\" alt=\"%s of the frame\" src=\"", views[view],
+                captions[view]);
+        if (blob->type) report_data_address(to, blob->type, blob->bytes, blob->length);
+        fprintf(to, "\"><figcaption>%s</figcaption></figure>\n", captions[view]);
+    }
+    fputs("</div>\n", to);
+}
+
+static void write_controls(FILE *to, const json_t *scores, const report_film *film) {
+    fputs("<div class=\"controls screen-only\">\n"
+          "<button type=\"button\" id=\"play\" aria-pressed=\"false\">Play</button>\n",
+          to);
+    fprintf(to,
+            "<input type=\"range\" id=\"slider\" min=\"0\" max=\"%lld\" value=\"%lld\" step=\"1\" "
+            "aria-label=\"frame\">\n",
+            (long long)film->count - 1, (long long)film->start);
+    if (film->methods > 1) {
+        fputs("<label>method <select id=\"method\">", to);
+        for (int i = 0; i < film->methods; i++) {
+            fprintf(to, "<option value=\"%d\">", i);
+            report_escape(to, report_string(report_video_result(scores, (size_t)i), "method"));
+            fputs("</option>", to);
+        }
+        fputs("</select></label>\n", to);
+    }
+    fputs("</div>\n<p class=\"place\"><output id=\"place\" for=\"slider\"></output></p>\n", to);
+}
+
+static void write_player(FILE *to, const json_t *scores, const report_film *film) {
+    report_section_begin(to, "player", "The clip");
+    write_controls(to, scores, film);
+    write_screens(to, film);
+    report_text(to,
+                "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip, "
+                "and the frames with a known mask. The videos beside it hold all of them. Keys: "
+                "left and right, Home and End, space to play.",
+                (long long)film->count, report_real(scores, "frames"));
+    report_section_end(to);
+}
+
+/* ---- tables ---- */
+
+static void write_seconds(FILE *to, const json_t *scores) {
+    static const char *const heads[] = {"method", "#read",   "#separate", "#score",
+                                        "#write", "#report", "#total"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    report_section_begin(to, "seconds", "Seconds");
+    report_table_begin(to, "Separate: the background. Score: noise, threshold, masks.", heads,
+                       COLUMNS);
+    for (size_t i = 0; i < report_video_count(scores); i++) {
+        const json_t *result = report_video_result(scores, i);
+        const json_t *seconds = json_object_get(result, "seconds");
+        char text[COLUMNS][32];
+        const char *cells[COLUMNS] = {report_string(result, "method")};
+        for (int k = 1; k < COLUMNS; k++) {
+            put_real(text[k], sizeof text[k], 2, report_real(seconds, heads[k] + 1));
+            cells[k] = text[k];
+        }
+        report_table_row(to, cells, heads, COLUMNS);
+    }
+    report_table_end(to);
+    report_text(to, "On %.0f threads, kernels for `%s`.", report_real(scores, "threads"),
+                report_string(scores, "kernel"));
+    report_section_end(to);
+}
+
+static void write_setting(FILE *to, const char *group, const char *name, const json_t *value) {
+    static const char *const heads[] = {"part", "setting", "value"};
+    char *text = json_is_string(value)
+                     ? strdup(json_string_value(value))
+                     : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    const char *cells[] = {group, name, text ? text : ""};
+    report_table_row(to, cells, heads, 3);
+    free(text);
+}
+
+static void write_settings(FILE *to, const json_t *scores) {
+    static const char *const heads[] = {"part", "setting", "value"};
+    json_t *settings = json_object_get(scores, "settings"), *group, *value;
+    const char *part, *name;
+    report_section_begin(to, "settings", "Settings");
+    fputs("<details>\n<summary>All of them</summary>\n", to);
+    report_table_begin(to, NULL, heads, 3);
+    json_object_foreach(settings, part, group) json_object_foreach(group, name, value)
+        write_setting(to, part, name, value);
+    report_table_end(to);
+    fputs("</details>\n", to);
+    report_section_end(to);
+}
+
+static void write_again(FILE *to, const json_t *scores) {
+    report_section_begin(to, "again", "The command");
+    report_command(to, report_string(scores, "command"));
+    report_text(to, "Version %s.", report_string(scores, "version"));
+    report_section_end(to);
+}
+
+void report_video_write(FILE *to, const json_t *scores, const report_film *film) {
+    static const char *const scripts[] = {report_video_js, NULL};
+    write_head(to, scores);
+    write_numbers(to, scores);
+    write_player(to, scores, film);
+    report_video_activity(to, scores);
+    report_video_roc(to, scores);
+    report_video_anchors(to, scores, film);
+    report_video_rank(to, scores);
+    write_seconds(to, scores);
+    write_settings(to, scores);
+    write_again(to, scores);
+    write_film(to, scores, film);
+    report_page_end(to, scripts);
+}
