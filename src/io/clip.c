@@ -154,16 +154,6 @@ static ch_status make_room(clip_run *run) {
     return chi_planes_grow(planes, 2 * planes->capacity);
 }
 
-static void split_channels(const clip_run *run, const uint8_t *rgb) {
-    uint8_t *R = chi_planes_slot(&run->planes, 1), *G = chi_planes_slot(&run->planes, 2),
-            *B = chi_planes_slot(&run->planes, 3);
-    for (int64_t j = 0; j < run->planes.pixels; j++) {
-        R[j] = rgb[3 * j];
-        G[j] = rgb[3 * j + 1];
-        B[j] = rgb[3 * j + 2];
-    }
-}
-
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
     TRY(check_size(run, frame, position));
     TRY(make_room(run));
@@ -173,7 +163,9 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
     if (run->reduces) chi_area_reduce(&run->area[0], luma, run->whole[0]);
     if (run->clip.colour) {
         if (run->reduces) chi_area_reduce(&run->area[1], run->rgb, run->whole[1]);
-        split_channels(run, run->reduces ? run->rgb : run->whole[1]);
+        chi_split_rgb(chi_planes_slot(&run->planes, 1), chi_planes_slot(&run->planes, 2),
+                      chi_planes_slot(&run->planes, 3), run->reduces ? run->rgb : run->whole[1],
+                      run->planes.pixels);
     }
     chi_planes_push(&run->planes, position, frame->time);
     return CH_OK;
@@ -181,7 +173,10 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
 
 static ch_status fail_empty(const clip_run *run, int64_t wanted) {
     if (wanted == 0 || run->available == 0)
-        return chi_fail(run->context, CH_ERR_FORMAT, "%s: no picture could be decoded", run->path);
+        return chi_fail(run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
+                        chi_input_seekable(run->input)
+                            ? ""
+                            : "; most mp4 files cannot come through a pipe, give their name");
     return chi_fail(run->context, CH_ERR_ARGUMENT,
                     "%s: there is no frame %lld; the input ends before it", run->path,
                     (long long)wanted);
@@ -202,8 +197,9 @@ static ch_status read_frames(clip_run *run) {
         TRY(add_frame(run, &frame, wanted));
         wanted = next_kept(run, wanted + 1);
     }
+    if (!run->planned) return fail_empty(run, wanted);
     chi_input_report(run->input);
-    return run->planned ? CH_OK : fail_empty(run, wanted);
+    return CH_OK;
 }
 
 static void release(clip_run *run) {

@@ -3,6 +3,7 @@
  * the matrices and one block, whatever the length of the clip. */
 #include "io/frames.h"
 #include <string.h>
+#include <sys/mman.h>
 
 /* A block takes about 16 MB; more frames at once would not be faster, fewer than 16 waste the
  * transposition's tiles. */
@@ -34,10 +35,20 @@ static ch_status create_lists(chi_planes *planes) {
     return planes->time ? CH_OK : CH_ERR_MEMORY;
 }
 
+/* Large pages where the system has them: the planes are touched page after page a few bytes at a
+ * time, now by the transposition and later by every pass over them. Only advice. */
+static void advise_large_pages(void *values, int64_t bytes) {
+    enum { PAGE = 4096 };
+    uintptr_t first = ((uintptr_t)values + PAGE - 1) / PAGE * PAGE;
+    uintptr_t end = ((uintptr_t)values + (uintptr_t)bytes) / PAGE * PAGE;
+    if (end > first) madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 static ch_status create_plane(chi_planes *planes, int p) {
     void *values;
     TRY(chi_dense_create(planes->context, &planes->plane[p], &values, planes->path,
                          planes->capacity, planes->pixels, CH_COLUMN_MAJOR, CH_U8));
+    advise_large_pages(values, planes->capacity * planes->pixels);
     planes->values[p] = values;
     planes->block[p] = chi_take(planes->context, planes->path, "a block of frames",
                                 planes->pitch * planes->block_frames, 1);

@@ -144,6 +144,10 @@ void chi_input_report(const chi_input *input) {
     if (!input->names.count) chi_video_report(input->video, input->position);
 }
 
+int chi_input_seekable(const chi_input *input) {
+    return chi_video_seekable(input->video);
+}
+
 const char *chi_input_name(const chi_input *input) {
     return input->opened >= 0 ? input->names.name[input->opened] : input->path;
 }

@@ -51,6 +51,7 @@ ch_status chi_video_next(chi_video *video, chi_frame *frame);
 /* The part of the frame: luma (width x height) and, unless rgb is NULL, R G B side by side. */
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part);
+int chi_video_seekable(const chi_video *video);
 /* Fills rate, time_base, container, codec and pixel_format. */
 void chi_video_describe(const chi_video *video, ch_clip *clip);
 /* Tells the log what did not decode, if anything, after `frames` frames. */
@@ -72,6 +73,7 @@ ch_status chi_input_pixels(chi_input *input, uint8_t *luma, uint8_t *rgb, const 
                            const chi_rectangle *part);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
 void chi_input_report(const chi_input *input);
+int chi_input_seekable(const chi_input *input);
 /* The file of the current frame, for messages. */
 const char *chi_input_name(const chi_input *input);
 
@@ -106,9 +108,13 @@ ch_status chi_planes_grow(chi_planes *planes, int64_t capacity);
 /* Hands everything to the clip. */
 void chi_planes_finish(chi_planes *planes, ch_clip *clip);
 
+/* ---- shuffle_bytes.c ---- */
+
 /* to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < cols. */
 void chi_transpose_bytes(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
                          int64_t rows, int64_t cols);
+/* R[j], G[j], B[j] = rgb[3 j], rgb[3 j + 1], rgb[3 j + 2] for j < count. */
+void chi_split_rgb(uint8_t *R, uint8_t *G, uint8_t *B, const uint8_t *rgb, int64_t count);
 
 /* ---- area_scale.c ---- */
 

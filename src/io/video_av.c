@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct chi_video {
     ch_context *context;
@@ -17,6 +18,7 @@ struct chi_video {
     AVFrame *frame;
     chi_converter *converter;
     int64_t decoded;
+    double start, last; /* time stamps of the first frame and of the last one so far          */
     int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
     int ended;                      /* no more packets                                        */
     int broke_off;                  /* libav's reason why they ended early, or 0              */
@@ -104,7 +106,10 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     chi_stream stream;
     AVFormatContext *format = NULL;
     *count = -1;
-    if (!video->stream.seekable || strcmp(video->path, "-") == 0) return CH_OK;
+    if (!video->stream.seekable) return CH_OK;
+    /* Standard input has one place for both readers. */
+    off_t place = lseek(video->stream.fd, 0, SEEK_CUR);
+    lseek(video->stream.fd, 0, SEEK_SET);
     TRY(chi_stream_open(video->context, &stream, video->path));
     ch_status status = chi_demuxer_open(video->context, &format, &stream, video->path);
     if (status == CH_OK) {
@@ -113,6 +118,7 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     }
     avformat_close_input(&format);
     chi_stream_close(&stream);
+    lseek(video->stream.fd, place, SEEK_SET);
     return status;
 }
 
@@ -146,6 +152,8 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     frame->gray = chi_format_is_gray(native->format);
     frame->time = stamp == AV_NOPTS_VALUE ? NAN : (double)stamp * av_q2d(video->track->time_base);
     frame->native = video->frame;
+    if (video->decoded == 1) video->start = frame->time;
+    video->last = frame->time;
 }
 
 ch_status chi_video_next(chi_video *video, chi_frame *frame) {
@@ -179,6 +187,10 @@ static void copy_word(char to[32], const char *from) {
     snprintf(to, 32, "%.*s", (int)strcspn(from, ","), from);
 }
 
+int chi_video_seekable(const chi_video *video) {
+    return video->stream.seekable;
+}
+
 void chi_video_describe(const chi_video *video, ch_clip *clip) {
     const char *pixels = av_get_pix_fmt_name(video->decoder->pix_fmt);
     AVRational rate = av_guess_frame_rate(video->format, video->track, NULL);
@@ -190,16 +202,38 @@ void chi_video_describe(const chi_video *video, ch_clip *clip) {
     copy_word(clip->pixel_format, pixels ? pixels : "unknown");
 }
 
+/* Seconds that the header promises for the pictures; 0 when it does not, or guesses. */
+static double promised_seconds(const chi_video *video) {
+    const AVFormatContext *format = video->format;
+    if (video->track->duration > 0)
+        return (double)video->track->duration * av_q2d(video->track->time_base);
+    if (format->nb_streams > 1 || format->duration <= 0 ||
+        format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE)
+        return 0;
+    return (double)format->duration / AV_TIME_BASE;
+}
+
+/* Many containers simply end where they were cut. */
+static void report_length(const chi_video *video) {
+    double seconds = video->last - video->start, promised = promised_seconds(video);
+    if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
+        chi_log(
+            video->context, CH_LOG_WARNING,
+            "%s: its header promises %.1f seconds, its pictures end after %.1f (frame %lld); it "
+            "may be cut short",
+            video->path, promised, seconds, (long long)video->decoded - 1);
+}
+
 void chi_video_report(const chi_video *video, int64_t frames) {
     if (video->broke_off)
         chi_log(video->context, CH_LOG_WARNING,
                 "%s: breaks off after %lld frames (%s); what came before is used", video->path,
                 (long long)frames, chi_libav_words(video->broke_off).text);
     if (video->damaged)
-        chi_log(
-            video->context, CH_LOG_WARNING,
-            "%s: damaged in %lld places, the first at frame %lld; what could be decoded is used",
-            video->path, (long long)video->damaged, (long long)video->first_damaged);
+        chi_log(video->context, CH_LOG_WARNING,
+                "%s: %lld damaged places, the first at frame %lld; what could be decoded is used",
+                video->path, (long long)video->damaged, (long long)video->first_damaged);
+    if (!video->broke_off) report_length(video);
 }
 
 const char *ch_video_library(void) {

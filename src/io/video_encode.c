@@ -21,13 +21,17 @@ struct chi_encoder {
     ch_pixels pixels;
 };
 
-/* Version 3 with checksums a slice; a key frame a second or two, so that players can seek. */
+/* Version 3, four slices with checksums; a key frame a second or two, so that players can seek.
+ * Pictures too thin for slices get version 1: libav's version 3, at least up to 5.1, refuses some
+ * of them and loses the pixels of others (one pixel wide or high). */
 static void tune_ffv1(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
+    int thin = codec->width < 4 || codec->height < 4;
     (void)quality;
-    codec->level = 3;
     codec->gop_size = 12;
+    codec->level = thin ? 1 : 3;
+    if (thin) return;
     codec->thread_type = FF_THREAD_SLICE;
-    codec->slices = codec->width >= 64 && codec->height >= 64 ? 4 : 1;
+    codec->slices = 4;
     av_dict_set(options, "slicecrc", "1", 0);
 }
 

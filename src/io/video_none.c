@@ -38,6 +38,11 @@ ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const 
     return CH_ERR_UNSUPPORTED;
 }
 
+int chi_video_seekable(const chi_video *video) {
+    (void)video;
+    return 0;
+}
+
 void chi_video_describe(const chi_video *video, ch_clip *clip) {
     (void)video, (void)clip;
 }

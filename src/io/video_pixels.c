@@ -128,9 +128,9 @@ static ch_status prepare_rgb(chi_converter *converter, const AVFrame *frame) {
             return chi_no_memory(converter->context, "a picture in colour",
                                  3 * (int64_t)frame->width, (size_t)frame->height);
     }
-    converter->scaler = sws_getCachedContext(
-        converter->scaler, frame->width, frame->height, frame->format, frame->width, frame->height,
-        AV_PIX_FMT_RGB24, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
+    converter->scaler = sws_getCachedContext(converter->scaler, frame->width, frame->height,
+                                             frame->format, frame->width, frame->height,
+                                             AV_PIX_FMT_RGB24, SWS_BILINEAR, NULL, NULL, NULL);
     if (!converter->scaler)
         return chi_fail(converter->context, CH_ERR_UNSUPPORTED,
                         "%s: pixels of the format %s cannot be converted", converter->path,

@@ -1,5 +1,6 @@
 #include "support_files.h"
 #include <dirent.h>
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +18,14 @@ int support_folder_make(void **state) {
     return mkdtemp(folder) ? 0 : -1;
 }
 
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk) {
+    (void)facts, (void)kind, (void)walk;
+    return remove(path);
+}
+
 int support_folder_remove(void **state) {
     (void)state;
-    DIR *list = opendir(folder);
-    if (!list) return -1;
-    for (struct dirent *entry; (entry = readdir(list));)
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
-            const char *path = support_path("%s", entry->d_name);
-            if (unlink(path)) rmdir(path);
-        }
-    closedir(list);
-    return rmdir(folder);
+    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int support_folder_count(void) {

@@ -1,0 +1,308 @@
+/* Pictures: PNG of every kind made by libpng here, PNM as texts and binary, written ones read back;
+ * folders of masks; pictures brought to a clip's size. */
+#include "support_clip.h"
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void check(ch_context *context, ch_status status) {
+    support_check(status == CH_OK, "%s", ch_context_message(context));
+}
+
+static void test_written(void **state) {
+    static const int64_t sizes[][2] = {{1, 1}, {17, 3}, {200, 151}};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int channels = 1; channels <= 3; channels += 2) {
+            support_memory memory;
+            int64_t width = sizes[s][0], height = sizes[s][1];
+            ch_context *context = support_context(&memory, 1);
+            uint8_t *pixels = malloc((size_t)(width * height * channels)), *bytes;
+            support_clip_paint(pixels, 5, width, height, channels);
+            ch_picture picture = {width, height, channels, pixels}, back;
+            size_t count, length;
+            check(context, ch_picture_write(context, support_path("p.png"), &picture));
+            check(context, ch_picture_read(context, &back, support_path("p.png")));
+            assert_int_equal(back.width, width);
+            assert_int_equal(back.height, height);
+            assert_int_equal(back.channels, channels);
+            assert_memory_equal(back.pixels, pixels, (size_t)(width * height * channels));
+            check(context, ch_picture_encode_png(context, &bytes, &count, &picture));
+            unsigned char *file = support_file_read(support_path("p.png"), &length);
+            assert_int_equal(length, count);
+            assert_memory_equal(file, bytes, count);
+            free(file), free(pixels);
+            ch_bytes_free(context, bytes);
+            ch_picture_free(context, &back);
+            support_finish(context, &memory);
+        }
+}
+
+/* JPEG: as a file, it is a clip of one frame. */
+static void test_jpeg(void **state) {
+    enum { WIDTH = 45, HEIGHT = 31 };
+    uint8_t pixels[WIDTH * HEIGHT * 3], *bytes;
+    size_t count[2];
+    support_memory memory;
+    ch_clip clip;
+    (void)state;
+    support_need_video();
+    ch_context *context = support_context(&memory, 1);
+    for (int channels = 1; channels <= 3; channels += 2)
+        for (int fine = 0; fine < 2; fine++) {
+            for (int k = 0; k < WIDTH * HEIGHT * channels; k++)
+                pixels[k] = (uint8_t)(60 + k / channels % WIDTH * 3 + 20 * (k % channels));
+            ch_picture picture = {WIDTH, HEIGHT, channels, pixels};
+            check(context,
+                  ch_picture_encode_jpeg(context, &bytes, &count[fine], &picture, fine ? 95 : 5));
+            support_file_write(support_path("p.jpg"), bytes, count[fine]);
+            ch_bytes_free(context, bytes);
+            check(context, ch_clip_read(context, &clip, support_path("p.jpg"), NULL));
+            assert_int_equal(clip.frames, 1);
+            for (int64_t j = 0; fine && j < WIDTH * HEIGHT; j++)
+                for (int c = 0; c < channels; c++)
+                    support_close(ch_matrix_at(channels == 3 ? &clip.channel[c] : &clip.luma, 0, j),
+                                  pixels[j * channels + c], 8);
+            ch_clip_free(context, &clip);
+            if (fine) assert_true(count[0] < count[1]);
+            assert_int_equal(ch_picture_encode_jpeg(context, &bytes, &count[0], &picture, 101),
+                             CH_ERR_SETTING);
+        }
+    support_finish(context, &memory);
+}
+
+/* A PNG by libpng's own hand: rows as given. */
+static void write_png(const char *path, int width, int height, int depth, int colour, int interlace,
+                      const unsigned char *rows, int pitch) {
+    FILE *file = fopen(path, "wb");
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    assert_non_null(file);
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, depth, colour,
+                 interlace ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_gAMA(png, info, 1.0); /* must not change the values */
+    if (colour == PNG_COLOR_TYPE_PALETTE) {
+        png_color palette[2] = {{10, 10, 10}, {200, 200, 200}};
+        png_set_PLTE(png, info, palette, 2);
+    }
+    png_write_info(png, info);
+    int passes = png_set_interlace_handling(png);
+    for (int pass = 0; pass < passes; pass++)
+        for (int y = 0; y < height; y++) png_write_row(png, rows + y * pitch);
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    fclose(file);
+}
+
+/* The same 2 x 2 picture, 0 128 / 127 255, in each kind that can hold it. */
+static void test_png_kinds(void **state) {
+    static const struct {
+        int depth, colour, channels, pitch;
+        unsigned char rows[16];
+        unsigned char expected[12];
+    } kinds[] = {
+        {8, PNG_COLOR_TYPE_GRAY, 1, 2, {0, 128, 127, 255}, {0, 128, 127, 255}},
+        {16, PNG_COLOR_TYPE_GRAY, 1, 4, {0, 255, 128, 0, 127, 255, 255, 255}, {0, 128, 127, 255}},
+        {1, PNG_COLOR_TYPE_GRAY, 1, 1, {0x40, 0x80}, {0, 255, 255, 0}},
+        {8, PNG_COLOR_TYPE_GRAY_ALPHA, 1, 4, {0, 9, 128, 0, 127, 255, 255, 1}, {0, 128, 127, 255}},
+        {8,
+         PNG_COLOR_TYPE_PALETTE,
+         3,
+         2,
+         {0, 1, 1, 0},
+         {10, 10, 10, 200, 200, 200, 200, 200, 200, 10, 10, 10}},
+        {8,
+         PNG_COLOR_TYPE_RGB,
+         3,
+         6,
+         {0, 1, 2, 128, 3, 4, 127, 5, 6, 255, 7, 8},
+         {0, 1, 2, 128, 3, 4, 127, 5, 6, 255, 7, 8}},
+        {8,
+         PNG_COLOR_TYPE_RGBA,
+         3,
+         8,
+         {0, 1, 2, 0, 128, 3, 4, 9, 127, 5, 6, 99, 255, 7, 8, 255},
+         {0, 1, 2, 128, 3, 4, 127, 5, 6, 255, 7, 8}}};
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int interlace = 0; interlace < 2; interlace++) {
+            support_memory memory;
+            ch_picture picture;
+            ch_context *context = support_context(&memory, 1);
+            const char *path = support_path("kind.png");
+            write_png(path, 2, 2, kinds[k].depth, kinds[k].colour, interlace, kinds[k].rows,
+                      kinds[k].pitch);
+            check(context, ch_picture_read(context, &picture, path));
+            assert_int_equal(picture.channels, kinds[k].channels);
+            assert_memory_equal(picture.pixels, kinds[k].expected, 4 * (size_t)picture.channels);
+            ch_picture_free(context, &picture);
+            support_finish(context, &memory);
+        }
+}
+
+static void test_pnm(void **state) {
+    static const struct {
+        const char *bytes;
+        size_t count;
+        int channels;
+        unsigned char expected[6];
+        int status;
+    } files[] = {
+        {"P1\n# ink is black\n2 1 01", 0, 1, {255, 0}, CH_OK},
+        {"P2 2 1 255 0 255", 0, 1, {0, 255}, CH_OK},
+        {"P2\n2 1\n65535\n32768 32767\n", 0, 1, {128, 127}, CH_OK},
+        {"P3 2 1 15 0 15 1 2 3 4", 0, 3, {0, 255, 17, 34, 51, 68}, CH_OK},
+        {"P4 2 1\n\x40", 8, 1, {255, 0}, CH_OK},
+        {"P5 2 1 255\n\x80\x7f", 13, 1, {128, 127}, CH_OK},
+        {"P5 2 1 65535\n\x80\x00\x7f\xff", 17, 1, {128, 127}, CH_OK},
+        {"P6 2 1 255\n\1\2\3\4\5\6", 17, 3, {1, 2, 3, 4, 5, 6}, CH_OK},
+        {"P5 2 1 255\n\x80", 12, 1, {0}, CH_ERR_FORMAT},
+        {"P5 2 1 0\n\x80\x80", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P5 2 1 70000\n\x80\x80", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P5 0 1 255\n", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P5 999999999 999999999 255\n1", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P2 2 1 255 0 256", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P2 2 1 255 0 x5", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P2 2 1 255 0", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P5", 0, 1, {0}, CH_ERR_FORMAT},
+        {"P7 what", 0, 1, {0}, CH_ERR_UNSUPPORTED},
+        {"GIF89a", 0, 1, {0}, CH_ERR_UNSUPPORTED},
+        {"", 0, 1, {0}, CH_ERR_FORMAT},
+        {"\x89PNG", 0, 1, {0}, CH_ERR_FORMAT},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        support_memory memory;
+        ch_picture picture = {-7, 0, 0, NULL};
+        ch_context *context = support_context(&memory, 1);
+        const char *path = support_path("kind.pnm");
+        support_file_write(path, files[k].bytes,
+                           files[k].count ? files[k].count : strlen(files[k].bytes));
+        ch_status status = ch_picture_read(context, &picture, path);
+        support_check((int)status == files[k].status, "file %zu: %d, %s", k, status,
+                      ch_context_message(context));
+        if (status == CH_OK) {
+            assert_int_equal(picture.channels, files[k].channels);
+            assert_memory_equal(picture.pixels, files[k].expected, 2 * (size_t)picture.channels);
+            ch_picture_free(context, &picture);
+        } else {
+            assert_int_equal(picture.width, -7);
+            support_message(context, "kind.pnm");
+        }
+        support_finish(context, &memory);
+    }
+}
+
+static void write_mask(ch_context *context, const char *name, int64_t width, int64_t height,
+                       int v) {
+    uint8_t pixels[64 * 3];
+    memset(pixels, v, sizeof pixels);
+    ch_picture picture = {width, height, 1, pixels};
+    check(context, ch_picture_write(context, support_path("%s", name), &picture));
+}
+
+static void test_masks(void **state) {
+    support_memory memory;
+    support_log log = {""};
+    ch_masks masks = {-7, 0, 0, NULL, NULL};
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    ch_context_set_log(context, support_log_keep, &log);
+    char folder[1024];
+    strcpy(folder, support_path("masks"));
+    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_IO);
+    mkdir(folder, 0777);
+    support_file_write(support_path("masks/README.txt"), "words", 5);
+    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "no masks");
+    write_mask(context, "masks/000349.png", 4, 3, 128);
+    write_mask(context, "masks/20.png", 4, 3, 127);
+    support_file_write(support_path("masks/0003.pgm"), "P2 4 3 255 0 0 0 0 1 1 1 1 255 255 255 255",
+                       43);
+    write_mask(context, "masks/gt7.png", 4, 3, 127);
+    check(context, ch_read_masks(context, &masks, folder));
+    assert_int_equal(masks.count, 3);
+    assert_int_equal(masks.width, 4);
+    assert_int_equal(masks.height, 3);
+    assert_int_equal(masks.frame[0], 3);
+    assert_int_equal(masks.frame[1], 20);
+    assert_int_equal(masks.frame[2], 349);
+    for (int j = 0; j < 12; j++) {
+        assert_int_equal(masks.foreground[j], j >= 8);
+        assert_int_equal(masks.foreground[12 + j], 0);
+        assert_int_equal(masks.foreground[24 + j], 1);
+    }
+    ch_masks_free(context, &masks);
+    assert_non_null(strstr(log.text, "gt7.png"));
+    assert_null(strstr(log.text, "README"));
+    write_mask(context, "masks/00020.png", 4, 3, 0);
+    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "same frame");
+    remove(support_path("masks/00020.png"));
+    write_mask(context, "masks/21.png", 3, 4, 0);
+    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "21.png: the mask is 3 x 4, the ones before it are 4 x 3");
+    support_file_write(support_path("masks/21.png"), "\x89PNG\r\n\x1a\nrubbish", 15);
+    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "21.png");
+    support_finish(context, &memory);
+}
+
+static void test_fit(void **state) {
+    support_memory memory;
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    /* Pictures of 8 x 6; the part 2,1,4,4 reduced to 2 x 2. */
+    ch_clip clip = {.width = 2,
+                    .height = 2,
+                    .source_width = 8,
+                    .source_height = 6,
+                    .roi_x = 2,
+                    .roi_y = 1,
+                    .roi_width = 4,
+                    .roi_height = 4};
+    char folder[1024];
+    strcpy(folder, support_path("fit"));
+    mkdir(folder, 0777);
+    support_file_write(support_path("fit/1.pgm"),
+                       "P2 8 6 9 "
+                       "9 9 9 9 9 9 9 9 "
+                       "9 9 9 0 0 9 9 9 "
+                       "9 9 0 0 9 9 9 9 "
+                       "9 9 9 9 0 0 9 9 "
+                       "9 9 0 0 0 0 9 9 "
+                       "9 9 9 9 9 9 9 9 ",
+                       9 + 96);
+    ch_masks masks;
+    ch_picture picture;
+    check(context, ch_read_masks(context, &masks, folder));
+    check(context, ch_picture_read(context, &picture, support_path("fit/1.pgm")));
+    check(context, ch_clip_fit_masks(context, &masks, &clip));
+    check(context, ch_clip_fit_picture(context, &picture, &clip));
+    assert_int_equal(masks.width, 2);
+    static const uint8_t mask[] = {0, 1, 1, 0}, mean[] = {64, 191, 128, 0};
+    assert_memory_equal(masks.foreground, mask, 4);
+    assert_memory_equal(picture.pixels, mean, 4);
+    check(context, ch_clip_fit_masks(context, &masks, &clip)); /* it fits already */
+    assert_memory_equal(masks.foreground, mask, 4);
+    clip.width = 3;
+    assert_int_equal(ch_clip_fit_masks(context, &masks, &clip), CH_ERR_DATA);
+    support_message(context, "the masks are 2 x 2, the clip's pictures are 8 x 6");
+    assert_int_equal(ch_clip_fit_picture(context, &picture, &clip), CH_ERR_DATA);
+    ch_masks_free(context, &masks);
+    ch_picture_free(context, &picture);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written),   cmocka_unit_test(test_jpeg),
+        cmocka_unit_test(test_png_kinds), cmocka_unit_test(test_pnm),
+        cmocka_unit_test(test_masks),     cmocka_unit_test(test_fit),
+    };
+    return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
+}
