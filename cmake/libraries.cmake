@@ -29,7 +29,8 @@ endfunction()
 
 ch_library(conehull conehull ${core_objects})
 foreach(kind shared static)
-  target_link_libraries(conehull_${kind} PRIVATE Threads::Threads LAPACK::LAPACK BLAS::BLAS m)
+  target_link_libraries(conehull_${kind} PRIVATE Threads::Threads LAPACK::LAPACK BLAS::BLAS
+    ${CH_CLASSIFIER_LIBRARY} m)
 endforeach()
 
 if(io IN_LIST CH_FOLDERS)

@@ -5,6 +5,7 @@
 #include <conehull/anchors.h>
 #include <conehull/context.h>
 #include <conehull/decompose.h>
+#include <conehull/exemplars.h>
 #include <conehull/mask.h>
 #include <conehull/matrix.h>
 #include <conehull/metrics.h>

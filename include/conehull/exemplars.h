@@ -1,0 +1,149 @@
+/* Exemplars: a few columns that stand for all, and how well they do (paper, Section 5.2).
+ *
+ *     ch_exemplars_settings set;
+ *     ch_exemplars_defaults(&set);
+ *     set.method = ch_exemplars_method_find("robust-xray");
+ *     ch_exemplars found;
+ *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
+ *     ... found.columns[0 .. found.rank) ...
+ *     ch_exemplars_free(context, &found);
+ *
+ * With labels, ch_exemplars_accuracy() measures what the exemplars are worth: chosen from one half
+ * of the columns, they train a classifier, which is then tried on the other half.
+ *
+ * Columns come to the selector in random order (by the seed), so columns that tie, as sparse ones
+ * of equal weight do under l1, are taken at random and not by their place in the file. */
+#ifndef CONEHULL_EXEMPLARS_H
+#define CONEHULL_EXEMPLARS_H
+
+#include <conehull/anchors.h>
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- weighting ---- */
+
+typedef enum ch_value_weight {
+    CH_VALUE_RAW = 0,  /**< as they are                                                        */
+    CH_VALUE_LOG = 1,  /**< log(1 + x)                                                         */
+    CH_VALUE_TFIDF = 2 /**< x (log((1 + columns) / (1 + columns with that row)) + 1)           */
+} ch_value_weight;
+typedef enum ch_column_scale {
+    CH_COLUMN_AS_IS = 0,
+    CH_COLUMN_L1 = 1, /**< sum 1                                                               */
+    CH_COLUMN_L2 = 2  /**< length 1                                                            */
+} ch_column_scale;
+
+/** First the values, then the columns. */
+typedef struct ch_weighting {
+    int values;  /**< ch_value_weight, or -1: raw                                             */
+    int columns; /**< ch_column_scale, or -1: l1 for sparse matrices, as they are for dense ones */
+} ch_weighting;
+
+/** "auto", "raw", "log", "tfidf", "l1", "l2", or one of each kind with a plus: "tfidf+l2". */
+CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
+/** The same text for a weighting; -1 is settled by X. In buffer, of at least 16 bytes. */
+CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
+                                     const ch_matrix *X);
+
+/** An owned copy of X, weighted, as doubles (raw: in X's own type). Document frequencies are
+ *  counted in `seen`, of as many rows; NULL: in X. Columns of zeros stay. */
+CH_API ch_status ch_weigh(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
+                          const ch_matrix *seen, const ch_weighting *weighting);
+
+/** rows[k + j * count]: the row of the k-th largest value of column j (ties: lower row first), -1
+ *  where the column has fewer values. */
+CH_API ch_status ch_top_rows(ch_context *context, int64_t *rows, int64_t count, const ch_matrix *X);
+
+/* ---- choosing ---- */
+
+/** A way to choose columns. */
+typedef struct ch_exemplars_method {
+    const char *name;  /**< "robust-xray"                                                      */
+    const char *title; /**< what it does, in a few words                                       */
+    int method, loss;  /**< as in ch_anchors_settings; method -1: at random                    */
+    int prefix;        /**< the first k of r are the answer for k                              */
+} ch_exemplars_method;
+
+/** Ends with a row without name. */
+CH_API extern const ch_exemplars_method ch_exemplars_methods[];
+/** Row of that name, -1: none. */
+CH_API int ch_exemplars_method_find(const char *name);
+
+typedef enum ch_svm {
+    CH_SVM_SQUARED = 0, /**< one against the rest, squared hinge loss (no random numbers)      */
+    CH_SVM_HINGE = 1,   /**< one against the rest, hinge loss                                  */
+    CH_SVM_CRAMMER = 2  /**< all classes at once (Crammer and Singer)                          */
+} ch_svm;
+
+/** Described, but for weighting and select, by ch_exemplars_table. */
+typedef struct ch_exemplars_settings {
+    int method;     /**< row of ch_exemplars_methods                                           */
+    int64_t splits; /**< halves drawn                                                          */
+    int64_t seed;
+    int svm;               /**< ch_svm                                                         */
+    double cost;           /**< C of the classifier                                            */
+    ch_weighting weight;   /**< of the columns to choose from                                  */
+    ch_weighting features; /**< of what the classifier sees                                    */
+    ch_anchors_settings
+        select; /**< how to choose; method, loss, rank, seed and select_only are not looked at */
+} ch_exemplars_settings;
+
+CH_API extern const ch_settings_table ch_exemplars_table;
+CH_API void ch_exemplars_defaults(ch_exemplars_settings *settings);
+
+/** Arrays belong to it. */
+typedef struct ch_exemplars {
+    ch_status status; /**< CH_OK or a positive status                                          */
+    int64_t cols, rank;
+    int64_t *columns;    /**< rank columns of X, in the order chosen                             */
+    int64_t *stand_in;   /**< cols: the exemplar, by its place in columns, with the largest share of
+                              the column's non-negative least squares fit; -1: none              */
+    int64_t *stands_for; /**< rank: columns that it is the stand-in of                         */
+    double explained;    /**< 1 - |X - W H|_F^2 / |X|_F^2 of the weighted X, H that fit        */
+    double seconds_select, seconds_project;
+} ch_exemplars;
+
+/** rank exemplars of all columns. CH_STOP_COMPLETE: fewer are enough, so there are fewer. Cancelled
+ *  (CH_STOP_CANCELLED): found is empty. */
+CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
+                                   int64_t rank, const ch_exemplars_settings *settings);
+CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
+
+/* ---- what they are worth ---- */
+
+/** order[0 .. cols): the columns in the random order of split number `split`; the first cols / 2
+ *  are for training. The same for every method. */
+CH_API void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
+
+/** Arrays belong to it. */
+typedef struct ch_accuracy {
+    int64_t splits; /**< done                                                                  */
+    int count;      /**< ranks                                                                 */
+    double *mean;   /**< count: share of the other half that was classified right              */
+    double *sd;     /**< count: standard deviation over the splits; NaN for one split          */
+    double *each;   /**< splits x count, split after split                                     */
+    int64_t found;  /**< exemplars of the largest rank, the fewest over the splits             */
+    double seconds_select, seconds_train; /**< sums over the splits                            */
+} ch_accuracy;
+
+/** For each split and each of ranks[0 .. count), rising: exemplars from the training half alone, a
+ *  linear classifier trained on them, its accuracy on the other half. labels: X->cols numbers from
+ *  0. count 0: no exemplars, trained on the whole half; one column of results. CH_ERR_UNSUPPORTED:
+ *  this build has no classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. */
+CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy,
+                                       const ch_matrix *X, const int32_t *labels,
+                                       const int64_t *ranks, int count,
+                                       const ch_exemplars_settings *settings);
+CH_API void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy);
+
+/** "LIBLINEAR 230", as its header numbers itself, or NULL when this build has no classifier. */
+CH_API const char *ch_classifier_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,267 @@
+/* Weighted copies of a matrix: values first, then columns.
+ *
+ *     log     x <- log(1 + x)
+ *     tfidf   x_ij <- x_ij (log((1 + n) / (1 + n_i)) + 1),  n columns seen, n_i of them with row i
+ *     l1, l2  x_j <- x_j / |x_j|
+ *
+ * The smooth form of idf is never infinite or zero, so rows that `seen` does not have, and rows
+ * that all columns have, stay. Sums run over the non-zero values of a column in order, so dense and
+ * sparse copies of the same numbers agree to the bit. O(stored values). */
+#include "base/base.h"
+#include "linalg/linalg.h"
+#include <conehull/exemplars.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static const char *const value_names[] = {"raw", "log", "tfidf"};
+static const char *const column_names[] = {"as-is", "l1", "l2"};
+
+static int find_name(const char *const *names, int count, const char *text, size_t length) {
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) return i;
+    return -1;
+}
+
+ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text) {
+    ch_weighting made = {-1, -1};
+    const char *part = text;
+    while (strcmp(text, "auto") != 0) {
+        size_t length = strcspn(part, "+");
+        int values = find_name(value_names, 3, part, length);
+        int columns = find_name(column_names, 3, part, length);
+        if ((values < 0 && columns < 1) || (values >= 0 && made.values >= 0) ||
+            (columns >= 0 && made.columns >= 0))
+            return chi_fail(context, CH_ERR_SETTING,
+                            "a weighting is auto, raw, log, tfidf, l1 or l2, or one of raw, log, "
+                            "tfidf with one of l1, l2, as in tfidf+l2; got '%s'",
+                            text);
+        if (values >= 0) made.values = values;
+        if (columns >= 0) made.columns = columns;
+        if (!part[length]) {
+            if (made.values < 0) made.values = CH_VALUE_RAW;
+            if (made.columns < 0) made.columns = CH_COLUMN_AS_IS;
+            break;
+        }
+        part += length + 1;
+    }
+    *weighting = made;
+    return CH_OK;
+}
+
+static ch_weighting settled(const ch_weighting *weighting, const ch_matrix *X) {
+    ch_weighting choice = *weighting;
+    if (choice.values < 0) choice.values = CH_VALUE_RAW;
+    if (choice.columns < 0) choice.columns = X->layout == CH_CSC ? CH_COLUMN_L1 : CH_COLUMN_AS_IS;
+    return choice;
+}
+
+const char *ch_weighting_name(char *buffer, const ch_weighting *weighting, const ch_matrix *X) {
+    ch_weighting choice = settled(weighting, X);
+    const char *values = value_names[choice.values], *columns = column_names[choice.columns];
+    if (choice.columns == CH_COLUMN_AS_IS)
+        snprintf(buffer, 16, "%s", values);
+    else if (choice.values == CH_VALUE_RAW)
+        snprintf(buffer, 16, "%s", columns);
+    else
+        snprintf(buffer, 16, "%s+%s", values, columns);
+    return buffer;
+}
+
+/* ---- the copy ---- */
+
+enum { BLOCK = 64 }; /* columns that a thread weighs at a time */
+
+typedef struct copying {
+    const ch_matrix *X;
+    ch_weighting choice;
+    double *idf;    /* rows, or NULL                                          */
+    int32_t *index; /* rows entries a thread: a column at hand                */
+    double *value;
+    double *values; /* of the copy, as X is stored: dense column by column    */
+    int32_t *row_index;
+    int64_t *start;
+} copying;
+
+typedef struct held {
+    double *values;
+    int64_t *start;
+    int32_t *index;
+} held;
+
+static void release(ch_context *context, void *owner) {
+    held *own = owner;
+    chi_free(context, own->values);
+    chi_free(context, own->start);
+    chi_free(context, own->index);
+    chi_free(context, own);
+}
+
+static ch_status count_columns(ch_context *context, double *idf, const ch_matrix *seen) {
+    int32_t *index = chi_alloc(context, seen->rows, sizeof *index);
+    double *value = chi_alloc(context, seen->rows, sizeof *value);
+    ch_status status = CH_OK;
+    if (index && value) {
+        memset(idf, 0, (size_t)seen->rows * sizeof *idf);
+        for (int64_t j = 0; j < seen->cols; j++) {
+            int64_t count = chi_column_support(index, value, seen, j);
+            for (int64_t k = 0; k < count; k++) idf[index[k]] += 1;
+        }
+        for (int64_t i = 0; i < seen->rows; i++)
+            idf[i] = log((1.0 + (double)seen->cols) / (1.0 + idf[i])) + 1;
+    } else {
+        status = chi_no_memory(context, "document frequencies", seen->rows, sizeof *value);
+    }
+    chi_free(context, value);
+    chi_free(context, index);
+    return status;
+}
+
+static void weigh_values(const copying *job, double *value, const int32_t *index, int64_t count) {
+    if (job->choice.values == CH_VALUE_LOG)
+        for (int64_t k = 0; k < count; k++) value[k] = log1p(value[k]);
+    if (job->idf)
+        for (int64_t k = 0; k < count; k++) value[k] *= job->idf[index[k]];
+}
+
+static void scale_column(const copying *job, double *value, int64_t count) {
+    double size = 0;
+    if (job->choice.columns == CH_COLUMN_L1)
+        for (int64_t k = 0; k < count; k++) size += value[k];
+    if (job->choice.columns == CH_COLUMN_L2) {
+        for (int64_t k = 0; k < count; k++) size += value[k] * value[k];
+        size = sqrt(size);
+    }
+    if (!(size > 0)) return; /* as it is, or without any value */
+    for (int64_t k = 0; k < count; k++) value[k] /= size;
+}
+
+static void weigh_block(void *user, int64_t block, int thread) {
+    const copying *job = user;
+    const ch_matrix *X = job->X;
+    int32_t *index = job->index + thread * X->rows;
+    double *value = job->value + thread * X->rows;
+    int64_t high = (block + 1) * BLOCK < X->cols ? (block + 1) * BLOCK : X->cols;
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        int64_t count = chi_column_support(index, value, X, j);
+        weigh_values(job, value, index, count);
+        scale_column(job, value, count);
+        double *to = job->values + (job->start ? job->start[j] : j * X->rows);
+        if (job->start) {
+            memcpy(to, value, (size_t)count * sizeof *to);
+            memcpy(job->row_index + job->start[j], index, (size_t)count * sizeof *index);
+        } else {
+            memset(to, 0, (size_t)X->rows * sizeof *to);
+            for (int64_t k = 0; k < count; k++) to[index[k]] = value[k];
+        }
+    }
+}
+
+/* Where the columns of the copy begin: zeros that X stores are left out. */
+static void place_columns(copying *job) {
+    int64_t end = 0;
+    for (int64_t j = 0; j < job->X->cols; j++) {
+        job->start[j] = end;
+        end += chi_column_support(job->index, job->value, job->X, j);
+    }
+    job->start[job->X->cols] = end;
+}
+
+static ch_status allocate(ch_context *context, copying *job, held *own) {
+    const ch_matrix *X = job->X;
+    int64_t stored = ch_matrix_stored(X), room = ch_context_threads(context) * X->rows;
+    job->index = chi_alloc(context, room, sizeof *job->index);
+    job->value = chi_alloc(context, room, sizeof *job->value);
+    own->values = job->values = chi_alloc(context, stored, sizeof *job->values);
+    int ready = job->index && job->value && job->values;
+    if (X->layout == CH_CSC) {
+        own->start = job->start = chi_alloc(context, X->cols + 1, sizeof *job->start);
+        own->index = job->row_index = chi_alloc(context, stored, sizeof *job->row_index);
+        ready = ready && job->start && job->row_index;
+    }
+    if (job->choice.values == CH_VALUE_TFIDF) {
+        job->idf = chi_alloc(context, X->rows, sizeof *job->idf);
+        ready = ready && job->idf;
+    }
+    return ready ? CH_OK : chi_no_memory(context, "weighted columns", stored, sizeof(double));
+}
+
+static void make_view(ch_matrix *view, const ch_matrix *X, held *own) {
+    *view = (ch_matrix){.rows = X->rows,
+                        .cols = X->cols,
+                        .layout = X->layout == CH_CSC ? CH_CSC : CH_COLUMN_MAJOR,
+                        .type = CH_F64,
+                        .values = own->values,
+                        .stride = X->layout == CH_CSC ? 0 : X->rows,
+                        .column_start = own->start,
+                        .row_index = own->index,
+                        .owner = own,
+                        .release = release};
+}
+
+ch_status ch_weigh(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
+                   const ch_matrix *seen, const ch_weighting *weighting) {
+    copying job = {.X = X, .choice = settled(weighting, X)};
+    if (job.choice.values == CH_VALUE_RAW && job.choice.columns == CH_COLUMN_AS_IS)
+        return ch_matrix_copy(context, weighted, X, NULL, 0);
+    if (!seen) seen = X;
+    if (seen->rows != X->rows)
+        return chi_fail(context, CH_ERR_ARGUMENT, "seen has %lld rows, X has %lld",
+                        (long long)seen->rows, (long long)X->rows);
+    held *own = chi_alloc_zero(context, 1, sizeof *own);
+    if (!own) return chi_no_memory(context, "weighted columns", 1, sizeof *own);
+    ch_status status = allocate(context, &job, own);
+    if (status == CH_OK && job.idf) status = count_columns(context, job.idf, seen);
+    if (status == CH_OK) {
+        if (job.start) place_columns(&job);
+        chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, weigh_block, &job);
+        make_view(weighted, X, own);
+    } else {
+        release(context, own);
+    }
+    chi_free(context, job.idf);
+    chi_free(context, job.value);
+    chi_free(context, job.index);
+    return status;
+}
+
+/* ---- the largest values of a column ---- */
+
+/* Insertion into a short list, by value falling, then by row. */
+static void keep_largest(int64_t *rows, double *best, int64_t count, int64_t row, double value) {
+    int64_t at = count;
+    while (at > 0 && (rows[at - 1] < 0 || value > best[at - 1])) {
+        at--;
+        if (at + 1 < count) {
+            rows[at + 1] = rows[at];
+            best[at + 1] = best[at];
+        }
+    }
+    if (at == count) return;
+    rows[at] = row;
+    best[at] = value;
+}
+
+ch_status ch_top_rows(ch_context *context, int64_t *rows, int64_t count, const ch_matrix *X) {
+    int32_t *index = chi_alloc(context, X->rows, sizeof *index);
+    double *value = chi_alloc(context, X->rows, sizeof *value);
+    double *best = chi_alloc(context, count, sizeof *best);
+    ch_status status = CH_OK;
+    if (index && value && best) {
+        for (int64_t j = 0; j < X->cols; j++) {
+            int64_t *of_column = rows + j * count, stored;
+            for (int64_t k = 0; k < count; k++) of_column[k] = -1;
+            stored = chi_column_support(index, value, X, j);
+            for (int64_t k = 0; k < stored; k++)
+                keep_largest(of_column, best, count, index[k], value[k]);
+        }
+    } else {
+        status = chi_no_memory(context, "a column", X->rows, sizeof *value);
+    }
+    chi_free(context, best);
+    chi_free(context, value);
+    chi_free(context, index);
+    return status;
+}
