@@ -1,15 +1,18 @@
 /* conehull demo: finds planted anchors in data it makes itself, and draws how well. */
 #include "command.h"
+#include "demo_clip.h"
 #include "demo_report.h"
 #include "exit_codes.h"
 #include "folder.h"
 #include "json.h"
 #include "progress.h"
+#include "report_video.h"
+#include "video_json.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct demo_arguments {
-    int64_t runs, seed;
+    int64_t runs, seed, frames;
     const char *folder;
 } demo_arguments;
 
@@ -18,8 +21,10 @@ static const ch_setting rows[] = {
      "data sets per noise level"},
     {"seed", CH_SETTING_INT, offsetof(demo_arguments, seed), 0, 0, 1e9, NULL, "N",
      "seed of the data; the same seed gives the same files"},
+    {"frames", CH_SETTING_INT, offsetof(demo_arguments, frames), 200, 40, 10000, NULL, "N",
+     "length of the film"},
 };
-static const ch_settings_table table = {"demo", rows, 2, sizeof(demo_arguments)};
+static const ch_settings_table table = {"demo", rows, 3, sizeof(demo_arguments)};
 
 static const struct demo_file {
     const char *name, *what;
@@ -40,6 +45,7 @@ static void describe_demo(cli_options *options, void *arguments) {
     set->folder = "demo";
     cli_options_add_setting(options, "Options", "runs", &table, set);
     cli_options_add_setting(options, "Options", "seed", &table, set);
+    cli_options_add_setting(options, "Options", "frames", &table, set);
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
                          "folder for the files, made if missing (default demo)", &set->folder);
 }
@@ -85,7 +91,18 @@ static int write_files(const cli_session *session, const cli_demo *demo) {
         code = write_file(&folder, &files[i], demo);
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, data_file, demo->X.values, demo->X.rows, demo->X.cols);
+    if (code == EXIT_DONE) code = demo_clip_write(&folder, &demo->scene);
     return cli_folder_close(&folder, code, stale);
+}
+
+/* The page that leads to the others comes last: when it is there, all is. */
+static int write_index(const cli_session *session, const cli_demo *demo) {
+    static const struct demo_file index = {"index.html", "", cli_demo_index};
+    static const char *const stale[] = {NULL};
+    cli_folder folder;
+    int code = cli_folder_open(&folder, session, demo->folder);
+    if (code != EXIT_DONE) return code;
+    return cli_folder_close(&folder, write_file(&folder, &index, demo), stale);
 }
 
 static int print_json(const cli_demo *demo) {
@@ -97,10 +114,27 @@ static int print_json(const cli_demo *demo) {
                                       cli_json_reals(experiment->mean[k], experiment->levels), "sd",
                                       cli_json_reals(experiment->sd[k], experiment->levels)));
     return cli_json_print(json_pack(
-        "{so si so so sI so ss}", "levels", cli_json_reals(experiment->level, experiment->levels),
-        "runs", experiment->runs, "recovery", methods, "anchors",
-        cli_json_integers(demo->close.anchors, demo->close.rank), "found", (json_int_t)demo->found,
-        "gap", cli_json_real(demo->close.certificate.gap), "folder", demo->folder));
+        "{so si so so sI so ss so}", "levels",
+        cli_json_reals(experiment->level, experiment->levels), "runs", experiment->runs, "recovery",
+        methods, "anchors", cli_json_integers(demo->close.anchors, demo->close.rank), "found",
+        (json_int_t)demo->found, "gap", cli_json_real(demo->close.certificate.gap), "folder",
+        demo->folder, "video", video_json_short(demo->video)));
+}
+
+static void print_video(const cli_demo *demo) {
+    printf("\nA film of %lld frames: people walk through a hall, a lamp is switched off and on.\n"
+           "Masks of what moves against the truth, area under the ROC:\n\n",
+           (long long)demo->scene.frames);
+    for (size_t i = 0; i < report_video_count(demo->video); i++) {
+        const json_t *result = report_video_result(demo->video, i);
+        printf("  %-12s %.4f   background of rank %.0f, %.2f s\n", report_string(result, "method"),
+               report_real(result, "auc"), report_real(result, "rank"),
+               report_real(json_object_get(result, "seconds"), "separate"));
+    }
+    printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
+           "%s/video/report.html  the film, its background and its masks in a player\n"
+           "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n",
+           demo->folder, demo->folder, demo->folder, demo->folder, demo->folder);
 }
 
 static int print_words(const cli_demo *demo) {
@@ -125,6 +159,7 @@ static int print_words(const cli_demo *demo) {
         printf("%s/%-13s %s\n", demo->folder, files[i].name, files[i].what);
     printf("%s/%-13s that data set; try 'conehull anchors %s/%s -r %d'\n", demo->folder, data_file,
            demo->folder, data_file, rank);
+    print_video(demo);
     return EXIT_DONE;
 }
 
@@ -137,6 +172,9 @@ static int run_demo(cli_session *session) {
     memset(&demo, 0, sizeof demo);
     demo.folder = set->folder;
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
+    ch_settings_defaults(&ch_scene_table, &demo.scene);
+    demo.scene.frames = set->frames;
+    demo.scene.seed = set->seed;
     /* The bar counts data sets; each is over before a bar of its own could be drawn. */
     ch_context_set_progress(session->context, NULL, NULL);
     ch_status status =
@@ -149,23 +187,29 @@ static int run_demo(cli_session *session) {
         code = EXIT_INTERRUPTED;
     else
         code = write_files(session, &demo);
+    if (code == EXIT_DONE) code = demo_clip_run(session, demo.folder, &demo.scene, &demo.video);
+    if (code == EXIT_DONE) code = write_index(session, &demo);
     if (code == EXIT_DONE) code = session->common.json ? print_json(&demo) : print_words(&demo);
     ch_result_free(session->context, &demo.close);
     ch_matrix_free(session->context, &demo.X);
     free(demo.planted);
+    json_decref(demo.video);
     return code;
 }
 
 const cli_command cli_cmd_demo = {
     .name = "demo",
-    .summary = "find planted anchors in data made on the spot, and draw how well",
-    .synopsis = "[--runs N] [--seed N] [-o DIR]",
+    .summary = "first results with pictures, on data made on the spot",
+    .synopsis = "[--runs N] [--seed N] [--frames N] [-o DIR]",
     .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210 matrices\n"
-             "with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n",
+             "with 20 planted anchor columns; RobustXray against SPA and XRAY in l2. Then makes a\n"
+             "film of people in a hall with a lamp that is switched, and takes background and\n"
+             "people apart, by RobustXray and by the median.\n",
     .details =
-        "Files in DIR: recovery.csv, recovery.svg, report.html (a page of its own: needs no\n"
-        "other file and no network), X.npy (one of the data sets, delta 0.5) and planted.txt\n"
-        "(its planted anchors).\n",
+        "Files in DIR: index.html leads to report.html (the recovery) and video/report.html (the\n"
+        "film); pages need no other file and no network. recovery.csv, recovery.svg; X.npy (one\n"
+        "of the data sets, delta 0.5) and planted.txt (its anchors); clip.mkv (the film), truth/\n"
+        "(masks of every tenth frame) and video/ (what 'conehull video' writes).\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

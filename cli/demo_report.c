@@ -2,6 +2,7 @@
 #include "demo_report.h"
 #include "report_chart.h"
 #include "report_page.h"
+#include "report_video.h"
 #include <stdlib.h>
 
 void cli_demo_csv(FILE *to, const cli_demo *demo) {
@@ -116,6 +117,47 @@ void cli_demo_page(FILE *to, const cli_demo *demo) {
     snprintf(command, sizeof command, "conehull demo --runs %d --seed %lld -o %s", experiment->runs,
              (long long)experiment->seed, demo->folder);
     report_command(to, command);
+    report_section_end(to);
+    report_page_end(to, NULL);
+}
+
+static void write_link(FILE *to, const char *address, const char *words) {
+    fprintf(to, "<p><a href=\"%s\">%s</a></p>\n", address, words);
+}
+
+void cli_demo_index(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    char text[4][32];
+    report_page_begin(to, &(report_head){.title = "conehull, a first look",
+                                         .lead = "Two experiments on data with a known answer."});
+    report_section_begin(to, "recovery", "Finding planted anchors");
+    report_text(to,
+                "%d columns of which all others are mixtures are planted in a matrix and hidden by "
+                "sparse noise. At noise level %.1f this share of them is found:",
+                (int)experiment->data.rank, experiment->level[demo->close_level]);
+    report_number found[CLI_RECOVERY_METHODS];
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {
+        snprintf(text[k], sizeof text[k], "%.0f %%", 100 * experiment->mean[k][demo->close_level]);
+        found[k] = (report_number){text[k], cli_recovery_methods[k].name};
+    }
+    report_numbers(to, found, CLI_RECOVERY_METHODS);
+    write_link(to, "report.html", "The curves and the numbers");
+    report_section_end(to);
+    report_section_begin(to, "video", "Background and moving objects apart");
+    report_text(to,
+                "A film of %lld frames: people walk through a hall and throw shadows, a lamp is "
+                "switched off and on again, the camera is noisy. Area under the ROC, 1 being "
+                "perfect:",
+                (long long)demo->scene.frames);
+    report_number areas[4];
+    int methods = (int)report_video_count(demo->video);
+    for (int k = 0; k < methods && k < 4; k++) {
+        const json_t *result = report_video_result(demo->video, (size_t)k);
+        snprintf(text[k], sizeof text[k], "%.4f", report_real(result, "auc"));
+        areas[k] = (report_number){text[k], report_string(result, "method")};
+    }
+    report_numbers(to, areas, methods < 4 ? methods : 4);
+    write_link(to, "video/report.html", "The film, its background and its masks");
     report_section_end(to);
     report_page_end(to, NULL);
 }

@@ -3,6 +3,8 @@
 #define CONEHULL_CLI_DEMO_REPORT_H
 
 #include "recovery.h"
+#include <conehull/synthetic.h>
+#include <jansson.h>
 #include <stdio.h>
 
 typedef struct cli_demo {
@@ -13,11 +15,16 @@ typedef struct cli_demo {
     ch_matrix X;
     ch_result close;
     int64_t *planted, found;
+    /* A film, and what conehull video makes of it: its scores.json. */
+    ch_scene_settings scene;
+    json_t *video;
 } cli_demo;
 
 void cli_demo_csv(FILE *to, const cli_demo *demo);
 void cli_demo_picture(FILE *to, const cli_demo *demo);
 void cli_demo_planted(FILE *to, const cli_demo *demo);
 void cli_demo_page(FILE *to, const cli_demo *demo);
+/* Leads to both pages; needs demo->video. */
+void cli_demo_index(FILE *to, const cli_demo *demo);
 
 #endif

@@ -120,6 +120,15 @@ static int read_region(const cli_session *session, ch_picture *region, const cha
 /* Whatever it was made of, a region is cut and reduced like a mask. */
 static int fit_region(const cli_session *session, video_clip *video, const ch_picture *region,
                       const char *text) {
+    const ch_clip *clip = &video->clip;
+    int whole = region->width == clip->source_width && region->height == clip->source_height;
+    if (!whole && (region->width != clip->width || region->height != clip->height)) {
+        cli_complain("%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must have "
+                     "their size",
+                     text, (long long)region->width, (long long)region->height,
+                     (long long)clip->source_width, (long long)clip->source_height);
+        return EXIT_USAGE;
+    }
     int64_t frame = 0;
     ch_masks mask = {1, region->width, region->height, &frame, region->pixels};
     for (int64_t i = 0; i < region->width * region->height; i++)
@@ -267,12 +276,11 @@ int video_memory_check(const video_clip *video, const video_arguments *given, in
     double values = (double)video->clip.frames * (double)video->pixels;
     double clip = values * (video->clip.colour ? 4 : 1), more = dense ? 8 * values : 0;
     double limit = given->clip.memory ? (double)given->clip.memory - clip : available_memory();
-    if (limit <= 0 && !given->clip.memory) return EXIT_DONE;
-    if (more <= limit) return EXIT_DONE;
-    cli_complain("%s needs %.1f GB besides the clip's %.1f GB, and %.1f GB are %s; take --method "
+    if (more <= limit || (limit <= 0 && !given->clip.memory)) return EXIT_DONE;
+    cli_complain("%s needs %.4g MB besides the clip's %.4g MB, and %.4g MB are %s; take --method "
                  "robust-xray, which needs nearly nothing, or fewer frames or pixels (--frames, "
                  "--step, --width), or --gray",
-                 video_method_name(method), more / 1e9, clip / 1e9, fmax(limit, 0) / 1e9,
+                 video_method_name(method), more / 1e6, clip / 1e6, fmax(limit, 0) / 1e6,
                  given->clip.memory ? "left of --memory" : "free");
     return EXIT_MEMORY;
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """The page of `conehull demo` in a browser: desktop, phone, dark; no console message, no request.
 
     demo_page.py CONEHULL"""
@@ -11,7 +11,7 @@ from browser import DESKTOP, PHONE, Browser
 
 def main(command):
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        subprocess.run([command, "demo", "--runs", "1", "-o", folder, "--quiet"], check=True,
+        subprocess.run([command, "demo", "--runs", "1", "--frames", "40", "-o", folder, "--quiet"], check=True,
                        stdout=subprocess.DEVNULL)
         for size in (DESKTOP, PHONE):
             page = browser.open(f"{folder}/report.html", size)

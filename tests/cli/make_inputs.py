@@ -3,6 +3,7 @@
 Exit code 77 when a package that is needed is not here."""
 
 import gzip
+import os
 import struct
 import sys
 
@@ -126,6 +127,35 @@ def noisy():
 def long():
     """Large enough that a run at full rank takes many seconds."""
     np.save("long.npy", np.random.default_rng(3).random((2000, 3000)))
+
+
+def write_picture(path, pixels):
+    """PGM or PPM."""
+    kind = b"P6" if pixels.ndim == 3 else b"P5"
+    with open(path, "wb") as file:
+        file.write(kind + b"\n%d %d\n255\n" % (pixels.shape[1], pixels.shape[0]) + pixels.tobytes())
+
+
+def film():
+    """film/NNN.ppm: 60 frames of 48 x 36 under two lights, one switched off in frames 24 to 41; a box
+    of 6 x 8 moves by a pixel a frame. truth/NNN.pgm of every tenth. gray/NNN.pgm: the green."""
+    draw = np.random.default_rng(5)
+    y, x = np.mgrid[0:36, 0:48]
+    day = 60 + 40 * np.sin(x / 7) * np.cos(y / 5)
+    lamp = 70 * np.exp(-((x - 30) ** 2 + (y - 10) ** 2) / 500)
+    for folder in ("film", "truth", "gray"):
+        os.mkdir(folder)
+    for f in range(60):
+        scene = day + (0 if 24 <= f < 42 else lamp)
+        rgb = np.stack([1.1 * scene, scene, 0.8 * scene], axis=2)
+        box = np.zeros((36, 48), bool)
+        box[14:22, max(f - 6, 0):max(f, 0)] = True
+        rgb[box] = (230, 220, 40)
+        rgb = np.clip(rgb + draw.normal(0, 2, rgb.shape), 0, 255).round().astype(np.uint8)
+        write_picture(f"film/{f:03d}.ppm", rgb)
+        write_picture(f"gray/{f:03d}.pgm", np.ascontiguousarray(rgb[:, :, 1]))
+        if f % 10 == 5:
+            write_picture(f"truth/{f:03d}.pgm", (255 * box).astype(np.uint8))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""The page of `conehull video` in a browser: everything is there, the player plays, keys and clicks
+move it, it fits a phone; no console message, no request.
+
+    video_page.py CONEHULL"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from browser import DESKTOP, PHONE, SKIPPED, Browser
+
+FRAMES = 60
+
+
+def run(*words):
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+def make(command, folder):
+    """The demo's film, two methods, with truth."""
+    if json.loads(subprocess.check_output([command, "info", "--json"])).get("video") is None:
+        print("skipped: built without video")
+        sys.exit(SKIPPED)
+    run(command, "demo", "--runs", "1", "--frames", str(FRAMES), "-o", folder, "--quiet")
+    return f"{folder}/video/report.html"
+
+
+def pictures(page):
+    return [page.run(f"return document.getElementById('view-{view}').src")
+            for view in ("original", "background", "mask", "overlay")]
+
+
+def check_parts(page):
+    for part in ("player", "activity", "roc", "anchors", "rank", "seconds", "settings", "again"):
+        assert page.find(f"#{part} h2"), f"no section {part}"
+    for chart in ("activity-chart", "roc-chart", "anchor-chart", "rank-chart"):
+        assert page.find(f"#{chart} path"), f"no {chart}"
+    assert len(page.all("#anchor-picture .ring")) == 2
+    assert all(src.startswith("data:image/") for src in pictures(page))
+    broken = page.run("return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length")
+    assert broken == 0, f"{broken} pictures do not load"
+    assert page.find("#again code").text.startswith("conehull video ")
+
+
+def at(page):
+    return int(page.run("return document.getElementById('slider').value"))
+
+
+def check_player(page):
+    last = int(page.find("#slider").get_attribute("max"))
+    assert last + 1 == page.run("return JSON.parse(document.getElementById('film').textContent).frame.length")
+    page.press("HOME")
+    assert at(page) == 0 and page.find("#place").text.startswith("frame 0, second 0.00")
+    first = pictures(page)
+    page.press("ARROW_RIGHT")
+    assert at(page) == 1
+    second = pictures(page)
+    assert first[0] != second[0] and first[3] != second[3], "the slider does not move the pictures"
+    page.press("ARROW_LEFT", "ARROW_LEFT")
+    assert at(page) == 0, "before the first frame"
+    page.press("END")
+    assert at(page) == last
+    page.run("const s = document.getElementById('slider'); s.value = 3; s.dispatchEvent(new Event('input'))")
+    assert page.find("#place").text.startswith("frame ") and "(4 of" in page.find("#place").text
+    page.find("#play").click()
+    assert page.find("#play").get_attribute("aria-pressed") == "true"
+    end = time.monotonic() + 20
+    while at(page) == 3 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert at(page) != 3, "it does not play"
+    page.find("#play").click()
+    stopped = at(page)
+    time.sleep(0.5)
+    assert at(page) == stopped, "it does not stop"
+    page.press("SPACE", on="#slider")
+    assert page.find("#play").get_attribute("aria-pressed") == "true"
+    page.press("SPACE", on="#slider")
+
+
+def check_jump(page):
+    """A click on the left and right ends of the activity chart; a change of method."""
+    click = ("const c = document.getElementById('activity-chart'), b = c.getBoundingClientRect(),"
+             "k = b.width / c.viewBox.baseVal.width, x = b.left + k * (arguments[0] ? c.dataset.right : c.dataset.left);"
+             "c.dispatchEvent(new MouseEvent('click', {clientX: x, clientY: b.top + 5, bubbles: true}))")
+    page.run(click, True)
+    assert at(page) == int(page.find("#slider").get_attribute("max"))
+    page.run(click, False)
+    assert at(page) == 0
+    before = pictures(page)
+    page.run("const m = document.getElementById('method'); m.value = '1'; m.dispatchEvent(new Event('change'))")
+    after = pictures(page)
+    assert before[0] == after[0] and before[1] != after[1], "the method does not change the background"
+
+
+def check_focus(page):
+    """The keyboard reaches the player, and one sees where it is."""
+    page.press("TAB")
+    focused = page.run("return document.activeElement.id")
+    assert focused == "play", f"the first key stop is {focused!r}"
+    outline = page.run("return getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", outline
+
+
+def main(command, *keep):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = keep[0] if keep else temporary
+        path = make(command, folder)
+        size = os.path.getsize(path)
+        assert size < 12e6, f"{size} bytes"
+        with Browser() as browser:
+            page = browser.open(path, DESKTOP)
+            check_focus(page)
+            check_parts(page)
+            check_player(page)
+            check_jump(page)
+            phone = browser.open(path, PHONE)
+            assert phone.width() <= PHONE[0], f"{phone.width()} pixels wide on a phone"
+            check_parts(phone)
+            check_player(phone)
+            index = browser.open(f"{folder}/index.html", PHONE)
+            assert len(index.all("a")) == 2
+            assert index.width() <= PHONE[0]
+            index.find("a[href='video/report.html']").click()
+            assert browser.driver.title.startswith("What moves in clip.mkv")
+            index.known.add(browser.driver.current_url)
+    print(f"page of {size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
