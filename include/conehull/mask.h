@@ -27,21 +27,25 @@ extern "C" {
 
 /** Described, with defaults and bounds, by ch_mask_table. */
 typedef struct ch_mask_settings {
-    double threshold; /**< a score >= it is foreground, in gray levels; 0: from the noise      */
-    double noises;    /**< the automatic threshold in units of the noise                       */
+    double threshold; /**< a score >= it is foreground; 0: from the noise                       */
+    double noises;    /**< the automatic threshold in units of the noise                        */
+    int64_t smooth;   /**< radius of the averaging of the score, pixels; 0: none                */
+    double shadow;    /**< share of its score that what looks like a shadow keeps               */
     double low;       /**< hysteresis: share of the threshold that suffices where a pixel is
-                           connected to foreground; 1: none                                    */
-    int64_t smooth;   /**< radius of the averaging of the residual, pixels; 0: none            */
-    int64_t median;   /**< radius of the median filter of the mask, pixels; 0: none            */
-    double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame         */
-    double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame          */
-    int score;        /**< ch_mask_score                                                       */
+                           connected to foreground; 1: none                                     */
+    int64_t median;   /**< radius of the median filter of the mask, pixels; 0: none             */
+    int64_t close;    /**< radius of the closing of the mask, pixels; 0: none                   */
+    double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame          */
+    double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame           */
+    int score;        /**< ch_mask_score                                                        */
 } ch_mask_settings;
 
 /** What the soft score of a pixel is (for ROC curves and the soft residual). */
 typedef enum ch_mask_score {
     CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
-    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to                           */
+    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to: the log of the ratio of pixel
+                                     and background, averaged over the neighbours, shadows held
+                                     back; in units of a gray level on mid gray                 */
 } ch_mask_score;
 
 CH_API extern const ch_settings_table ch_mask_table;
@@ -58,9 +62,9 @@ typedef struct ch_masker ch_masker;
 
 /** What was settled. */
 typedef struct ch_mask_info {
-    double noise;     /**< typical noise of a background pixel, gray levels                     */
+    double noise;     /**< of a typical background pixel, in the unit of the scores             */
     double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
-    char reason[200]; /**< "noise 2.1 gray levels, threshold 4.5 x = 9.5"                       */
+    char reason[200]; /**< "noise 2.1 gray levels, threshold 7 x = 14.7"                       */
 } ch_mask_info;
 
 /** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per
@@ -79,8 +83,9 @@ CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes,
 /** The noise of every pixel and the threshold, from what was learned. info may be NULL. */
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
-/** For a model that is kept: the noise of every pixel (width * height numbers, the masker's own, as
- *  long as it lives), and the other way: settles a new masker without learning. */
+/** For a model that is kept: the noise of every pixel, the typical one or more (width * height
+ *  numbers, the masker's own, as long as it lives), and the other way: settles a new masker without
+ *  learning. */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
 CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, const float *noise);
 

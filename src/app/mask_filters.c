@@ -1,5 +1,5 @@
-/* Filters of masks by counting: the majority of a square is the median of its bytes. O(pixels),
- * whatever the radius. */
+/* Filters of masks by counting the foreground of a square around each pixel: any of them is a
+ * dilation, most of them a median, all of them an erosion. O(pixels), whatever the radius. */
 #include "app/mask_parts.h"
 #include <string.h>
 
@@ -14,8 +14,13 @@ static int64_t clipped(int64_t at, int64_t radius, int64_t end) {
     return to - from;
 }
 
-void chi_mask_median(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
-                     int64_t radius) {
+static int decide(chi_vote vote, int64_t sum, int64_t around) {
+    if (vote == CHI_VOTE_ANY) return sum > 0;
+    return vote == CHI_VOTE_MOST ? 2 * sum > around : sum == around;
+}
+
+void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
+                   int64_t radius, chi_vote vote) {
     memset(counts, 0, (size_t)size.width * sizeof *counts);
     for (int64_t y = 0; y < radius; y++) add_row(counts, mask, size, y, 1);
     for (int64_t y = 0; y < size.height; y++) {
@@ -27,7 +32,7 @@ void chi_mask_median(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_siz
             if (x + radius < size.width) sum += counts[x + radius];
             if (x > radius) sum -= counts[x - radius - 1];
             int64_t around = rows * clipped(x, radius, size.width);
-            out[y * size.width + x] = 2 * sum > around ? 255 : 0;
+            out[y * size.width + x] = decide(vote, sum, around) ? 255 : 0;
         }
     }
 }

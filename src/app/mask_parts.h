@@ -1,7 +1,8 @@
-/* Masks as pictures: connected parts, filters, thresholds. Width * height bytes, row by row,
- * non-zero is foreground; results are 0 and 255. Nothing here allocates; work areas are given. */
-#ifndef CONEHULL_APP_MASK_H
-#define CONEHULL_APP_MASK_H
+/* Masks as pictures: connected parts, votes of the pixels around, thresholds. Width * height bytes,
+ * row by row, non-zero is foreground; results are 0 and 255. Nothing here allocates; work areas are
+ * given. */
+#ifndef CONEHULL_APP_MASK_PARTS_H
+#define CONEHULL_APP_MASK_PARTS_H
 
 #include <conehull/mask.h>
 
@@ -22,7 +23,7 @@ typedef struct chi_parts {
 
 typedef enum chi_neighbours { CHI_SIDES = 0, CHI_CORNERS = 1 } chi_neighbours;
 
-/* Parts of the pixels that are `value` (0: of the background); corners: 8 neighbours, else 4. */
+/* Parts of the foreground, or of the background; corners: 8 neighbours, else 4. */
 void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int foreground,
                     chi_neighbours neighbours);
 /* Drops parts of fewer than `least` pixels (corners are neighbours). */
@@ -33,9 +34,16 @@ void chi_mask_fill_holes(uint8_t *mask, chi_parts *parts, chi_size size, int64_t
 /* score >= high, and score >= low where connected to such a pixel (corners are neighbours). */
 void chi_mask_threshold(uint8_t *mask, chi_parts *parts, const float *score, chi_size size,
                         double low, double high);
-/* Foreground where more than half of the (2 radius + 1)^2 pixels around, those in the frame, are.
- * counts: width entries. out and mask do not overlap. */
-void chi_mask_median(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
-                     int64_t radius);
+
+/* How many of the (2 radius + 1)^2 pixels around, those in the frame, make a pixel foreground. */
+typedef enum chi_vote {
+    CHI_VOTE_ANY = 0,  /* dilation                  */
+    CHI_VOTE_MOST = 1, /* more than half: a median  */
+    CHI_VOTE_ALL = 2   /* erosion                   */
+} chi_vote;
+
+/* counts: width entries. out and mask do not overlap. */
+void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
+                   int64_t radius, chi_vote vote);
 
 #endif

@@ -7,20 +7,25 @@ static const char *const scores[] = {"residual", "decision", NULL};
 #define AT(field) offsetof(ch_mask_settings, field)
 static const ch_setting rows[] = {
     {"threshold", CH_SETTING_REAL, AT(threshold), 0, 0, 1e6, NULL, "T",
-     "what a pixel must differ from the background by, in gray levels; 0: chosen from the noise"},
-    {"noises", CH_SETTING_REAL, AT(noises), 5, 0.1, 1000, NULL, "N",
+     "score from which a pixel is foreground: how far it is from the background, in gray levels as "
+     "on mid gray; 0: chosen from the noise"},
+    {"noises", CH_SETTING_REAL, AT(noises), 7, 0.1, 1000, NULL, "N",
      "the automatic threshold, in units of the noise"},
-    {"low", CH_SETTING_REAL, AT(low), 0.5, 0, 1, NULL, "S",
-     "share of the threshold that suffices next to foreground; 1: no second threshold"},
     {"smooth", CH_SETTING_INT, AT(smooth), 1, 0, 100, NULL, "N",
      "radius of the averaging before the threshold, in pixels; 0: none"},
-    {"median", CH_SETTING_INT, AT(median), 1, 0, 100, NULL, "N",
+    {"shadow", CH_SETTING_REAL, AT(shadow), 0.25, 0, 1, NULL, "S",
+     "share of its score that what looks like a shadow keeps; 1: shadows are foreground"},
+    {"low", CH_SETTING_REAL, AT(low), 1, 0, 1, NULL, "S",
+     "share of the threshold that suffices next to foreground; 1: no second threshold"},
+    {"median", CH_SETTING_INT, AT(median), 0, 0, 100, NULL, "N",
      "radius of the median filter of the mask, in pixels; 0: none"},
+    {"close", CH_SETTING_INT, AT(close), 1, 0, 100, NULL, "N",
+     "gaps of up to twice as many pixels are closed; 0: none"},
     {"least", CH_SETTING_REAL, AT(least), 1, 0, 1000, NULL, "S",
      "objects smaller than this are dropped, in 1/1000 of the frame"},
     {"holes", CH_SETTING_REAL, AT(holes), 5, 0, 1000, NULL, "S",
      "holes up to this size are filled, in 1/1000 of the frame"},
-    {"score", CH_SETTING_CHOICE, AT(score), 0, 0, 1, scores, NULL,
+    {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_DECISION, 0, 1, scores, NULL,
      "what is written and scored: |pixel - background|, or what the threshold is applied to"},
 };
 #undef AT

@@ -1,0 +1,116 @@
+/* The score of a pixel: how far its surroundings are from the background, as a ratio of light.
+ *
+ *     d = log((x + c) / (b + c))             x: pixel, b: background, c: what darkness adds
+ *     a, m, v = mean of |d|, mean of d, variance of d over a square around the pixel
+ *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
+ *
+ * Why a ratio: sensor noise and everything that light does grows with brightness. Why the average:
+ * objects are larger than a pixel, noise is not. Why k: a shadow takes away a share of the light
+ * (up to half) and leaves the pattern of the ground, so d is negative and even; such pixels keep a
+ * share w of their score. Where a pixel flickers more than others, the score is divided by how much
+ * more.
+ *
+ * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
+#include "app/masker.h"
+#include <math.h>
+#include <string.h>
+
+static const float DARK = 10;      /* gray levels; below it differences count, above it ratios */
+static const float DARKEST = 0.7f; /* -log of what a shadow leaves at least: half of the light */
+static const float EVEN = 4;       /* noises of scatter at which nothing is a shadow any more  */
+
+/* log(q), q > 0 and finite, within 2e-7: log(2^e f) = e log 2 + 2 artanh((f - 1) / (f + 1)) with
+ * 2/3 <= f < 4/3. Of additions, products and one quotient: the same bits on every machine, and
+ * compilers make vectors of it. */
+static inline float logarithm(float q) {
+    uint32_t bits, third = 0x3f2aaaab; /* the bits of 2/3 */
+    memcpy(&bits, &q, sizeof bits);
+    int32_t above = (int32_t)(bits - third) >> 23;
+    bits -= (uint32_t)above << 23;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    float s = (f - 1) / (f + 1), t = s * s;
+    float series = 2 * s * (1 + t * (1.0f / 3 + t * (1.0f / 5 + t * (1.0f / 7 + t * (1.0f / 9)))));
+    return (float)above * 0.693147181f + series;
+}
+
+static void ratio_of_plane(float *ratio, const uint8_t *x, const float *b, int64_t pixels) {
+    for (int64_t i = 0; i < pixels; i++) {
+        float ground = b[i] > 0 ? b[i] : 0;
+        ratio[i] = logarithm(((float)x[i] + DARK) / (ground + DARK));
+    }
+}
+
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame) {
+    enum { CHUNK = 1024 };
+    int64_t pixels = chi_pixels(m->size);
+    for (int64_t from = 0; from < pixels; from += CHUNK) {
+        int64_t count = pixels - from < CHUNK ? pixels - from : CHUNK;
+        for (int p = 0; p < m->planes; p++) {
+            float next[CHUNK];
+            const ch_mask_plane *in = &m->in[p];
+            ratio_of_plane(next, in->pixels + frame * in->stride + from,
+                           in->background + frame * pixels + from, count);
+            for (int64_t i = 0; i < count; i++)
+                if (p == 0 || fabsf(next[i]) > fabsf(ratio[from + i])) ratio[from + i] = next[i];
+        }
+    }
+}
+
+void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {
+    int64_t pixels = chi_pixels(m->size);
+    for (int p = 0; p < m->planes; p++) {
+        const uint8_t *x = m->in[p].pixels + frame * m->in[p].stride;
+        const float *b = m->in[p].background + frame * pixels;
+        for (int64_t i = 0; i < pixels; i++) {
+            float r = fabsf((float)x[i] - b[i]);
+            residual[i] = p && residual[i] > r ? residual[i] : r;
+        }
+    }
+}
+
+/* sums[.] + radius: |d|, d and d^2 summed over the rows around y; zeros beside them. */
+static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
+    int64_t radius = m->set.smooth, width = m->size.width;
+    int64_t from = y > radius ? y - radius : 0;
+    int64_t to = y + radius < m->size.height ? y + radius + 1 : m->size.height;
+    float *size = w->sums[0] + radius, *mean = w->sums[1] + radius, *square = w->sums[2] + radius;
+    for (int s = 0; s < 3; s++) memset(w->sums[s], 0, (size_t)(width + 2 * radius) * sizeof(float));
+    for (int64_t v = from; v < to; v++) {
+        const float *d = w->ratio + v * width;
+        for (int64_t x = 0; x < width; x++) {
+            size[x] += fabsf(d[x]);
+            mean[x] += d[x];
+            square[x] += d[x] * d[x];
+        }
+    }
+    return to - from;
+}
+
+/* One score from the mean of |d|, the mean of d and the mean of d^2. */
+static inline float score_of(float size, float mean, float square, float even, float keep) {
+    float scatter = square - mean * mean;
+    float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;
+    int dimmed = mean < 0 && mean > -DARKEST && shadow > 0;
+    return dimmed ? size * (1 - (1 - keep) * shadow) : size;
+}
+
+static void score_row(const ch_masker *m, chi_mask_work *w, int64_t y) {
+    int64_t radius = m->set.smooth, width = m->size.width, rows = sum_rows(m, w, y);
+    float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
+    float typical = (float)m->typical, unit = (float)CHI_MASK_UNIT;
+    const float *noise = m->noise + y * width;
+    for (int64_t x = 0; x < width; x++) {
+        float sums[3] = {0, 0, 0};
+        for (int64_t u = x; u <= x + 2 * radius; u++)
+            for (int s = 0; s < 3; s++) sums[s] += w->sums[s][u];
+        int64_t left = x < radius ? x : radius, right = width - 1 - x;
+        float share = 1 / (float)(rows * (left + 1 + (right < radius ? right : radius)));
+        float score = score_of(sums[0] * share, sums[1] * share, sums[2] * share, even, keep);
+        w->score[y * width + x] = score * unit * (typical / noise[x]);
+    }
+}
+
+void chi_mask_score(const ch_masker *m, chi_mask_work *w) {
+    for (int64_t y = 0; y < m->size.height; y++) score_row(m, w, y);
+}
