@@ -14,6 +14,7 @@
 #include <conehull/settings.h>
 #include <conehull/status.h>
 #include <conehull/synthetic.h>
+#include <conehull/topics.h>
 #include <conehull/version.h>
 
 #endif

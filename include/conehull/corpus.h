@@ -40,8 +40,8 @@ typedef struct ch_corpus_settings {
     int numbers;            /**< words without letters too                                     */
     int hyphens;            /**< a hyphen between letters belongs to the word                  */
     int64_t min_length;     /**< shortest word, in code points without marks                   */
-    int64_t min_documents;  /**< a term must be in that many documents ...                     */
-    double max_share;       /**< ... and in no more than this share of them                    */
+    int64_t min_df;         /**< a term must be in that many documents ...                     */
+    double max_df;          /**< ... and in no more than this share of them                    */
     int64_t max_terms;      /**< the terms in most documents (ties: first by bytes); 0: all    */
     const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
                                  in the table                                                  */
@@ -61,7 +61,7 @@ typedef struct ch_corpus {
     ch_lines terms;  /**< X.rows                                                                */
     ch_lines names;  /**< X.cols: path below the folder, or "line 1", "line 2", ...             */
     int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
-    int64_t dropped; /**< distinct words that min_documents, max_share, max_terms left out      */
+    int64_t dropped; /**< distinct words that min_df, max_df, max_terms left out      */
     int64_t empty;   /**< documents without any term                                            */
 } ch_corpus;
 

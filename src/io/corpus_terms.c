@@ -23,11 +23,11 @@ static int by_bytes(const void *left, const void *right) {
 /* The words within the limits, sorted; returns their number. */
 static int64_t choose(candidate *list, const chi_counts *counts,
                       const ch_corpus_settings *settings) {
-    double most = settings->max_share * (double)counts->cols;
+    double most = settings->max_df * (double)counts->cols;
     int64_t count = 0;
     for (int32_t i = 0; i < counts->words.count; i++) {
         int64_t documents = counts->documents[i];
-        if (documents < settings->min_documents || (double)documents > most) continue;
+        if (documents < settings->min_df || (double)documents > most) continue;
         list[count++] = (candidate){chi_vocabulary_word(&counts->words, i), documents, i};
     }
     if (settings->max_terms > 0 && count > settings->max_terms) {
@@ -88,10 +88,10 @@ ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *c
     if (status == CH_OK && count == 0)
         status = chi_fail(context, CH_ERR_DATA,
                           "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
-                          "which min-documents %lld and max-share %.15g keep none",
+                          "which min-df %lld and max-df %.15g keep none",
                           counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
-                          (long long)words, words == 1 ? "" : "s",
-                          (long long)settings->min_documents, settings->max_share);
+                          (long long)words, words == 1 ? "" : "s", (long long)settings->min_df,
+                          settings->max_df);
     if (status == CH_OK)
         status = build(context, corpus, counts, list, numbers, numbers + words, count);
     chi_free(context, list);

@@ -2,6 +2,7 @@
  * a message, outputs are untouched, nothing leaks, and the same context works afterwards. */
 #include "support_files.h"
 #include <conehull/conehull.h>
+#include <conehull/corpus.h>
 #include <conehull/io.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,54 @@ static ch_status run_median_window(ch_context *context) {
     return run_median(context, &given.rows, 3);
 }
 
+static ch_status run_topics(ch_context *context) {
+    ch_topics_settings set;
+    ch_topics topics;
+    ch_settings_defaults(&ch_topics_table, &set);
+    set.rank = 3;
+    set.max_df = 1;
+    set.refit = 1;
+    set.top = 4;
+    mark(&topics);
+    ch_status status = ch_topics_find(context, &topics, &given.csc, &set);
+    if (status < 0)
+        untouched(&topics);
+    else
+        ch_topics_free(context, &topics);
+    return status;
+}
+
+static ch_status run_read_corpus(ch_context *context) {
+    ch_corpus_settings set;
+    ch_corpus corpus;
+    const char *path = support_path("corpus.txt");
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 3000; i++) fprintf(file, "w%d w%d the%s", i, i / 2, i % 7 ? " " : "\n");
+    fclose(file);
+    ch_settings_defaults(&ch_corpus_table, &set);
+    set.stop_words = "english";
+    mark(&corpus);
+    ch_status status = ch_read_corpus(context, &corpus, path, &set);
+    if (status < 0)
+        untouched(&corpus);
+    else
+        ch_corpus_free(context, &corpus);
+    return status;
+}
+
+static ch_status run_read_lines(ch_context *context) {
+    ch_lines lines;
+    const char *path = support_path("lines.txt");
+    support_file_write(path, "one\ntwo\n", 8);
+    mark(&lines);
+    ch_status status = ch_read_lines(context, &lines, path, 2, "lines");
+    if (status < 0)
+        untouched(&lines);
+    else
+        ch_lines_free(context, &lines);
+    return status;
+}
+
 static ch_status run_write_npz(ch_context *context) {
     double numbers[6] = {1, 2, 3, 4, 5, 6};
     int64_t whole[2] = {7, 8};
@@ -358,6 +407,9 @@ static const fault faults[] = {
     {"ch_robust_lowrank, tall", run_robust_lowrank},
     {"ch_median_filter, u8", run_median_bytes},
     {"ch_median_filter, windows", run_median_window},
+    {"ch_topics_find", run_topics},
+    {"ch_read_corpus", run_read_corpus},
+    {"ch_read_lines", run_read_lines},
     {"ch_write_npz", run_write_npz},
     {"ch_read_npz", run_read_npz},
     {"ch_read_matrix, npy", run_read_npy},

@@ -211,8 +211,8 @@ static void one_document_per_line(void **state) {
     assert_int_equal(corpus.X.type, CH_U8);
     assert_int_equal(ch_matrix_check(context, &corpus.X), CH_OK);
     ch_corpus_free(context, &corpus);
-    set.min_documents = 2;
-    set.max_share = 0.4;
+    set.min_df = 2;
+    set.max_df = 0.4;
     assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
     check_counts(&corpus,
                  "line 1: blue=1 red=2\nline 2:\nline 3: blue=1\nline 4:\nline 5: red=1\n");
@@ -222,7 +222,7 @@ static void one_document_per_line(void **state) {
     assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
     check_counts(&corpus, "line 1: blue=1\nline 2:\nline 3: blue=1\nline 4:\nline 5:\n");
     ch_corpus_free(context, &corpus);
-    set.max_share = 0.1;
+    set.max_df = 0.1;
     assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_ERR_DATA);
     support_message(context, "no terms are left");
     support_finish(context, &memory);
@@ -321,7 +321,7 @@ static void faults_are_named(void **state) {
     check_counts(&corpus, "line 1: caf\u00e9=1 don't=1 \u0153uvre=1\n");
     ch_corpus_free(context, &corpus);
     set = defaults();
-    set.max_share = 2;
+    set.max_df = 2;
     assert_int_equal(ch_read_corpus(context, &corpus, support_path("latin.txt"), &set),
                      CH_ERR_SETTING);
     support_finish(context, &memory);

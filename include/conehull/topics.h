@@ -1,0 +1,101 @@
+/* Topics of a collection of documents by anchor words: words that stand for one topic alone.
+ *
+ *     p(word w in document d)  =  sum_z  p(z | d) p(w | z)
+ *
+ * A word's *profile* is what it is seen with. Profiles of words with several topics are mixtures of
+ * the profiles of anchor words, so anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern
+ * and others, "A practical algorithm for topic modeling with provable guarantees", ICML 2013). From
+ * them come p(w | z), then p(z | d), and `refit` rounds of both, each an exact KL projection.
+ * Simple use, X terms x documents:
+ *
+ *     ch_topics_settings set;
+ *     ch_settings_defaults(&ch_topics_table, &set);
+ *     set.rank = 20;
+ *     ch_topics topics;
+ *     if (ch_topics_find(context, &topics, &X, &set) < 0) puts(ch_context_message(context));
+ *     ... terms[topics.anchors[0]], terms[topics.top_word[0]] ...
+ *     ch_topics_free(context, &topics);
+ *
+ * The same bits for any number of threads. */
+#ifndef CONEHULL_TOPICS_H
+#define CONEHULL_TOPICS_H
+
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_topics_profile {
+    CH_PROFILE_WORDS = 0,    /**< the words it shares documents with: co-occurrence, few zeros   */
+    CH_PROFILE_DOCUMENTS = 1 /**< the documents it is in: its own row of X                       */
+} ch_topics_profile;
+typedef enum ch_topics_weight {
+    CH_TOPICS_RAW = 0,
+    CH_TOPICS_LOG = 1,  /**< log(1 + count)                                                      */
+    CH_TOPICS_TFIDF = 2 /**< count * log(documents / documents with the word)                   */
+} ch_topics_weight;
+
+/** Described, with defaults and bounds, by ch_topics_table. */
+typedef struct ch_topics_settings {
+    int64_t rank;       /**< topics wanted                                                       */
+    int method;         /**< ch_method that chooses the anchor words                             */
+    int loss;           /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
+    int profile;        /**< ch_topics_profile                                                   */
+    int weight;         /**< ch_topics_weight                                                    */
+    int64_t min_df;     /**< words that take part are in that many documents ...                 */
+    double max_df;      /**< ... and in no more than this share of them                          */
+    double anchor_df;   /**< an anchor word is in that share of the documents at least           */
+    int64_t candidates; /**< anchor words are sought among so many at most, those in most
+                             documents                                                           */
+    int64_t refit;      /**< rounds of p(w | z), p(z | d) after the first                        */
+    int64_t top;        /**< words per topic that are listed and measured                        */
+    double relevance;   /**< the second list is by l log p(w | z) + (1 - l) log p(w | z) / p(w)  */
+    int64_t seed;
+} ch_topics_settings;
+
+CH_API extern const ch_settings_table ch_topics_table;
+
+/** What was found. Topics come in the order of their share, largest first. */
+typedef struct ch_topics {
+    ch_status status; /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything           */
+    int64_t terms, documents;
+    int64_t rank;
+    int64_t words;          /**< terms that took part                                          */
+    int64_t candidates;     /**< of these, among which anchors were sought                     */
+    int64_t empty;          /**< documents without any such word                               */
+    int64_t *anchors;       /**< rank: row of X                                                */
+    double *share;          /**< rank: of all words in all documents; they sum to 1            */
+    double *topic_word;     /**< rank x terms, column-major: p(w | z); each topic sums to 1    */
+    double *document_topic; /**< documents x rank, column-major: p(z | d); a document sums to 1,
+                                 an empty one to 0                                             */
+    int64_t top;            /**< words listed per topic                                        */
+    int64_t *top_word;      /**< top x rank, column-major: rows of X by falling p(w | z)       */
+    int64_t *relevant_word; /**< top x rank, column-major: by falling relevance                */
+    double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
+    double divergence;      /**< KL of the counts (weighted) from the model                    */
+    double seconds_anchors, seconds_fit;
+} ch_topics;
+
+/** X: counts, terms x documents. CH_ERR_DATA names what is wrong with it. CH_STOP_CANCELLED leaves
+ *  empty topics. */
+CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
+                                const ch_topics_settings *settings);
+CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
+
+/** Coherence of a list of words (rows of X), best word first, over the documents of X: means over
+ *  all pairs i > j, D the number of documents that hold the words,
+ *
+ *      umass   log (D(i, j) + 1) / D(j)                                    (Mimno 2011)
+ *      npmi    log (D(i, j) n / (D(i) D(j))) / log (n / D(i, j)),  -1 when D(i, j) = 0
+ *
+ *  For several lists of `count` words each: words is count x lists, column-major. */
+CH_API ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi,
+                                     const ch_matrix *X, const int64_t *words, int64_t count,
+                                     int64_t lists);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

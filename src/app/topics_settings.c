@@ -1,0 +1,42 @@
+/* The settings of topics, as one table. */
+#include <conehull/anchors.h>
+#include <conehull/topics.h>
+#include <stddef.h>
+
+static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
+static const char *const losses[] = {"l1", "l2", "kl", NULL};
+static const char *const profiles[] = {"words", "documents", NULL};
+static const char *const weights[] = {"raw", "log", "tfidf", NULL};
+
+#define AT(field) offsetof(ch_topics_settings, field)
+
+static const ch_setting rows[] = {
+    {"rank", CH_SETTING_INT, AT(rank), 20, 1, 1e5, NULL, "N", "topics wanted"},
+    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_SMRS, methods, "M",
+     "how anchor words are chosen: xray, spa, hottopixx or smrs, as in 'conehull anchors'"},
+    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L2, 0, CH_LOSS_KL, losses, "L",
+     "loss of that choice, and of the first p(word | topic)"},
+    {"profile", CH_SETTING_CHOICE, AT(profile), CH_PROFILE_WORDS, 0, 1, profiles, "P",
+     "what anchors are chosen by: words: the words that a word shares documents with; documents: "
+     "the documents it is in, much sparser"},
+    {"weight", CH_SETTING_CHOICE, AT(weight), CH_TOPICS_RAW, 0, 2, weights, "W",
+     "counts as they are, log(1 + count), or count * log(documents / documents with the word)"},
+    {"min_df", CH_SETTING_INT, AT(min_df), 3, 1, 1e15, NULL, "N",
+     "documents that a word is in at least, to take part"},
+    {"max_df", CH_SETTING_REAL, AT(max_df), 0.5, 0, 1, NULL, "S",
+     "share of the documents that a word is in at most, to take part"},
+    {"anchor_df", CH_SETTING_REAL, AT(anchor_df), 0.01, 0, 1, NULL, "S",
+     "share of the documents that an anchor word is in at least, and 3 documents in any case: rare "
+     "words have accidental company"},
+    {"candidates", CH_SETTING_INT, AT(candidates), 3000, 1, 20000, NULL, "N",
+     "words among which anchors are sought at most: those in most documents"},
+    {"refit", CH_SETTING_INT, AT(refit), 3, 0, 1000, NULL, "N",
+     "rounds that fit the words of all topics, then the topics of all documents, in KL"},
+    {"top", CH_SETTING_INT, AT(top), 10, 2, 1000, NULL, "N", "words listed and measured per topic"},
+    {"relevance", CH_SETTING_REAL, AT(relevance), 0.6, 0, 1, NULL, "S",
+     "the second list of words: S log p(w | z) + (1 - S) log p(w | z) / p(w)"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+};
+
+const ch_settings_table ch_topics_table = {"topics", rows, sizeof rows / sizeof *rows,
+                                           sizeof(ch_topics_settings)};
