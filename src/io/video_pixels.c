@@ -130,7 +130,7 @@ static ch_status prepare_rgb(chi_converter *converter, const AVFrame *frame) {
     }
     converter->scaler = sws_getCachedContext(converter->scaler, frame->width, frame->height,
                                              frame->format, frame->width, frame->height,
-                                             AV_PIX_FMT_RGB24, SWS_BILINEAR, NULL, NULL, NULL);
+                                             AV_PIX_FMT_RGB24, SWS_BICUBIC, NULL, NULL, NULL);
     if (!converter->scaler)
         return chi_fail(converter->context, CH_ERR_UNSUPPORTED,
                         "%s: pixels of the format %s cannot be converted", converter->path,

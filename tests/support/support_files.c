@@ -50,6 +50,15 @@ const char *support_path(const char *format, ...) {
     return name;
 }
 
+const char *support_data(const char *name) {
+    static char path[1024];
+    const char *data = getenv("CONEHULL_DATA");
+    snprintf(path, sizeof path, "%s/%s", data ? data : CH_TEST_DATA, name);
+    if (access(path, R_OK) == 0) return path;
+    print_message("skipped: no %s\n", path);
+    return NULL;
+}
+
 void support_file_write(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);

@@ -17,6 +17,10 @@ unsigned char *support_file_read(const char *path, size_t *count);
 /* Files in the folder. */
 int support_folder_count(void);
 
+/* The path of a file of the research data, in $CONEHULL_DATA or beside the project; NULL, and a
+ * word about it, when it is not there: the caller skips. Valid until the next call. */
+const char *support_data(const char *name);
+
 /* Same sizes and the same numbers (NaN equals NaN), whatever layout and type. */
 #define support_same_matrix(A, B) support_same_matrix_at((A), (B), __FILE__, __LINE__)
 void support_same_matrix_at(const ch_matrix *A, const ch_matrix *B, const char *file, int line);
