@@ -29,7 +29,7 @@ def is_type(expression: str, words: str) -> str:
 
 
 def source(structs) -> str:
-    lines = ["#include <conehull/conehull.h>", "#include <stddef.h>"]
+    lines = ["#include <stddef.h>", *(f"#include <conehull/{header}>" for header in structs.HEADERS)]
     for name in structs.ENUMS:
         lines.append(expect(f"sizeof({name}) == sizeof(int)", f"{name} is an int"))
     for name, value in structs.CONSTANTS.items():

@@ -7,13 +7,32 @@ Rows are samples, as everywhere in scikit-learn::
     model.anchors_          # ten rows of X
     model.transform(X)      # with which weights they explain each row
 
-The work is done by the C library that the package carries; ``info()`` tells about it.
+The work is done by the C library that the package carries; ``info()`` tells about it. Names are loaded when they
+are first used, so that ``python -m conehull``, the command, starts at once.
 """
-from ._info import info
-from ._version import __version__
-from .estimators import SMRS, SPA, Hottopixx, SeparableNMF
-from .functions import AnchorsResult, Certificate, Projection, Verification, anchors, project, verify
-from .losses import Bregman
+import importlib
 
-__all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "Bregman", "anchors", "project", "verify", "AnchorsResult",
-           "Certificate", "Projection", "Verification", "info", "__version__"]
+_HOME = {
+    "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS"],
+    "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Verification"],
+    "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
+    "losses": ["Bregman"],
+    "_info": ["info"],
+    "_version": ["__version__"],
+}
+_MODULES = ["losses", "video"]
+__all__ = [name for names in _HOME.values() for name in names] + _MODULES
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    for home, names in _HOME.items():
+        if name in names:
+            value = globals()[name] = getattr(importlib.import_module(f".{home}", __name__), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -26,6 +26,8 @@ _WORD = {
     "CH_STOP_INACCURATE": "inaccurate",
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b")
+_WORDS = re.compile(r"\b(row|column)(s?)\b")
+_RANK = re.compile(r"\brank\b(?= (is|must))")
 
 
 def word(status: int) -> str:
@@ -33,11 +35,12 @@ def word(status: int) -> str:
     return _WORD[library.ch_status_name(status).decode()]
 
 
-def place(message: str, samples_are_columns: bool) -> str:
-    """Rows and columns of the library's matrix as samples and features."""
-    if samples_are_columns:
-        return _PLACE.sub(r"sample \2, feature \1", message)
-    return _PLACE.sub(r"sample \1, feature \2", message)
+def for_samples(message: str, samples_are_columns: bool) -> str:
+    """What the library says of rows and columns of its matrix, told of samples and features."""
+    rows, columns = ("feature", "sample") if samples_are_columns else ("sample", "feature")
+    message = _PLACE.sub(r"sample \2, feature \1" if samples_are_columns else r"sample \1, feature \2", message)
+    message = _WORDS.sub(lambda m: (rows if m[1] == "row" else columns) + m[2], message)
+    return _RANK.sub("n_components", message)
 
 
 def exception(status: int, message: str) -> Exception:

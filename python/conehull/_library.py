@@ -53,13 +53,17 @@ def _check(library: ctypes.CDLL, file: Path) -> None:
     version = library.ch_version().decode()
     if version != __version__:
         raise ImportError(f"{file} is conehull {version}, this package is {__version__}")
-    table = _structs.ch_settings_table.in_dll(library, "ch_anchors_table")
-    declared = _structs.ch_anchors_settings
-    fits = table.size == ctypes.sizeof(declared) and all(
+    for symbol in _structs.TABLES:
+        declared = getattr(_structs, symbol.replace("_table", "_settings"), None)
+        table = _structs.ch_settings_table.in_dll(library, symbol)
+        if declared and not _fits(declared, table):
+            raise ImportError(f"{file}: {declared.__name__} is not what this package was written for")
+
+
+def _fits(declared, table) -> bool:
+    return table.size == ctypes.sizeof(declared) and all(
         getattr(declared, row.name.decode().replace("-", "_")).offset == row.offset
         for row in table.rows[:table.count])
-    if not fits:
-        raise ImportError(f"{file}: its settings are not those that this package was written for")
 
 
 def _load() -> ctypes.CDLL:

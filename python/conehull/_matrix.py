@@ -9,12 +9,13 @@ Copied are: arrays with steps inside rows and columns, other number types than f
 and uint16 (they become float64), CSC input, and sparse matrices with unsorted or doubled entries. The row
 pointers of a sparse matrix become int64. Inputs are never changed.
 """
-from ctypes import POINTER, c_int32, c_int64
+import ctypes
 
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils import check_array
 
+from ._run import Run, owned, pointer_to
 from ._structs import (CH_COLUMN_MAJOR, CH_CSC, CH_F32, CH_F64, CH_ROW_MAJOR, CH_U8, CH_U16, ch_matrix)
 
 _TYPE = {"float64": CH_F64, "float32": CH_F32, "uint8": CH_U8, "uint16": CH_U16}
@@ -71,6 +72,15 @@ class View:
         values = np.ascontiguousarray(X.data)
         self.matrix.layout = CH_CSC
         self.matrix.values = values.ctypes.data
-        self.matrix.column_start = start.ctypes.data_as(POINTER(c_int64))
-        self.matrix.row_index = index.ctypes.data_as(POINTER(c_int32))
+        self.matrix.column_start = pointer_to(start)
+        self.matrix.row_index = pointer_to(index)
         return values, start, index
+
+
+def to_array(matrix: ch_matrix, run: Run):
+    """What a dense matrix that the run owns holds, in place."""
+    kind = np.ctypeslib.as_ctypes_type(DTYPES[matrix.type])
+    values = ctypes.cast(matrix.values, ctypes.POINTER(kind))
+    if matrix.layout == CH_ROW_MAJOR:
+        return owned(values, (matrix.rows, matrix.stride), run)[:, :matrix.cols]
+    return owned(values, (matrix.cols, matrix.stride), run)[:, :matrix.rows].T

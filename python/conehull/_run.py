@@ -52,13 +52,13 @@ class Run:
         self._structs = []
         self._context = ctypes.c_void_p()
         self._progress = ch_progress_fn(self.ear.hear)  # the ear does not know the run: no cycle, no wait for gc
-        threads = threads_of(n_jobs)
+        self.n_jobs, self._threads = n_jobs, threads_of(n_jobs)
         if library.ch_context_create(ctypes.byref(self._context), None) < 0:
             raise MemoryError("no memory for a context")
         library.ch_context_set_progress(self._context, self._progress, None)
-        self._judge(library.ch_context_set_threads(self._context, threads))
 
     def __enter__(self):
+        self._judge(library.ch_context_set_threads(self._context, self._threads))
         return self
 
     def __exit__(self, *_):
@@ -83,8 +83,12 @@ class Run:
         return struct
 
     def call(self, function, *arguments) -> int:
+        return self.call_bare(function, self._context, *arguments)
+
+    def call_bare(self, function, *arguments) -> int:
+        """The same for a function that knows its context."""
         with _Listener(self.ear):
-            status = function(self._context, *arguments)
+            status = function(*arguments)
         if self.ear.error is not None:
             error, self.ear.error = self.ear.error, None
             try:
@@ -96,7 +100,7 @@ class Run:
     def _judge(self, status: int) -> int:
         if status < 0:
             message = library.ch_context_message(self._context).decode()
-            raise _errors.exception(status, _errors.place(message, self.samples_are_columns))
+            raise _errors.exception(status, _errors.for_samples(message, self.samples_are_columns))
         return status
 
 
@@ -181,6 +185,11 @@ def array(pointer, shape) -> np.ndarray:
     if not pointer:
         return None
     return owned(pointer, shape, None).copy()
+
+
+def pointer_to(values):
+    """Where the numbers of a NumPy array are, as ctypes wants it for this type."""
+    return values.ctypes.data_as(ctypes.POINTER(np.ctypeslib.as_ctypes_type(values.dtype)))
 
 
 def owned(pointer, shape, run) -> np.ndarray:

@@ -7,6 +7,8 @@ import keyword
 import numbers
 from dataclasses import dataclass
 
+import numpy as np
+
 from ._library import library
 from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES,
                        ch_settings_table)
@@ -18,11 +20,14 @@ _HINT = {CH_SETTING_INT: "int", CH_SETTING_REAL: "float", CH_SETTING_FLAG: "bool
 
 #: What scikit-learn calls some of them.
 _RENAMED = {"rank": "n_components", "seed": "random_state"}
+#: Tables that keep their own word: the background of a video has a rank.
+_KEPT = {("separate", "rank")}
 
 
-def python_name(name: str) -> str:
+def python_name(table: str, name: str) -> str:
     """``select-only`` is ``select_only``, ``lambda`` is ``lambda_``, ``seed`` is ``random_state``."""
-    name = _RENAMED.get(name, name).replace("-", "_")
+    if (table, name) not in _KEPT:
+        name = _RENAMED.get(name, name).replace("-", "_")
     return name + "_" if keyword.iskeyword(name) else name
 
 
@@ -67,6 +72,19 @@ class Setting:
         return number
 
 
+def seed_of(random_state) -> int:
+    """A whole number as it is; otherwise one drawn from a NumPy generator, or from NumPy's own for None."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        return int(random_state)
+    if random_state is None or random_state is np.random:
+        random_state = np.random.mtrand._rand
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    raise ValueError(f"random_state must be a whole number, a RandomState, a Generator or None; got {random_state!r}")
+
+
 class Table:
     """A settings struct as the library describes it."""
 
@@ -78,7 +96,7 @@ class Table:
             choices = []
             while row.choices and row.choices[len(choices)] is not None:
                 choices.append(row.choices[len(choices)].decode())
-            name = python_name(row.name.decode())
+            name = python_name(self.c_table.name.decode(), row.name.decode())
             self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,
                                           tuple(choices), row.help.decode())
 
@@ -96,6 +114,8 @@ class Table:
             if name not in self.settings:
                 raise TypeError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
             setting = self.settings[name]
+            if name == "random_state":
+                value = seed_of(value)
             kind = _C_TYPE[setting.kind]
             kind.from_buffer(struct, setting.offset).value = setting.to_number(value)
         return struct

@@ -2,6 +2,7 @@
 import functools
 import inspect
 import textwrap
+from dataclasses import replace
 
 _OWN = {
     "random_state": "int, RandomState, Generator or None",
@@ -43,9 +44,10 @@ def fill_docstring(text, settings) -> str:
     return text.replace(line, entries)
 
 
-def with_settings(table, leave_out=(), only=None):
-    """Gives a function with ``**settings`` the keywords of a table."""
-    settings = chosen(table, leave_out, only)
+def with_settings(table, leave_out=(), only=None, defaults=None):
+    """Gives a function with ``**settings`` the keywords of a table; ``defaults`` are Python's own."""
+    settings = [replace(s, **{"initial": s.to_number(defaults[s.name])}) if s.name in (defaults or {}) else s
+                for s in chosen(table, leave_out, only)]
     names = {setting.name for setting in settings}
 
     def decorate(function):
@@ -54,7 +56,7 @@ def with_settings(table, leave_out=(), only=None):
             unknown = set(keywords) - names - own
             if unknown:
                 raise TypeError(f"{function.__name__}() got an unexpected keyword argument {min(unknown)!r}")
-            return function(*arguments, **keywords)
+            return function(*arguments, **{**(defaults or {}), **keywords})
 
         signature = inspect.signature(function)
         parameters = [p for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
@@ -67,7 +69,7 @@ def with_settings(table, leave_out=(), only=None):
     return decorate
 
 
-def with_parameters(table, first, last, leave_out=(), defaults=None):
+def with_parameters(table, first, last, leave_out=()):
     """Gives an estimator class its ``__init__``: the parameters of ``first`` (a dict of defaults; the first
     one may be given by position), the settings of a table, the parameters of ``last``.
 
@@ -77,7 +79,7 @@ def with_parameters(table, first, last, leave_out=(), defaults=None):
     settings = chosen(table, tuple(leave_out) + tuple(first) + tuple(last))
 
     def decorate(cls):
-        values = {**first, **{s.name: s.default for s in settings}, **(defaults or {}), **last}
+        values = {**first, **{s.name: s.default for s in settings}, **last}
         names = list(values)
         head = f"def __init__(self, {names[0]}=_{names[0]}, *, " + ", ".join(f"{n}=_{n}" for n in names[1:]) + "):\n"
         body = "\n".join(f"    self.{name} = {name}" for name in names)

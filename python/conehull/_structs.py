@@ -9,6 +9,9 @@ import ctypes
 import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
+#: What a C program includes to have all of it.
+HEADERS = ("conehull.h", "separate.h", "mask.h")
+
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
     "CH_STOP_INACCURATE": 5,
@@ -24,8 +27,8 @@ globals().update(CONSTANTS)
 
 ENUMS = ("ch_status", "ch_type", "ch_layout", "ch_setting_kind")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
-          "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "double": ctypes.c_double,
-          "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
+          "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
+          "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
 
 
 def c_type(words: str):
@@ -98,6 +101,18 @@ ch_decomposition = _struct(
     H="double *", singular="double *", S="double *", S_layout="ch_layout", objective="double", residual="double",
     nonzeros="int64_t", iterations="int64_t", restart="int64_t", seconds="double")
 
+ch_separate_settings = _struct(
+    "ch_separate_settings", method="int", rank="int64_t", refit="int64_t", **{"lambda": "double"}, radius="int64_t",
+    tol="double", restarts="int64_t", seed="int64_t", ignore="const unsigned char *", busy="const int64_t *",
+    busy_count="int64_t")
+ch_separation = _struct(
+    "ch_separation", status="ch_status", frames="int64_t", pixels="int64_t", rank="int64_t", W="double *",
+    H="double *", filtered="ch_matrix", anchors="int64_t *", max_residual="double *", objective="double *",
+    refits="int64_t", gap="double", unproven="int64_t", reason="char[256]", seconds_select="double",
+    seconds_project="double", seconds_refit="double")
+ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
+ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
+
 PROGRESS = "int (*)(const ch_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)
 bregman_fn = c_type(_REAL_FUNCTION)
@@ -131,10 +146,26 @@ FUNCTIONS = {
                          "const ch_factor_settings *)",
     "ch_decomposition_free": "void (ch_context *, ch_decomposition *)",
     "ch_median_filter": "ch_status (ch_context *, ch_matrix *, const ch_matrix *, const ch_median_settings *)",
+    "ch_separate": "ch_status (ch_context *, ch_separation *, const ch_matrix *, const ch_separate_settings *)",
+    "ch_separate_plane": "ch_status (ch_context *, ch_separation *, const ch_matrix *, const ch_separation *, "
+                         "const ch_separate_settings *)",
+    "ch_separate_apply": "ch_status (ch_context *, ch_separation *, const ch_matrix *, const double *, int64_t, "
+                         "const ch_separate_settings *)",
+    "ch_separation_background": "ch_status (ch_context *, float *, const ch_separation *, int64_t, int64_t)",
+    "ch_separation_residual": "ch_status (ch_context *, float *, const ch_separation *, const ch_matrix *, int64_t, "
+                              "int64_t)",
+    "ch_separation_free": "void (ch_context *, ch_separation *)",
+    "ch_masker_create": "ch_status (ch_context *, ch_masker **, int64_t, int64_t, int, const ch_mask_settings *)",
+    "ch_masker_destroy": "void (ch_masker *)",
+    "ch_masker_set_region": "ch_status (ch_masker *, const uint8_t *)",
+    "ch_masker_learn": "ch_status (ch_masker *, const ch_mask_plane *, int64_t)",
+    "ch_masker_settle": "ch_status (ch_masker *, ch_mask_info *)",
+    "ch_masker_apply": "ch_status (ch_masker *, uint8_t *, float *, const ch_mask_plane *, int64_t)",
 }
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
-TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table")
+TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
+          "ch_mask_table")
 
 
 def declare(library: ctypes.CDLL) -> None:

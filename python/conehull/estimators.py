@@ -16,7 +16,7 @@ from .functions import run_anchors, run_project, verify
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
 
 TABLE = tables["anchors"]
-_LAST = {"random_state": TABLE["random_state"].default, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
+_LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
 #: Settings that mean nothing to a method; each has its own estimator without them.
 _XRAY_ONLY = ("exterior", "first", "dual", "eager")
@@ -54,7 +54,6 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def _values(self):
         values = {name: getattr(self, name) for name in self._setting_names}
-        values["random_state"] = self.random_state
         if self._method:
             values["method"] = self._method
         return values
@@ -166,7 +165,7 @@ class SeparableNMF(_AnchorEstimator):
     ----------
     n_components : int, "auto" or None, default "auto"
         Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
-        as many as there can be.
+        the smaller of n_samples and n_features.
     {settings}
     {shared}
 
@@ -196,7 +195,7 @@ class SPA(_AnchorEstimator):
     Parameters
     ----------
     n_components : int or None, default None
-        Anchors wanted; None: as many as there can be.
+        Anchors wanted; None: the smaller of n_samples and n_features.
     {settings}
     {shared}
 
@@ -222,7 +221,7 @@ class Hottopixx(_AnchorEstimator):
     Parameters
     ----------
     n_components : int or None, default None
-        Anchors wanted; None: as many as there can be.
+        Anchors wanted; None: the smaller of n_samples and n_features.
     {settings}
     {shared}
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import _errors
 from ._library import library
 from ._matrix import View, checked
-from ._run import Run, array, owned
+from ._run import Run, array, owned, pointer_to
 from ._settings import tables
 from ._signature import with_settings
 from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_anchors_settings, ch_project_info, ch_result,
@@ -110,19 +110,6 @@ class Verification:
         return self.ok
 
 
-def seed_of(random_state) -> int:
-    """A whole number as it is; otherwise one drawn from a NumPy generator, or from NumPy's own for None."""
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        return int(random_state)
-    if random_state is None or random_state is np.random:
-        random_state = np.random.mtrand._rand
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    raise ValueError(f"random_state must be a whole number, a RandomState, a Generator or None; got {random_state!r}")
-
-
 def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) -> ch_anchors_settings:
     """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
     values = dict(values)
@@ -138,8 +125,6 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) 
             raise ValueError(f"loss must end in a number after 'beta:'; got {loss!r}") from None
     elif loss == "custom":
         raise ValueError("loss 'custom' is given as a conehull.losses.Bregman")
-    if "random_state" in values:
-        values["random_state"] = seed_of(values["random_state"])
     TABLE.fill(values, struct)
     if rank is not None:
         struct.rank = rank
@@ -153,7 +138,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) 
 
 
 def rank_of(n_components, shape) -> int:
-    """0 for "auto"; None is as many as there can be."""
+    """0 for "auto"; None is the smaller side of X."""
     if n_components is None:
         return min(shape)
     if isinstance(n_components, str) and n_components == "auto":
@@ -234,7 +219,7 @@ def anchors(X, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, v
         Non-negative. float64, float32, uint8 and uint16 are used in place.
     n_components : int, "auto" or None
         Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
-        as many as there can be.
+        the smaller of n_samples and n_features.
     keep : sequence of int
         Rows that are anchors in any case, in this order.
     keep_duals : bool
@@ -265,10 +250,6 @@ def anchors(X, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, v
     return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose)
 
 
-def _doubles(values):
-    return values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-
-
 def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
     """``project`` for an X that is already checked."""
     view = View(X)
@@ -277,7 +258,7 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
     info = ch_project_info()
     with open_run(n_jobs, verbose, values.get("loss")) as run:
         settings = fill_settings(values, run)
-        status = run.call(library.ch_project, _doubles(weights), info, view.matrix, _doubles(components),
+        status = run.call(library.ch_project, pointer_to(weights), info, view.matrix, pointer_to(components),
                           components.shape[0], settings)
     _errors.warn(status)
     return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))

@@ -1,0 +1,53 @@
+"""``python -m conehull`` is the command, and gives the same bits as the package."""
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+import conehull
+from conehull import _library
+
+pytestmark = pytest.mark.skipif(not (_library.path().parent / "conehull").exists(), reason="no command here")
+
+
+def command(*words, start=(_library.path().parent / "conehull",)):
+    return subprocess.run([*start, *map(str, words)], capture_output=True, text=True)
+
+
+def test_exit_codes_and_help():
+    start = (sys.executable, "-m", "conehull")
+    assert command("anchors", start=start).returncode == 2
+    assert conehull.__version__ in command("info", start=start).stdout
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4", "u1", "u2", "sparse"])
+@pytest.mark.parametrize("words, keywords", [
+    ([], {}),
+    (["--loss", "kl"], {"loss": "kl"}),
+    (["--loss", "l2", "--exterior", "greedy"], {"loss": "l2", "exterior": "greedy"}),
+    (["--method", "spa"], {"method": "spa"}),
+    (["--exterior", "rand", "--seed", "5"], {"exterior": "rand", "random_state": 5}),
+], ids=["l1", "kl", "greedy", "spa", "rand"])
+def test_the_same_bits(tmp_path, kind, words, keywords):
+    rng = np.random.RandomState(0)
+    X = rng.rand(120, 40) * (rng.rand(120, 40) < 0.7) * 200
+    if kind == "sparse":
+        X = sparse.csr_matrix(X)
+        sparse.save_npz(tmp_path / "X.npz", X)
+        file = tmp_path / "X.npz"
+    else:
+        X = X.astype(kind)
+        np.save(tmp_path / "X.npy", X)
+        file = tmp_path / "X.npy"
+    run = command("anchors", file, "--transpose", "-r", 6, "-o", tmp_path / "out", "--json", *words)
+    assert run.returncode == 0, run.stderr
+    model = conehull.SeparableNMF(6, **keywords)
+    W = model.fit_transform(X)
+    told = json.loads(run.stdout)
+    assert told["anchors"] == model.anchors_.tolist()
+    assert told["objective"] == model.reconstruction_err_
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "H.npy").T, W)
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "W.npy").T, model.components_)

@@ -1,0 +1,73 @@
+"""The library is loaded with the right kernels, and refused when it is another one."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+import conehull
+from conehull import _library
+
+
+def python(code, **environment):
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    return run.stdout.strip(), run.stderr
+
+
+def test_info():
+    told = conehull.info()
+    assert told["kernel"] in ("avx512", "avx2", "portable")
+    assert told["threads"] >= 1 and told["library"].endswith(".so")
+
+
+@pytest.mark.skipif("OpenBLAS" not in conehull.info()["blas"], reason="another BLAS")
+def test_the_kernel_is_chosen_again():
+    """As on a processor that OpenBLAS does not know: the first load takes an old kernel, the second the right
+    one; NumPy's OpenBLAS and the environment stay as they are."""
+    code = """
+import os, ctypes
+import numpy
+from unittest import mock
+opened = []
+def odd(file):
+    opened.append(file)
+    core = {"OPENBLAS_CORETYPE": "Prescott"} if len(opened) == 1 else {}
+    with mock.patch.dict(os.environ, core):
+        return real(file)
+real, before = ctypes.CDLL, dict(os.environ)
+with mock.patch.object(ctypes, "CDLL", odd):
+    from conehull import _library
+assert dict(os.environ) == before
+print(len(opened), _library.library.ch_blas_core_wanted(), _library.library.ch_blas_name().decode())
+"""
+    if conehull.info()["kernel"] == "portable":
+        pytest.skip("any kernel is right here")
+    out, err = python(code)
+    assert out.startswith("2 None") and "Prescott" not in out, err
+
+
+def test_the_users_choice_of_kernel_stays():
+    out, err = python("import conehull; print(conehull.info()['blas'])", OPENBLAS_CORETYPE="Nehalem")
+    assert "Nehalem" in out or "OpenBLAS" not in out, err
+
+
+def test_a_missing_library_is_named():
+    _, err = python("import conehull.losses; conehull.info()", CONEHULL_LIBRARY="/nowhere/lib.so")
+    assert "ImportError" in err and "/nowhere/lib.so is missing" in err
+
+
+def test_another_version_is_refused(monkeypatch):
+    monkeypatch.setattr(_library, "__version__", "9.9.9")
+    with pytest.raises(ImportError, match="this package is 9.9.9"):
+        _library._check(_library.library, _library.path())
+
+
+def test_other_settings_are_refused(monkeypatch):
+    import ctypes
+
+    class Shorter(ctypes.Structure):
+        _fields_ = [("rank", ctypes.c_int64)]
+
+    monkeypatch.setattr(_library._structs, "ch_anchors_settings", Shorter)
+    with pytest.raises(ImportError, match="not what this package was written for"):
+        _library._check(_library.library, _library.path())

@@ -1,0 +1,107 @@
+"""Videos: backgrounds and masks of films whose answer is known."""
+import numpy as np
+import pytest
+
+from conehull import video
+
+
+def film(count=60, height=24, width=32, seed=0, colour=False):
+    """Frames, their background and where a bright block moves."""
+    rng = np.random.RandomState(seed)
+    shape = (height, width, 3) if colour else (height, width)
+    background = rng.randint(40, 160, shape).astype(np.uint8)
+    frames = np.repeat(background[None], count, axis=0)
+    frames = np.clip(frames + rng.randint(-2, 3, frames.shape), 0, 255).astype(np.uint8)
+    truth = np.zeros((count, height, width), dtype=bool)
+    for i in range(count):
+        x = (i * 3) % (width - 6)
+        truth[i, 10:16, x:x + 6] = True
+    frames[truth] = 230
+    return frames, background, truth
+
+
+@pytest.mark.parametrize("method", ["robust-xray", "xray-l2", "rpca", "robust-nmf", "robust-lowrank", "median"])
+def test_methods(method):
+    frames, background, truth = film()
+    settings = {} if method in ("rpca", "median") else {"rank": 1}
+    parts = video.separate(frames, method=method, **settings)
+    made = parts.background()
+    assert made.shape == frames.shape and made.dtype == np.float32
+    assert np.median(np.abs(made - background)) < 3
+    np.testing.assert_allclose(parts.residual(5, 9), frames[5:9] - parts.background(5, 9), atol=1e-3)
+    masks = parts.masks(smooth=0, median=0)
+    assert (masks.masks == truth).mean() > 0.999
+    assert "noise" in masks.reason
+    assert (parts.masks().masks >= truth).all()
+
+
+def test_attributes():
+    frames, _, _ = film()
+    parts = video.separate(frames, rank=2, refit=2)
+    assert parts.weights.shape == (60, parts.rank) and parts.pictures.shape == (parts.rank, 24, 32)
+    np.testing.assert_allclose(np.einsum("tk,kyx->tyx", parts.weights, parts.pictures), parts.background(), atol=1e-3)
+    assert (parts.anchors < (24, 32)).all()
+    assert len(parts.objective) == 3 and parts.objective[-1] <= parts.objective[0]
+    total = np.abs(parts.residual()).sum(dtype=float)
+    assert total == pytest.approx(parts.objective[-1], rel=1e-4)
+    assert "60 frames of 24 x 32" in repr(parts)
+
+
+def test_colours():
+    frames, background, truth = film(colour=True)
+    parts = video.separate(frames, rank=1)
+    assert parts.background().shape == frames.shape and parts.pictures.shape == (1, 24, 32, 3)
+    assert np.median(np.abs(parts.background() - background)) < 3
+    masks = parts.masks(scores=True, smooth=0, median=0)
+    assert (masks.masks == truth).mean() > 0.999
+    assert masks.scores.shape == truth.shape and masks.scores[truth].mean() > masks.scores[~truth].mean() + 20
+
+
+def test_layouts_give_the_same_bits():
+    frames, _, _ = film()
+    first = video.separate(frames, rank=1)
+    for other in (np.asfortranarray(frames), frames[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(video.separate(other, rank=1).background(), first.background())
+    np.testing.assert_array_equal(video.separate(frames, rank=1, n_jobs=1).background(), first.background())
+    for dtype in (np.uint16, np.float32, np.float64):
+        np.testing.assert_allclose(video.separate(frames.astype(dtype), rank=1).background(), first.background(),
+                                   atol=1e-3)
+
+
+def test_regions_busy_frames_and_other_frames():
+    frames, background, _ = film()
+    frames[20:40, 2:6, 2:6] = 255
+    ignored = np.zeros((24, 32), dtype=bool)
+    ignored[2:6, 2:6] = True
+    parts = video.separate(frames, rank=1, ignore=ignored, busy=range(20, 40))
+    assert not parts.masks(region=~ignored).masks[:, 2:6, 2:6].any()
+    new, _, _ = film(seed=0, count=7)
+    applied = parts.apply(new)
+    assert applied.background().shape == new.shape
+    assert np.median(np.abs(applied.background() - background)) < 3
+
+
+def test_rank_is_chosen():
+    frames, _, _ = film()
+    parts = video.separate(frames)
+    assert parts.rank >= 1 and parts.reason
+    assert video.separate(frames, rank="auto").rank == parts.rank
+
+
+@pytest.mark.parametrize("frames, match", [
+    (np.zeros((4, 5), dtype=np.uint8), "count x height x width"),
+    (np.zeros((4, 5, 6, 2), dtype=np.uint8), "count x height x width"),
+    (np.zeros((4, 5, 6), dtype=np.int64), "must be uint8"),
+])
+def test_wrong_frames(frames, match):
+    with pytest.raises(ValueError, match=match):
+        video.separate(frames)
+
+
+def test_wrong_maps():
+    frames, _, _ = film(count=10)
+    with pytest.raises(ValueError, match="ignore must be 24 x 32"):
+        video.separate(frames, ignore=np.zeros((3, 3)))
+    parts = video.separate(frames.astype(float), rank=1)
+    with pytest.raises(ValueError, match="uint8"):
+        parts.masks()

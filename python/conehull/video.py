@@ -1,0 +1,281 @@
+"""Background and moving objects of a video apart, on arrays of frames.
+
+    >>> import numpy as np
+    >>> from conehull import video
+    >>> rng = np.random.RandomState(0)
+    >>> frames = np.tile(rng.randint(50, 200, (24, 32)), (40, 1, 1)).astype(np.uint8)
+    >>> for i in range(40):
+    ...     frames[i, 8:16, (i * 3) % 24:(i * 3) % 24 + 8] = 255
+    >>> parts = video.separate(frames, rank=1)
+    >>> masks = parts.masks(smooth=0, median=0)
+    >>> bool(masks.masks[5, 8:16, 15:23].all()), int(masks.masks[5].sum())
+    (True, 64)
+
+A frame is height x width, or height x width x 3 in colours (R, G, B). Colours are separated after their
+luma, 0.299 R + 0.587 G + 0.114 B rounded, as the command does.
+"""
+import ctypes
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Optional
+
+import numpy as np
+
+from . import _errors
+from ._library import library
+from ._matrix import DTYPES, View
+from ._run import Run, array, pointer_to
+from ._settings import tables
+from ._signature import with_settings
+from ._structs import ch_mask_info, ch_mask_plane, ch_separate_settings, ch_separation
+
+__all__ = ["Masks", "Separation", "separate"]
+
+BLOCK = 64  # frames at a time: cheaper than one by one, and little memory
+TABLE = tables["separate"]
+
+
+@dataclass(frozen=True)
+class Masks:
+    """What moves: ``masks[i]`` is true where frame i shows something else than background.
+
+    ``scores`` are the numbers behind (None unless asked for), ``noise`` and ``threshold`` are in gray
+    levels, ``reason`` says where the threshold is from.
+    """
+
+    masks: np.ndarray = field(repr=False)
+    scores: Optional[np.ndarray] = field(repr=False)
+    noise: float
+    threshold: float
+    reason: str
+
+
+def _planes(frames):
+    """Matrices of frames x pixels: luma, then R, G and B of a colour video."""
+    frames = np.asarray(frames)
+    if frames.dtype.type not in DTYPES:
+        raise ValueError(f"frames must be uint8, uint16, float32 or float64; got {frames.dtype}")
+    if frames.ndim == 3:
+        return [frames.reshape(len(frames), -1)], frames.shape[1:]
+    if frames.ndim != 4 or frames.shape[3] != 3:
+        raise ValueError(f"frames must be count x height x width, or count x height x width x 3; got {frames.shape}")
+    luma = np.empty(frames.shape[:3], dtype=frames.dtype)
+    for to, frame in zip(luma, frames):
+        to[...] = _luma(frame)
+    channels = [np.ascontiguousarray(frames[..., c]) for c in range(3)]
+    return [plane.reshape(len(frames), -1) for plane in (luma, *channels)], frames.shape[1:3]
+
+
+def _luma(frame):
+    if frame.dtype.kind == "f":
+        return frame @ np.array([0.299, 0.587, 0.114], dtype=frame.dtype)
+    weighted = frame @ np.array([299, 587, 114], dtype=np.int64)
+    return (weighted + 500) // 1000
+
+
+class Separation:
+    """What :func:`separate` found; frames of the background are made when they are wanted.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (n_frames, rank)
+        How bright each background picture is in each frame.
+    pictures : ndarray, shape (rank, height, width) or (rank, height, width, 3)
+        The background pictures; empty for the median over a window.
+    anchors : ndarray, shape (rank, 2), or None
+        Anchor pixels (y, x), of the xray methods.
+    max_residual, objective : ndarray or None
+        After each anchor; after each refit.
+    rank, reason, status
+        The rank, why this one, and how the run ended.
+    """
+
+    def __init__(self, run: Run, parts: list, planes: list, size: tuple, settings):
+        self._run, self._parts, self._planes, self._size, self._settings = run, parts, planes, size, settings
+        self._views = [View(plane, samples_are_columns=False) for plane in planes]
+        luma = parts[0]
+        self.rank = luma.rank
+        self.status = _errors.word(luma.status)
+        self.reason = luma.reason.decode()
+        self.weights = array(luma.W, (luma.rank, luma.frames)).T if luma.W else None
+        self.anchors = np.stack(np.divmod(array(luma.anchors, luma.rank), size[1]), axis=1) if luma.anchors else None
+        self.max_residual = array(luma.max_residual, luma.rank)
+        self.objective = array(luma.objective, luma.refits + 1) if luma.objective else None
+        self.gap, self.unproven = luma.gap, luma.unproven
+
+    def __len__(self):
+        return self._parts[0].frames
+
+    def __repr__(self):
+        height, width = self._size
+        return f"Separation({len(self)} frames of {height} x {width}, rank {self.rank}: {self.reason})"
+
+    @property
+    def _shown(self):
+        """Parts, matrices and views of what a frame shows: luma alone, or the three colours."""
+        kept = slice(1, None) if len(self._parts) > 1 else slice(None)
+        return list(zip(self._parts[kept], self._planes[kept], self._views[kept]))
+
+    @property
+    def pictures(self):
+        stacked = [array(p.H, (p.pixels, p.rank)).T.reshape(p.rank, *self._size) if p.H
+                   else np.zeros((0, *self._size)) for p, _, _ in self._shown]
+        return stacked[0] if len(stacked) == 1 else np.stack(stacked, axis=-1)
+
+    def _range(self, start, stop):
+        first, last, _ = slice(start, stop).indices(len(self))
+        return first, max(last - first, 0)
+
+    def _frames(self, make, start, stop):
+        first, count = self._range(start, stop)
+        made = []
+        with self._run:
+            for part, _, view in self._shown:
+                out = np.empty((count, *self._size), dtype=np.float32)
+                if count:
+                    make(part, view, out, first, count)
+                made.append(out)
+        return made[0] if len(made) == 1 else np.stack(made, axis=-1)
+
+    def background(self, start=None, stop=None):
+        """Frames ``start`` to ``stop`` of the background, float32."""
+        def make(part, _, out, first, count):
+            self._run.call(library.ch_separation_background, pointer_to(out), part, first, count)
+        return self._frames(make, start, stop)
+
+    def residual(self, start=None, stop=None):
+        """Frames ``start`` to ``stop`` minus their background, with their sign, float32."""
+        def make(part, view, out, first, count):
+            self._run.call(library.ch_separation_residual, pointer_to(out), part, view.matrix, first, count)
+        return self._frames(make, start, stop)
+
+    @with_settings(tables["mask"])
+    def masks(self, *, region=None, scores=False, **settings):
+        """Where something moves.
+
+        Parameters
+        ----------
+        region : array of bool, shape (height, width), or None
+            Pixels to watch; None: all.
+        scores : bool
+            Return the numbers behind the masks too.
+        {settings}
+
+        Returns
+        -------
+        Masks
+        """
+        shown = self._shown
+        if shown[0][1].dtype != np.uint8:
+            raise ValueError(f"masks need frames of uint8 (their unit is the gray level); got {shown[0][1].dtype}")
+        masks = np.empty((len(self), *self._size), dtype=np.uint8)
+        soft = np.empty(masks.shape, dtype=np.float32) if scores else None
+        info = ch_mask_info()
+        with self._masker(region, settings) as masker:
+            for first, count, planes, _ in self._blocks():
+                self._run.call_bare(library.ch_masker_learn, masker, planes, count)
+            self._run.call_bare(library.ch_masker_settle, masker, info)
+            for first, count, planes, _ in self._blocks():
+                self._run.call_bare(library.ch_masker_apply, masker, pointer_to(masks[first:]),
+                                    pointer_to(soft[first:]) if scores else None, planes, count)
+        return Masks(masks > 0, soft, info.noise, info.threshold,
+                     info.reason.decode())
+
+    @contextmanager
+    def _masker(self, region, settings):
+        masker = ctypes.c_void_p()
+        height, width = self._size
+        with self._run as run:
+            run.call(library.ch_masker_create, ctypes.byref(masker), width, height, len(self._shown),
+                     tables["mask"].fill(settings))
+            try:
+                if region is not None:
+                    watched = _map_of(region, self._size, "region")
+                    run.call_bare(library.ch_masker_set_region, masker, pointer_to(watched))
+                yield masker
+            finally:
+                library.ch_masker_destroy(masker)
+
+    def _blocks(self):
+        """The clip and its background, some frames at a time, as the masker wants them; the last item only
+        keeps the arrays alive."""
+        for first in range(0, len(self), BLOCK):
+            count = min(BLOCK, len(self) - first)
+            planes = (ch_mask_plane * len(self._shown))()
+            held = []
+            for plane, (part, pixels, _) in zip(planes, self._shown):
+                background = np.empty((count, pixels.shape[1]), dtype=np.float32)
+                self._run.call(library.ch_separation_background, pointer_to(background), part, first, count)
+                block = np.ascontiguousarray(pixels[first:first + count])
+                plane.pixels, plane.stride, plane.background = pointer_to(block), block.shape[1], pointer_to(background)
+                held += [background, block]
+            yield first, count, planes, held
+
+    def apply(self, frames):
+        """The same background in other frames: only its brightness is fitted. Returns a Separation."""
+        planes, size = _planes(frames)
+        if size != self._size or len(planes) != len(self._planes):
+            raise ValueError(f"frames must be of the size and kind that was separated, {self._size}; got {size}")
+        if not self._parts[0].H:
+            raise ValueError("a median over a window has no background to apply")
+        parts = []
+        with Run(self._run.n_jobs, samples_are_columns=False) as run:
+            for plane, learned in zip(planes, self._parts):
+                parts.append(run.own(ch_separation, library.ch_separation_free))
+                view = View(plane, samples_are_columns=False)
+                run.call(library.ch_separate_apply, parts[-1], view.matrix, learned.H, learned.rank, self._settings)
+        return Separation(run, parts, planes, size, self._settings)
+
+
+def _map_of(values, size, name):
+    values = np.ascontiguousarray(np.asarray(values) != 0, dtype=np.uint8)
+    if values.shape != tuple(size):
+        raise ValueError(f"{name} must be {size[0]} x {size[1]}, as the frames; got {values.shape}")
+    return values
+
+
+@with_settings(TABLE)
+def separate(frames, *, ignore=None, busy=(), n_jobs=None, verbose=0, **settings):
+    """Background and moving objects apart.
+
+    Parameters
+    ----------
+    frames : array, shape (n_frames, height, width) or (n_frames, height, width, 3)
+        uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place.
+    ignore : array of bool, shape (height, width), or None
+        Pixels that are not learned from: a clock, water, leaves.
+    busy : sequence of int
+        Frames that are known to hold foreground; they are not learned from.
+    n_jobs : int or None
+        Threads; None: all cores. The answer is the same for any number.
+    verbose : bool
+        A progress bar, where tqdm is installed.
+    {settings}
+
+    Returns
+    -------
+    Separation
+    """
+    planes, size = _planes(frames)
+    if settings.get("rank") == "auto":
+        settings["rank"] = 0
+    filled = TABLE.fill(settings, ch_separate_settings())
+    held = []
+    if ignore is not None:
+        held.append(_map_of(ignore, size, "ignore"))
+        filled.ignore = pointer_to(held[-1])
+    if len(busy):
+        held.append(np.ascontiguousarray(busy, dtype=np.int64))
+        filled.busy, filled.busy_count = pointer_to(held[-1]), len(busy)
+    parts = []
+    with Run(n_jobs, verbose, samples_are_columns=False) as run:
+        for plane in planes:
+            view = View(plane, samples_are_columns=False)
+            parts.append(run.own(ch_separation, library.ch_separation_free))
+            if len(parts) == 1:
+                status = run.call(library.ch_separate, parts[0], view.matrix, filled)
+            else:
+                status = run.call(library.ch_separate_plane, parts[-1], view.matrix, parts[0], filled)
+            _errors.warn(status)
+    filled.held = held
+    return Separation(run, parts, planes, size, filled)

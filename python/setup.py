@@ -1,0 +1,69 @@
+"""Builds the library and the command with CMake and puts them into the package.
+
+The build happens beside this file, or in ``CONEHULL_BUILD_DIR`` (which is kept, so that a second wheel takes
+seconds), from the source tree around this file, or ``CONEHULL_SOURCE``. Video through libav stays out: a binary that is linked to Debian's FFmpeg is under the GPL. Further
+options for CMake come from ``CMAKE_ARGS``.
+"""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from wheel.bdist_wheel import bdist_wheel
+
+HERE = Path(__file__).resolve().parent
+SOURCE = Path(os.environ.get("CONEHULL_SOURCE", HERE.parent)).resolve()
+OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCONEHULL_TESTS=OFF", "-DCONEHULL_BENCH=OFF", "-DCONEHULL_VIDEO=OFF"]
+
+
+def version() -> str:
+    """From its one source."""
+    return re.search(r"project\(conehull VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+
+
+def compile_library(folder: Path) -> None:
+    generator = ["-GNinja"] if shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ else []
+    arguments = shlex.split(os.environ.get("CMAKE_ARGS", ""))
+    subprocess.run(["cmake", "-S", SOURCE, "-B", folder, *generator, *OPTIONS, *arguments], check=True)
+    jobs = str(len(os.sched_getaffinity(0)))
+    subprocess.run(["cmake", "--build", folder, "--parallel", jobs, "--target", "python_package", "conehull"], check=True)
+
+
+class BuildWithLibrary(build_py):
+    """The modules, the version that CMake wrote, the types, the library and the command."""
+
+    def run(self):
+        shutil.rmtree(self.build_lib, ignore_errors=True)  # modules that are gone stay out
+        super().run()
+        folder = Path(os.environ.get("CONEHULL_BUILD_DIR", HERE / "build" / "cmake")).resolve()
+        compile_library(folder)
+        package = Path(self.build_lib) / "conehull"
+        (package / "_lib").mkdir(parents=True, exist_ok=True)
+        made = folder / "python" / "conehull"
+        for name in ("_version.py", "_lib/libconehull.so"):
+            shutil.copy2(made / name, package / name)
+        shutil.copy2(folder / "conehull", package / "_lib" / "conehull")
+        subprocess.run(["strip", package / "_lib" / "libconehull.so", package / "_lib" / "conehull"], check=True)
+
+
+class PlatformWheel(bdist_wheel):
+    """For any Python 3, but for this system: the library is loaded, not an extension module."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+class WithLibrary(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+setup(version=version(), distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel})
