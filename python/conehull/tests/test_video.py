@@ -3,6 +3,10 @@ import numpy as np
 import pytest
 
 from conehull import video
+from conehull._settings import tables
+
+#: No smoothing of any kind: masks pixel by pixel.
+RAW = {name: 0 for name in ("smooth", "median", "close") if name in tables["mask"].settings}
 
 
 def film(count=60, height=24, width=32, seed=0, colour=False):
@@ -29,7 +33,7 @@ def test_methods(method):
     assert made.shape == frames.shape and made.dtype == np.float32
     assert np.median(np.abs(made - background)) < 3
     np.testing.assert_allclose(parts.residual(5, 9), frames[5:9] - parts.background(5, 9), atol=1e-3)
-    masks = parts.masks(smooth=0, median=0)
+    masks = parts.masks(**RAW)
     assert (masks.masks == truth).mean() > 0.999
     assert "noise" in masks.reason
     assert (parts.masks().masks >= truth).all()
@@ -52,7 +56,7 @@ def test_colours():
     parts = video.separate(frames, rank=1)
     assert parts.background().shape == frames.shape and parts.pictures.shape == (1, 24, 32, 3)
     assert np.median(np.abs(parts.background() - background)) < 3
-    masks = parts.masks(scores=True, smooth=0, median=0)
+    masks = parts.masks(scores=True, **RAW)
     assert (masks.masks == truth).mean() > 0.999
     assert masks.scores.shape == truth.shape and masks.scores[truth].mean() > masks.scores[~truth].mean() + 20
 
