@@ -4,6 +4,7 @@
 #define CONEHULL_REPORT_ASSETS_H
 
 extern const char report_house_css[];
+extern const char report_topics_css[];
 extern const char report_video_css[];
 extern const char report_video_js[];
 

@@ -31,11 +31,6 @@ typedef enum ch_topics_profile {
     CH_PROFILE_WORDS = 0,    /**< the words it shares documents with: co-occurrence, few zeros   */
     CH_PROFILE_DOCUMENTS = 1 /**< the documents it is in: its own row of X                       */
 } ch_topics_profile;
-typedef enum ch_topics_weight {
-    CH_TOPICS_RAW = 0,
-    CH_TOPICS_LOG = 1,  /**< log(1 + count)                                                      */
-    CH_TOPICS_TFIDF = 2 /**< count * log(documents / documents with the word)                   */
-} ch_topics_weight;
 
 /** Described, with defaults and bounds, by ch_topics_table. */
 typedef struct ch_topics_settings {
@@ -43,7 +38,7 @@ typedef struct ch_topics_settings {
     int method;         /**< ch_method that chooses the anchor words                             */
     int loss;           /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
     int profile;        /**< ch_topics_profile                                                   */
-    int weight;         /**< ch_topics_weight                                                    */
+    int weight;         /**< ch_value_weight of exemplars.h: raw, log, tfidf                     */
     int64_t min_df;     /**< words that take part are in that many documents ...                 */
     double max_df;      /**< ... and in no more than this share of them                          */
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */

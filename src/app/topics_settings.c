@@ -1,5 +1,6 @@
 /* The settings of topics, as one table. */
 #include <conehull/anchors.h>
+#include <conehull/exemplars.h>
 #include <conehull/topics.h>
 #include <stddef.h>
 
@@ -19,8 +20,9 @@ static const ch_setting rows[] = {
     {"profile", CH_SETTING_CHOICE, AT(profile), CH_PROFILE_WORDS, 0, 1, profiles, "P",
      "what anchors are chosen by: words: the words that a word shares documents with; documents: "
      "the documents it is in, much sparser"},
-    {"weight", CH_SETTING_CHOICE, AT(weight), CH_TOPICS_RAW, 0, 2, weights, "W",
-     "counts as they are, log(1 + count), or count * log(documents / documents with the word)"},
+    {"weight", CH_SETTING_CHOICE, AT(weight), CH_VALUE_RAW, 0, 2, weights, "W",
+     "counts as they are, log(1 + count), or count times a weight that falls with the number of "
+     "documents the word is in"},
     {"min_df", CH_SETTING_INT, AT(min_df), 3, 1, 1e15, NULL, "N",
      "documents that a word is in at least, to take part"},
     {"max_df", CH_SETTING_REAL, AT(max_df), 0.5, 0, 1, NULL, "S",

@@ -1,6 +1,7 @@
 /* The words that take part, the candidates for anchors among them, and the weighted counts of these
  * words alone, by word and by document. O(stored entries). */
 #include "app/topics_internal.h"
+#include <conehull/exemplars.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,6 @@ static int64_t choose_words(chi_topic_words *words, const column *x, const ch_ma
     return entries;
 }
 
-static double weighted(double count, int weight, double idf) {
-    return weight == CH_TOPICS_LOG ? log1p(count) : weight == CH_TOPICS_TFIDF ? count * idf : count;
-}
-
 typedef struct holding {
     int64_t *start;
     int32_t *index;
@@ -79,7 +76,7 @@ static void release(ch_context *context, void *owner) {
 }
 
 static ch_status gather(ch_context *context, chi_topic_words *words, const column *x,
-                        const ch_matrix *by_term, int64_t entries, int weight) {
+                        const ch_matrix *by_term, int64_t entries) {
     holding *held = chi_alloc_zero(context, 1, sizeof *held);
     if (!held) return chi_no_memory(context, "counts", 1, sizeof *held);
     held->start = chi_alloc(context, words->words + 1, sizeof *held->start);
@@ -92,11 +89,11 @@ static ch_status gather(ch_context *context, chi_topic_words *words, const colum
     int64_t end = 0;
     for (int64_t w = 0; w < words->words; w++) {
         int64_t df = chi_column_support(x->index, x->value, by_term, words->row[w]);
-        double idf = log((double)by_term->rows / (double)df), sum = 0;
+        double sum = 0;
         held->start[w] = end;
         for (int64_t k = 0; k < df; k++, end++) {
             held->index[end] = x->index[k];
-            held->value[end] = weighted(x->value[k], weight, idf);
+            held->value[end] = x->value[k];
             sum += held->value[end];
         }
         words->mass[w] = sum;
@@ -149,12 +146,12 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
                         "documents (min-df and max-df): nothing to find topics in",
                         (long long)settings->min_df, settings->max_df, (long long)words->documents);
     if (words->candidates >= settings->rank) return CH_OK;
-    return chi_fail(
-        context, CH_ERR_DATA,
-        "%lld topics need as many anchor words, but only %lld words are in %.15g of the "
-        "%lld documents or more: ask for fewer topics, or for a lower anchor-df",
-        (long long)settings->rank, (long long)words->candidates, settings->anchor_df,
-        (long long)words->documents);
+    return chi_fail(context, CH_ERR_DATA,
+                    "%lld topics need as many anchor words, but only %lld words are in %.15g of "
+                    "the %lld documents, and in at least %d: ask for fewer topics, or for a lower "
+                    "anchor-df",
+                    (long long)settings->rank, (long long)words->candidates, settings->anchor_df,
+                    (long long)words->documents, LEAST_DOCUMENTS);
 }
 
 static ch_status collect(ch_context *context, chi_topic_words *words, const ch_matrix *by_term,
@@ -166,8 +163,7 @@ static ch_status collect(ch_context *context, chi_topic_words *words, const ch_m
         int64_t entries = choose_words(words, &x, by_term, settings);
         status = choose_candidates(context, words, settings);
         if (status == CH_OK) status = check_enough(context, words, settings);
-        if (status == CH_OK)
-            status = gather(context, words, &x, by_term, entries, settings->weight);
+        if (status == CH_OK) status = gather(context, words, &x, by_term, entries);
     }
     column_free(context, &x);
     return status;
@@ -175,11 +171,16 @@ static ch_status collect(ch_context *context, chi_topic_words *words, const ch_m
 
 ch_status chi_topic_words_create(ch_context *context, chi_topic_words *words, const ch_matrix *X,
                                  const ch_topics_settings *settings) {
-    ch_matrix by_term;
+    ch_weighting weighting = {settings->weight, CH_COLUMN_AS_IS};
+    ch_matrix weighted, by_term; /* documents x terms */
     *words = (chi_topic_words){.documents = X->cols};
-    TRY(ch_matrix_transpose(context, &by_term, X)); /* documents x terms */
-    ch_status status = collect(context, words, &by_term, settings);
-    if (X->layout == CH_CSC) ch_matrix_free(context, &by_term); /* else a view of X */
+    TRY(ch_weigh(context, &weighted, X, NULL, &weighting));
+    ch_status status = ch_matrix_transpose(context, &by_term, &weighted);
+    if (status == CH_OK) {
+        status = collect(context, words, &by_term, settings);
+        if (X->layout == CH_CSC) ch_matrix_free(context, &by_term); /* else a view of the other */
+    }
+    ch_matrix_free(context, &weighted);
     if (status != CH_OK) chi_topic_words_free(context, words);
     return status;
 }

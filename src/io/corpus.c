@@ -62,11 +62,7 @@ static void make_printable(const ch_lines *names) {
         int64_t bad, length = (int64_t)strlen(name);
         for (int64_t i = 0; i < length; i++)
             if ((uint8_t)name[i] < ' ') name[i] = '?';
-        while ((bad = chi_utf8_check(name, length)) >= 0) {
-            if (bad == length) bad--;
-            while (bad > 0 && ((uint8_t)name[bad] & 0xc0) == 0x80) name[bad--] = '?';
-            name[bad] = '?';
-        }
+        while ((bad = chi_utf8_check(name, length)) >= 0) name[bad] = '?';
     }
 }
 

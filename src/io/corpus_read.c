@@ -22,13 +22,14 @@ static ch_status end_document(chi_corpus_reader *read) {
     return chi_counts_end_document(&read->counts);
 }
 
-static ch_status not_text(const chi_corpus_reader *read, uint8_t byte) {
-    const char *remedy = read->byte < 2 && byte >= 0xfe
+static ch_status not_text(const chi_corpus_reader *read, const chi_utf8 *decoder) {
+    int64_t at = read->byte - decoder->taken;
+    const char *remedy = at < 2 && decoder->lead >= 0xfe
                              ? "it looks like UTF-16: convert the file to UTF-8"
                              : "convert the file to UTF-8, or say encoding latin1 if it is that";
     return chi_fail(read->context, CH_ERR_FORMAT,
                     "%s: line %lld, byte %lld of the file: 0x%02x is not UTF-8; %s", read->path,
-                    (long long)read->line, (long long)read->byte + 1, byte, remedy);
+                    (long long)read->line, (long long)at + 1, decoder->lead, remedy);
 }
 
 static ch_status take_code(chi_corpus_reader *read, uint32_t code) {
@@ -56,7 +57,7 @@ static ch_status take_utf8(chi_corpus_reader *read, chi_utf8 *decoder, const uin
     for (int i = 0; i < count; i++, read->byte++) {
         read->in_line++;
         chi_utf8_state state = chi_utf8_decode(decoder, bytes[i]);
-        if (state == CHI_UTF8_BAD) return not_text(read, bytes[i]);
+        if (state == CHI_UTF8_BAD) return not_text(read, decoder);
         if (state == CHI_UTF8_DONE) TRY(take_code(read, decoder->code));
     }
     return CH_OK;

@@ -69,11 +69,14 @@ int chi_utf8_encode(char text[4], uint32_t code) {
 static chi_utf8_state begin(chi_utf8 *decoder, uint8_t byte) {
     decoder->low = 0x80;
     decoder->high = 0xbf;
+    decoder->lead = byte;
+    decoder->taken = 0;
     if (byte < 0x80) {
         decoder->code = byte;
         return CHI_UTF8_DONE;
     }
     if (byte < 0xc2 || byte > 0xf4) return CHI_UTF8_BAD;
+    decoder->taken = 1;
     decoder->missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
     decoder->code = byte & (0x3fu >> decoder->missing);
     if (byte == 0xe0) decoder->low = 0xa0;
@@ -86,6 +89,7 @@ static chi_utf8_state begin(chi_utf8 *decoder, uint8_t byte) {
 chi_utf8_state chi_utf8_decode(chi_utf8 *decoder, uint8_t byte) {
     if (decoder->missing == 0) return begin(decoder, byte);
     if (byte < decoder->low || byte > decoder->high) return CHI_UTF8_BAD;
+    decoder->taken++;
     decoder->code = decoder->code << 6 | (byte & 0x3f);
     decoder->low = 0x80;
     decoder->high = 0xbf;
@@ -95,6 +99,6 @@ chi_utf8_state chi_utf8_decode(chi_utf8 *decoder, uint8_t byte) {
 int64_t chi_utf8_check(const char *text, int64_t count) {
     chi_utf8 decoder = {0};
     for (int64_t i = 0; i < count; i++)
-        if (chi_utf8_decode(&decoder, (uint8_t)text[i]) == CHI_UTF8_BAD) return i;
-    return decoder.missing ? count : -1;
+        if (chi_utf8_decode(&decoder, (uint8_t)text[i]) == CHI_UTF8_BAD) return i - decoder.taken;
+    return decoder.missing ? count - decoder.taken : -1;
 }

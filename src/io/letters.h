@@ -22,6 +22,8 @@ int chi_utf8_encode(char text[4], uint32_t code);
 typedef struct chi_utf8 {
     uint32_t code;     /* so far                             */
     int missing;       /* bytes that the code point still needs */
+    int taken;         /* bytes of it so far                 */
+    uint8_t lead;      /* the first of them                  */
     uint8_t low, high; /* what the next one may be, when missing */
 } chi_utf8;
 
@@ -31,7 +33,7 @@ typedef enum chi_utf8_state { CHI_UTF8_MORE, CHI_UTF8_DONE, CHI_UTF8_BAD } chi_u
  * and missing bytes, overlong forms, surrogates, beyond U+10FFFF. */
 chi_utf8_state chi_utf8_decode(chi_utf8 *decoder, uint8_t byte);
 
-/* The first byte of text[0..count) that is not UTF-8, or -1. */
+/* Where the first character of text[0..count) that is not UTF-8 begins, or -1. */
 int64_t chi_utf8_check(const char *text, int64_t count);
 
 /* letters_table.c */

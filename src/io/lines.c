@@ -51,10 +51,6 @@ static ch_status check_line(const chi_text *text, const char *line, const char *
         return chi_fail(text->context, CH_ERR_FORMAT,
                         "%s: line %lld: holds a zero byte; this is not a text file", text->path,
                         (long long)text->number);
-    if (line + bad == end)
-        return chi_fail(text->context, CH_ERR_FORMAT,
-                        "%s: line %lld: ends inside a UTF-8 character; convert the file to UTF-8",
-                        text->path, (long long)text->number);
     return chi_fail(text->context, CH_ERR_FORMAT,
                     "%s: line %lld: byte %lld of the line, 0x%02x, is not UTF-8; convert the file "
                     "to UTF-8",

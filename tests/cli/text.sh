@@ -1,0 +1,32 @@
+# Raw text to counts: folder and lines agree, options, faults with file and place.
+"$PYTHON" "$CASES/make_corpus.py" || exit
+conehull text texts -o counts
+echo "= $?"
+ls counts
+head -3 counts/terms.txt
+head -3 counts/names.txt
+tail -1 counts/names.txt
+conehull text lines.txt -o lines --json | "$PYTHON" -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["shape"], r["words"], r["dropped_terms"], r["empty_documents"], sorted(r["seconds"]))'
+cmp counts/counts.mtx lines/counts.mtx
+cmp counts/terms.txt lines/terms.txt
+head -2 lines/names.txt
+conehull text lines.txt -o few --stop-words english --min-df 40 --max-terms 5 && cat few/terms.txt
+conehull text holes.txt -o holes
+conehull text latin.txt -o latin --encoding latin1 && grep caf latin/terms.txt
+# Faults.
+mkdir empty
+for file in latin.txt binary.txt utf16.txt missing.txt empty; do
+    conehull text $file -o out
+    echo "= $?" >&2
+done
+conehull text lines.txt
+echo "= $?" >&2
+conehull text lines.txt -o out --max-df 0.001
+echo "= $?" >&2
+conehull text lines.txt -o out --stop-words missing.txt
+echo "= $?" >&2
+[ -e out ] && echo "out is there"
+exit 0

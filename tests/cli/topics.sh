@@ -1,0 +1,57 @@
+# Topics: the planted subjects come back, the same from raw text and from counts; files; faults.
+"$PYTHON" "$CASES/make_corpus.py" || exit
+conehull topics texts -r 3 --top 5 --stop-words english | grep -v seconds
+conehull text texts -o counts --stop-words english --quiet >/dev/null
+conehull topics counts/counts.mtx --terms counts/terms.txt --names counts/names.txt -r 3 --top 5 -o out --json >answer
+echo "= $?"
+ls -A out
+cat out/topics.txt
+"$PYTHON" - <<'PY'
+import json
+import numpy as np
+r, a = json.load(open("out/topics.json")), json.load(open("answer"))
+terms = open("out/terms.txt").read().split("\n")[:-1]
+H, W = np.load("out/topic_word.npy"), np.load("out/document_topic.npy")
+print(a == r, H.shape, W.shape, len(terms) == H.shape[1])
+print(np.allclose(H.sum(1), 1), np.allclose(W.sum(1), 1), (H >= 0).all(), (W >= 0).all())
+print(sorted(r["seconds"]), r["status"], sorted(r["topics"][0]))
+for z, topic in enumerate(r["topics"]):
+    rows = np.argsort(-H[z], kind="stable")[:5]
+    print([w["term"] for w in topic["words"]] == [terms[i] for i in rows],
+          all(w["weight"] == H[z, w["row"]] for w in topic["words"]),
+          all(d["share"] == W[d["document"], z] for d in topic["documents"]), topic["documents"][0]["name"][-4:])
+PY
+conehull topics counts/counts.mtx --terms counts/terms.txt -r 3 --threads 1 --json >one
+conehull topics counts/counts.mtx --terms counts/terms.txt -r 3 --threads 3 --json >three
+"$PYTHON" -c 'import json; print(json.load(open("one"))["topics"] == json.load(open("three"))["topics"])'
+conehull topics lines.txt -r 3 --top 4 --stop-words english --coherence umass --method spa | grep -v seconds
+# Empty documents are kept, and told.
+conehull topics holes.txt -r 3 --stop-words english --json | "$PYTHON" -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["shape"], r["empty_documents"])'
+# Faults.
+head -5 counts/terms.txt >short.txt
+printf 'caf\351\n' >latin_terms.txt
+tell() {
+    conehull topics "$@" -o no
+    echo "= $?" >&2
+}
+tell counts/counts.mtx --terms short.txt -r 3
+tell counts/counts.mtx --terms latin_terms.txt -r 3
+tell counts/counts.mtx --terms counts/terms.txt --names short.txt -r 3
+tell counts/counts.mtx --terms missing.txt -r 3
+tell counts/counts.mtx -r 3
+tell counts/counts.mtx --terms counts/terms.txt
+tell counts/counts.mtx --terms counts/terms.txt -r 0
+tell counts/counts.mtx --terms counts/terms.txt -r 300
+tell counts/counts.mtx --terms counts/terms.txt -r 3 --min-df 1000
+tell counts/counts.mtx --terms counts/terms.txt -r 3 --coherence best
+tell counts/counts.mtx --terms counts/terms.txt -r 3 --stop-words english
+tell texts --terms counts/terms.txt -r 3
+tell latin.txt -r 3
+tell missing.mtx -r 3
+mkdir empty
+tell empty -r 3
+[ -e no ] && echo "no is there"
+exit 0
