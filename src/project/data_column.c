@@ -1,13 +1,21 @@
 /* A column of a view as the projections want it: the rows where it is not zero. */
 #include "project/cone.h"
 
+#include <string.h>
+
+static int has_zero(const double *value, const ch_matrix *X, int64_t j) {
+    if (X->type == CH_U8 && X->layout == CH_COLUMN_MAJOR)
+        return memchr((const uint8_t *)X->values + j * X->stride, 0, (size_t)X->rows) != NULL;
+    int64_t zeros = 0;
+    for (int64_t i = 0; i < X->rows; i++) zeros += value[i] == 0;
+    return zeros > 0;
+}
+
 /* A dense column without zeros, the common case for images: no index to make. */
 static int load_full(double *value, const ch_matrix *X, int64_t j) {
     if (X->layout == CH_CSC) return 0;
     chi_column_gather(value, X, j);
-    int64_t zeros = 0;
-    for (int64_t i = 0; i < X->rows; i++) zeros += value[i] == 0;
-    return zeros == 0;
+    return !has_zero(value, X, j);
 }
 
 void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {

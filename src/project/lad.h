@@ -51,6 +51,7 @@ struct chi_lad {
     double *b;                   /* p: values of the free variables                      */
     double *r, *s;               /* m: residual of the target, its sign (0 for rows of B) */
     double *q;                   /* k: A's - c                                           */
+    int settled;                 /* q was summed over the rows for the present s         */
     double *d, *z;               /* p: dual of B; k: A'd - c                             */
     double *weight_B, *weight_j; /* p, k: squared lengths of the edges                   */
 

@@ -156,7 +156,7 @@ static void sort_small(int32_t *list, int64_t count) {
     }
 }
 
-/* factor (row-major, p x p): P A_BF = L U by partial pivoting, columns scaled by their largest. */
+/* factor (row-major, p x p): P A_BF = L U by partial pivoting; U's diagonal holds reciprocals. */
 static int decompose(chi_lad *w) {
     int64_t p = w->p, ld = w->ld;
     for (int64_t l = 0; l < p; l++) {
@@ -175,13 +175,13 @@ static int decompose(chi_lad *w) {
         int32_t chosen = w->order[at];
         w->order[at] = w->order[f];
         w->order[f] = chosen;
-        const double *top = w->factor + chosen * ld;
-        double scale = 1 / top[f];
+        double *top = w->factor + chosen * ld, scale = 1 / top[f];
         for (int64_t l = f + 1; l < p; l++) {
             double *row = w->factor + w->order[l] * ld, factor = row[f] * scale;
             for (int64_t g = f + 1; g < p; g++) row[g] -= factor * top[g];
             row[f] = factor;
         }
+        top[f] = scale;
     }
     return 1;
 }
@@ -198,7 +198,7 @@ static void substitute(const chi_lad *w, double *y, const double *rhs) {
         const double *row = w->factor + w->order[f] * w->ld;
         double sum = y[f];
         for (int64_t g = f + 1; g < p; g++) sum -= row[g] * y[g];
-        y[f] = sum / row[f];
+        y[f] = sum * row[f];
     }
 }
 
@@ -207,7 +207,7 @@ static void substitute_transposed(const chi_lad *w, double *y, double *work) {
     int64_t p = w->p;
     for (int64_t f = 0; f < p; f++) {
         const double *row = w->factor + w->order[f] * w->ld;
-        work[f] /= row[f];
+        work[f] *= row[f];
         for (int64_t g = f + 1; g < p; g++) work[g] -= row[g] * work[f];
     }
     for (int64_t f = p - 1; f >= 0; f--) {

@@ -139,6 +139,29 @@ static void product(const chi_lad *w, double *y, const double *s) {
         product_by_columns(w, y, s);
 }
 
+/* q = A's - c. */
+static void sum_signs(chi_lad *w) {
+    product(w, w->q, w->s);
+    for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
+    w->settled = 1;
+}
+
+/* r = x - t and its signs. */
+static void subtract(double *restrict r, double *restrict s, const double *restrict x,
+                     const double *restrict t, int64_t m) {
+    const chi_vec one = chi_vec_all(1), two = chi_vec_all(2);
+    int64_t i = 0;
+    for (; i + CHI_LANES <= m; i += CHI_LANES) {
+        chi_vec rest = chi_vec_load(x + i) - chi_vec_load(t + i);
+        chi_vec_store(r + i, rest);
+        chi_vec_store(s + i, one - (chi_vec)((chi_mask)two & (rest < 0)));
+    }
+    for (; i < m; i++) {
+        r[i] = x[i] - t[i];
+        s[i] = r[i] < 0 ? -1 : 1;
+    }
+}
+
 /* r -= step t; rows whose residual changes sign change s and are listed. Returns their number. */
 static int64_t move_residual(double *restrict r, double *restrict s, int32_t *restrict flips,
                              const double *restrict t, double step, int64_t m) {
@@ -166,10 +189,10 @@ static int64_t move_residual(double *restrict r, double *restrict s, int32_t *re
  * work (a row costs its length and about 16 operations around it). */
 static void follow_flips(chi_lad *w, int64_t count) {
     if (count * (w->k_pad + 16) > w->m * w->k) {
-        product(w, w->q, w->s);
-        for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
+        sum_signs(w);
         return;
     }
+    w->settled = 0;
     for (int64_t n = 0; n < count; n++)
         add(w->q, 2 * w->s[w->flips[n]], row_of(w, w->flips[n]), w->k_pad);
 }

@@ -7,14 +7,16 @@
 
 #include "project/lad_pivot.h"
 #include "project/lad_reweight.h"
+#include <float.h>
 
 enum {
-    ROWS_PER_ANCHOR = 4, /* fewer, and least squares tells little                          */
-    NARROW_PIVOTS = 12,  /* times k: then something is wrong, and double precision goes on */
-    NARROW_ROUNDS = 12,  /* secant steps                                                   */
-    NARROW_FEW = 12      /* breakpoints' weight to stop at                                 */
+    ROWS_PER_ANCHOR = 4, /* fewer, and least squares tells little                           */
+    NARROW_PIVOTS = 12,  /* times k: then something is wrong, and double precision goes on  */
+    NARROW_LONG = 48     /* breakpoints in a list, whose median is not found one by one     */
 };
 
+/* The first stretch of an edge that is searched, if breakpoints lay evenly; how stretches grow. */
+static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
 /* Slopes this close to optimal are left to double precision. */
 static const double NARROW_PRICE = 1e-5;
 /* Slopes below this, relative to the edge's mean, are rounding. */
@@ -87,61 +89,73 @@ static void narrow_breaks(const narrow_rows *n, float *sums, const float *delta)
     if (n->k == 4) narrow_breaks_of(n, sums, delta, 4);
 }
 
-/* The weights of breakpoints up to step. */
-static float narrow_weight_up_to(const narrow_rows *n, float step) {
-    enum { L = CHI_NARROW_LANES };
-    chi_narrow even = {0}, odd = {0}, by = chi_narrow_all(step);
-    for (int64_t i = 0; i < n->count; i += 2 * L) {
-        chi_narrow_mask first = (chi_narrow_mask)chi_narrow_load(n->weight + i);
-        chi_narrow_mask second = (chi_narrow_mask)chi_narrow_load(n->weight + i + L);
-        even += (chi_narrow)(first & (chi_narrow_load(n->step + i) <= by));
-        odd += (chi_narrow)(second & (chi_narrow_load(n->step + i + L) <= by));
-    }
-    return chi_narrow_sum(even + odd);
-}
+/* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */
+typedef struct near_breaks {
+    float *step, *weight;
+    int32_t *row;
+    int64_t count;
+    float total;
+} near_breaks;
 
-/* Lists the breakpoints in (low, high]. Rows without weight, the padding among them, have their
- * step at infinity, which high may be too. */
-static int64_t narrow_collect(const narrow_rows *n, chi_break *list, float low, float high) {
-    int64_t count = 0;
-    chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high), none = {0};
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow step = chi_narrow_load(n->step + i), weight = chi_narrow_load(n->weight + i);
-        chi_narrow_mask inside = (step > low_all) & (step <= high_all) & (weight > none);
-        unsigned bits = chi_narrow_bits(inside);
+/* Lists the breakpoints in (low, high]: 64 rows at a time, for the branches to be few. */
+static void narrow_collect(near_breaks *list, const narrow_rows *n, float low, float high) {
+    const float *step = n->step, *weight = n->weight;
+    const chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
+    int64_t count = 0, rows = n->count;
+    float total = 0;
+    for (int64_t base = 0; base < rows; base += 64) {
+        int64_t end = rows - base < 64 ? rows - base : 64;
+        uint64_t bits = 0;
+        for (int64_t i = 0; i < end; i += CHI_NARROW_LANES) {
+            chi_narrow at = chi_narrow_load(step + base + i);
+            bits |= (uint64_t)chi_narrow_bits((at > low_all) & (at <= high_all)) << i;
+        }
         for (; bits; bits &= bits - 1) {
-            int64_t row = i + __builtin_ctz(bits);
-            list[count++] = (chi_break){n->step[row], n->weight[row], (int32_t)row};
+            int64_t row = base + __builtin_ctzll(bits);
+            list->row[count] = (int32_t)row;
+            list->step[count] = step[row];
+            list->weight[count++] = weight[row];
+            total += weight[row];
         }
     }
-    return count;
+    for (int64_t i = count; i < whole_vectors(count); i++) list->step[i] = INFINITY;
+    list->count = count;
+    list->total = total;
 }
 
-/* As search_edge(): secant steps until few breakpoints are left, those of tied rows aside, which
- * lie so close together that no step divides them. */
-static int64_t narrow_search(chi_lad *w, const narrow_rows *n, double *step, float need,
-                             float limit, const float *sums) {
-    float low = -1, high = limit, below = 0, above = sums[0],
-          few = NARROW_FEW * sums[0] / (float)w->m, margin = few / 3;
-    float share = need / sums[0], at = sums[1] / sums[0] * share * (1 + share);
-    int bounded = 0; /* high has been seen to be enough */
-    *step = limit;
-    for (int round = 0; round < NARROW_ROUNDS && !(bounded && above - below <= few); round++) {
-        at = at < limit ? at : limit;
-        float sum = narrow_weight_up_to(n, at), aim = sum < need ? need + margin : need - margin;
-        if (sum < need && !(at < limit)) return -1;
-        *(sum < need ? &low : &high) = at;
-        *(sum < need ? &below : &above) = sum;
-        bounded |= sum >= need;
-        float from = low > 0 ? low : 0;
-        at = bounded ? from + (high - from) * (aim - below) / (above - below) : 4 * at;
-        if (bounded && !(at > from && at < high)) at = (from + high) / 2;
+/* The breakpoint of the list at which the weights reach need. */
+static int64_t narrow_median(chi_lad *w, near_breaks *list, float need) {
+    if (list->count <= NARROW_LONG) {
+        for (int64_t left = list->count;; left--) {
+            int64_t first = nearest_row(list->step, whole_vectors(list->count));
+            need -= list->weight[first];
+            if (need <= 0 || left == 1) return first;
+            list->step[first] = INFINITY;
+        }
     }
-    int64_t count = narrow_collect(n, w->breaks, low, high);
-    if (!count) return -1;
-    chi_break stop = weighted_median(w->breaks, w->spare, count, need - below, above - below);
-    *step = stop.step;
-    return stop.row;
+    for (int64_t i = 0; i < list->count; i++)
+        w->breaks[i] = (chi_break){list->step[i], list->weight[i], (int32_t)i};
+    return weighted_median(w->breaks, w->spare, list->count, need, list->total).row;
+}
+
+/* As search_edge(), over stretches of the edge that grow from where few breakpoints are expected.
+ * sums: of the weights, and of |r| over the breakpoints. */
+static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, float need, float limit,
+                             const float *sums) {
+    near_breaks list = {.step = n->near, .weight = n->near + n->count, .row = w->flips};
+    float low = -1, share = need / sums[0], at = NARROW_GUESS * sums[1] / sums[0] * share;
+    for (;;) {
+        at = at < limit ? at : limit;
+        narrow_collect(&list, n, low, at);
+        if (list.total >= need) break;
+        if (!(at < limit)) return -1;
+        need -= list.total;
+        low = at;
+        at = at > 0 ? NARROW_STRETCH * at : limit;
+    }
+    int64_t found = narrow_median(w, &list, need);
+    *step = n->step[list.row[found]];
+    return list.row[found];
 }
 
 /* q = A's - c at b. */
@@ -174,9 +188,9 @@ static int64_t narrow_stop(chi_lad *w, const narrow_rows *n, double *step, doubl
         n->weight[w->B[l]] = 0;
         n->step[w->B[l]] = INFINITY;
     }
-    int64_t row =
-        narrow_search(w, n, step, (float)(need * scale), (float)(limit * n->scale / scale), sums);
-    *step = row < 0 ? limit : *step * scale / n->scale;
+    float reached = 0, farthest = (float)smaller(limit * n->scale / scale, FLT_MAX);
+    int64_t row = narrow_search(w, n, &reached, (float)(need * scale), farthest, sums);
+    *step = row < 0 ? limit : reached * scale / n->scale;
     return row;
 }
 
@@ -225,8 +239,7 @@ static void start_near(chi_lad *w) {
         return;
     }
     narrow_load(&n, w);
-    reweight(w, &n);
-    for (int64_t j = 0; j < w->k; j++) w->z[j] = n.b[j];
+    reweight(w, &n, w->z);
     int64_t count = list_free(w, w->z);
     for (int64_t i = 0; i < w->m; i++) n.step[i] = fabsf(n.r[i]);
     for (int64_t i = w->m; i < n.count; i++) n.step[i] = INFINITY;

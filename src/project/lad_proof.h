@@ -18,8 +18,8 @@ static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
         cost += w->c[w->F[f]] * w->b[f];
     }
 
-    product(w, w->z, w->s);
-    for (int64_t j = 0; j < w->k; j++) w->z[j] -= w->c[j];
+    if (!w->settled) sum_signs(w);
+    memcpy(w->z, w->q, (size_t)w->k * sizeof *w->z);
     for (int64_t f = 0; f < p; f++) w->rhs[f] = -w->z[w->F[f]];
     solve_basis(w, w->d, w->rhs, 1);
     memcpy(w->dual, w->s, (size_t)m * sizeof *w->s);

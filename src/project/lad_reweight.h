@@ -13,55 +13,107 @@
 #include "project/lad_rows.h"
 
 static const double OVER = 1.8;
-static const double GAMMA = 1, GAMMA_FALL = 0.5; /* times the mean of |r|; per round        */
+static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; per round        */
 /* Added to the diagonal of H, relative: single precision's rounding of its sums. */
 static const double RIDGE = 1e-6;
 enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* for up to CHI_NARROW_ANCHORS anchors; for more */
 
-/* --- few anchors: one pass ------------------------------------------------------------------- */
+/* --- few anchors: their number a constant, everything in registers --------------------------- */
 
-/* r, A'W r, the upper half of H by rows of ld entries, and |r|_1 at b. */
-static inline __attribute__((always_inline)) double
-weigh_few_of(const narrow_rows *n, double *g, double *H, int64_t ld, float gamma, const int k) {
+typedef struct weighing {
+    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS]; /* upper half                        */
+    double g[CHI_NARROW_ANCHORS], size;               /* A'W r; |r|_1                      */
+} weighing;
+
+static inline __attribute__((always_inline)) void
+weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma, const int k) {
     enum { K = CHI_NARROW_ANCHORS };
-    const chi_narrow none = {0};
-    chi_narrow sum[K][K], pull[K], total = none, factor[K];
-    chi_narrow least = chi_narrow_all(gamma), one = chi_narrow_all(1);
+    const chi_narrow none = {0}, one = chi_narrow_all(1), least = chi_narrow_all((float)gamma);
+    chi_narrow H[K][K], g[K], total = none, factor[K];
     const float *x = n->x, *column[K];
     float *rest = n->r;
+    int64_t count = n->count;
     for (int j = 0; j < k; j++) {
-        factor[j] = chi_narrow_all(n->b[j]);
+        factor[j] = chi_narrow_all((float)b[j]);
         column[j] = n->a[j];
-        pull[j] = none;
-        for (int l = j; l < k; l++) sum[j][l] = none;
+        g[j] = none;
+        for (int l = j; l < k; l++) H[j][l] = none;
     }
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES) {
         chi_narrow a[K], r = chi_narrow_load(x + i);
         for (int j = 0; j < k; j++) {
             a[j] = chi_narrow_load(column[j] + i);
             r -= factor[j] * a[j];
         }
         chi_narrow_store(rest + i, r);
-        chi_narrow size = narrow_size(r);
+        chi_narrow size = narrow_size(r), weight = one / chi_narrow_larger(size, least);
         total += size;
-        chi_narrow weight = one / narrow_choose(size > least, size, least);
         for (int j = 0; j < k; j++) {
             chi_narrow weighted = weight * a[j];
-            pull[j] += weighted * r;
-            for (int l = j; l < k; l++) sum[j][l] += weighted * a[l];
+            g[j] += weighted * r;
+            for (int l = j; l < k; l++) H[j][l] += weighted * a[l];
         }
     }
     for (int j = 0; j < k; j++) {
-        g[j] = chi_narrow_sum(pull[j]);
-        for (int l = j; l < k; l++) H[j * ld + l] = chi_narrow_sum(sum[j][l]);
+        at->g[j] = chi_narrow_sum(g[j]);
+        for (int l = j; l < k; l++) at->H[j][l] = chi_narrow_sum(H[j][l]);
     }
-    return chi_narrow_sum(total);
+    at->size = chi_narrow_sum(total);
 }
 
-static double weigh_few(const narrow_rows *n, double *g, double *H, int64_t ld, float gamma) {
-    if (n->k == 2) return weigh_few_of(n, g, H, ld, gamma, 2);
-    if (n->k == 3) return weigh_few_of(n, g, H, ld, gamma, 3);
-    return weigh_few_of(n, g, H, ld, gamma, 4);
+/* g <- H^-1 g without the variables that stay at zero, which get 0. 0 when H is not positive. */
+static inline __attribute__((always_inline)) int solve_few(weighing *at, const int *stays,
+                                                           const int k) {
+    double inverse[CHI_NARROW_ANCHORS];
+    for (int t = 0; t < k; t++) {
+        if (stays[t]) at->g[t] = 0;
+        for (int s = t + 1; s < k; s++)
+            if (stays[t] | stays[s]) at->H[t][s] = 0;
+    }
+    for (int t = 0; t < k; t++) {
+        double pivot = at->H[t][t];
+        if (!(pivot > 0)) return 0;
+        inverse[t] = 1 / pivot;
+        for (int s = t + 1; s < k; s++) {
+            double factor = at->H[t][s] * inverse[t];
+            for (int u = s; u < k; u++) at->H[s][u] -= factor * at->H[t][u];
+            at->g[s] -= factor * at->g[t];
+        }
+    }
+    for (int t = k - 1; t >= 0; t--) {
+        for (int s = t + 1; s < k; s++) at->g[t] -= at->H[t][s] * at->g[s];
+        at->g[t] *= inverse[t];
+    }
+    return 1;
+}
+
+/* best: b met with the lowest objective, and its residual in n->r. */
+static inline __attribute__((always_inline)) void reweight_few(chi_lad *w, const narrow_rows *n,
+                                                               double *best, const int k) {
+    double b[CHI_NARROW_ANCHORS] = {0}, c[CHI_NARROW_ANCHORS];
+    double lowest = INFINITY, mean = 1, share = GAMMA;
+    weighing at;
+    for (int j = 0; j < k; j++) c[j] = w->c[j] * n->unit[j];
+    for (int round = 0;; round++, share *= GAMMA_FALL) {
+        int stays[CHI_NARROW_ANCHORS], last = round == ROUNDS_FEW;
+        weigh_few(&at, n, b, mean * share, k);
+        double value = at.size;
+        for (int j = 0; j < k; j++) value += c[j] * b[j];
+        if (value < lowest) {
+            lowest = value;
+            memcpy(best, b, k * sizeof *b);
+            if (last) return;
+        }
+        mean = at.size / (double)w->m;
+        for (int j = 0; j < k; j++) {
+            at.g[j] -= c[j];
+            at.H[j][j] *= 1 + RIDGE;
+            stays[j] = !(b[j] > 0) & !(at.g[j] > 0);
+        }
+        if (last || !solve_few(&at, stays, k)) break;
+        for (int j = 0; j < k; j++) b[j] = larger(b[j] + (round ? OVER : 1) * at.g[j], 0);
+    }
+    weigh_few(&at, n, best, mean, k);
 }
 
 /* --- many anchors ---------------------------------------------------------------------------- */
@@ -82,7 +134,7 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
         }
         for (int v = 0; v < V && i + v * L < n->count; v++) {
             chi_narrow size = narrow_size(r[v]);
-            chi_narrow weight = one / narrow_choose(size > least, size, least);
+            chi_narrow weight = one / chi_narrow_larger(size, least);
             total += size;
             chi_narrow_store(n->r + at[v], r[v]);
             chi_narrow_store(n->weight + at[v], weight);
@@ -143,24 +195,8 @@ static void weighted_gram(const narrow_rows *n, double *H, int64_t ld, const int
         }
 }
 
-/* --- the steps ------------------------------------------------------------------------------- */
-
-/* r, A'W r and |r|_1 at b; for a few anchors H of all too. */
-static double weigh(const narrow_rows *n, double *g, double *H, int64_t ld, float gamma) {
-    if (n->k <= CHI_NARROW_ANCHORS) return weigh_few(n, g, H, ld, gamma);
-    double size = weigh_rows(n, gamma);
-    narrow_product(n, g, n->step);
-    return size;
-}
-
-/* H over the p moving variables. */
-static void curve(const narrow_rows *n, double *H, int64_t ld, const int32_t *moving, int64_t p) {
-    if (n->k > CHI_NARROW_ANCHORS)
-        weighted_gram(n, H, ld, moving, p);
-    else if (p < n->k)
-        for (int64_t s = 0; s < p; s++)
-            for (int64_t t = s; t < p; t++) H[s * ld + t] = H[moving[s] * ld + moving[t]];
-    for (int64_t s = 0; s < p; s++) H[s * ld + s] *= 1 + RIDGE;
+static void narrow_b(const narrow_rows *n, const double *b) {
+    for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
 /* y <- H^-1 y by H = U'D^-1 U, U in the place of H's upper half, 1 / D on the diagonal. 0 when H is
@@ -185,47 +221,52 @@ static int solve_positive(double *H, double *y, int64_t p, int64_t ld) {
     return 1;
 }
 
-/* One step of b, g being A'W r. 0 when there is none. */
+/* One step of b at g = A'W r. 0 when there is none. */
 static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const double *g,
                            double over) {
     int32_t *moving = w->order;
-    double *y = w->rhs;
-    int64_t p = 0;
+    double *y = w->rhs, *H = w->factor;
+    int64_t p = 0, ld = w->ld;
     for (int64_t j = 0; j < w->k; j++) {
         double pull = g[j] - w->c[j] * n->unit[j];
         if (!(b[j] > 0) && !(pull > 0)) continue;
         y[p] = pull;
         moving[p++] = (int32_t)j;
     }
-    curve(n, w->factor, w->ld, moving, p);
-    if (!solve_positive(w->factor, y, p, w->ld)) return 0;
+    weighted_gram(n, H, ld, moving, p);
+    for (int64_t s = 0; s < p; s++) H[s * ld + s] *= 1 + RIDGE;
+    if (!solve_positive(H, y, p, ld)) return 0;
     for (int64_t s = 0; s < p; s++) b[moving[s]] = larger(b[moving[s]] + over * y[s], 0);
     return 1;
 }
 
-static void narrow_b(const narrow_rows *n, const double *b) {
-    for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
-}
-
-/* n->b and its residual: the best b met, in the units of the rows. */
-static void reweight(chi_lad *w, const narrow_rows *n) {
-    double *b = w->u, *best = w->delta, *g = w->turn, lowest = INFINITY, mean = 1, share = GAMMA;
-    int rounds = w->k <= CHI_NARROW_ANCHORS ? ROUNDS_FEW : ROUNDS;
+/* As reweight_few(). */
+static void reweight_many(chi_lad *w, const narrow_rows *n, double *best) {
+    double *b = w->u, *g = w->turn, lowest = INFINITY, mean = 1, share = GAMMA;
     memset(b, 0, (size_t)w->k * sizeof *b);
     for (int round = 0;; round++, share *= GAMMA_FALL) {
         narrow_b(n, b);
-        double size = weigh(n, g, w->factor, w->ld, (float)(mean * share)), value = size;
+        double size = weigh_rows(n, (float)(mean * share)), value = size;
         for (int64_t j = 0; j < w->k; j++) value += w->c[j] * n->unit[j] * b[j];
         if (value < lowest) {
             lowest = value;
             memcpy(best, b, (size_t)w->k * sizeof *b);
-            if (round == rounds) return;
+            if (round == ROUNDS) return;
         }
         mean = size / (double)w->m;
-        if (round == rounds || !step_by_weights(w, n, b, g, round ? OVER : 1)) break;
+        if (round == ROUNDS) break;
+        narrow_product(n, g, n->step);
+        if (!step_by_weights(w, n, b, g, round ? OVER : 1)) break;
     }
     narrow_b(n, best);
-    weigh(n, g, w->factor, w->ld, (float)mean);
+    weigh_rows(n, (float)mean);
+}
+
+static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
+    if (w->k == 2) reweight_few(w, n, best, 2);
+    if (w->k == 3) reweight_few(w, n, best, 3);
+    if (w->k == 4) reweight_few(w, n, best, 4);
+    if (w->k > CHI_NARROW_ANCHORS) reweight_many(w, n, best);
 }
 
 #endif

@@ -16,7 +16,8 @@ typedef struct narrow_rows {
     const float *const *a;
     const double *unit;
     float *x, *r, *b;
-    float *weight, *step; /* of whatever is done with the rows */
+    float *weight, *step; /* of whatever is done with the rows                          */
+    float *near;          /* room for some of both                                       */
     double scale;
 } narrow_rows;
 
@@ -60,11 +61,12 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
                        .b = w->narrow_b,
                        .weight = x + 2 * count,
                        .step = x + 3 * count,
+                       .near = x + 4 * count,
                        .scale = scale};
     for (int64_t i = 0; i < m; i++)
         x[i] = (float)(value[i] * (scale + more * noise[index ? index[i] : i]));
     for (int64_t i = m; i < count; i++) x[i] = 0;
-    narrow_anchors(w, x + 4 * count, count);
+    narrow_anchors(w, x + 6 * count, count);
 }
 
 #endif

@@ -11,13 +11,9 @@ enum { REFUSED = 100 };
 /* q = A's - c, r and s from b and B. */
 static void settle(chi_lad *w) {
     combine(w->t, w->m, w->F_column, w->b, w->p);
-    for (int64_t i = 0; i < w->m; i++) {
-        w->r[i] = w->target[i] - w->t[i];
-        w->s[i] = w->r[i] < 0 ? -1 : 1;
-    }
+    subtract(w->r, w->s, w->target, w->t, w->m);
     for (int64_t l = 0; l < w->p; l++) w->r[w->B[l]] = w->s[w->B[l]] = 0;
-    product(w, w->q, w->s);
-    for (int64_t j = 0; j < w->k; j++) w->q[j] -= w->c[j];
+    sum_signs(w);
 }
 
 /* b_F = (A_BF)^-1 target_B, refined once. */
@@ -49,6 +45,7 @@ static void start_cold(chi_lad *w) {
         w->weight_j[j] = w->scale[j];
         w->q[j] = w->sums[j] - w->c[j];
     }
+    w->settled = 0;
 }
 
 /* --- a vertex near b ------------------------------------------------------------------------- */
@@ -56,16 +53,15 @@ static void start_cold(chi_lad *w) {
 /* The row of the smallest size, the first among equals; -1 when all are infinite. */
 static int64_t nearest_row(const float *size, int64_t count) {
     chi_narrow least = chi_narrow_all(INFINITY);
-    float smallest = INFINITY;
-    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES) {
-        chi_narrow v = chi_narrow_load(size + i);
-        least = narrow_choose(v < least, v, least);
-    }
-    for (int l = 0; l < CHI_NARROW_LANES; l++) smallest = least[l] < smallest ? least[l] : smallest;
+    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES)
+        least = chi_narrow_smaller(least, chi_narrow_load(size + i));
+    float smallest = chi_narrow_least(least);
     if (!(smallest < INFINITY)) return -1;
     least = chi_narrow_all(smallest);
-    for (int64_t i = 0;; i += CHI_NARROW_LANES) {
+    for (int64_t i = 0;; i += 2 * CHI_NARROW_LANES) {
         unsigned bits = chi_narrow_bits(chi_narrow_load(size + i) == least);
+        bits |= chi_narrow_bits(chi_narrow_load(size + i + CHI_NARROW_LANES) == least)
+                << CHI_NARROW_LANES;
         if (bits) return i + __builtin_ctz(bits);
     }
 }

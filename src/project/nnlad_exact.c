@@ -54,7 +54,7 @@ enum { ROW_PARTS = 12, PARTS = 41 };
  * destroy. */
 static int list_parts(chi_lad *w, part *list) {
     int64_t rows = w->cone->rows, k = w->ld;
-    int64_t narrow = w->cone->narrow_stride * (w->cone->capacity + 4);
+    int64_t narrow = w->cone->narrow_stride * (w->cone->capacity + 6);
     size_t real = sizeof(double), whole = sizeof(int32_t);
     const part all[] = {
         {(void **)&w->noise, rows, real},
