@@ -239,11 +239,36 @@ static void test_refused(void **state) {
     support_finish(context, &memory);
 }
 
+/* The other build: every call says what is missing. */
+static void test_without_video(void **state) {
+    support_memory memory;
+    ch_video_writer *writer = NULL;
+    ch_clip clip = {.frames = -7};
+    uint8_t pixels[4] = {0}, *bytes = NULL;
+    size_t count;
+    ch_picture picture = {2, 2, 1, pixels};
+    (void)state;
+    if (ch_video_library()) skip();
+    ch_context *context = support_context(&memory, 1);
+    support_file_write(support_path("a.mkv"), "words", 5);
+    assert_int_equal(ch_clip_read(context, &clip, support_path("a.mkv"), NULL), CH_ERR_UNSUPPORTED);
+    support_message(context, "CONEHULL_VIDEO=ON");
+    assert_int_equal(clip.frames, -7);
+    assert_int_equal(ch_video_writer_open(context, &writer, support_path("b.mkv"), 8, 8,
+                                          CH_PIXELS_GRAY8, 25, NULL),
+                     CH_ERR_UNSUPPORTED);
+    assert_null(writer);
+    assert_int_equal(ch_picture_encode_jpeg(context, &bytes, &count, &picture, 80),
+                     CH_ERR_UNSUPPORTED);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_lossy),        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_whole_or_not), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_lossy),         cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_whole_or_not),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_without_video),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
