@@ -146,7 +146,7 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     const AVFrame *native = video->frame;
     int64_t stamp = native->best_effort_timestamp;
     if (native->decode_error_flags || native->flags & AV_FRAME_FLAG_CORRUPT) note_damage(video);
-    video->decoded++;
+    video->stream.done = ++video->decoded;
     frame->width = native->width;
     frame->height = native->height;
     frame->gray = chi_format_is_gray(native->format);

@@ -23,6 +23,7 @@ typedef struct chi_stream {
     int64_t size;  /* -1: not known                                                           */
     int broken;    /* errno of a read that failed                                             */
     int cancelled; /* the progress callback said stop while a read was waiting                */
+    int64_t done;  /* what it is told meanwhile: frames so far                                */
 } chi_stream;
 ch_status chi_stream_open(ch_context *context, chi_stream *stream, const char *path);
 void chi_stream_close(chi_stream *stream);

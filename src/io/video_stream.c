@@ -39,7 +39,7 @@ chi_words chi_libav_words(int error) {
 static int wait_for_bytes(chi_stream *stream) {
     struct pollfd waiting = {stream->fd, POLLIN, 0};
     while (poll(&waiting, 1, WAIT_MILLISECONDS) <= 0) {
-        if (!chi_notify(stream->context, "read", 0, 0, -1, 0)) continue;
+        if (!chi_notify(stream->context, "read", stream->done, 0, -1, 0)) continue;
         stream->cancelled = 1;
         return AVERROR_EXIT;
     }
