@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include <conehull/clip.h>
+#include <conehull/ghosts.h>
 #include <conehull/mask.h>
 #include <conehull/metrics.h>
 #include <conehull/separate.h>
@@ -18,7 +19,7 @@ typedef struct video_arguments {
     ch_mask_settings mask;
     const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *ignore, *watch;
     const char *folder;
-    int soft;
+    int soft, keep_ghosts;
     int methods[VIDEO_METHODS_MAX], method_count;
 } video_arguments;
 
@@ -79,6 +80,7 @@ typedef struct video_result {
     int method;
     ch_separation parts[VIDEO_HS]; /* luma, then the colours where there are any               */
     int frozen;                    /* parts[1..] borrow W, and H is the model's               */
+    ch_ghosts ghosts;
     ch_mask_info mask;
     float *noise; /* pixels, for a model                                                      */
     ch_activity *activity;

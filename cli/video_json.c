@@ -142,11 +142,12 @@ json_t *video_json_result(const video_result *result, const video_clip *video) {
     int64_t residuals = parts->max_residual ? parts->rank : 0;
     int64_t objectives = parts->objective ? parts->refits + 1 : 0;
     json_t *object = json_pack(
-        "{ss sI sI sI so so ss ss so so so sI so sI ss sI so so so so so s{sI so}}", "method",
+        "{ss sI sI sI so so ss ss sI ss so so so sI so sI ss sI so so so so so s{sI so}}", "method",
         video_method_name(result->method), "frames", (json_int_t)video->clip.frames, "pixels",
         (json_int_t)video->pixels, "rank", (json_int_t)parts->rank, "threshold",
         cli_json_real(result->mask.threshold), "noise", cli_json_real(result->mask.noise),
-        "rank_reason", parts->reason, "threshold_reason", result->mask.reason, "anchors",
+        "rank_reason", parts->reason, "threshold_reason", result->mask.reason, "ghosts",
+        (json_int_t)result->ghosts.removed, "ghosts_reason", result->ghosts.reason, "anchors",
         anchors_json(parts, video->clip.width), "max_residual",
         cli_json_reals(parts->max_residual, residuals), "objective",
         cli_json_reals(parts->objective, objectives), "refits", (json_int_t)parts->refits, "gap",

@@ -67,6 +67,9 @@ void video_options_describe(cli_options *options, void *arguments) {
     for (int i = 0; i < SEPARATE_ROWS; i++)
         cli_options_add_setting(options, what, separate_rows[i].name, &ch_separate_table,
                                 &given->separate);
+    cli_options_add_flag(options, what, "keep-ghosts", 0,
+                         "leave in the background what stood still for most of the clip",
+                         &given->keep_ghosts);
     cli_options_add_text(options, what, "model", 0, "FILE",
                          "use the background that --save stored; nothing is learned",
                          &given->model);

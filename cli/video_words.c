@@ -44,6 +44,10 @@ static void print_result(const json_t *scores, const json_t *result) {
     cli_wrap(stdout, report_string(result, "rank_reason"), 2, 4);
     printf("  ");
     cli_wrap(stdout, report_string(result, "threshold_reason"), 2, 4);
+    if (report_real(result, "ghosts") > 0) {
+        printf("  ");
+        cli_wrap(stdout, report_string(result, "ghosts_reason"), 2, 4);
+    }
     print_activity(scores, result);
     if (isnan(report_real(result, "auc"))) return;
     printf("  against %.0f masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); a perfect "

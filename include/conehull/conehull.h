@@ -6,6 +6,7 @@
 #include <conehull/context.h>
 #include <conehull/decompose.h>
 #include <conehull/exemplars.h>
+#include <conehull/ghosts.h>
 #include <conehull/mask.h>
 #include <conehull/matrix.h>
 #include <conehull/metrics.h>

@@ -1,0 +1,180 @@
+/* Where a clip does not look the same all the time, and which look is the empty one.
+ *
+ * Places: parts of the frame that differ from the background by 6 noises in at least two stretches
+ * of time. For each, every state is tried as background; what stands in front of a wall adds its
+ * outline, so the state with the least sum of |differences of neighbours| over the place and its
+ * rim is the emptiest:
+ *
+ *     e(state) = sum over pairs i, j of neighbours |L_i - L_j|,   L = log background + state
+ *
+ * It replaces the background if it has at least 15 % less of it than the background has now and
+ * lasts for a fifth of the clip (something that stands there for less may hide the pattern of a
+ * wall just as well). O(pixels x states). */
+#include "app/ghost_states.h"
+#include <math.h>
+#include <string.h>
+
+static const double DISTANCE = 6;  /* noises that make a place differ                        */
+static const double SAME = 3;      /* noises within which two states are the same            */
+static const double LESS = 0.85;   /* of the differences of neighbours that must be left      */
+static const double LASTING = 0.2; /* share of the clip                                       */
+static const double LEAST_AREA = 0.001; /* of the frame */
+
+float chi_ghost_median(float *values, int64_t count) {
+    int64_t low = 0, high = count - 1, wanted = (count - 1) / 2;
+    while (low < high) { /* Hoare's selection */
+        float pivot = values[(low + high) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot) i++;
+            while (values[j] > pivot) j--;
+            if (i > j) break;
+            float swap = values[i];
+            values[i++] = values[j];
+            values[j--] = swap;
+        }
+        if (wanted <= j)
+            high = j;
+        else if (wanted >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[wanted];
+}
+
+float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
+    float values[CHI_GHOST_STATES];
+    int64_t count = 0, pixels = chi_pixels(states->size);
+    for (int64_t s = 0; s < states->count; s++)
+        if (set >> s & 1) values[count++] = states->ratio[s * pixels + i];
+    return count ? chi_ghost_median(values, count) : 0;
+}
+
+/* The mean of |ratio| over the 3 x 3 pixels around. */
+static double around(const float *ratio, chi_size size, int64_t x, int64_t y) {
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t v = y - 1; v <= y + 1; v++)
+        for (int64_t u = x - 1; u <= x + 1; u++) {
+            if (v < 0 || v >= size.height || u < 0 || u >= size.width) continue;
+            sum += fabsf(ratio[v * size.width + u]);
+            count++;
+        }
+    return sum / (double)count;
+}
+
+static void mark_changing(chi_ghost_places *places, const chi_ghost_states *states) {
+    chi_size size = states->size;
+    for (int64_t y = 0, i = 0; y < size.height; y++)
+        for (int64_t x = 0; x < size.width; x++, i++) {
+            int differ = 0;
+            for (int64_t s = 0; s < states->count && differ < 2; s++)
+                differ += around(states->ratio + s * chi_pixels(size), size, x, y) >=
+                          DISTANCE * states->noise;
+            places->spare[i] = differ >= 2 ? 255 : 0;
+        }
+    chi_mask_vote(places->mask, places->spare, places->counts, size, 1, CHI_VOTE_MOST);
+}
+
+/* The pixels of a part and of its rim, as marks in spare, and the box around them. */
+typedef struct frame_box {
+    int64_t left, top, right, bottom;
+} frame_box;
+
+static frame_box mark_rim(chi_ghost_places *places, chi_size size, int32_t label) {
+    frame_box box = {size.width, size.height, 0, 0};
+    memset(places->spare, 0, (size_t)chi_pixels(size));
+    for (int64_t y = 0, i = 0; y < size.height; y++)
+        for (int64_t x = 0; x < size.width; x++, i++) {
+            if (places->parts.labels[i] != label) continue;
+            for (int64_t v = y ? y - 1 : 0; v <= y + 1 && v < size.height; v++)
+                for (int64_t u = x ? x - 1 : 0; u <= x + 1 && u < size.width; u++)
+                    places->spare[v * size.width + u] = 1;
+            if (x < box.left) box.left = x;
+            if (x > box.right) box.right = x;
+            if (y < box.top) box.top = y;
+            if (y > box.bottom) box.bottom = y;
+        }
+    box.left -= box.left > 0;
+    box.top -= box.top > 0;
+    box.right += box.right + 1 < size.width;
+    box.bottom += box.bottom + 1 < size.height;
+    return box;
+}
+
+/* Log background at a pixel if the part looked as the states of the set do (0: as it is now). */
+static double looks(const chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
+                    int32_t label, int64_t i) {
+    double ground = states->ground[i];
+    return places->parts.labels[i] == label ? ground + chi_ghost_value(states, set, i) : ground;
+}
+
+static double edges(const chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
+                    int32_t label, frame_box box) {
+    double sum = 0;
+    int64_t width = states->size.width;
+    for (int64_t y = box.top; y <= box.bottom; y++)
+        for (int64_t x = box.left; x <= box.right; x++) {
+            int64_t i = y * width + x;
+            if (!places->spare[i]) continue;
+            double here = looks(places, states, set, label, i);
+            if (x < box.right && places->spare[i + 1])
+                sum += fabs(here - looks(places, states, set, label, i + 1));
+            if (y < box.bottom && places->spare[i + width])
+                sum += fabs(here - looks(places, states, set, label, i + width));
+        }
+    return sum;
+}
+
+/* The states that look like one of them, over a part. */
+static uint32_t states_like(chi_ghost_places *places, const chi_ghost_states *states, int64_t best,
+                            int32_t label) {
+    int64_t pixels = chi_pixels(states->size);
+    const float *model = states->ratio + best * pixels;
+    uint32_t set = 0;
+    for (int64_t s = 0; s < states->count; s++) {
+        const float *ratio = states->ratio + s * pixels;
+        int64_t count = 0;
+        for (int64_t i = 0; i < pixels; i++)
+            if (places->parts.labels[i] == label)
+                places->values[count++] = fabsf(ratio[i] - model[i]);
+        if (chi_ghost_median(places->values, count) <= SAME * states->noise)
+            set |= UINT32_C(1) << s;
+    }
+    return set;
+}
+
+static int members(uint32_t set) {
+    int count = 0;
+    for (; set; set &= set - 1) count++;
+    return count;
+}
+
+static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, int32_t label) {
+    frame_box box = mark_rim(places, states->size, label);
+    double now = edges(places, states, 0, label, box), least = INFINITY;
+    int64_t best = 0;
+    for (int64_t s = 0; s < states->count; s++) {
+        double here = edges(places, states, UINT32_C(1) << s, label, box);
+        if (here >= least) continue;
+        least = here;
+        best = s;
+    }
+    uint32_t set = states_like(places, states, best, label);
+    if (members(set) < LASTING * (double)states->count) return 0;
+    return edges(places, states, set, label, box) < LESS * now ? set : 0;
+}
+
+void chi_ghost_find(chi_ghost_places *places, const chi_ghost_states *states) {
+    chi_size size = states->size;
+    mark_changing(places, states);
+    chi_parts_find(&places->parts, places->mask, size, 1, CHI_CORNERS);
+    places->looked_at = 0;
+    places->support[0] = 0;
+    for (int32_t label = 1; label <= places->parts.count; label++) {
+        int large = places->parts.area[label] >= LEAST_AREA * (double)chi_pixels(size);
+        places->looked_at += large;
+        places->support[label] = large ? judge(places, states, label) : 0;
+    }
+}

@@ -1,0 +1,188 @@
+/* Ghosts out of a background that has factors: the clip as a few states in time, the places where a
+ * state other than the background is the empty one (ghost_places.c), and H of their pixels scaled:
+ *
+ *     b' + c = (b + c) exp(median of the log ratios of the empty states)
+ *
+ * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
+ * passes by is in none of them. Cost: 240 frames of the background, a selection per pixel and
+ * state, whatever the length of the clip. */
+#include "app/ghost_states.h"
+#include "base/base.h"
+#include <conehull/ghosts.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
+static const double DARK = 10;              /* c, as in the scores of masks          */
+static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
+static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
+static const double STEPS = 4000;           /* levels per unit of a log ratio        */
+
+typedef struct removal {
+    ch_context *context;
+    chi_ghost_states states;
+    chi_ghost_places places;
+    float *ratios;                /* FRAMES frames, of one state       */
+    float *background, *residual; /* a frame each                      */
+    int64_t distances[LEVELS];
+    float *state; /* where the medians of the state at hand go */
+} removal;
+
+static ch_status reserve(removal *r) {
+    ch_context *context = r->context;
+    int64_t pixels = chi_pixels(r->states.size);
+    chi_ghost_places *places = &r->places;
+    struct {
+        void **block;
+        int64_t count;
+        size_t size;
+    } wanted[] = {{(void **)&r->states.ratio, pixels * r->states.count, sizeof(float)},
+                  {(void **)&r->states.ground, pixels, sizeof(float)},
+                  {(void **)&r->ratios, pixels * FRAMES, sizeof(float)},
+                  {(void **)&r->background, pixels, sizeof(float)},
+                  {(void **)&r->residual, pixels, sizeof(float)},
+                  {(void **)&places->values, pixels, sizeof(float)},
+                  {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
+                  {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
+                  {(void **)&places->support, pixels + 1, sizeof(uint32_t)},
+                  {(void **)&places->mask, pixels, 1},
+                  {(void **)&places->spare, pixels, 1},
+                  {(void **)&places->counts, r->states.size.width, sizeof(int32_t)}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        *wanted[i].block = chi_alloc(context, wanted[i].count, wanted[i].size);
+        if (!*wanted[i].block)
+            return chi_no_memory(context, "ghosts", wanted[i].count, wanted[i].size);
+    }
+    return CH_OK;
+}
+
+static void release(removal *r) {
+    chi_ghost_places *places = &r->places;
+    void *blocks[] = {r->states.ratio,    r->states.ground, r->ratios,       r->background,
+                      r->residual,        places->values,   places->support, places->parts.labels,
+                      places->parts.area, places->mask,     places->spare,   places->counts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
+}
+
+/* One frame into ratios[k]; its background adds to the ground. */
+static ch_status read_frame(removal *r, const ch_separation *parts, const ch_matrix *X, int64_t k,
+                            int64_t frame) {
+    int64_t pixels = chi_pixels(r->states.size);
+    TRY(ch_separation_background(r->context, r->background, parts, frame, 1));
+    TRY(ch_separation_residual(r->context, r->residual, parts, X, frame, 1));
+    for (int64_t i = 0; i < pixels; i++) {
+        double x = fmax((double)r->background[i] + (double)r->residual[i], 0) + DARK;
+        double b = fmax(r->background[i], 0) + DARK, ratio = log(x / b);
+        int64_t level = (int64_t)(fabs(ratio) * STEPS + 0.5);
+        r->ratios[k * pixels + i] = (float)ratio;
+        r->states.ground[i] += (float)log(b);
+        r->distances[level < LEVELS ? level : LEVELS - 1]++;
+    }
+    return CH_OK;
+}
+
+static void median_row(void *user, int64_t row, int thread) {
+    removal *r = user;
+    int64_t width = r->states.size.width, pixels = chi_pixels(r->states.size);
+    (void)thread;
+    for (int64_t i = row * width; i < (row + 1) * width; i++) {
+        float values[FRAMES];
+        for (int k = 0; k < FRAMES; k++) values[k] = r->ratios[k * pixels + i];
+        r->state[i] = chi_ghost_median(values, FRAMES);
+    }
+}
+
+static double median_distance(const removal *r) {
+    int64_t total = 0, below = 0, level = 0;
+    for (int64_t l = 0; l < LEVELS; l++) total += r->distances[l];
+    while (2 * (below + r->distances[level]) < total) below += r->distances[level++];
+    return (double)level / STEPS;
+}
+
+/* The states of a plane. */
+static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
+    chi_ghost_states *states = &r->states;
+    int64_t pixels = chi_pixels(states->size), taken = states->count * FRAMES;
+    memset(states->ground, 0, (size_t)pixels * sizeof *states->ground);
+    memset(r->distances, 0, sizeof r->distances);
+    for (int64_t s = 0; s < states->count; s++) {
+        int64_t from = s * parts->frames / states->count;
+        int64_t length = (s + 1) * parts->frames / states->count - from;
+        for (int64_t k = 0; k < FRAMES; k++)
+            TRY(read_frame(r, parts, X, k, from + (2 * k + 1) * length / (2 * FRAMES)));
+        r->state = states->ratio + s * pixels;
+        chi_parallel(r->context, states->size.height, median_row, r);
+    }
+    for (int64_t i = 0; i < pixels; i++) states->ground[i] /= (float)taken;
+    states->noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
+    return CH_OK;
+}
+
+/* H of the pixels of places that are to be replaced. Returns their number. */
+static int64_t repair(const removal *r, ch_separation *parts) {
+    int64_t repaired = 0;
+    for (int64_t i = 0; i < parts->pixels; i++) {
+        uint32_t set = r->places.support[r->places.parts.labels[i]];
+        if (!set) continue;
+        double before = exp(r->states.ground[i]);
+        double after = before * exp(chi_ghost_value(&r->states, set, i));
+        double factor = before > DARK + 1 ? fmax(after - DARK, 0) / (before - DARK) : 1;
+        for (int64_t k = 0; k < parts->rank; k++) parts->H[i * parts->rank + k] *= factor;
+        repaired++;
+    }
+    return repaired;
+}
+
+static void tell(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
+    *ghosts = (ch_ghosts){.looked_at = r->places.looked_at, .pixels = pixels};
+    for (int64_t l = 1; l <= r->places.parts.count; l++)
+        ghosts->removed += r->places.support[l] != 0;
+    if (ghosts->removed)
+        snprintf(ghosts->reason, sizeof ghosts->reason,
+                 "%lld of %lld changing places were taken for things that stood still "
+                 "(%lld pixels): the background shows them empty",
+                 (long long)ghosts->removed, (long long)ghosts->looked_at, (long long)pixels);
+    else
+        snprintf(ghosts->reason, sizeof ghosts->reason,
+                 "no ghosts: none of %lld changing places is emptier at another time",
+                 (long long)ghosts->looked_at);
+}
+
+static ch_status check(ch_context *context, ch_separation *const *parts, const ch_matrix *const *X,
+                       int planes, int64_t pixels) {
+    if (planes < 1 || planes > 4)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
+    for (int p = 0; p < planes; p++) {
+        if (parts[p]->pixels != pixels || X[p]->cols != pixels)
+            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld pixels, and a frame %lld",
+                            p, (long long)parts[p]->pixels, (long long)pixels);
+        if (parts[p]->frames != parts[0]->frames || X[p]->rows != parts[0]->frames)
+            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld frames, and plane 0 %lld",
+                            p, (long long)X[p]->rows, (long long)parts[0]->frames);
+    }
+    return CH_OK;
+}
+
+ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
+                           const ch_matrix *const *X, int planes, int64_t width, int64_t height) {
+    TRY(check(context, parts, X, planes, width * height));
+    ch_ghosts none = {.reason = "ghosts were not looked for: too few frames or no factors"};
+    int64_t frames = parts[0]->frames;
+    if (!parts[0]->H || frames < FEWEST) {
+        if (ghosts) *ghosts = none;
+        return CH_OK;
+    }
+    removal r = {.context = context, .states.size = {width, height}};
+    r.states.count = frames / 4 < CHI_GHOST_STATES ? frames / 4 : CHI_GHOST_STATES;
+    ch_status status = reserve(&r);
+    int64_t pixels = 0;
+    for (int p = 0; status == CH_OK && p < planes; p++) {
+        status = learn(&r, parts[p], X[p]);
+        if (status == CH_OK && p == 0) chi_ghost_find(&r.places, &r.states);
+        if (status == CH_OK) pixels = repair(&r, parts[p]);
+    }
+    if (status == CH_OK && ghosts) tell(ghosts, &r, pixels);
+    release(&r);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Ghosts, in two steps: states of the clip over time (ghost_remove.c), places where they differ and
+ * which of them is the empty one (ghost_places.c). */
+#ifndef CONEHULL_APP_GHOST_STATES_H
+#define CONEHULL_APP_GHOST_STATES_H
+
+#include "app/mask_parts.h"
+
+enum { CHI_GHOST_STATES = 16 };
+
+typedef struct chi_ghost_states {
+    chi_size size;
+    int64_t count; /* states: equal stretches of time                                          */
+    float *ratio;  /* count x pixels: log((x + c) / (b + c)), the median over the stretch       */
+    float *ground; /* pixels: log(b + c), the mean over the frames looked at                   */
+    double noise;  /* of the log ratio, one standard deviation                                 */
+} chi_ghost_states;
+
+/* Places that were found; of each label whether and by which states it is to be replaced. */
+typedef struct chi_ghost_places {
+    chi_parts parts;   /* where                                                                  */
+    uint32_t *support; /* per label (parts.count + 1): the states that show it empty; 0: leave it */
+    uint8_t *mask, *spare;
+    int32_t *counts;
+    float *values; /* a part's values, for medians                                               */
+    int64_t looked_at;
+} chi_ghost_places;
+
+/* Fills parts and support. */
+void chi_ghost_find(chi_ghost_places *places, const chi_ghost_states *states);
+
+/* The median of count values (lower), which are reordered. */
+float chi_ghost_median(float *values, int64_t count);
+/* The log ratio of pixel i with the states of a set: their median. */
+float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i);
+
+#endif
