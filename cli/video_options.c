@@ -19,8 +19,13 @@ enum {
 static const struct {
     const char *name;
     int methods;
-} separate_rows[] = {{"refit", XRAY},      {"lambda", RPCA}, {"radius", MEDIAN},
-                     {"restarts", SEARCH}, {"tol", XRAY},    {"seed", ANY}};
+} separate_rows[] = {{"choose", 1 << CH_SEPARATE_ROBUST_XRAY},
+                     {"refit", XRAY},
+                     {"lambda", RPCA},
+                     {"radius", MEDIAN},
+                     {"restarts", SEARCH},
+                     {"tol", XRAY},
+                     {"seed", ANY}};
 enum { SEPARATE_ROWS = sizeof separate_rows / sizeof *separate_rows };
 
 static const char *const clip_rows[] = {"from", "frames", "step", "width", "gray"};

@@ -32,10 +32,13 @@ typedef enum ch_separate_method {
     CH_SEPARATE_MEDIAN = 5          /**< ch_median_filter()                                     */
 } ch_separate_method;
 
+typedef enum ch_choose { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_choose;
+
 /** Described, with defaults and bounds, by ch_separate_table. */
 typedef struct ch_separate_settings {
     int method;       /**< ch_separate_method                                                   */
     int64_t rank;     /**< factors of the background; 0: chosen from the data                   */
+    int choose;       /**< ch_choose: how robust-xray chooses anchors                           */
     int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
     double lambda;    /**< rpca: in units of 1 / sqrt(max(frames, pixels))                      */
     int64_t radius;   /**< median: frames to each side of the window; 0: all frames             */
@@ -66,11 +69,13 @@ typedef struct ch_separation {
     double *H;          /**< rank x pixels, column-major: the numbers of a pixel side by side   */
     ch_matrix filtered; /**< frames x pixels; empty for all but the median over a window        */
 
-    int64_t *anchors;      /**< rank pixels, in the order in which they were chosen             */
+    int64_t *anchors;      /**< rank pixels, in the order in which they were chosen; broad: the
+                                first is the pixel nearest to a steady one                      */
     double *max_residual;  /**< rank: largest |r|_1 (xray-l2: |r|_2) of a pixel when so many
-                                anchors stood; of the last one, NaN if it was not measured      */
-    double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the
-                                anchors as W, then after each refit                             */
+                                anchors stood; broad: of a sample of pixels and frames, in the
+                                scale of all frames; farthest: the last one is NaN              */
+    double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the W
+                                that choosing ended with, then after each refit                 */
     int64_t refits;        /**< that were made                                                  */
     double gap;            /**< worst of the last W and H steps, relative to |x|_1              */
     int64_t unproven;      /**< pixels and frames of all steps whose gap stayed above tol       */

@@ -5,6 +5,8 @@
 static const char *const methods[] = {"robust-xray",    "xray-l2", "rpca", "robust-nmf",
                                       "robust-lowrank", "median",  NULL};
 
+static const char *const choices[] = {"broad", "farthest", NULL};
+
 #define AT(field) offsetof(ch_separate_settings, field)
 
 static const ch_setting rows[] = {
@@ -14,6 +16,10 @@ static const ch_setting rows[] = {
      "robust-lowrank: local search in l1; median: of each pixel over time"},
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1000, NULL, "N",
      "factors of the background; auto: chosen from the data; rpca has --lambda instead, median 1"},
+    {"choose", CH_SETTING_CHOICE, AT(choose), CH_CHOOSE_BROAD, 0, CH_CHOOSE_FARTHEST, choices, "C",
+     "robust-xray: broad: pixels whose course many others share, W being refitted to a sample "
+     "after "
+     "each; farthest: as the paper does, by the pixel farthest from the cone"},
     {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
      "xray methods: rounds of fitting W to H and H to W, in l1, after anchors are chosen"},
     {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",

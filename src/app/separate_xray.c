@@ -1,6 +1,7 @@
 /* Background by anchor pixels, then refitting (paper, Section 5.3):
  *
- *     A = anchors of X,   W = X_A,   H = argmin_{H >= 0} |X - W H|_1
+ *     A = anchors of X,   W = X_A, or the W that choosing A ended with (separate_broad.c)
+ *     H = argmin_{H >= 0} |X - W H|_1
  *     refit times:  W = argmin_{W >= 0} |X - W H|_1,   H = argmin_{H >= 0} |X - W H|_1
  *
  * Each step is solved exactly, pixel by pixel or frame by frame, with a duality gap for each; so
@@ -67,7 +68,8 @@ typedef struct learner {
     double *W, *H; /* of the lesson                                                              */
 } learner;
 
-static ch_status choose_anchors(learner *run) {
+/* As the paper chooses them: the farthest pixel decides, W = X_A. */
+static ch_status farthest_anchors(learner *run) {
     ch_separation *parts = run->parts;
     ch_anchors_settings set;
     ch_result found;
@@ -77,7 +79,6 @@ static ch_status choose_anchors(learner *run) {
     set.seed = run->set->seed;
     set.tol = run->set->tol;
     set.select_only = 1;
-    double start = chi_seconds();
     ch_status status = ch_anchors(run->context, &found, &run->lesson.L, &set);
     if (status < 0) return status;
     run->W = found.W;
@@ -88,11 +89,24 @@ static ch_status choose_anchors(learner *run) {
     found.anchors = NULL;
     found.max_residual = NULL;
     ch_result_free(run->context, &found);
-    for (int64_t k = 0; k < parts->rank && run->lesson.pixels.list; k++)
-        parts->anchors[k] = run->lesson.pixels.list[parts->anchors[k]];
     snprintf(parts->reason, sizeof parts->reason,
-             set.rank > 0 ? "rank %lld was asked for" : "rank %lld by the residuals of anchors",
+             set.rank > 0 ? "rank %lld was asked for"
+                          : "rank %lld, after which the largest residual falls slowly",
              (long long)parts->rank);
+    return status;
+}
+
+static ch_status choose_anchors(learner *run) {
+    ch_separation *parts = run->parts;
+    const int64_t *pixels = run->lesson.pixels.list;
+    int broad = run->set->method == CH_SEPARATE_ROBUST_XRAY && run->set->choose == CH_CHOOSE_BROAD;
+    double start = chi_seconds();
+    ch_status status =
+        broad ? chi_broad_anchors(run->context, parts, &run->W, &run->lesson.L, run->set)
+              : farthest_anchors(run);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    for (int64_t k = 0; k < parts->rank && pixels; k++)
+        parts->anchors[k] = pixels[parts->anchors[k]];
     parts->seconds_select = chi_seconds() - start;
     return status;
 }

@@ -44,6 +44,11 @@ void chi_separation_clear(ch_context *context, ch_separation *parts);
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings);
 
+/* Anchors of L whose courses many pixels share; parts gets rank, anchors, max_residual and reason,
+ * *W the weights of all frames for them (separate_broad.c). */
+ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
+                            const ch_matrix *L, const ch_separate_settings *settings);
+
 /* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank; gap and unproven of parts
  * are brought up to date. *objective may be NULL. */
 ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
