@@ -64,7 +64,7 @@ typedef struct ch_masker ch_masker;
 typedef struct ch_mask_info {
     double noise;     /**< of a typical background pixel, in the unit of the scores             */
     double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
-    char reason[200]; /**< "noise 2.1 gray levels, threshold 7 x = 14.7"                       */
+    char reason[200]; /**< "noise 2.1 gray levels, threshold 6 x = 12.6"                       */
 } ch_mask_info;
 
 /** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per

@@ -20,19 +20,21 @@ static int32_t join(int32_t *parent, int32_t a, int32_t b) {
     return parent[a] = b;
 }
 
-/* The label of a pixel from its neighbours before it in the frame; 0: none is of a part. */
-static int32_t label_from(int32_t *parent, const int32_t *labels, int64_t x, int64_t y,
-                          int64_t width, chi_neighbours neighbours) {
-    const int32_t *up = labels - width;
-    int32_t around[4] = {x ? labels[-1] : 0, y ? up[0] : 0, 0, 0};
-    if (neighbours == CHI_CORNERS && y) {
-        around[2] = x ? up[-1] : 0;
-        around[3] = x + 1 < width ? up[1] : 0;
+/* The label of a pixel from its neighbours before it in the frame; 0: none is of a part. Neighbours
+ * that touch each other were joined before: with corners, the one above touches all the others. */
+static inline int32_t label_from(int32_t *parent, const int32_t *labels, int64_t x, int64_t y,
+                                 int64_t width, chi_neighbours neighbours) {
+    const int32_t *above = labels - width;
+    int32_t left = x ? labels[-1] : 0, up = y ? above[0] : 0;
+    if (neighbours == CHI_SIDES) {
+        if (!left || !up) return left + up;
+        return left == up ? left : join(parent, left, up);
     }
-    int32_t label = 0;
-    for (int i = 0; i < 4; i++)
-        if (around[i]) label = label ? join(parent, label, around[i]) : around[i];
-    return label;
+    if (up) return up;
+    int32_t before = left ? left : x && y ? above[-1] : 0;
+    int32_t after = y && x + 1 < width ? above[1] : 0;
+    if (!before || !after) return before + after;
+    return before == after ? before : join(parent, before, after);
 }
 
 void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int foreground,

@@ -1,14 +1,15 @@
 /* The score of a pixel: how far its surroundings are from the background, as a ratio of light.
  *
  *     d = log((x + c) / (b + c))             x: pixel, b: background, c: what darkness adds
- *     a, m, v = mean of |d|, mean of d, variance of d over a square around the pixel
+ *     a, m, v = mean of min(|d|, 2 t), mean of d, variance of d over a square around the pixel
  *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
  *
  * Why a ratio: sensor noise and everything that light does grows with brightness. Why the average:
- * objects are larger than a pixel, noise is not. Why k: a shadow takes away a share of the light
- * (up to half) and leaves the pattern of the ground, so d is negative and even; such pixels keep a
- * share w of their score. Where a pixel flickers more than others, the score is divided by how much
- * more.
+ * objects are larger than a pixel, noise is not. Why 2 t, twice the threshold: so that half of the
+ * square must be off the background, however far a few pixels are, and outlines stay sharp. Why k:
+ * a shadow takes away a share of the light (up to half) and leaves the pattern of the ground, so d
+ * is negative and even; such pixels keep a share w of their score. Where a pixel flickers more than
+ * others, the score is divided by how much more.
  *
  * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
 #include "app/masker.h"
@@ -51,8 +52,9 @@ void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame) {
             const ch_mask_plane *in = &m->in[p];
             ratio_of_plane(next, in->pixels + frame * in->stride + from,
                            in->background + frame * pixels + from, count);
+            float *best = ratio + from;
             for (int64_t i = 0; i < count; i++)
-                if (p == 0 || fabsf(next[i]) > fabsf(ratio[from + i])) ratio[from + i] = next[i];
+                best[i] = p && fabsf(best[i]) >= fabsf(next[i]) ? best[i] : next[i];
         }
     }
 }
@@ -69,17 +71,19 @@ void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {
     }
 }
 
-/* sums[.] + radius: |d|, d and d^2 summed over the rows around y; zeros beside them. */
+/* sums[.] + radius: min(|d|, 2 t), d and d^2 summed over the rows around y; zeros beside them. */
 static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
     int64_t from = y > radius ? y - radius : 0;
     int64_t to = y + radius < m->size.height ? y + radius + 1 : m->size.height;
+    float most = (float)(2 * m->threshold / CHI_MASK_UNIT);
     float *size = w->sums[0] + radius, *mean = w->sums[1] + radius, *square = w->sums[2] + radius;
     for (int s = 0; s < 3; s++) memset(w->sums[s], 0, (size_t)(width + 2 * radius) * sizeof(float));
     for (int64_t v = from; v < to; v++) {
         const float *d = w->ratio + v * width;
         for (int64_t x = 0; x < width; x++) {
-            size[x] += fabsf(d[x]);
+            float off = fabsf(d[x]);
+            size[x] += off < most ? off : most;
             mean[x] += d[x];
             square[x] += d[x] * d[x];
         }
@@ -91,23 +95,32 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
 static inline float score_of(float size, float mean, float square, float even, float keep) {
     float scatter = square - mean * mean;
     float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;
-    int dimmed = mean < 0 && mean > -DARKEST && shadow > 0;
-    return dimmed ? size * (1 - (1 - keep) * shadow) : size;
+    shadow = shadow > 0 ? shadow : 0;
+    shadow = mean < 0 ? shadow : 0;
+    shadow = mean > -DARKEST ? shadow : 0;
+    return size * (1 - (1 - keep) * shadow);
+}
+
+/* totals[x] = sums[x .. x + 2 radius] added up. */
+static void sum_columns(float *totals, const float *sums, int64_t width, int64_t radius) {
+    memcpy(totals, sums, (size_t)width * sizeof *totals);
+    for (int64_t u = 1; u <= 2 * radius; u++)
+        for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
 static void score_row(const ch_masker *m, chi_mask_work *w, int64_t y) {
-    int64_t radius = m->set.smooth, width = m->size.width, rows = sum_rows(m, w, y);
+    int64_t radius = m->set.smooth, width = m->size.width;
+    float rows = (float)sum_rows(m, w, y), typical = (float)m->typical;
     float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
-    float typical = (float)m->typical, unit = (float)CHI_MASK_UNIT;
-    const float *noise = m->noise + y * width;
+    float scale = (float)CHI_MASK_UNIT * typical;
+    const float *noise = m->noise + y * width, *around = m->around;
+    float *score = w->score + y * width;
+    for (int s = 0; s < 3; s++) sum_columns(w->totals[s], w->sums[s], width, radius);
+    const float *size = w->totals[0], *mean = w->totals[1], *square = w->totals[2];
     for (int64_t x = 0; x < width; x++) {
-        float sums[3] = {0, 0, 0};
-        for (int64_t u = x; u <= x + 2 * radius; u++)
-            for (int s = 0; s < 3; s++) sums[s] += w->sums[s][u];
-        int64_t left = x < radius ? x : radius, right = width - 1 - x;
-        float share = 1 / (float)(rows * (left + 1 + (right < radius ? right : radius)));
-        float score = score_of(sums[0] * share, sums[1] * share, sums[2] * share, even, keep);
-        w->score[y * width + x] = score * unit * (typical / noise[x]);
+        float share = 1 / (rows * around[x]);
+        float plain = score_of(size[x] * share, mean[x] * share, square[x] * share, even, keep);
+        score[x] = plain * scale / noise[x];
     }
 }
 

@@ -9,11 +9,11 @@ static const ch_setting rows[] = {
     {"threshold", CH_SETTING_REAL, AT(threshold), 0, 0, 1e6, NULL, "T",
      "score from which a pixel is foreground: how far it is from the background, in gray levels as "
      "on mid gray; 0: chosen from the noise"},
-    {"noises", CH_SETTING_REAL, AT(noises), 7, 0.1, 1000, NULL, "N",
+    {"noises", CH_SETTING_REAL, AT(noises), 6, 0.1, 1000, NULL, "N",
      "the automatic threshold, in units of the noise"},
     {"smooth", CH_SETTING_INT, AT(smooth), 1, 0, 100, NULL, "N",
      "radius of the averaging before the threshold, in pixels; 0: none"},
-    {"shadow", CH_SETTING_REAL, AT(shadow), 0.25, 0, 1, NULL, "S",
+    {"shadow", CH_SETTING_REAL, AT(shadow), 0.1, 0, 1, NULL, "S",
      "share of its score that what looks like a shadow keeps; 1: shadows are foreground"},
     {"low", CH_SETTING_REAL, AT(low), 1, 0, 1, NULL, "S",
      "share of the threshold that suffices next to foreground; 1: no second threshold"},

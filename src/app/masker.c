@@ -14,22 +14,36 @@ static ch_status reserve(ch_masker *m) {
         chi_alloc(context, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
     memory->before = chi_alloc(context, pixels, sizeof *memory->before);
     m->noise = chi_alloc(context, pixels, sizeof *m->noise);
+    m->around = chi_alloc(context, m->size.width, sizeof *m->around);
     m->works = chi_alloc_zero(context, m->threads, sizeof *m->works);
-    int got = memory->changes && memory->distances && memory->before && m->noise && m->works;
+    int got =
+        memory->changes && memory->distances && memory->before && m->noise && m->around && m->works;
     for (int t = 0; got && t < m->threads; t++) {
         chi_mask_work *w = &m->works[t];
         w->ratio = chi_alloc(context, pixels, sizeof *w->ratio);
         w->score = chi_alloc(context, pixels, sizeof *w->score);
-        for (int s = 0; s < 3; s++) w->sums[s] = chi_alloc(context, row, sizeof **w->sums);
+        for (int s = 0; s < 3; s++) {
+            w->sums[s] = chi_alloc(context, row, sizeof **w->sums);
+            w->totals[s] = chi_alloc(context, m->size.width, sizeof **w->totals);
+            got = got && w->sums[s] && w->totals[s];
+        }
         w->mask = chi_alloc(context, pixels, 1);
         w->counts = chi_alloc(context, m->size.width, sizeof *w->counts);
         w->parts.labels = chi_alloc(context, pixels + 1, sizeof(int32_t));
         w->parts.area = chi_alloc(context, pixels + 1, sizeof(int32_t));
-        got = w->ratio && w->score && w->sums[0] && w->sums[1] && w->sums[2] && w->mask &&
-              w->counts && w->parts.labels && w->parts.area;
+        got =
+            got && w->ratio && w->score && w->mask && w->counts && w->parts.labels && w->parts.area;
     }
     size_t each = CHI_MASK_SAMPLES + 8 + 17 * (size_t)m->threads;
     return got ? CH_OK : chi_no_memory(context, "masks", pixels, each);
+}
+
+static void count_columns(ch_masker *m) {
+    int64_t radius = m->set.smooth, last = m->size.width - 1;
+    for (int64_t x = 0; x <= last; x++) {
+        int64_t left = x < radius ? x : radius, right = last - x < radius ? last - x : radius;
+        m->around[x] = (float)(left + 1 + right);
+    }
 }
 
 ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width, int64_t height,
@@ -49,6 +63,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t widt
     m->planes = planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
+    if (status == CH_OK) count_columns(m);
     if (status == CH_OK)
         *masker = m;
     else
@@ -60,11 +75,12 @@ void ch_masker_destroy(ch_masker *m) {
     if (!m) return;
     for (int t = 0; m->works && t < m->threads; t++) {
         chi_mask_work *w = &m->works[t];
-        void *blocks[] = {w->ratio, w->score,  w->sums[0],      w->sums[1],   w->sums[2],
-                          w->mask,  w->counts, w->parts.labels, w->parts.area};
+        void *blocks[] = {w->ratio,   w->score,     w->sums[0],      w->sums[1],
+                          w->sums[2], w->totals[0], w->totals[1],    w->totals[2],
+                          w->mask,    w->counts,    w->parts.labels, w->parts.area};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
     }
-    void *blocks[] = {m->works,         m->noise, m->memory.changes, m->memory.distances,
+    void *blocks[] = {m->works,         m->noise, m->around, m->memory.changes, m->memory.distances,
                       m->memory.before, m->region};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
     chi_free(m->context, m);

@@ -11,6 +11,7 @@ enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64, CHI_MASK_LEVELS = 4096 };
 typedef struct chi_mask_work {
     float *ratio, *score; /* a frame each                                */
     float *sums[3];       /* a row and twice the radius each             */
+    float *totals[3];     /* a row each                                  */
     uint8_t *mask;
     int32_t *counts;
     chi_parts parts;
@@ -33,6 +34,7 @@ struct ch_masker {
     uint8_t *region; /* NULL: all */
     chi_mask_memory memory;
     float *noise;
+    float *around; /* width: columns of the square around a pixel that are in the frame */
     double typical, threshold; /* settled when threshold > 0 */
     chi_mask_work *works;
 
