@@ -3,6 +3,7 @@
 #ifndef CONEHULL_REPORT_ASSETS_H
 #define CONEHULL_REPORT_ASSETS_H
 
+extern const char report_exemplars_css[];
 extern const char report_house_css[];
 extern const char report_topics_css[];
 extern const char report_video_css[];

@@ -12,10 +12,10 @@ static const double letter_width = 7.3;
 static const struct line_style {
     const char *color, *dash;
     char marker;
-} styles[REPORT_LINES_MAX] = {
+} styles[REPORT_LINES_MAX + 1] = {
     {"#0b4f9c", "none", 'o'},    {"#c2540a", "7 4", 's'}, {"#4f7f1f", "2 4", '^'},
     {"#7b3f98", "11 4", 'd'},    {"#555555", "5 2", 'o'}, {"#b03060", "1 3", 's'},
-    {"#00757a", "9 3 2 3", '^'}, {"#8a6d00", "4 4", 'd'},
+    {"#00757a", "9 3 2 3", '^'}, {"#8a6d00", "4 4", 'd'}, {"#555555", "1 4", 'o'},
 };
 
 /* The picture, and the plotting area in it. */
@@ -221,7 +221,7 @@ static void write_line(FILE *to, const frame *plot, int index) {
 
 /* Where names go: at the heights of the last points, moved apart where they would overlap. */
 static void place_names(double *place, const double *wish, int count, double bottom) {
-    int order[REPORT_LINES_MAX];
+    int order[REPORT_LINES_MAX + 1];
     for (int i = 0; i < count; i++) {
         int k = i;
         for (; k > 0 && wish[order[k - 1]] > wish[i]; k--) order[k] = order[k - 1];
@@ -237,8 +237,8 @@ static void place_names(double *place, const double *wish, int count, double bot
 }
 
 static void write_names(FILE *to, const frame *plot) {
-    double wish[REPORT_LINES_MAX], place[REPORT_LINES_MAX], last_x[REPORT_LINES_MAX];
-    int named[REPORT_LINES_MAX], count = 0;
+    double wish[REPORT_LINES_MAX + 1], place[REPORT_LINES_MAX + 1], last_x[REPORT_LINES_MAX + 1];
+    int named[REPORT_LINES_MAX + 1], count = 0;
     for (int index = 0; index < plot->chart->count; index++) {
         const report_line *line = &plot->chart->lines[index];
         if (!is_named(line)) continue;

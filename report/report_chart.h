@@ -43,7 +43,7 @@ typedef struct report_chart {
     const char *title;    /* read aloud, and shown on top                          */
     const char *subtitle; /* or NULL                                               */
     report_axis x, y;
-    report_line lines[REPORT_LINES_MAX];
+    report_line lines[REPORT_LINES_MAX + 1]; /* one more for a guide */
     int count;
     const report_mark *marks;
     int mark_count;

@@ -1,0 +1,179 @@
+/* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
+ */
+#include "exemplars_command.h"
+#include "exit_codes.h"
+#include "talk.h"
+#include <conehull/io.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const words[] = {"column", "document", "frame"};
+
+const ch_lines *exemplars_names(const exemplars_data *data) {
+    return data->names.count || data->kind != EXEMPLARS_TEXT ? &data->names : &data->corpus.names;
+}
+
+const ch_lines *exemplars_terms(const exemplars_data *data) {
+    return data->terms.count || data->kind != EXEMPLARS_TEXT ? &data->terms : &data->corpus.terms;
+}
+
+const char *exemplars_word(const exemplars_data *data) {
+    return words[data->kind];
+}
+
+/* By its name: what ch_read_matrix() knows is a matrix, and so is what has no suffix at all;
+ * folders, patterns and other suffixes are clips. */
+static exemplars_kind kind_of(const char *path) {
+    struct stat seen;
+    if (ch_is_corpus(path)) return EXEMPLARS_TEXT;
+    if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode)) return EXEMPLARS_FRAMES;
+    size_t length = strlen(path);
+    for (const char *const *format = ch_read_formats(); *format; format++) {
+        size_t suffix = strlen(*format);
+        if (length > suffix + 1 && path[length - suffix - 1] == '.' &&
+            strcmp(path + length - suffix, *format) == 0)
+            return EXEMPLARS_MATRIX;
+    }
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return strchr(name, '.') || strchr(name, '%') ? EXEMPLARS_FRAMES : EXEMPLARS_MATRIX;
+}
+
+/* ---- the three kinds ---- */
+
+static ch_status read_text(const cli_session *session, exemplars_data *data,
+                           const exemplars_arguments *given, const char *path) {
+    ch_status status = ch_read_corpus(session->context, &data->corpus, path, &given->corpus);
+    if (status == CH_OK) {
+        data->X = data->corpus.X;
+        data->X.owner = NULL; /* the corpus keeps it */
+        data->X.release = NULL;
+    }
+    return status;
+}
+
+static ch_status read_frames(const cli_session *session, exemplars_data *data,
+                             exemplars_arguments *given, const char *path) {
+    given->clip.gray = 1;
+    ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
+    if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
+    return status;
+}
+
+static int read_columns(const cli_session *session, exemplars_data *data,
+                        exemplars_arguments *given) {
+    const char *path = session->options.operands[0];
+    ch_status status = CH_OK;
+    double start = cli_seconds();
+    data->kind = kind_of(path);
+    given->matrix.file = path;
+    if (exemplars_options_fit(session, data->kind) != EXIT_DONE) return EXIT_USAGE;
+    if (data->kind == EXEMPLARS_MATRIX) {
+        int code = cli_input_read(&given->matrix, session, path);
+        if (code != EXIT_DONE) return code;
+        data->X = given->matrix.X;
+    } else {
+        status = data->kind == EXEMPLARS_TEXT ? read_text(session, data, given, path)
+                                              : read_frames(session, data, given, path);
+    }
+    if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);
+    data->seconds = cli_seconds() - start;
+    return EXIT_DONE;
+}
+
+/* ---- labels, names, terms ---- */
+
+static int read_list(const cli_session *session, ch_lines *lines, const char *path, int64_t count,
+                     const char *what) {
+    if (!path) return EXIT_DONE;
+    char *words_of = NULL;
+    if (asprintf(&words_of, "%s of %s", what, session->options.operands[0]) < 0) return EXIT_MEMORY;
+    ch_status status = ch_read_lines(session->context, lines, path, count, words_of);
+    free(words_of);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int number_classes(exemplars_data *data, const char *file) {
+    int64_t count = data->labels.count, kept = 0;
+    const char **names = malloc((size_t)count * sizeof *names);
+    data->classes = malloc((size_t)count * sizeof *data->classes);
+    data->class_names = names;
+    if (!names || !data->classes) {
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    for (int64_t j = 0; j < count; j++) {
+        if (!data->labels.text[j][0]) {
+            cli_complain("%s: line %lld is empty; every column needs a label", file,
+                         (long long)j + 1);
+            return EXIT_USAGE;
+        }
+        names[j] = data->labels.text[j];
+    }
+    qsort(names, (size_t)count, sizeof *names, by_text);
+    for (int64_t j = 0; j < count; j++)
+        if (kept == 0 || strcmp(names[kept - 1], names[j]) != 0) names[kept++] = names[j];
+    data->class_count = kept;
+    for (int64_t j = 0; j < count; j++) {
+        const char **place =
+            bsearch(&data->labels.text[j], names, (size_t)kept, sizeof *names, by_text);
+        data->classes[j] = (int32_t)(place - names);
+    }
+    if (kept > 1) return EXIT_DONE;
+    cli_complain("%s: all %lld labels are '%s'; two classes at least are needed", file,
+                 (long long)count, names[0]);
+    return EXIT_USAGE;
+}
+
+static void warn_of_empty(const cli_session *session, const exemplars_data *data) {
+    int64_t empty = 0;
+    if (session->common.quiet || data->X.layout != CH_CSC) return;
+    for (int64_t j = 0; j < data->X.cols; j++)
+        empty += data->X.column_start[j] == data->X.column_start[j + 1];
+    if (empty)
+        cli_complain("warning: %lld of %lld %ss are empty; they are never exemplars",
+                     (long long)empty, (long long)data->X.cols, exemplars_word(data));
+}
+
+static int check_ranks(const exemplars_arguments *given, const exemplars_data *data) {
+    int64_t largest = given->ranks[given->rank_count - 1];
+    int64_t most = data->classes ? data->X.cols / 2 : data->X.cols;
+    if (largest <= most) return EXIT_DONE;
+    cli_complain("exemplars: -r %lld is more than the %lld %ss %s", (long long)largest,
+                 (long long)most, exemplars_word(data),
+                 data->classes ? "of a training half" : "there are");
+    return EXIT_USAGE;
+}
+
+int exemplars_data_read(const cli_session *session, exemplars_data *data,
+                        exemplars_arguments *given) {
+    int code = read_columns(session, data, given);
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->labels, given->labels_file, data->X.cols, "columns");
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->names, given->names_file, data->X.cols, "columns");
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->terms, given->terms_file, data->X.rows, "rows");
+    if (code == EXIT_DONE && given->labels_file) code = number_classes(data, given->labels_file);
+    if (code == EXIT_DONE) code = check_ranks(given, data);
+    if (code == EXIT_DONE) warn_of_empty(session, data);
+    return code;
+}
+
+void exemplars_data_free(const cli_session *session, exemplars_data *data) {
+    ch_lines_free(session->context, &data->labels);
+    ch_lines_free(session->context, &data->names);
+    ch_lines_free(session->context, &data->terms);
+    free(data->classes);
+    free(data->class_names);
+    ch_matrix_free(session->context, &data->X);
+    ch_corpus_free(session->context, &data->corpus);
+    ch_clip_free(session->context, &data->clip);
+}
