@@ -44,6 +44,7 @@ typedef struct ch_masks {
 /** Reads the masks of a folder: files NNN.png or NNN.pgm, NNN being the index of the frame in the
  *  input, from 0, leading zeros allowed. Other files are left alone; pictures whose names are not
  *  numbers are left out with a warning in the log. Colour counts by its luma.
+ *  Cancelled by the progress callback (phase "masks"): CH_STOP_CANCELLED and none.
  *  CH_ERR_IO: no such folder; CH_ERR_FORMAT: no mask in it, a damaged one, two for one frame, two
  *  sizes. */
 CH_API ch_status ch_read_masks(ch_context *context, ch_masks *masks, const char *folder);

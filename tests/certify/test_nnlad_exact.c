@@ -1,7 +1,7 @@
 /* Every answer of the exact l1 projection is recomputed from X and A: the objective, the dual's
  * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. */
 #include "project/lad.h"
-#include "support.h"
+#include "support_files.h"
 #include <conehull/io.h>
 #include <math.h>
 #include <stdio.h>
@@ -448,19 +448,6 @@ static void create_fails_cleanly_without_memory(void **state) {
 /* --- real columns ------------------------------------------------------------------------------
  */
 
-/* Data for research only, beside the project: $CONEHULL_DATA or ../shared/data. 0 without it. */
-static int find_data(char *path, size_t size, const char *name) {
-    static const char here[] = __FILE__;
-    const char *folder = getenv("CONEHULL_DATA"), *end = strstr(here, "/tests/certify/");
-    if (folder)
-        snprintf(path, size, "%s/%s", folder, name);
-    else
-        snprintf(path, size, "%.*s/../shared/data/%s", end ? (int)(end - here) : 0, here, name);
-    FILE *file = fopen(path, "rb");
-    if (file) fclose(file);
-    return file != NULL;
-}
-
 /* Anchors: columns of rising length, so that short documents meet long ones. Every column is
  * projected and must be proven; every fiftieth is checked in full. */
 static void every_document_is_proven(void **state) {
@@ -468,11 +455,8 @@ static void every_document_is_proven(void **state) {
     static const char *const name[] = {"text/reuters10/reuters10.mtx.gz", "text/bbc/bbc.mtx.gz"};
     enum { ANCHORS = 60 };
     for (int n = 0; n < 2; n++) {
-        char path[4096];
-        if (!find_data(path, sizeof path, name[n])) {
-            print_message("skipped: no %s\n", path);
-            continue;
-        }
+        const char *path = support_data(name[n]);
+        if (!path) continue;
         ch_context *context = support_context(NULL, 1);
         ch_matrix X;
         assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);

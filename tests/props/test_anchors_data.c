@@ -1,24 +1,12 @@
 /* One answer on real documents: lazy = eager, any storage, any number of threads, r = 150, to the
  * bit; and the recheck accepts it. The data are beside the project (../shared/data or
  * $CONEHULL_DATA); without them the test says so and passes. */
-#include "support.h"
+#include "support_files.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int find_data(char *path, size_t size, const char *name) {
-    static const char here[] = __FILE__;
-    const char *folder = getenv("CONEHULL_DATA"), *end = strstr(here, "/tests/props/");
-    if (folder)
-        snprintf(path, size, "%s/%s", folder, name);
-    else
-        snprintf(path, size, "%.*s/../shared/data/%s", end ? (int)(end - here) : 0, here, name);
-    FILE *file = fopen(path, "rb");
-    if (file) fclose(file);
-    return file != NULL;
-}
 
 static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     ch_result result;
@@ -36,11 +24,8 @@ static void expect_same(const ch_result *a, const ch_result *b, const char *what
 }
 
 static void check(const char *name) {
-    char path[4096];
-    if (!find_data(path, sizeof path, name)) {
-        print_message("skipped: no %s\n", path);
-        return;
-    }
+    const char *path = support_data(name);
+    if (!path) return;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_anchors_settings set;
