@@ -5,7 +5,8 @@
  * outline, so the state with the least sum of |differences of neighbours| over the place and its
  * rim is the emptiest:
  *
- *     e(state) = sum over pairs i, j of neighbours |L_i - L_j|,   L = log background + state
+ *     e(state) = sum over pairs i, j of neighbours |L_i - L_j|,   L = log(background + c) in that
+ * state
  *
  * It replaces the background if it has at least 15 % less of it than the background has now and
  * lasts for a fifth of the clip (something that stands there for less may hide the pattern of a
@@ -51,30 +52,42 @@ float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
     return count ? chi_ghost_median(values, count) : 0;
 }
 
-/* The mean of |ratio| over the 3 x 3 pixels around. */
-static double around(const float *ratio, chi_size size, int64_t x, int64_t y) {
+/* log(background + DARK) of a pixel, from log(background + 1). */
+static double seen(double ground) {
+    return log(exp(ground) + CHI_GHOST_DARK - 1);
+}
+
+/* The mean over the 3 x 3 pixels around, those in the frame. */
+static double around(const float *values, chi_size size, int64_t x, int64_t y) {
     double sum = 0;
     int64_t count = 0;
     for (int64_t v = y - 1; v <= y + 1; v++)
         for (int64_t u = x - 1; u <= x + 1; u++) {
             if (v < 0 || v >= size.height || u < 0 || u >= size.width) continue;
-            sum += fabsf(ratio[v * size.width + u]);
+            sum += values[v * size.width + u];
             count++;
         }
     return sum / (double)count;
 }
 
-static void mark_changing(chi_ghost_places *places, const chi_ghost_states *states) {
+/* spare counts in how many states a pixel differs from the background. */
+static void count_changes(chi_ghost_places *places, const chi_ghost_states *states, int64_t s) {
     chi_size size = states->size;
+    const float *ratio = states->ratio + s * chi_pixels(size), *ground = states->ground;
+    for (int64_t i = 0; i < chi_pixels(size); i++)
+        places->values[i] =
+            (float)fabs(seen((double)ground[i] + (double)ratio[i]) - seen(ground[i]));
     for (int64_t y = 0, i = 0; y < size.height; y++)
-        for (int64_t x = 0; x < size.width; x++, i++) {
-            int differ = 0;
-            for (int64_t s = 0; s < states->count && differ < 2; s++)
-                differ += around(states->ratio + s * chi_pixels(size), size, x, y) >=
-                          DISTANCE * states->noise;
-            places->spare[i] = differ >= 2 ? 255 : 0;
-        }
-    chi_mask_vote(places->mask, places->spare, places->counts, size, 1, CHI_VOTE_MOST);
+        for (int64_t x = 0; x < size.width; x++, i++)
+            places->spare[i] += around(places->values, size, x, y) >= DISTANCE * states->noise;
+}
+
+static void mark_changing(chi_ghost_places *places, const chi_ghost_states *states) {
+    int64_t pixels = chi_pixels(states->size);
+    memset(places->spare, 0, (size_t)pixels);
+    for (int64_t s = 0; s < states->count; s++) count_changes(places, states, s);
+    for (int64_t i = 0; i < pixels; i++) places->spare[i] = places->spare[i] >= 2;
+    chi_mask_vote(places->mask, places->spare, places->counts, states->size, 1, CHI_VOTE_MOST);
 }
 
 /* The pixels of a part and of its rim, as marks in spare, and the box around them. */
@@ -103,11 +116,13 @@ static frame_box mark_rim(chi_ghost_places *places, chi_size size, int32_t label
     return box;
 }
 
-/* Log background at a pixel if the part looked as the states of the set do (0: as it is now). */
+/* Log of the background at a pixel if the part looked as the states of the set do (0: as it is
+ * now). */
 static double looks(const chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
                     int32_t label, int64_t i) {
     double ground = states->ground[i];
-    return places->parts.labels[i] == label ? ground + chi_ghost_value(states, set, i) : ground;
+    if (places->parts.labels[i] == label) ground += chi_ghost_value(states, set, i);
+    return seen(ground);
 }
 
 static double edges(const chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,

@@ -1,7 +1,7 @@
 /* Ghosts out of a background that has factors: the clip as a few states in time, the places where a
  * state other than the background is the empty one (ghost_places.c), and H of their pixels scaled:
  *
- *     b' + c = (b + c) exp(median of the log ratios of the empty states)
+ *     b' + 1 = (b + 1) exp(median of the log ratios of the empty states)
  *
  * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
  * passes by is in none of them. Cost: 240 frames of the background, a selection per pixel and
@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
-static const double DARK = 10;              /* c, as in the scores of masks          */
 static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
 static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
 static const double STEPS = 4000;           /* levels per unit of a log ratio        */
@@ -72,11 +71,12 @@ static ch_status read_frame(removal *r, const ch_separation *parts, const ch_mat
     TRY(ch_separation_background(r->context, r->background, parts, frame, 1));
     TRY(ch_separation_residual(r->context, r->residual, parts, X, frame, 1));
     for (int64_t i = 0; i < pixels; i++) {
-        double x = fmax((double)r->background[i] + (double)r->residual[i], 0) + DARK;
-        double b = fmax(r->background[i], 0) + DARK, ratio = log(x / b);
-        int64_t level = (int64_t)(fabs(ratio) * STEPS + 0.5);
-        r->ratios[k * pixels + i] = (float)ratio;
-        r->states.ground[i] += (float)log(b);
+        double b = fmax(r->background[i], 0);
+        double x = fmax((double)r->background[i] + (double)r->residual[i], 0);
+        double distance = fabs(log((x + CHI_GHOST_DARK) / (b + CHI_GHOST_DARK)));
+        int64_t level = (int64_t)(distance * STEPS + 0.5);
+        r->ratios[k * pixels + i] = (float)log((x + 1) / (b + 1));
+        r->states.ground[i] += (float)log(b + 1);
         r->distances[level < LEVELS ? level : LEVELS - 1]++;
     }
     return CH_OK;
@@ -125,9 +125,9 @@ static int64_t repair(const removal *r, ch_separation *parts) {
     for (int64_t i = 0; i < parts->pixels; i++) {
         uint32_t set = r->places.support[r->places.parts.labels[i]];
         if (!set) continue;
-        double before = exp(r->states.ground[i]);
-        double after = before * exp(chi_ghost_value(&r->states, set, i));
-        double factor = before > DARK + 1 ? fmax(after - DARK, 0) / (before - DARK) : 1;
+        double before = exp(r->states.ground[i]) - 1;
+        double after = (before + 1) * exp(chi_ghost_value(&r->states, set, i)) - 1;
+        double factor = before > 1 ? fmax(after, 0) / before : 1; /* black stays black */
         for (int64_t k = 0; k < parts->rank; k++) parts->H[i * parts->rank + k] *= factor;
         repaired++;
     }

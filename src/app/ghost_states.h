@@ -9,10 +9,10 @@ enum { CHI_GHOST_STATES = 16 };
 
 typedef struct chi_ghost_states {
     chi_size size;
-    int64_t count; /* states: equal stretches of time                                          */
-    float *ratio;  /* count x pixels: log((x + c) / (b + c)), the median over the stretch       */
-    float *ground; /* pixels: log(b + c), the mean over the frames looked at                   */
-    double noise;  /* of the log ratio, one standard deviation                                 */
+    int64_t count; /* states: equal stretches of time                                           */
+    float *ratio;  /* count x pixels: log((x + 1) / (b + 1)), the median over the stretch        */
+    float *ground; /* pixels: log(b + 1), the mean over the frames looked at                    */
+    double noise;  /* of log(x + DARK), one standard deviation                                  */
 } chi_ghost_states;
 
 /* Places that were found; of each label whether and by which states it is to be replaced. */
@@ -24,6 +24,10 @@ typedef struct chi_ghost_places {
     float *values; /* a part's values, for medians                                               */
     int64_t looked_at;
 } chi_ghost_places;
+
+/* What darkness adds to a pixel before logarithms are compared, as in the scores of masks. Ratios
+ * that light leaves as they are need less of it: 1, against division by 0. */
+#define CHI_GHOST_DARK 10.0
 
 /* Fills parts and support. */
 void chi_ghost_find(chi_ghost_places *places, const chi_ghost_states *states);

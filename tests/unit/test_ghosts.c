@@ -1,0 +1,178 @@
+/* Ghosts: a thing that stands for most of a clip leaves the background, one that stands for a while
+ * does not enter it, and clips without any stay as they are. */
+#include "support.h"
+#include <conehull/ghosts.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
+
+typedef struct box {
+    int64_t left, top, right, bottom;
+} box;
+
+static const box ghost = {20, 10, 32, 30}, visitor = {42, 8, 52, 30};
+
+static int in(box b, int64_t i) {
+    int64_t x = i % WIDTH, y = i / WIDTH;
+    return x >= b.left && x < b.right && y >= b.top && y < b.bottom;
+}
+
+/* A wall with soft light and a few lines. */
+static double wall(int64_t i) {
+    int64_t x = i % WIDTH, y = i / WIDTH;
+    return 90 + 30 * sin((double)x * 0.05) + (y % 13 == 0 ? -20 : 0);
+}
+
+/* The ghost is there in the frames before share * frames, the visitor in the middle fifth. A light
+ * goes up and down; the background is what is there most of the time: W the light, H one picture.
+ */
+typedef struct clip {
+    int64_t frames;
+    uint8_t *pixels;
+    ch_matrix X;
+    ch_separation parts;
+} clip;
+
+static double light(int64_t f, int64_t frames) {
+    return 1 + 0.2 * sin((double)f * 6.3 / (double)frames);
+}
+
+static clip make(int64_t frames, double share, double scale, uint64_t seed) {
+    clip c = {.frames = frames, .pixels = malloc((size_t)(frames * PIXELS))};
+    ch_random random;
+    support_seed(&random, "ghosts", seed);
+    for (int64_t i = 0; i < frames * PIXELS; i++) {
+        int64_t f = i / PIXELS, j = i % PIXELS;
+        double value = wall(j) * scale;
+        if (in(ghost, j) && (double)f < share * (double)frames) value = 30 + (double)(j % 5) * 8;
+        if (in(visitor, j) && 5 * f >= 2 * frames && 5 * f < 3 * frames) value = 200;
+        value = value * light(f, frames) + 2 * ch_random_normal(&random) + 0.5;
+        c.pixels[i] = (uint8_t)fmin(fmax(value, 0), 255);
+    }
+    c.X = (ch_matrix){.rows = frames,
+                      .cols = PIXELS,
+                      .type = CH_U8,
+                      .layout = CH_ROW_MAJOR,
+                      .values = c.pixels,
+                      .stride = PIXELS};
+    c.parts = (ch_separation){.frames = frames, .pixels = PIXELS, .rank = 1};
+    c.parts.W = malloc((size_t)frames * sizeof(double));
+    c.parts.H = malloc(PIXELS * sizeof(double));
+    for (int64_t f = 0; f < frames; f++) c.parts.W[f] = light(f, frames);
+    for (int64_t j = 0; j < PIXELS; j++)
+        c.parts.H[j] = in(ghost, j) && share > 0.5 ? 30 + (double)(j % 5) * 8 : wall(j) * scale;
+    return c;
+}
+
+static void free_clip(clip *c) {
+    free(c->pixels);
+    free(c->parts.W);
+    free(c->parts.H);
+}
+
+static double worst(const clip *c, double scale) {
+    double most = 0;
+    for (int64_t j = 0; j < PIXELS; j++) most = fmax(most, fabs(c->parts.H[j] - wall(j) * scale));
+    return most;
+}
+
+static void what_stood_for_most_of_the_clip_goes(void **state) {
+    (void)state;
+    static const int64_t lengths[] = {64, 200, 1000};
+    static const double shares[] = {0.7, 0.6, 0.55};
+    for (int k = 0; k < 3; k++) {
+        double *first = NULL;
+        for (int threads = 1; threads <= 3; threads++) {
+            clip c = make(lengths[k], shares[k], 1, 5 + (uint64_t)k);
+            support_memory memory;
+            ch_context *context = support_context(&memory, threads);
+            ch_separation *parts[] = {&c.parts};
+            const ch_matrix *X[] = {&c.X};
+            ch_ghosts found;
+            support_check(worst(&c, 1) > 20, "no ghost was planted");
+            assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+            assert_int_equal(found.removed, 1);
+            support_check(worst(&c, 1) < 4, "%d frames: background off by %.1f", (int)lengths[k],
+                          worst(&c, 1));
+            assert_true(strstr(found.reason, "stood still") != NULL);
+            if (first)
+                assert_memory_equal(first, c.parts.H, PIXELS * sizeof *first);
+            else
+                memcpy(first = malloc(PIXELS * sizeof *first), c.parts.H, PIXELS * sizeof *first);
+            support_finish(context, &memory);
+            free_clip(&c);
+        }
+        free(first);
+    }
+}
+
+/* There for less than half: not in the background, and it must not be put there. */
+static void what_is_right_stays(void **state) {
+    (void)state;
+    static const double shares[] = {0, 0.25, 0.45};
+    for (int k = 0; k < 3; k++) {
+        clip c = make(300, shares[k], 1, 15);
+        double before[PIXELS];
+        memcpy(before, c.parts.H, sizeof before);
+        ch_context *context = support_context(NULL, 2);
+        ch_separation *parts[] = {&c.parts};
+        const ch_matrix *X[] = {&c.X};
+        ch_ghosts found;
+        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        assert_int_equal(found.removed, 0);
+        assert_true(found.looked_at >= 1); /* the visitor's place */
+        assert_memory_equal(before, c.parts.H, sizeof before);
+        ch_context_destroy(context);
+        free_clip(&c);
+    }
+}
+
+/* The first plane decides, the others follow with their own numbers. */
+static void all_planes_are_changed(void **state) {
+    (void)state;
+    clip luma = make(160, 0.7, 1, 25), red = make(160, 0.7, 1.3, 26);
+    ch_context *context = support_context(NULL, 1);
+    ch_separation *parts[] = {&luma.parts, &red.parts};
+    const ch_matrix *X[] = {&luma.X, &red.X};
+    assert_int_equal(ch_ghosts_remove(context, NULL, parts, X, 2, WIDTH, HEIGHT), CH_OK);
+    support_check(worst(&luma, 1) < 4, "luma off by %.1f", worst(&luma, 1));
+    support_check(worst(&red, 1.3) < 5, "red off by %.1f", worst(&red, 1.3));
+    free_clip(&luma);
+    free_clip(&red);
+    ch_context_destroy(context);
+}
+
+static void too_little_to_tell(void **state) {
+    (void)state;
+    clip c = make(19, 0.7, 1, 35);
+    double *H = c.parts.H, first = H[0];
+    ch_context *context = support_context(NULL, 1);
+    ch_separation *parts[] = {&c.parts};
+    const ch_matrix *X[] = {&c.X};
+    ch_ghosts found;
+    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+    assert_true(found.removed == 0 && strstr(found.reason, "too few frames") != NULL);
+    assert_true(H[0] == first);
+    c.parts.H = NULL; /* as the median over a window leaves it */
+    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+    c.parts.H = H;
+    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT + 1),
+                     CH_ERR_ARGUMENT);
+    support_message(context, "plane 0 has 2400 pixels");
+    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 0, WIDTH, HEIGHT),
+                     CH_ERR_ARGUMENT);
+    free_clip(&c);
+    ch_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stood_for_most_of_the_clip_goes),
+        cmocka_unit_test(what_is_right_stays),
+        cmocka_unit_test(all_planes_are_changed),
+        cmocka_unit_test(too_little_to_tell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
