@@ -27,7 +27,7 @@ extern "C" {
 
 /** Described, with defaults and bounds, by ch_mask_table. */
 typedef struct ch_mask_settings {
-    double threshold; /**< a score >= it is foreground; 0: from the noise                       */
+    double threshold; /**< a decision score >= it is foreground; 0: from the noise              */
     double noises;    /**< the automatic threshold in units of the noise                        */
     int64_t smooth;   /**< radius of the averaging of the score, pixels; 0: none                */
     double shadow;    /**< share of its score that what looks like a shadow keeps               */

@@ -25,7 +25,7 @@ static const ch_setting rows[] = {
      "objects smaller than this are dropped, in 1/1000 of the frame"},
     {"holes", CH_SETTING_REAL, AT(holes), 5, 0, 1000, NULL, "S",
      "holes up to this size are filled, in 1/1000 of the frame"},
-    {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_DECISION, 0, 1, scores, NULL,
+    {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_RESIDUAL, 0, 1, scores, NULL,
      "what is written and scored: |pixel - background|, or what the threshold is applied to"},
 };
 #undef AT

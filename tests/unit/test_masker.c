@@ -156,6 +156,7 @@ static void the_score_is_the_formula(void **state) {
     for (int i = 0; i < PIXELS; i++) noise[i] = 2.5f + (float)(i % 7 == 0) * (float)(i % 5);
     for (int k = 0; k < 4; k++) {
         ch_mask_settings set = defaults();
+        set.score = CH_MASK_SCORE_DECISION;
         set.smooth = radii[k];
         set.shadow = 0.1 * k;
         ch_masker *masker;
@@ -189,6 +190,7 @@ static void threads_and_blocks_change_nothing(void **state) {
     static const int64_t blocks[] = {FRAMES, 7, 64, 1};
     ch_mask_settings set = defaults();
     set.low = 0.6;
+    set.score = CH_MASK_SCORE_DECISION;
     set.median = 1;
     for (int k = 0; k < 4; k++) {
         run(&c, k ? again : first, k ? scores_again : scores, &set, threads[k], blocks[k]);
