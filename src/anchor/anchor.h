@@ -118,7 +118,8 @@ enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
 typedef struct chi_distances {
     double *bound;   /* of the objective: exact where fresh, elsewhere from above             */
     double *value;   /* what the exterior rule compares; the same array as bound for max, rand */
-    int32_t *stamps; /* memory of the next five                                               */
+    int32_t *stamps; /* memory of the next six                                                */
+    int32_t *idle;   /* of so many leading anchors none helps the column (idle.c); -1: one does */
     int32_t *fresh;  /* version of the cone for which bound is the canonical objective        */
     int32_t *tight;  /* version of the cone for which bound was last tightened, and how       */
     int32_t *stage;

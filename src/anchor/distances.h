@@ -29,6 +29,11 @@ static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
 
 /* Canonical: the column's bound becomes its objective (exterior.c). */
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
+/* Can b = 0 be optimal? Decided by the kind of data and loss alone (idle.c). */
+int chi_may_be_idle(const chi_run *run);
+/* Whether b = 0 is optimal for the column; its bound is canonical then, and
+ * tighter otherwise. */
+int chi_try_idle(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
 void chi_refresh_all(chi_run *run);
 /* The largest value among candidates of the list (NULL: all columns), the lowest index of those

@@ -15,6 +15,7 @@ enum {
 void chi_refresh_column(chi_run *run, int64_t j, int thread) {
     chi_distances *far = &run->far;
     chi_fit fit;
+    if (chi_try_idle(run, j, thread)) return;
     chi_project_further(&run->projector, thread, &fit, far->guess + j * run->capacity, j,
                         far->length[j]);
     far->length[j] = (int32_t)run->count;
@@ -107,6 +108,7 @@ void chi_exterior_pass(chi_run *run) {
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
+    for (int64_t j = 0; j < run->X->cols; j++) far->idle[j] = 0;
     if (run->set->exterior == CH_EXTERIOR_MAX) {
         chi_farthest_forget(run, k);
         return;
@@ -124,7 +126,7 @@ ch_status chi_exterior_create(chi_run *run) {
     int matches = max && !run->set->eager && run->measure->spread;
     far->bound = chi_alloc(context, cols, sizeof *far->bound);
     far->value = pairs ? chi_alloc(context, cols, sizeof *far->value) : far->bound;
-    far->stamps = chi_alloc_zero(context, 5 * cols, sizeof *far->stamps);
+    far->stamps = chi_alloc_zero(context, 6 * cols, sizeof *far->stamps);
     far->guess = chi_alloc(context, pairs ? 0 : points, sizeof *far->guess);
     far->match = chi_alloc(context, matches ? points : 0, sizeof *far->match);
     far->products = chi_alloc(context, pairs || matches ? CHI_SCORE_MAX * cols : 0, sizeof(double));
@@ -141,6 +143,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->stage = far->stamps + 2 * cols;
     far->passed = far->stamps + 3 * cols;
     far->length = far->stamps + 4 * cols;
+    far->idle = far->stamps + 5 * cols;
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];
     if (max) chi_farthest_begin(run);

@@ -4,10 +4,10 @@
  * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
  * its canonical value, and no bound reaches the best canonical value any more. The ways:
  *
- *     least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2) where
- *                     A'x is known for all columns, else O(m k)
- *     warm            the loss's own projection, started from that point
- *     canonical       the projection from a cold start, which alone decides
+ *     idle            l1, sparse: no anchor helps, so the column's own size is its distance
+ * (idle.c) least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2)
+ * where A'x is known for all columns, else O(m k) warm            the loss's own projection,
+ * started from that point canonical       the projection from a cold start, which alone decides
  *
  * A'X is kept up by extra passes over X when so many columns had to be read one by one that the
  * passes would have been cheaper. A canonical value may exceed the optimum by tol times the
@@ -19,12 +19,12 @@
 #include <math.h>
 #include <string.h>
 
-enum stage { LEAST_SQUARES, WARM, CANONICAL, STAGES };
+enum stage { IDLE, LEAST_SQUARES, WARM, CANONICAL, STAGES };
 /* Columns at a time, doubling in a search from the first number to the second: a solve made while
  * another would have raised the best value is in vain. A thread takes chunks of them. */
-static const int first_batch[STAGES] = {8, 2, 1};
-static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, 8, 4};
-static const int chunk_size[STAGES] = {8, 1, 1};
+static const int first_batch[STAGES] = {64, 8, 2, 1};
+static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
+static const int chunk_size[STAGES] = {32, 8, 1, 1};
 /* Columns are read one by one for their products until this share of a pass is spent; such reads
  * being several times dearer than a pass, the loss stays small either way. */
 enum { PASS_ADVANTAGE = 64 };
@@ -68,14 +68,21 @@ static void heapify(chi_distances *far) {
 static enum stage next_stage(const chi_run *run, int64_t j) {
     const chi_distances *far = &run->far;
     if (run->projector.chain) return CANONICAL; /* only the chain itself bounds the chain */
-    if (far->tight[j] == run->version) return far->stage[j] + 1;
-    return run->measure->spread ? LEAST_SQUARES : WARM;
+    enum stage next = far->tight[j] == run->version ? far->stage[j] + 1 : IDLE;
+    if (next == IDLE && (far->idle[j] < 0 || !chi_may_be_idle(run))) next = LEAST_SQUARES;
+    return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
 }
 
 /* A smaller bound from the last feasible point, which becomes a better one. */
 static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
     chi_distances *far = &run->far;
     double *b = far->guess + j * run->capacity, bound;
+    far->tight[j] = run->version;
+    far->stage[j] = stage;
+    if (stage == IDLE) {
+        chi_try_idle(run, j, thread);
+        return;
+    }
     for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
     far->length[j] = (int32_t)run->count;
     if (stage == LEAST_SQUARES) {
@@ -88,8 +95,6 @@ static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
         bound = fit.objective;
     }
     far->bound[j] = fmin(far->bound[j], bound + chi_slack(run, j));
-    far->tight[j] = run->version;
-    far->stage[j] = stage;
 }
 
 /* One batch of a search, all columns at the same stage. */
@@ -153,7 +158,8 @@ static double safe_bound(const chi_run *run, int64_t j) {
     return run->measure->divergence ? INFINITY : run->size[j] + chi_slack(run, j);
 }
 
-/* A new cone: fresh columns of the last one go back among the others, as bounds. */
+/* A new cone: fresh columns of the last one go back among the others, as bounds, but for those
+ * whose value is known at once. */
 static void reopen(chi_run *run) {
     chi_distances *far = &run->far;
     if (far->version == run->version) return;
@@ -163,12 +169,17 @@ static void reopen(chi_run *run) {
     for (int64_t at = 0; first && at < far->heap_count; at++)
         far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
     if (first) heapify(far);
+    int64_t kept = 0;
     for (int64_t at = 0; at < far->aside_count; at++) {
         int64_t j = far->aside[at];
+        if (chi_try_idle(run, j, 0)) {
+            far->aside[kept++] = j;
+            continue;
+        }
         far->bound[j] += chi_slack(run, j);
         push(far, j);
     }
-    far->aside_count = 0;
+    far->aside_count = kept;
 }
 
 /* Anchors are in the cone and need no solve. */
@@ -188,7 +199,8 @@ static void take_batch(search *s) {
         set_chosen_aside(s->run);
         if (far->heap_count == 0) return;
         int64_t top = far->heap[0];
-        enum stage next = s->best > 0 ? next_stage(s->run, top) : CANONICAL;
+        enum stage next = next_stage(s->run, top);
+        if (s->best == 0 && next > IDLE) next = CANONICAL;
         if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
         s->stage = next;
         limit = s->limit[next];
@@ -202,7 +214,7 @@ static void sort_out(search *s) {
     chi_distances *far = &s->run->far;
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = far->batch[at];
-        if (s->stage != CANONICAL) {
+        if (far->fresh[j] != s->run->version) {
             push(far, j);
             continue;
         }

@@ -1,0 +1,85 @@
+/* Sparse columns that no anchor helps (l1): the shortcut of idle.c, which sparse views take and
+ * dense ones do not, changes nothing. Columns scaled to sum 1 tie, which is its worst and usual
+ * case. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <conehull/exemplars.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 80, COLS = 70, RANK = 25 };
+
+/* Documents of a few words, common ones more often, some of them parts of others. */
+static ch_matrix documents(ch_context *context, ch_random *random, int scale) {
+    static double values[ROWS * COLS];
+    ch_matrix dense, counts, X;
+    ch_weighting weighting = {CH_VALUE_RAW, scale ? CH_COLUMN_L1 : CH_COLUMN_AS_IS};
+    memset(values, 0, sizeof values);
+    for (int64_t j = 0; j < COLS; j++) {
+        int64_t words = 1 + ch_random_below(random, 12);
+        for (int64_t w = 0; w < words; w++) {
+            double u = ch_random_uniform(random);
+            values[(int64_t)(u * u * ROWS) + j * ROWS] += 1;
+        }
+    }
+    ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    counts = support_reshape(context, &dense, CH_CSC, CH_F64);
+    assert_int_equal(ch_weigh(context, &X, &counts, NULL, &weighting), CH_OK);
+    ch_matrix_free(context, &counts);
+    return X;
+}
+
+static ch_result find(ch_context *context, const ch_matrix *X, int first, int exterior, int eager) {
+    ch_anchors_settings set;
+    ch_result result;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = RANK;
+    set.first = first;
+    set.exterior = exterior;
+    set.eager = eager;
+    ch_status status = ch_anchors(context, &result, X, &set);
+    support_check(status >= 0, "%s", ch_context_message(context));
+    return result;
+}
+
+static void compare(ch_context *context, const ch_result *a, const ch_matrix *X, int first,
+                    int exterior, int eager, const char *what) {
+    ch_result b = find(context, X, first, exterior, eager);
+    support_check(a->rank == b.rank, "%s: %d and %d anchors", what, (int)a->rank, (int)b.rank);
+    for (int64_t k = 0; k < a->rank; k++) {
+        support_check(a->anchors[k] == b.anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
+                      (int)a->anchors[k], (int)b.anchors[k]);
+        support_close(a->max_residual[k], b.max_residual[k], 1e-12 * (1 + a->max_residual[k]));
+    }
+    support_close(a->objective, b.objective, 1e-9 * a->objective);
+    ch_result_free(context, &b);
+}
+
+static void sparse_is_dense_and_lazy_is_eager(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1), *threads = support_context(NULL, 4);
+    for (int64_t seed = 0; seed < 12; seed++) {
+        ch_random random;
+        support_seed(&random, "idle", (uint64_t)(100 + seed));
+        ch_matrix X = documents(context, &random, seed % 3 != 0);
+        ch_matrix dense = support_reshape(context, &X, CH_COLUMN_MAJOR, CH_F64);
+        for (int first = 0; first < 2; first++)
+            for (int exterior = 0; exterior < 2; exterior++) {
+                ch_result a = find(context, &X, first, exterior, 0);
+                compare(context, &a, &X, first, exterior, 1, "eager");
+                compare(context, &a, &dense, first, exterior, 0, "dense");
+                compare(context, &a, &dense, first, exterior, 1, "dense and eager");
+                compare(threads, &a, &X, first, exterior, 0, "four threads");
+                ch_result_free(context, &a);
+            }
+        ch_matrix_free(context, &dense);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(threads, NULL);
+    support_finish(context, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sparse_is_dense_and_lazy_is_eager)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
