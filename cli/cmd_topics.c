@@ -8,8 +8,8 @@
 
 static const char what[] = "Options", how[] = "Expert options";
 static const char *const plain[] = {"top", "min_df", "max_df", "weight"};
-static const char *const expert[] = {"anchor_df", "candidates", "method",    "loss",
-                                     "profile",   "refit",      "relevance", "seed"};
+static const char *const expert[] = {"anchor_df", "candidates", "method",    "loss", "profile",
+                                     "refit",     "settled",    "relevance", "seed"};
 enum { PLAIN = sizeof plain / sizeof *plain, EXPERT = sizeof expert / sizeof *expert };
 
 static void describe(cli_options *options, void *words) {

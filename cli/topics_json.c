@@ -115,16 +115,16 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics) {
     const ch_corpus *corpus = &given->text.corpus;
     json_t *object = json_pack(
-        "{sI s[II] sI sI sI sI so s{ss so so} so s{so so so} ss}", "rank", (json_int_t)topics->rank,
-        "shape", (json_int_t)topics->terms, (json_int_t)topics->documents, "nnz",
-        (json_int_t)given->text.nonzeros, "words", (json_int_t)topics->words, "candidates",
-        (json_int_t)topics->candidates, "empty_documents", (json_int_t)topics->empty, "divergence",
-        cli_json_real(topics->divergence), "coherence", "measure", given->coherence, "npmi",
-        cli_json_real(mean(topics->npmi, topics->rank)), "umass",
-        cli_json_real(mean(topics->umass, topics->rank)), "topics", topics_list(topics, corpus),
-        "seconds", "read", cli_json_real(given->text.seconds), "anchors",
-        cli_json_real(topics->seconds_anchors), "fit", cli_json_real(topics->seconds_fit), "status",
-        cli_status_word(topics->status));
+        "{sI s[II] sI sI sI sI sI so s{ss so so} so s{so so so} ss}", "rank",
+        (json_int_t)topics->rank, "shape", (json_int_t)topics->terms, (json_int_t)topics->documents,
+        "nnz", (json_int_t)given->text.nonzeros, "words", (json_int_t)topics->words, "candidates",
+        (json_int_t)topics->candidates, "empty_documents", (json_int_t)topics->empty, "refits",
+        (json_int_t)topics->refits, "divergence", cli_json_real(topics->divergence), "coherence",
+        "measure", given->coherence, "npmi", cli_json_real(mean(topics->npmi, topics->rank)),
+        "umass", cli_json_real(mean(topics->umass, topics->rank)), "topics",
+        topics_list(topics, corpus), "seconds", "read", cli_json_real(given->text.seconds),
+        "anchors", cli_json_real(topics->seconds_anchors), "fit",
+        cli_json_real(topics->seconds_fit), "status", cli_status_word(topics->status));
     json_t *more = circumstances(session, given);
     if (json_object_update(object, more) != 0) {
         json_decref(object);

@@ -69,8 +69,9 @@ void topics_print(const json_t *json) {
            string(json, "file"), json_number_value(json_array_get(shape, 0)),
            json_number_value(json_array_get(shape, 1)), real(json, "words"),
            real(json, "candidates"));
-    printf("%.0f topics by anchor words (%s, loss %s), %.0f refits\n\n", real(json, "rank"),
-           string(settings, "method"), string(settings, "loss"), real(settings, "refit"));
+    printf("%.0f topics by anchor words (%s, loss %s), %.0f rounds of refits\n\n",
+           real(json, "rank"), string(settings, "method"), string(settings, "loss"),
+           real(json, "refits"));
     print_topics(topics, string(coherence, "measure"));
     printf("\nmean coherence of the top %.0f words: npmi %.4f, umass %.4f\n", real(settings, "top"),
            real(coherence, "npmi"), real(coherence, "umass"));

@@ -44,7 +44,8 @@ typedef struct ch_topics_settings {
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */
     int64_t candidates; /**< anchor words are sought among so many at most, those in most
                              documents                                                           */
-    int64_t refit;      /**< rounds of p(w | z), p(z | d) after the first                        */
+    int64_t refit;      /**< rounds of p(w | z), p(z | d) after the first, at most               */
+    double settled;     /**< they end when one lowers the divergence by less than this share     */
     int64_t top;        /**< words per topic that are listed and measured                        */
     double relevance;   /**< the second list is by l log p(w | z) + (1 - l) log p(w | z) / p(w)  */
     int64_t seed;
@@ -69,6 +70,7 @@ typedef struct ch_topics {
     int64_t *top_word;      /**< top x rank, column-major: rows of X by falling p(w | z)       */
     int64_t *relevant_word; /**< top x rank, column-major: by falling relevance                */
     double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
+    int64_t refits;         /**< rounds made                                                     */
     double divergence;      /**< KL of the counts (weighted) from the model                    */
     double seconds_anchors, seconds_fit;
 } ch_topics;

@@ -65,8 +65,9 @@ static ch_status find_model(ch_context *context, model *found, ch_topics *topics
     ch_status status = chi_topics_recover(context, found->topic_word, found->W, found->rank,
                                           &found->profiles, settings);
     if (status == CH_OK)
-        status = chi_topics_refit(context, found->topic_word, found->document_topic,
-                                  &topics->divergence, found->rank, &found->words, settings);
+        status =
+            chi_topics_refit(context, found->topic_word, found->document_topic, &topics->divergence,
+                             &topics->refits, found->rank, &found->words, settings);
     topics->seconds_fit = chi_seconds() - start;
     return status == CH_OK ? chosen : status;
 }

@@ -137,30 +137,39 @@ static ch_status fit(ch_context *context, double *H, double *divergence, const c
     return status == CH_STOP_INACCURATE ? CH_OK : status;
 }
 
+/* Words, then documents. */
+static ch_status refit_round(ch_context *context, double *topic_word, double *document_topic,
+                             double *divergence, double *work, int64_t rank,
+                             const chi_topic_words *words, const ch_anchors_settings *set) {
+    double *sums = work, *turned = work + rank;
+    ch_status status =
+        fit(context, topic_word, divergence, &words->by_word, document_topic, turned, rank, set);
+    if (status != CH_OK) return status;
+    scale_topics(topic_word, sums, rank, words->words);
+    return fit(context, document_topic, divergence, &words->by_document, topic_word, turned, rank,
+               set);
+}
+
 ch_status chi_topics_refit(ch_context *context, double *topic_word, double *document_topic,
-                           double *divergence, int64_t rank, const chi_topic_words *words,
-                           const ch_topics_settings *settings) {
+                           double *divergence, int64_t *rounds, int64_t rank,
+                           const chi_topic_words *words, const ch_topics_settings *settings) {
     ch_anchors_settings set = projection(CH_LOSS_KL, 1e-6);
     int64_t longest = words->words > words->documents ? words->words : words->documents;
-    double *turned = chi_alloc(context, longest * rank, sizeof *turned);
-    double *sums = chi_alloc(context, rank, sizeof *sums);
+    double *work = chi_alloc(context, (longest + 1) * rank, sizeof *work);
+    if (!work) return chi_no_memory(context, "topics", (longest + 1) * rank, sizeof *work);
     ch_status status =
-        turned && sums ? CH_OK : chi_no_memory(context, "topics", longest * rank, sizeof *turned);
-    if (status == CH_OK)
-        status = fit(context, document_topic, divergence, &words->by_document, topic_word, turned,
-                     rank, &set);
-    for (int64_t round = 0; round < settings->refit && status == CH_OK; round++) {
-        status = fit(context, topic_word, divergence, &words->by_word, document_topic, turned, rank,
-                     &set);
-        if (status == CH_OK) {
-            scale_topics(topic_word, sums, rank, words->words);
-            status = fit(context, document_topic, divergence, &words->by_document, topic_word,
-                         turned, rank, &set);
-        }
-        if (chi_notify(context, "refit", round + 1, settings->refit, -1, *divergence))
+        fit(context, document_topic, divergence, &words->by_document, topic_word, work, rank, &set);
+    int settled = 0;
+    *rounds = 0;
+    while (status == CH_OK && !settled && *rounds < settings->refit) {
+        double before = *divergence;
+        status =
+            refit_round(context, topic_word, document_topic, divergence, work, rank, words, &set);
+        ++*rounds;
+        settled = !(before - *divergence >= settings->settled * before);
+        if (chi_notify(context, "refit", *rounds, settings->refit, -1, *divergence))
             status = CH_STOP_CANCELLED;
     }
-    chi_free(context, turned);
-    chi_free(context, sums);
+    chi_free(context, work);
     return status;
 }

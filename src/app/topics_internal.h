@@ -46,9 +46,9 @@ ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double **W, 
 /* topic_word (rank x words) from the profiles; each topic sums to 1. */
 ch_status chi_topics_recover(ch_context *context, double *topic_word, const double *W, int64_t rank,
                              const chi_profiles *profiles, const ch_topics_settings *settings);
-/* document_topic (rank x documents, in counts) for topic_word, and `refit` rounds of both. */
+/* document_topic (rank x documents, in counts) for topic_word, and rounds of both. */
 ch_status chi_topics_refit(ch_context *context, double *topic_word, double *document_topic,
-                           double *divergence, int64_t rank, const chi_topic_words *words,
-                           const ch_topics_settings *settings);
+                           double *divergence, int64_t *rounds, int64_t rank,
+                           const chi_topic_words *words, const ch_topics_settings *settings);
 
 #endif

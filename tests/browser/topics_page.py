@@ -14,6 +14,7 @@ CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "
 
 
 def main(command):
+    command = os.path.abspath(command)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         subprocess.run([sys.executable, CORPUS], cwd=folder, check=True)
         with open(f"{folder}/names.txt", "w", encoding="utf-8") as file:

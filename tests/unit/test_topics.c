@@ -206,6 +206,7 @@ static void refits_lower_the_divergence(void **state) {
         ch_topics_settings set = settings_of(TOPICS);
         ch_topics topics;
         set.refit = refit;
+        set.settled = 0;
         assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
         support_check(topics.divergence <= before * (1 + 1e-9), "round %lld: %g after %g",
                       (long long)refit, topics.divergence, before);

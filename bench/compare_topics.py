@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Topics of `conehull topics` against those of scikit-learn's NMF (KL, multiplicative updates), in one run.
+
+    compare_topics.py CONEHULL COUNTS.mtx[.gz] TERMS [-r N] [--starts random,..] [--show]
+
+Both see the same words (those that take part by the command's own limits), give the same number of topics, run on one
+thread, and are measured by the same coherence of the ten words with the largest weights, computed here from the
+documents alone. Times are seconds of processor use: of the whole command, files read and written, against that of
+fit_transform() alone. Wall-clock times are shown too; on a busy machine only the first kind says much."""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ[name] = "1"
+try:
+    import numpy as np
+    import scipy.io
+    from sklearn.decomposition import NMF
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+TOP = 10
+
+
+def coherence(X, lists):
+    """Mean NPMI and UMass of lists of rows of X, terms x documents: as `conehull topics --help` defines them."""
+    holds, n = (X > 0).astype(float).tocsr(), X.shape[1]
+    npmi, umass = [], []
+    for words in lists:
+        both = (holds[words] @ holds[words].T).toarray()
+        df = np.diag(both)
+        pairs = [(i, j) for i in range(len(words)) for j in range(i)]
+        umass.append(np.mean([np.log((both[i, j] + 1) / df[j]) for i, j in pairs]))
+        npmi.append(np.mean([-1.0 if both[i, j] == 0 else 1.0 if both[i, j] == n else
+                             np.log(both[i, j] * n / (df[i] * df[j])) / np.log(n / both[i, j]) for i, j in pairs]))
+    return float(np.mean(npmi)), float(np.mean(umass))
+
+
+def ours(options):
+    with tempfile.TemporaryDirectory() as folder:
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        text = subprocess.run([options.conehull, "topics", options.counts, "--terms", options.terms, "-r",
+                               str(options.rank), "--threads", "1", "--json", "--quiet", "-o", folder],
+                              check=True, stdout=subprocess.PIPE).stdout
+        wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        topic_word = np.load(os.path.join(folder, "topic_word.npy"))
+    spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return json.loads(text), topic_word, spent, wall
+
+
+def theirs(X, words, rank, init, seed):
+    start, wall = time.process_time(), time.perf_counter()
+    model = NMF(rank, init=init, beta_loss="kullback-leibler", solver="mu", max_iter=200, random_state=seed)
+    model.fit_transform(X[words].T.tocsr())
+    spent, wall = time.process_time() - start, time.perf_counter() - wall
+    lists = [list(words[np.argsort(-row, kind="stable")[:TOP]]) for row in model.components_]
+    return lists, spent, wall, model.n_iter_
+
+
+def tell(who, measures, spent, wall, lists, more):
+    print(f"{who:24s} npmi {measures[0]:.4f}  umass {measures[1]:.4f}  processor {spent:7.2f} s  wall {wall:7.2f} s  "
+          f"{len(set(sum(lists, []))):3d} distinct words{more}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for word in ("conehull", "counts", "terms"):
+        parser.add_argument(word)
+    parser.add_argument("-r", "--rank", type=int, default=20)
+    parser.add_argument("--starts", default="nndsvda,random", help="starts of NMF, with commas")
+    parser.add_argument("--show", action="store_true", help="the words of both")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    X = scipy.io.mmread(options.counts).tocsc().astype(float)
+    terms = open(options.terms, encoding="utf-8").read().split("\n")
+    result, topic_word, spent, wall = ours(options)
+    lists = [[word["row"] for word in topic["words"]] for topic in result["topics"]]
+    measures = coherence(X, lists)
+    assert np.allclose(measures, (result["coherence"]["npmi"], result["coherence"]["umass"]), atol=1e-12), \
+        "the command's own coherence differs"
+    tell("conehull topics", measures, spent, wall, lists, "")
+    shown = [("conehull topics", lists)]
+    words = np.flatnonzero(topic_word.sum(0) > 0)
+    for k, init in enumerate(options.starts.split(",")):
+        other, other_spent, other_wall, rounds = theirs(X, words, options.rank, init, k)
+        tell(f"NMF, {init}", coherence(X, other), other_spent, other_wall, other,
+             f", {rounds} rounds; {other_spent / spent:.1f} times our time")
+        shown.append((f"NMF, {init}", other))
+    for who, topics in shown if options.show else []:
+        print(f"\n{who}")
+        for topic in topics:
+            print("  " + " ".join(terms[i] for i in topic))
+
+
+if __name__ == "__main__":
+    main()
