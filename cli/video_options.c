@@ -20,6 +20,7 @@ static const struct {
     const char *name;
     int methods;
 } separate_rows[] = {{"choose", 1 << CH_SEPARATE_ROBUST_XRAY},
+                     {"learn", 1 << CH_SEPARATE_ROBUST_XRAY},
                      {"refit", XRAY},
                      {"lambda", RPCA},
                      {"radius", MEDIAN},

@@ -39,6 +39,8 @@ typedef struct ch_separate_settings {
     int method;       /**< ch_separate_method                                                   */
     int64_t rank;     /**< factors of the background; 0: chosen from the data                   */
     int choose;       /**< ch_choose: how robust-xray chooses anchors                           */
+    int64_t learn;    /**< pixels that W is learned from at most, evenly spread; 0: all. Not for
+                           farthest and xray-l2, which learn from all                           */
     int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
     double lambda;    /**< rpca: in units of 1 / sqrt(max(frames, pixels))                      */
     int64_t radius;   /**< median: frames to each side of the window; 0: all frames             */
@@ -60,8 +62,8 @@ CH_API extern const ch_settings_table ch_separate_table;
  *  a window, `filtered` instead, and rank is 0.
  *
  *  xray methods: W >= 0, H >= 0, the columns of W have mean 1 over the frames that were learned
- *  from, so rows of H are pictures in the units of X. Pixels that were ignored and frames that were
- *  left out are in H and W too: fitted, not learned from. */
+ *  from, so rows of H are pictures in the units of X. Pixels that were not learned from and frames
+ *  that were left out are in H and W too: the last H is that of all pixels for the last W. */
 typedef struct ch_separation {
     ch_status status; /**< CH_OK or a positive status                                           */
     int64_t frames, pixels, rank;

@@ -164,6 +164,7 @@ static ch_status project_plane(ch_context *context, ch_separation *made, const c
     chi_lesson lesson;
     ch_separate_settings all_pixels = *settings;
     all_pixels.ignore = NULL;
+    all_pixels.learn = 0;
     int64_t rank = made->rank = luma->rank;
     TRY(chi_lesson_create(context, &lesson, X, &all_pixels));
     double *W = chi_alloc(context, lesson.L.rows * rank, sizeof *W);

@@ -81,7 +81,9 @@ static void judge(void *user, int64_t candidate, int thread) {
     const float *v = s->R + candidate * s->frames;
     double sum = 0;
     (void)thread;
-    for (int64_t p = 0; p < s->pixels && s->size[candidate] > s->smallest; p++) {
+    int usable = s->size[candidate] > s->smallest;
+    for (int64_t k = 0; k < s->count; k++) usable &= s->parts->anchors[k] != s->pixel[candidate];
+    for (int64_t p = 0; p < s->pixels && usable; p++) {
         if (p == candidate) continue;
         float left = left_of(s->R + p * s->frames, v, s->frames, s->small);
         double share = (s->size[p] - left) / (s->size[p] + s->smallest);

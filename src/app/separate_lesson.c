@@ -1,5 +1,7 @@
 /* What a separation learns from: X without the frames known to hold foreground and without ignored
- * pixels. Where nothing is left out, X itself; otherwise a copy, column-major, in the type of X. */
+ * pixels, and of the others no more than settings->learn, evenly spread: the few weights of a frame
+ * need no more equations. Where nothing is left out, X itself; otherwise a copy, column-major, in
+ * the type of X. */
 #include "app/separation.h"
 
 #include <string.h>
@@ -34,14 +36,33 @@ static ch_status choose_frames(ch_context *context, chi_choice *frames, const ch
     return status;
 }
 
+/* Marks kept pixels too, so that about `limit` of them stay, evenly spread. */
+static void thin_out(unsigned char *left_out, int64_t count, int64_t limit) {
+    int64_t kept = 0, seen = 0;
+    for (int64_t j = 0; j < count; j++) kept += !left_out[j];
+    if (limit == 0 || kept <= limit) return;
+    for (int64_t j = 0; j < count; j++) {
+        if (left_out[j]) continue;
+        left_out[j] = seen * limit / kept == (seen + 1) * limit / kept;
+        seen++;
+    }
+}
+
 static ch_status choose_pixels(ch_context *context, chi_choice *pixels, const ch_matrix *X,
                                const ch_separate_settings *settings) {
     *pixels = (chi_choice){.kept = X->cols};
-    if (!settings->ignore) return CH_OK;
-    TRY(choose(context, pixels, settings->ignore, X->cols));
-    if (pixels->kept > 0) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING,
-                    "all %lld pixels are ignored: none is left to learn from", (long long)X->cols);
+    unsigned char *left_out = chi_alloc_zero(context, X->cols, 1);
+    if (!left_out) return chi_no_memory(context, "a list of pixels", X->cols, 1);
+    for (int64_t j = 0; j < X->cols && settings->ignore; j++)
+        left_out[j] = settings->ignore[j] != 0;
+    thin_out(left_out, X->cols, settings->learn);
+    ch_status status = choose(context, pixels, left_out, X->cols);
+    chi_free(context, left_out);
+    if (status == CH_OK && pixels->kept == 0)
+        status =
+            chi_fail(context, CH_ERR_SETTING,
+                     "all %lld pixels are ignored: none is left to learn from", (long long)X->cols);
+    return status;
 }
 
 ch_status chi_lesson_create(ch_context *context, chi_lesson *lesson, const ch_matrix *X,
@@ -140,10 +161,4 @@ void chi_take_columns(double *to, const double *from, int64_t rows, const int64_
                       int64_t count) {
     for (int64_t l = 0; l < count; l++)
         memcpy(to + l * rows, from + (list ? list[l] : l) * rows, (size_t)rows * sizeof *to);
-}
-
-void chi_put_columns(double *to, const double *from, int64_t rows, const int64_t *list,
-                     int64_t count) {
-    for (int64_t l = 0; l < count; l++)
-        memcpy(to + (list ? list[l] : l) * rows, from + l * rows, (size_t)rows * sizeof *to);
 }

@@ -20,6 +20,9 @@ static const ch_setting rows[] = {
      "robust-xray: broad: pixels whose course many others share, W being refitted to a sample "
      "after "
      "each; farthest: as the paper does, by the pixel farthest from the cone"},
+    {"learn", CH_SETTING_INT, AT(learn), 4096, 0, 1e12, NULL, "N",
+     "robust-xray: pixels, evenly spread, that W is learned from; 0: all. H is made for all "
+     "pixels in any case"},
     {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
      "xray methods: rounds of fitting W to H and H to W, in l1, after anchors are chosen"},
     {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",

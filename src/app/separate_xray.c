@@ -13,51 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- one step ------------------------------------------------------------------------------ */
-
-static ch_status fit(ch_context *context, double *to, double *objective, ch_separation *parts,
-                     const ch_matrix *X, const double *basis, int64_t rank, double tol) {
-    ch_anchors_settings set;
-    ch_project_info info;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    set.tol = tol;
-    ch_status status = ch_project(context, to, &info, X, basis, rank, &set);
-    if (status < 0 || status == CH_STOP_CANCELLED) return status;
-    parts->gap = fmax(parts->gap, info.certificate.gap);
-    parts->unproven += info.unproven;
-    if (objective) *objective = info.objective;
-    return CH_OK;
-}
-
-ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *W, int64_t rank, double tol) {
-    return fit(context, H, objective, parts, X, W, rank, tol);
-}
-
-static void transpose(double *to, const double *from, int64_t rows, int64_t cols) {
-    for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < rows; i++) to[j + i * cols] = from[i + j * rows];
-}
-
-ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *H, int64_t rank, double tol) {
-    ch_matrix turned;
-    TRY(ch_matrix_transpose(context, &turned, X));
-    double *basis = chi_alloc(context, rank * X->cols, sizeof *basis);
-    double *weights = chi_alloc(context, rank * X->rows, sizeof *weights);
-    ch_status status = CH_OK;
-    if (!basis || !weights)
-        status = chi_no_memory(context, "a refit", rank * (X->rows + X->cols), sizeof *basis);
-    if (status == CH_OK) {
-        transpose(basis, H, rank, X->cols);
-        status = fit(context, weights, objective, parts, &turned, basis, rank, tol);
-    }
-    if (status == CH_OK) transpose(W, weights, rank, X->rows);
-    chi_free(context, weights);
-    chi_free(context, basis);
-    return status;
-}
-
 /* ---- learning ------------------------------------------------------------------------------ */
 
 typedef struct learner {
@@ -96,14 +51,17 @@ static ch_status farthest_anchors(learner *run) {
     return status;
 }
 
+static int broad(const ch_separate_settings *settings) {
+    return settings->method == CH_SEPARATE_ROBUST_XRAY && settings->choose == CH_CHOOSE_BROAD;
+}
+
 static ch_status choose_anchors(learner *run) {
     ch_separation *parts = run->parts;
     const int64_t *pixels = run->lesson.pixels.list;
-    int broad = run->set->method == CH_SEPARATE_ROBUST_XRAY && run->set->choose == CH_CHOOSE_BROAD;
     double start = chi_seconds();
     ch_status status =
-        broad ? chi_broad_anchors(run->context, parts, &run->W, &run->lesson.L, run->set)
-              : farthest_anchors(run);
+        broad(run->set) ? chi_broad_anchors(run->context, parts, &run->W, &run->lesson.L, run->set)
+                        : farthest_anchors(run);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
     for (int64_t k = 0; k < parts->rank && pixels; k++)
         parts->anchors[k] = pixels[parts->anchors[k]];
@@ -144,26 +102,19 @@ static void fix_scale(learner *run) {
     }
 }
 
-/* H of the pixels that were left out, for the W of the lesson. */
+/* H of all pixels, for the W of the lesson. */
 static ch_status extend_H(learner *run, const ch_matrix *X) {
-    const chi_choice *frames = &run->lesson.frames, *pixels = &run->lesson.pixels;
+    const chi_choice *frames = &run->lesson.frames;
     ch_separation *parts = run->parts;
-    const int64_t *left = pixels->list + pixels->kept;
-    ch_matrix part = {0};
-    double *H = chi_alloc(run->context, parts->rank * pixels->left, sizeof *H);
+    ch_matrix part = *X;
+    part.release = NULL;
     ch_status status = CH_OK;
-    if (!H) status = chi_no_memory(run->context, "H", parts->rank * pixels->left, sizeof *H);
+    if (frames->list)
+        status = chi_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
     if (status == CH_OK)
-        status =
-            chi_copy_part(run->context, &part, X, frames->list, frames->kept, left, pixels->left);
-    if (status == CH_OK)
-        status = chi_fit_H(run->context, H, NULL, parts, &part, run->W, parts->rank, run->set->tol);
-    if (status == CH_OK) {
-        chi_put_columns(parts->H, run->H, parts->rank, pixels->list, pixels->kept);
-        chi_put_columns(parts->H, H, parts->rank, left, pixels->left);
-    }
-    ch_matrix_free(run->context, &part);
-    chi_free(run->context, H);
+        status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
+                           run->set->tol);
+    if (frames->list) ch_matrix_free(run->context, &part);
     return status;
 }
 
@@ -226,7 +177,9 @@ static ch_status learn(learner *run) {
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings) {
     learner run = {.context = context, .set = settings, .parts = parts};
-    ch_status status = chi_lesson_create(context, &run.lesson, X, settings);
+    ch_separate_settings lesson = *settings;
+    if (!broad(settings)) lesson.learn = 0;
+    ch_status status = chi_lesson_create(context, &run.lesson, X, &lesson);
     if (status == CH_OK) status = learn(&run);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
         ch_status extended = extend(&run, X);

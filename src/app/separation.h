@@ -34,9 +34,6 @@ void chi_put_rows(double *to, int64_t rows, int64_t cols, const double *from, co
                   int64_t count);
 void chi_take_columns(double *to, const double *from, int64_t rows, const int64_t *list,
                       int64_t count);
-void chi_put_columns(double *to, const double *from, int64_t rows, const int64_t *list,
-                     int64_t count);
-
 /* A run that was cancelled has no background and no anchors. */
 void chi_separation_clear(ch_context *context, ch_separation *parts);
 
@@ -50,7 +47,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
                             const ch_matrix *L, const ch_separate_settings *settings);
 
 /* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank; gap and unproven of parts
- * are brought up to date. *objective may be NULL. */
+ * are brought up to date. objective may be NULL. (separate_fit.c) */
 ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
                     const ch_matrix *X, const double *W, int64_t rank, double tol);
 /* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */

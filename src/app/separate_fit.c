@@ -1,0 +1,48 @@
+/* The two steps of a refit, pixel by pixel and frame by frame:
+ *
+ *     H = argmin_{H >= 0} |X - W H|_1       W = argmin_{W >= 0} |X - W H|_1
+ *
+ * Both are the exact l1 projection that ends ch_anchors(), the second one of the rows of X on those
+ * of H, with a duality gap for each pixel and frame. */
+#include "app/separation.h"
+
+#include <conehull/anchors.h>
+#include <math.h>
+
+ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *W, int64_t rank, double tol) {
+    ch_anchors_settings set;
+    ch_project_info info;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.tol = tol;
+    ch_status status = ch_project(context, H, &info, X, W, rank, &set);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    parts->gap = fmax(parts->gap, info.certificate.gap);
+    parts->unproven += info.unproven;
+    if (objective) *objective = info.objective;
+    return CH_OK;
+}
+
+static void transpose(double *to, const double *from, int64_t rows, int64_t cols) {
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++) to[j + i * cols] = from[i + j * rows];
+}
+
+ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *H, int64_t rank, double tol) {
+    ch_matrix turned;
+    TRY(ch_matrix_transpose(context, &turned, X));
+    double *basis = chi_alloc(context, rank * X->cols, sizeof *basis);
+    double *weights = chi_alloc(context, rank * X->rows, sizeof *weights);
+    ch_status status = CH_OK;
+    if (!basis || !weights)
+        status = chi_no_memory(context, "a refit", rank * (X->rows + X->cols), sizeof *basis);
+    if (status == CH_OK) {
+        transpose(basis, H, rank, X->cols);
+        status = chi_fit_H(context, weights, objective, parts, &turned, basis, rank, tol);
+    }
+    if (status == CH_OK) transpose(W, weights, rank, X->rows);
+    chi_free(context, weights);
+    chi_free(context, basis);
+    return status;
+}
