@@ -121,7 +121,7 @@ static double between(ch_random *random, double low, double high) {
 
 static void draw_people(scene *now) {
     static const colour coats[PEOPLE] = {{0.16, 0.20, 0.24}, {0.20, 0.42, 0.66},
-                                         {0.80, 0.78, 0.72}, {0.66, 0.22, 0.20},
+                                         {0.80, 0.78, 0.72}, {0.58, 0.40, 0.74},
                                          {0.24, 0.50, 0.42}, {0.85, 0.66, 0.25}};
     ch_random random;
     ch_random_seed(&random, (uint64_t)now->set->seed);
