@@ -63,7 +63,7 @@ tsan: build-tsan/CMakeCache.txt
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
 	tools/run-tests coverage --parallel $(JOBS) --label-exclude 'install'
-	gcovr --root . --object-directory build-coverage --filter src/ --filter cli/ --exclude-throw-branches \
+	gcovr --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
 	  --html-details build-coverage/coverage.html --print-summary
 
 bench: all

@@ -94,8 +94,8 @@ void video_options_describe(cli_options *options, void *arguments) {
     cli_options_add_text(options, files, "output", 'o', "DIR",
                          "folder for the files, made if missing; needed", &given->folder);
     cli_options_add_flag(options, files, "soft", 0,
-                         "write soft.mkv too: the residual before the threshold, 16 bits, in "
-                         "1/256 of a gray level",
+                         "write soft.mkv too: the score before the threshold, 16 bits, in 1/256 of "
+                         "a gray level",
                          &given->soft);
 }
 
@@ -188,6 +188,8 @@ static int refuse_idle(const cli_options *options, const video_arguments *given)
     if (given->model && given->method) return wrong_use("--model brings its own --method");
     if (given->model && given->rank) return wrong_use("--model brings its own rank");
     if (given->model && given->save) return wrong_use("--save and --model exclude each other");
+    if (given->model && given->keep_ghosts)
+        return wrong_use("--keep-ghosts means nothing with --model");
     if (given->model && given->busy) return wrong_use("--busy means nothing with --model");
     if (given->save && given->method_count > 1) return wrong_use("--save works with one method");
     if (given->ignore && given->watch) return wrong_use("give --ignore or --watch, not both");

@@ -69,8 +69,7 @@ void video_print(const json_t *scores, const video_arguments *given) {
            "  %s/scores.json, activity.csv  the numbers\n",
            report_real(json_object_get(scores, "seconds"), "total"), folder, folder, folder, folder,
            folder);
-    if (given->soft)
-        printf("  %s/soft.mkv        the residual, in 1/256 of a gray level\n", folder);
+    if (given->soft) printf("  %s/soft.mkv        the score, in 1/256 of a gray level\n", folder);
     if (given->save)
         printf("%s holds the background; 'conehull video OTHER --model %s -o DIR' uses it\n",
                given->save, given->save);

@@ -1,0 +1,155 @@
+/* Pages and charts: nothing a user wrote can break out of them, axes are round, charts hold what
+ * they were given. */
+#include "report_chart.h"
+#include "report_page.h"
+#include "support.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *text;
+static size_t length;
+
+static FILE *begin(void) {
+    FILE *to = open_memstream(&text, &length);
+    assert_non_null(to);
+    return to;
+}
+
+static void expect(FILE *to, const char *wanted) {
+    fclose(to);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static int count(const char *what) {
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++) found++;
+    return found;
+}
+
+static void text_is_escaped(void **state) {
+    (void)state;
+    FILE *to = begin();
+    report_escape(to, "<b a=\"1\" c='2'> & </script>");
+    expect(to, "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt; &amp; &lt;/script&gt;");
+    to = begin();
+    report_text(to, "run `a < %d` & see", 3);
+    expect(to, "<p>run <code>a &lt; 3</code> &amp; see</p>\n");
+    to = begin();
+    report_data(to, "film", "{\"name\":\"</script><script>\"}");
+    expect(to, "<script type=\"application/json\" id=\"film\">{\"name\":\"\\u003c/script>"
+               "\\u003cscript>\"}</script>\n");
+}
+
+/* The test vectors of RFC 4648, Section 10. */
+static void bytes_become_base64(void **state) {
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"}};
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        char wanted[64];
+        FILE *to = begin();
+        report_data_address(to, "a/b", pairs[i][0], strlen(pairs[i][0]));
+        snprintf(wanted, sizeof wanted, "data:a/b;base64,%s", pairs[i][1]);
+        expect(to, wanted);
+    }
+}
+
+static void axes_are_round(void **state) {
+    static const struct {
+        double low, high;
+        int ticks;
+        double wanted_low, wanted_high, step;
+        int decimals;
+    } rows[] = {
+        {0, 9.3, 5, 0, 10, 2, 0},
+        {0, 1, 5, 0, 1, 0.2, 1},
+        {3, 47, 5, 0, 50, 10, 0},
+        {0.001, 0.0093, 5, 0, 0.01, 0.002, 3},
+        {-3, 8, 5, -5, 10, 5, 0},
+        {0, 0, 5, 0, 1, 0.2, 1},
+        {1200, 98000, 4, 0, 100000, 50000, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        report_axis axis = {0};
+        report_axis_fit(&axis, rows[i].low, rows[i].high, rows[i].ticks);
+        support_close(axis.step, rows[i].step, 1e-12 * rows[i].step);
+        support_close(axis.low, rows[i].wanted_low, 1e-9 * rows[i].step);
+        support_close(axis.high, rows[i].wanted_high, 1e-9 * rows[i].step);
+        assert_int_equal(axis.decimals, rows[i].decimals);
+    }
+}
+
+static void chart_holds_its_lines(void **state) {
+    static const double x[] = {0, 1, 2, 3}, y[] = {1, 2, NAN, 4}, low[] = {0, 1, 2, 3},
+                        high[] = {2, 3, 4, 5}, ends[] = {0, 3};
+    (void)state;
+    report_mark mark = {2, "here & now"};
+    report_chart chart = {
+        .title = "A <title>",
+        .lines =
+            {{.name = "a & b", .x = x, .y = y, .count = 4},
+             {.name = "band", .x = x, .y = high, .low = low, .high = high, .count = 4, .plain = 1},
+             {.name = "dots", .x = x, .y = low, .count = 4, .points = 1},
+             {.x = ends, .y = ends, .count = 2, .guide = 1}},
+        .count = 4,
+        .marks = &mark,
+        .mark_count = 1};
+    report_chart_fit(&chart);
+    support_close(chart.y.high, 5, 0);
+    FILE *to = begin();
+    report_chart_write(to, &chart);
+    fclose(to);
+    assert_int_equal(count("<circle"), 3); /* the line with a gap has three points ...    */
+    assert_int_equal(count("<text"), 6 + 7 + 3 + 1 + 1); /* ticks of y, x; names; title; mark */
+    assert_int_equal(count("fill-opacity"), 1);
+    assert_int_equal(count("class=\"guide\""), 1);
+    assert_non_null(strstr(text, "a &amp; b"));
+    assert_non_null(strstr(text, "here &amp; now"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
+static void bars_grow_with_their_values(void **state) {
+    static const char *const names[] = {"first", "second", "none"};
+    static const double values[] = {2, 1, 0};
+    (void)state;
+    FILE *to = begin();
+    report_bars_write(to, &(report_bars){.title = "t",
+                                         .names = names,
+                                         .values = values,
+                                         .count = 3,
+                                         .decimals = 1,
+                                         .width = 300});
+    fclose(to);
+    double width[3];
+    const char *at = text;
+    for (int i = 0; i < 3; i++) {
+        at = strstr(at, "<rect class=\"bars");
+        assert_non_null(at);
+        assert_int_equal(sscanf(strstr(at, "width="), "width=\"%lf", &width[i]), 1);
+        at++;
+    }
+    support_close(width[0], 2 * width[1], 0.11);
+    assert_true(width[2] > 0 && width[2] < 1);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(bytes_become_base64),
+        cmocka_unit_test(axes_are_round),
+        cmocka_unit_test(chart_holds_its_lines),
+        cmocka_unit_test(bars_grow_with_their_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
