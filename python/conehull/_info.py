@@ -5,6 +5,9 @@ from . import _library
 from ._run import Run
 
 
+__all__ = ["info"]
+
+
 def info() -> Dict[str, object]:
     """Version, where the library is, processor kernels, BLAS and its kernel, threads.
 

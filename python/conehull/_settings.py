@@ -52,6 +52,19 @@ class Setting:
     def hint(self) -> str:
         return _HINT[self.kind]
 
+    @property
+    def annotation(self) -> str:
+        """What a type checker is to accept."""
+        if self.name == "loss":
+            return "typing.Union[str, conehull.losses.Bregman]"
+        if self.name == "random_state":
+            return "typing.Union[int, numpy.random.RandomState, numpy.random.Generator, None]"
+        if self.name == "rank":
+            return "typing.Union[int, str]"
+        if self.kind == CH_SETTING_CHOICE:
+            return f"typing.Literal[{', '.join(map(repr, self.choices))}]"
+        return self.hint
+
     def from_number(self, number):
         if self.kind == CH_SETTING_CHOICE:
             return self.choices[int(number)]

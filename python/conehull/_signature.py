@@ -14,6 +14,16 @@ _HELP = {
 }
 
 
+#: Of parameters that no table has.
+_HINTS = {
+    "n_components": "typing.Union[int, str, None]",
+    "keep": "typing.Sequence[int]",
+    "keep_duals": "bool",
+    "n_jobs": "typing.Optional[int]",
+    "verbose": "int",
+}
+
+
 def _for_python(text: str) -> str:
     """Help is written for the command: its options are keywords here, its columns are samples."""
     for option in ("--reverse", "--linear"):
@@ -59,9 +69,11 @@ def with_settings(table, leave_out=(), only=None, defaults=None):
             return function(*arguments, **{**(defaults or {}), **keywords})
 
         signature = inspect.signature(function)
-        parameters = [p for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
+        parameters = [p.replace(annotation=_HINTS.get(p.name, p.annotation))
+                      for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
         own = {p.name for p in parameters}
-        parameters += [inspect.Parameter(s.name, inspect.Parameter.KEYWORD_ONLY, default=s.default) for s in settings]
+        parameters += [inspect.Parameter(s.name, inspect.Parameter.KEYWORD_ONLY, default=s.default,
+                                         annotation=s.annotation) for s in settings]
         call.__signature__ = signature.replace(parameters=parameters)
         call.__doc__ = fill_docstring(function.__doc__, settings)
         return call
@@ -86,6 +98,7 @@ def with_parameters(table, first, last, leave_out=()):
         scope = {f"_{name}": value for name, value in values.items()}
         exec(head + body, scope)
         cls.__init__ = scope["__init__"]
+        cls.__init__.__annotations__ = {**{s.name: s.annotation for s in settings}, **_HINTS, "return": None}
         cls.__init__.__qualname__ = f"{cls.__qualname__}.__init__"
         cls.__init__.__module__ = cls.__module__
         cls.__doc__ = fill_docstring(cls.__doc__, settings)

@@ -8,7 +8,7 @@
 Rows are samples (frames of a video), columns are features (its pixels); X ~ weights @ components.
 """
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -81,7 +81,7 @@ def _decompose(function, table, X, values, n_jobs, verbose) -> Decomposition:
 
 
 @with_settings(tables["rpca"], defaults={"keep_sparse": True})
-def robust_pca(X, *, n_jobs=None, verbose=0, **settings):
+def robust_pca(X: Any, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
     """Robust PCA: a matrix of low rank plus a sparse one.
 
         min |L|_* + lambda |S|_1,   L + S = X
@@ -116,7 +116,7 @@ def robust_pca(X, *, n_jobs=None, verbose=0, **settings):
 
 
 @with_settings(tables["factor"], leave_out=("n_components",))
-def robust_nmf(X, n_components=1, *, n_jobs=None, verbose=0, **settings):
+def robust_nmf(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
     """Non-negative factors in l1, by local search from random starts: min |X - W H|_1, W >= 0, H >= 0.
 
     Parameters
@@ -147,7 +147,7 @@ def robust_nmf(X, n_components=1, *, n_jobs=None, verbose=0, **settings):
 
 
 @with_settings(tables["factor"], leave_out=("n_components",))
-def robust_lowrank(X, n_components=1, *, n_jobs=None, verbose=0, **settings):
+def robust_lowrank(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
     """Factors of any sign in l1, by local search from random starts: min |X - W H|_1.
 
     Parameters
@@ -176,7 +176,7 @@ def robust_lowrank(X, n_components=1, *, n_jobs=None, verbose=0, **settings):
 
 
 @with_settings(tables["median"])
-def median_filter(X, *, n_jobs=None, verbose=0, **settings):
+def median_filter(X: Any, *, n_jobs=None, verbose=0, **settings) -> np.ndarray:
     """The lower median of each feature over all samples, or over a window of samples around each.
 
     Parameters
@@ -245,7 +245,14 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     True
     """
 
-    def fit(self, X, y=None):
+    components_: np.ndarray
+    reconstruction_err_: float
+    n_iter_: int
+    status_: str
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    def fit(self, X: Any, y: Any = None) -> "RobustNMF":
         """Finds the factors; X is non-negative, y is ignored."""
         X = validate(self, X, reset=True)
         values = {"n_components": self.n_components, **{name: getattr(self, name) for name in self._setting_names}}
@@ -256,13 +263,13 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.status_ = parts.status
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """The non-negative weights of the components, by an exact l1 projection."""
         check_is_fitted(self)
         X = validate(self, X, reset=False)
         return run_project(X, self.components_, {}, self.n_jobs, self.verbose).weights
 
-    def inverse_transform(self, W):
+    def inverse_transform(self, W: Any) -> np.ndarray:
         """The samples that weights W stand for: ``W @ components_``."""
         check_is_fitted(self)
         return W @ self.components_

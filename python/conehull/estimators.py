@@ -4,6 +4,8 @@
 
 The library's data points are columns; the transpose is free (see ``_matrix.py``).
 """
+from typing import Any, Dict, Optional
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._settings import tables
 from ._signature import with_parameters
 from ._sklearn import Tags, validate
-from .functions import run_anchors, run_project, verify
+from .functions import AnchorsResult, Certificate, Verification, run_anchors, run_project, verify
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
 
@@ -50,6 +52,19 @@ _ATTRIBUTES = """
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Everything but the parameters."""
 
+    anchors_: np.ndarray
+    components_: np.ndarray
+    reconstruction_err_: float
+    certificate_: Certificate
+    path_: Dict[str, Optional[np.ndarray]]
+    status_: str
+    floor_: float
+    selection_: np.ndarray
+    result_: AnchorsResult
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    anchors_names_: np.ndarray
+
     _method = None
 
     def _values(self):
@@ -78,7 +93,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             self.result_ = result
         return result
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Finds the anchors.
 
         Parameters
@@ -94,7 +109,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self._fit(X)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Finds the anchors and returns the weights, shape (n_samples, n_anchors).
 
         To the last bit what ``fit(X).transform(X)`` returns.
@@ -109,21 +124,21 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         values["floor"] = self.floor_
         return run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """The non-negative weights of the anchors, shape (n_samples, n_anchors)."""
         return self._project(X).weights
 
-    def inverse_transform(self, W):
+    def inverse_transform(self, W: Any) -> np.ndarray:
         """The samples that weights W stand for: ``W @ components_``."""
         check_is_fitted(self)
         return W @ self.components_
 
-    def score(self, X, y=None):
+    def score(self, X: Any, y: Any = None) -> float:
         """Minus the loss per sample: larger is better."""
         projection = self._project(X)
         return -projection.objective / len(projection.weights)
 
-    def verify(self, X):
+    def verify(self, X: Any) -> Verification:
         """An independent recheck of what ``fit(X)`` found, with ``keep_duals=True``."""
         check_is_fitted(self)
         if not hasattr(self, "result_"):

@@ -106,7 +106,7 @@ class Verification:
     objective: float
     why: str
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.ok
 
 
@@ -210,7 +210,8 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
 
 
 @with_settings(TABLE, leave_out=("n_components",))
-def anchors(X, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0, **settings):
+def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
+            **settings) -> AnchorsResult:
     """Rows of X whose non-negative combinations explain all its rows.
 
     Parameters
@@ -265,7 +266,7 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
 
 
 @with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "tol"))
-def project(X, components, *, n_jobs=None, verbose=0, **settings):
+def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> Projection:
     """The non-negative weights with which the components explain the rows of X best.
 
     The very projection that ends :func:`anchors`, so it gives the same weights for the same rows. For
@@ -320,7 +321,7 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_result:
     return r
 
 
-def verify(X, result: AnchorsResult, *, n_jobs=None) -> Verification:
+def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Verification:
     """An independent recheck of a result of ``anchors(..., keep_duals=True)``; shares no code with the solvers.
 
     Examples

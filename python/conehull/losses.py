@@ -3,6 +3,7 @@
     D(x, y) = phi(x) - phi(y) - phi'(y) (x - y)
 """
 import ctypes
+from typing import Any, Callable
 
 from ._structs import bregman_fn, ch_bregman
 
@@ -39,7 +40,8 @@ class Bregman:
     True
     """
 
-    def __init__(self, phi, slope, curvature, convex=False):
+    def __init__(self, phi: Callable[..., float], slope: Callable[..., float], curvature: Callable[..., float],
+                 convex: bool = False) -> None:
         self.phi, self.slope, self.curvature, self.convex = phi, slope, curvature, bool(convex)
 
     def __repr__(self):
@@ -49,7 +51,7 @@ class Bregman:
     def is_python(self) -> bool:
         return any(_address(f) is None for f in (self.phi, self.slope, self.curvature))
 
-    def c_struct(self, ear) -> ch_bregman:
+    def c_struct(self, ear: Any) -> ch_bregman:
         """The struct of callbacks; what they raise is kept by the ear and raised when the library is back."""
         return ch_bregman(*(_callback(f, ear) for f in (self.phi, self.slope, self.curvature)), None, self.convex)
 

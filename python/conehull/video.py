@@ -17,7 +17,7 @@ luma, 0.299 R + 0.587 G + 0.114 B rounded, as the command does.
 import ctypes
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -90,6 +90,16 @@ class Separation:
         The rank, why this one, and how the run ended.
     """
 
+    weights: Optional[np.ndarray]
+    anchors: Optional[np.ndarray]
+    max_residual: Optional[np.ndarray]
+    objective: Optional[np.ndarray]
+    rank: int
+    reason: str
+    status: str
+    gap: float
+    unproven: int
+
     def __init__(self, run: Run, parts: list, planes: list, size: tuple, settings):
         self._run, self._parts, self._planes, self._size, self._settings = run, parts, planes, size, settings
         self._views = [View(plane, samples_are_columns=False) for plane in planes]
@@ -103,7 +113,7 @@ class Separation:
         self.objective = array(luma.objective, luma.refits + 1) if luma.objective else None
         self.gap, self.unproven = luma.gap, luma.unproven
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._parts[0].frames
 
     def __repr__(self):
@@ -117,7 +127,7 @@ class Separation:
         return list(zip(self._parts[kept], self._planes[kept], self._views[kept]))
 
     @property
-    def pictures(self):
+    def pictures(self) -> np.ndarray:
         stacked = [array(p.H, (p.pixels, p.rank)).T.reshape(p.rank, *self._size) if p.H
                    else np.zeros((0, *self._size)) for p, _, _ in self._shown]
         return stacked[0] if len(stacked) == 1 else np.stack(stacked, axis=-1)
@@ -137,20 +147,20 @@ class Separation:
                 made.append(out)
         return made[0] if len(made) == 1 else np.stack(made, axis=-1)
 
-    def background(self, start=None, stop=None):
+    def background(self, start: Optional[int] = None, stop: Optional[int] = None) -> np.ndarray:
         """Frames ``start`` to ``stop`` of the background, float32."""
         def make(part, _, out, first, count):
             self._run.call(library.ch_separation_background, pointer_to(out), part, first, count)
         return self._frames(make, start, stop)
 
-    def residual(self, start=None, stop=None):
+    def residual(self, start: Optional[int] = None, stop: Optional[int] = None) -> np.ndarray:
         """Frames ``start`` to ``stop`` minus their background, with their sign, float32."""
         def make(part, view, out, first, count):
             self._run.call(library.ch_separation_residual, pointer_to(out), part, view.matrix, first, count)
         return self._frames(make, start, stop)
 
     @with_settings(tables["mask"])
-    def masks(self, *, region=None, scores=False, **settings):
+    def masks(self, *, region: Any = None, scores: bool = False, **settings) -> Masks:
         """Where something moves.
 
         Parameters
@@ -211,7 +221,7 @@ class Separation:
                 held += [background, block]
             yield first, count, planes, held
 
-    def apply(self, frames):
+    def apply(self, frames: Any) -> "Separation":
         """The same background in other frames: only its brightness is fitted. Returns a Separation."""
         planes, size = _planes(frames)
         if size != self._size or len(planes) != len(self._planes):
@@ -235,7 +245,8 @@ def _map_of(values, size, name):
 
 
 @with_settings(TABLE)
-def separate(frames, *, ignore=None, busy=(), n_jobs=None, verbose=0, **settings):
+def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_jobs=None, verbose=0,
+             **settings) -> Separation:
     """Background and moving objects apart.
 
     Parameters

@@ -7,7 +7,7 @@ import pytest
 
 import conehull
 
-MODULES = [name for _, name, _ in pkgutil.iter_modules(conehull.__path__) if name not in ("__main__", "tests")]
+MODULES = [name for _, name, _ in pkgutil.iter_modules(conehull.__path__) if name not in ("__main__", "_stubs", "tests")]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,0 +1,44 @@
+"""What a type checker and an editor see of an installed package."""
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import conehull
+
+pytest.importorskip("mypy")
+STUB = Path(conehull.__file__).with_name("estimators.pyi")
+pytestmark = pytest.mark.skipif(not STUB.exists(), reason="types are written when the wheel is built")
+
+RIGHT = """
+from conehull import SPA, SeparableNMF, anchors, robust_pca, video
+import numpy as np
+X = np.ones((3, 3))
+model = SeparableNMF(3, loss="kl", exterior="max", tol=1e-8, n_jobs=2).fit(X)
+share: float = model.certificate_.gap
+rank: int = len(anchors(X, "auto", path=True).anchors)
+SPA(2, plain=True).fit(X).transform(X).sum()
+robust_pca(X, lambda_=0.5).low_rank.sum()
+video.separate(X, rank="auto", method="median").masks(threshold=3).masks.any()
+"""
+WRONG = {
+    'SeparableNMF(3, exterior="farthest")': "exterior",
+    'SeparableNMF(3, tol="small")': "tol",
+    "SeparableNMF(3, smoothness=1)": "smoothness",
+    'anchors([[1]], method="xrey")': "method",
+    "anchors([[1]]).anchor": "anchor",
+}
+
+
+def test_types(tmp_path):
+    (tmp_path / "right.py").write_text(RIGHT)
+    head = "from conehull import SPA, SeparableNMF, anchors\n"
+    (tmp_path / "wrong.py").write_text(head + "\n".join(WRONG) + "\n")
+    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache")]
+    run = subprocess.run([*command, "right.py", "wrong.py"], cwd=tmp_path, capture_output=True, text=True)
+    told = run.stdout.splitlines()
+    assert not [line for line in told if line.startswith("right.py")], run.stdout
+    for number, word in enumerate(WRONG.values(), start=2):
+        assert any(line.startswith(f"wrong.py:{number}: error") and word in line for line in told), run.stdout
+    assert f"Found {len(WRONG)} errors" in told[-1], run.stdout
