@@ -35,10 +35,11 @@ def source(structs) -> str:
     for name, value in structs.CONSTANTS.items():
         lines.append(expect(f"{name} == {value}", f"{name} is {value}"))
     for name, members in structs.STRUCTS.items():
-        made = getattr(structs, name)
-        lines.append(expect(f"sizeof({name}) == {ctypes.sizeof(made)}", f"size of {name}"))
+        tail = structs.TAILS.get(name)
+        made, start = (tail, f"offsetof({name}, {next(iter(members))})") if tail else (getattr(structs, name), "0")
+        lines.append(expect(f"sizeof({name}) == {start} + {ctypes.sizeof(made)}", f"size of {name}"))
         for member, words in members.items():
-            lines.append(expect(f"offsetof({name}, {member}) == {getattr(made, member).offset}",
+            lines.append(expect(f"offsetof({name}, {member}) == {start} + {getattr(made, member).offset}",
                                 f"place of {name}.{member}"))
             lines.append(expect(is_type(f"(({name} *)0)->{member}", words), f"type of {name}.{member}"))
     lines.append(expect(is_type("(ch_progress_fn)0", structs.PROGRESS), "type of ch_progress_fn"))

@@ -63,14 +63,16 @@ typedef struct ch_anchors_settings {
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
-    int keep_duals;  /**< keep what ch_verify() needs (per column, per step)                  */
     double tol;      /**< accuracy of a projection: gap relative to the column's norm         */
     double stop;     /**< a column is in the cone when its residual <= stop * its norm; below
                           1e-13, which is rounding, as 1e-13                                  */
     int64_t seed;
-    const int64_t *keep; /**< anchors given in advance, in order; not in the table            */
+
+    /* Not in the table; settings that are stand above. */
+    const int64_t *keep; /**< anchors given in advance, in order                              */
     int64_t keep_count;
-    ch_bregman custom; /**< CH_LOSS_CUSTOM; not in the table                                  */
+    ch_bregman custom; /**< CH_LOSS_CUSTOM                                                    */
+    int keep_duals;    /**< keep what ch_verify() needs (per column, per step)                */
 } ch_anchors_settings;
 
 CH_API extern const ch_settings_table ch_anchors_table;

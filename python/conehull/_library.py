@@ -49,21 +49,14 @@ def _open(file: Path, **variables) -> ctypes.CDLL:
 
 
 def _check(library: ctypes.CDLL, file: Path) -> None:
-    """Refuses a library of another version, or one whose settings lie elsewhere than we would put them."""
+    """Refuses a library of another version, or one whose settings end in another way."""
     version = library.ch_version().decode()
     if version != __version__:
         raise ImportError(f"{file} is conehull {version}, this package is {__version__}")
-    for symbol in _structs.TABLES:
-        declared = getattr(_structs, symbol.replace("_table", "_settings"), None)
-        table = _structs.ch_settings_table.in_dll(library, symbol)
-        if declared and not _fits(declared, table):
-            raise ImportError(f"{file}: {declared.__name__} is not what this package was written for")
-
-
-def _fits(declared, table) -> bool:
-    return table.size == ctypes.sizeof(declared) and all(
-        getattr(declared, row.name.decode().replace("-", "_")).offset == row.offset
-        for row in table.rows[:table.count])
+    for name, tail in _structs.TAILS.items():
+        table = _structs.ch_settings_table.in_dll(library, name.replace("_settings", "_table"))
+        if any(row.offset >= table.size - ctypes.sizeof(tail) for row in table.rows[:table.count]):
+            raise ImportError(f"{file}: {name} does not end as this package was written for")
 
 
 def _load() -> ctypes.CDLL:

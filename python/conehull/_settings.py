@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._library import library
-from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES,
+from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES, TAILS,
                        ch_settings_table)
 
 _C_TYPE = {CH_SETTING_INT: ctypes.c_int64, CH_SETTING_REAL: ctypes.c_double, CH_SETTING_FLAG: ctypes.c_int,
@@ -103,13 +103,13 @@ class Table:
 
     def __init__(self, symbol: str):
         self.c_table = ch_settings_table.in_dll(library, symbol)
-        self.size = self.c_table.size
+        self.name, self.size = self.c_table.name.decode(), self.c_table.size
         self.settings = {}
         for row in self.c_table.rows[:self.c_table.count]:
             choices = []
             while row.choices and row.choices[len(choices)] is not None:
                 choices.append(row.choices[len(choices)].decode())
-            name = python_name(self.c_table.name.decode(), row.name.decode())
+            name = python_name(self.name, row.name.decode())
             self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,
                                           tuple(choices), row.help.decode())
 
@@ -119,10 +119,10 @@ class Table:
     def defaults(self, leave_out=()) -> dict:
         return {name: setting.default for name, setting in self.settings.items() if name not in leave_out}
 
-    def fill(self, values: dict, struct=None):
-        """The struct with the defaults and these values; a plain block of memory unless one is given."""
-        struct = struct if struct is not None else ctypes.create_string_buffer(self.size)
-        library.ch_settings_defaults(ctypes.byref(self.c_table), ctypes.byref(struct))
+    def fill(self, values: dict):
+        """The struct with the defaults and these values, as a block of memory."""
+        struct = ctypes.create_string_buffer(self.size)
+        library.ch_settings_defaults(ctypes.byref(self.c_table), struct)
         for name, value in values.items():
             if name not in self.settings:
                 raise TypeError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
@@ -132,6 +132,11 @@ class Table:
             kind = _C_TYPE[setting.kind]
             kind.from_buffer(struct, setting.offset).value = setting.to_number(value)
         return struct
+
+    def tail(self, struct):
+        """The end of such a struct: what the table does not describe."""
+        kind = TAILS[f"ch_{self.name}_settings"]
+        return kind.from_buffer(struct, self.size - ctypes.sizeof(kind))
 
 
 tables = {symbol[len("ch_"):-len("_table")]: Table(symbol) for symbol in TABLES}

@@ -1,9 +1,8 @@
 """The structs, constants and functions of the installed headers, in C's own words, and what ctypes makes of them.
 
 Nothing here is taken on trust: ``python/check_layout.py`` (a test) writes every line out as C and lets the
-compiler compare it with the headers, type by type, and ``_library.py`` compares the settings with the
-library's own tables when it is loaded. Structs that a settings table describes are not needed here: their
-values are put where the table says.
+compiler compare it with the headers, type by type. Settings are not here: their values are put where the
+library's tables say, so a new one needs nothing in Python.
 """
 import ctypes
 import re
@@ -55,11 +54,22 @@ def prototype(words: str) -> list:
 STRUCTS = {}
 
 
-def _struct(name: str, /, **members: str) -> type:
-    made = type(name, (Structure,), {"_fields_": [(member, c_type(words)) for member, words in members.items()]})
+TAILS = {}
+
+
+def _declare(name: str, members: dict) -> type:
     STRUCTS[name] = members
-    _KNOWN[name] = made
-    return made
+    return type(name, (Structure,), {"_fields_": [(member, c_type(words)) for member, words in members.items()]})
+
+
+def _struct(name: str, /, **members: str) -> type:
+    _KNOWN[name] = _declare(name, members)
+    return _KNOWN[name]
+
+
+def _tail(name: str, /, **members: str) -> None:
+    """The end of a settings struct: what its table does not describe."""
+    TAILS[name] = _declare(name, members)
 
 
 # ---- structs -----------------------------------------------------------------------------------
@@ -78,11 +88,6 @@ ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_layo
 _REAL_FUNCTION = "double (*)(double, void *)"
 ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, curvature=_REAL_FUNCTION,
                      user="void *", convex="int")
-ch_anchors_settings = _struct(
-    "ch_anchors_settings", rank="int64_t", method="int", loss="int", beta="double", reverse="int", floor="double",
-    projection="int", exterior="int", first="int", dual="int", plain="int", alpha="double", linear="int",
-    gap="double", select_only="int", eager="int", path="int", keep_duals="int", tol="double", stop="double",
-    seed="int64_t", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman")
 ch_certificate = _struct("ch_certificate", gap="double", dual_infeasibility="double", stationarity="double")
 ch_result = _struct(
     "ch_result", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
@@ -101,10 +106,6 @@ ch_decomposition = _struct(
     H="double *", singular="double *", S="double *", S_layout="ch_layout", objective="double", residual="double",
     nonzeros="int64_t", iterations="int64_t", restart="int64_t", seconds="double")
 
-ch_separate_settings = _struct(
-    "ch_separate_settings", method="int", rank="int64_t", refit="int64_t", **{"lambda": "double"}, radius="int64_t",
-    tol="double", restarts="int64_t", seed="int64_t", ignore="const unsigned char *", busy="const int64_t *",
-    busy_count="int64_t")
 ch_separation = _struct(
     "ch_separation", status="ch_status", frames="int64_t", pixels="int64_t", rank="int64_t", W="double *",
     H="double *", filtered="ch_matrix", anchors="int64_t *", max_residual="double *", objective="double *",
@@ -112,6 +113,9 @@ ch_separation = _struct(
     seconds_project="double", seconds_refit="double")
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
 ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
+
+_tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int")
+_tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t")
 
 PROGRESS = "int (*)(const ch_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)

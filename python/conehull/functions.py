@@ -14,8 +14,7 @@ from ._matrix import View, checked
 from ._run import Run, array, owned, pointer_to
 from ._settings import tables
 from ._signature import with_settings
-from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_anchors_settings, ch_project_info, ch_result,
-                       ch_verification)
+from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_result, ch_verification
 from .losses import Bregman
 
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Verification", "anchors", "project", "verify"]
@@ -110,11 +109,10 @@ class Verification:
         return self.ok
 
 
-def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) -> ch_anchors_settings:
+def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
     """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
     values = dict(values)
     loss = values.get("loss")
-    struct = ch_anchors_settings()
     if isinstance(loss, Bregman):
         values["loss"] = "custom"
     elif isinstance(loss, str) and loss.startswith("beta:"):
@@ -125,15 +123,18 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False) 
             raise ValueError(f"loss must end in a number after 'beta:'; got {loss!r}") from None
     elif loss == "custom":
         raise ValueError("loss 'custom' is given as a conehull.losses.Bregman")
-    TABLE.fill(values, struct)
     if rank is not None:
-        struct.rank = rank
+        values["n_components"] = rank
+    struct = TABLE.fill(values)
+    tail = TABLE.tail(struct)
+    struct.held = []  # what the tail points at lives as long as the settings
     if isinstance(loss, Bregman):
-        struct.custom = loss.c_struct(run.ear)
+        struct.held.append(loss.c_struct(run.ear))
+        tail.custom = struct.held[-1]
     if len(keep):
-        struct.keep = (ctypes.c_int64 * len(keep))(*keep)
-        struct.keep_count = len(keep)
-    struct.keep_duals = bool(keep_duals)
+        struct.held.append((ctypes.c_int64 * len(keep))(*keep))
+        tail.keep, tail.keep_count = struct.held[-1], len(keep)
+    tail.keep_duals = bool(keep_duals)
     return struct
 
 

@@ -8,7 +8,7 @@
     ...     frames[i, 8:16, (i * 3) % 24:(i * 3) % 24 + 8] = 255
     >>> parts = video.separate(frames, rank=1)
     >>> masks = parts.masks()
-    >>> bool(masks.masks[5, 8:16, 15:23].all())
+    >>> bool(masks.masks[5, 10:14, 17:21].all())
     True
 
 A frame is height x width, or height x width x 3 in colours (R, G, B). Colours are separated after their
@@ -27,7 +27,7 @@ from ._matrix import DTYPES, View
 from ._run import Run, array, pointer_to
 from ._settings import tables
 from ._signature import with_settings
-from ._structs import ch_mask_info, ch_mask_plane, ch_separate_settings, ch_separation
+from ._structs import ch_mask_info, ch_mask_plane, ch_separation
 
 __all__ = ["Masks", "Separation", "separate"]
 
@@ -270,14 +270,15 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
     planes, size = _planes(frames)
     if settings.get("rank") == "auto":
         settings["rank"] = 0
-    filled = TABLE.fill(settings, ch_separate_settings())
-    held = []
+    filled = TABLE.fill(settings)
+    tail = TABLE.tail(filled)
+    filled.held = []  # what the tail points at lives as long as the settings
     if ignore is not None:
-        held.append(_map_of(ignore, size, "ignore"))
-        filled.ignore = pointer_to(held[-1])
+        filled.held.append(_map_of(ignore, size, "ignore"))
+        tail.ignore = pointer_to(filled.held[-1])
     if len(busy):
-        held.append(np.ascontiguousarray(busy, dtype=np.int64))
-        filled.busy, filled.busy_count = pointer_to(held[-1]), len(busy)
+        filled.held.append(np.ascontiguousarray(busy, dtype=np.int64))
+        tail.busy, tail.busy_count = pointer_to(filled.held[-1]), len(busy)
     parts = []
     with Run(n_jobs, verbose, samples_are_columns=False) as run:
         for plane in planes:
@@ -288,5 +289,4 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
             else:
                 status = run.call(library.ch_separate_plane, parts[-1], view.matrix, parts[0], filled)
             _errors.warn(status)
-    filled.held = held
     return Separation(run, parts, planes, size, filled)

@@ -65,9 +65,9 @@ def test_another_version_is_refused(monkeypatch):
 def test_other_settings_are_refused(monkeypatch):
     import ctypes
 
-    class Shorter(ctypes.Structure):
-        _fields_ = [("rank", ctypes.c_int64)]
+    class Longer(ctypes.Structure):
+        _fields_ = [("keep", ctypes.c_int64), ("more", ctypes.c_int64 * 8)]
 
-    monkeypatch.setattr(_library._structs, "ch_anchors_settings", Shorter)
-    with pytest.raises(ImportError, match="not what this package was written for"):
+    monkeypatch.setitem(_library._structs.TAILS, "ch_anchors_settings", Longer)
+    with pytest.raises(ImportError, match="does not end as this package was written for"):
         _library._check(_library.library, _library.path())

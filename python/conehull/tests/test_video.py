@@ -36,7 +36,7 @@ def test_methods(method):
     masks = parts.masks(**RAW)
     assert (masks.masks == truth).mean() > 0.999
     assert "noise" in masks.reason
-    assert (parts.masks().masks >= truth).all()
+    assert (parts.masks().masks == truth).mean() > 0.95  # rounder
 
 
 def test_attributes():
