@@ -79,11 +79,14 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
 int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
                                double *value);
 
-/* An upper bound of column j's objective, and b, feasible as start and result. c = A'x, or NULL
- * when the column must be read for it; square = |x|^2. Stops when the bound is below enough. For
- * losses with a spread (bound.c). */
-double chi_bound_column(const chi_projector *projector, int thread, double *b, int64_t j,
-                        const double *c, double square, double enough);
+/* Products c = A'x of column j with the anchors from `from` on, for which the column is read. */
+void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
+                      int64_t from);
+/* An upper bound of a column's objective, and b, feasible as start and result, by the first count
+ * anchors alone. c = A'x, square = |x|^2. Stops when the bound is below enough. For losses with a
+ * spread (bound.c). */
+double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
+                        int64_t count, double square, double enough);
 
 /* ---- all columns at once (project_all.c) --------------------------------------------------- */
 
@@ -118,7 +121,7 @@ enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
 typedef struct chi_distances {
     double *bound;   /* of the objective: exact where fresh, elsewhere from above             */
     double *value;   /* what the exterior rule compares; the same array as bound for max, rand */
-    int32_t *stamps; /* memory of the next six                                                */
+    int32_t *stamps; /* memory of the next seven                                              */
     int32_t *idle;   /* of so many leading anchors none helps the column (idle.c); -1: one does */
     int32_t *fresh;  /* version of the cone for which bound is the canonical objective        */
     int32_t *tight;  /* version of the cone for which bound was last tightened, and how       */
@@ -127,12 +130,14 @@ typedef struct chi_distances {
     double *guess;   /* capacity entries a column: a feasible point ...                       */
     int32_t *length; /* ... of which so many entries are set, the rest being zero             */
     double *match;   /* capacity entries a column: its products with the anchors ...          */
-    int64_t matched; /* ... of which there are so many for every column                       */
+    int32_t *known;  /* ... of which there are so many, ...                                   */
+    int64_t matched; /* ... and at least so many for every column                             */
     int64_t read;    /* columns read one by one for want of products, in this search          */
     int64_t *heap;   /* columns by falling bound, then by index                               */
     int64_t *aside;  /* fresh columns, off the heap                                           */
     int64_t heap_count, aside_count;
     double need;       /* bounds below this decide nothing any more                           */
+    int loose;         /* nearly all bounds are                                               */
     int64_t *batch;    /* columns being projected                                             */
     int64_t *sequence; /* rand: all columns in random order ...                               */
     int64_t next;      /* ... and the place to go on from                                     */

@@ -126,7 +126,7 @@ ch_status chi_exterior_create(chi_run *run) {
     int matches = max && !run->set->eager && run->measure->spread;
     far->bound = chi_alloc(context, cols, sizeof *far->bound);
     far->value = pairs ? chi_alloc(context, cols, sizeof *far->value) : far->bound;
-    far->stamps = chi_alloc_zero(context, 6 * cols, sizeof *far->stamps);
+    far->stamps = chi_alloc_zero(context, 7 * cols, sizeof *far->stamps);
     far->guess = chi_alloc(context, pairs ? 0 : points, sizeof *far->guess);
     far->match = chi_alloc(context, matches ? points : 0, sizeof *far->match);
     far->products = chi_alloc(context, pairs || matches ? CHI_SCORE_MAX * cols : 0, sizeof(double));
@@ -144,6 +144,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->passed = far->stamps + 3 * cols;
     far->length = far->stamps + 4 * cols;
     far->idle = far->stamps + 5 * cols;
+    far->known = far->stamps + 6 * cols;
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];
     if (max) chi_farthest_begin(run);

@@ -4,13 +4,14 @@
  * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
  * its canonical value, and no bound reaches the best canonical value any more. The ways:
  *
- *     idle            l1, sparse: no anchor helps, so the column's own size is its distance
- * (idle.c) least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2)
- * where A'x is known for all columns, else O(m k) warm            the loss's own projection,
- * started from that point canonical       the projection from a cold start, which alone decides
+ *     idle            l1, sparse: no anchor helps, so the column's size is its distance (idle.c)
+ *     least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2), and
+ *                     O(m) for every anchor whose product with the column is not known yet
+ *     warm            the loss's own projection, started from that point
+ *     canonical       the projection from a cold start, which alone decides
  *
- * A'X is kept up by extra passes over X when so many columns had to be read one by one that the
- * passes would have been cheaper. A canonical value may exceed the optimum by tol times the
+ * Columns are read one by one for their products with the anchors; when that is no cheaper than a
+ * pass over X, all get them at once. A canonical value may exceed the optimum by tol times the
  * column's size, and so may exceed what another solve gave: bounds are looser by that much. Batches
  * and all choices depend on the data alone, so the columns looked at do not depend on the threads.
  */
@@ -25,9 +26,11 @@ enum stage { IDLE, LEAST_SQUARES, WARM, CANONICAL, STAGES };
 static const int first_batch[STAGES] = {64, 8, 2, 1};
 static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
 static const int chunk_size[STAGES] = {32, 8, 1, 1};
-/* Columns are read one by one for their products until this share of a pass is spent; such reads
- * being several times dearer than a pass, the loss stays small either way. */
-enum { PASS_ADVANTAGE = 64 };
+/* Columns between two looks at whether a pass over X is cheaper, where all are tightened. */
+enum { SLICE = 4096 };
+/* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
+ * every entry of a column is in a cache line of its own. */
+enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
 
 /* ---- the heap ------------------------------------------------------------------------------ */
 
@@ -73,6 +76,27 @@ static enum stage next_stage(const chi_run *run, int64_t j) {
     return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
 }
 
+/* Products with the anchors that the column has. */
+static int64_t known(const chi_distances *far, int64_t j) {
+    return far->known[j] > far->matched ? far->known[j] : far->matched;
+}
+
+/* By least squares: with those anchors alone whose products are known, and with all of them only if
+ * that does not settle it, since then the column must be read. */
+static double bound_column(chi_run *run, int64_t j, int thread, double *b) {
+    chi_distances *far = &run->far;
+    double *c = far->match + j * run->capacity, enough = far->need - chi_slack(run, j);
+    int64_t have = known(far, j);
+    if (have > 0 && have < run->count) {
+        double bound =
+            chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
+        if (bound < enough) return bound;
+    }
+    if (have < run->count) chi_match_column(&run->projector, thread, c, j, have);
+    far->known[j] = (int32_t)run->count;
+    return chi_bound_column(&run->projector, thread, b, c, run->count, run->square[j], enough);
+}
+
 /* A smaller bound from the last feasible point, which becomes a better one. */
 static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
     chi_distances *far = &run->far;
@@ -86,9 +110,7 @@ static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
     for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
     far->length[j] = (int32_t)run->count;
     if (stage == LEAST_SQUARES) {
-        const double *c = far->matched == run->count ? far->match + j * run->capacity : NULL;
-        bound = chi_bound_column(&run->projector, thread, b, j, c, run->square[j],
-                                 far->need - chi_slack(run, j));
+        bound = bound_column(run, j, thread, b);
     } else {
         chi_fit fit;
         chi_project_warm(&run->projector, thread, &fit, b, j);
@@ -101,6 +123,7 @@ static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
 typedef struct search {
     chi_run *run;
     enum stage stage;
+    const int64_t *list; /* columns                                                        */
     int64_t count;
     int64_t limit[STAGES]; /* of the next batch                                              */
     int64_t done[STAGES];  /* columns so far                                                 */
@@ -111,10 +134,10 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
     const search *s = user;
     int64_t low = chunk * chunk_size[s->stage], high = low + chunk_size[s->stage];
     for (int64_t at = low; at < high && at < s->count; at++) {
-        int64_t j = s->run->far.batch[at];
+        int64_t j = s->list[at];
         if (s->stage == CANONICAL)
             chi_refresh_column(s->run, j, thread);
-        else
+        else if (s->run->far.bound[j] >= s->run->far.need && s->run->role[j] != CHI_CHOSEN)
             tighten(s->run, j, thread, s->stage);
     }
 }
@@ -142,13 +165,30 @@ static ch_status match_anchors(chi_run *run) {
     return CH_OK;
 }
 
-/* Counts columns about to be read for their products; catches up when passes are cheaper. */
-static ch_status prepare(chi_run *run, const search *s) {
-    chi_distances *far = &run->far;
-    if (s->stage != LEAST_SQUARES || far->matched == run->count) return CH_OK;
-    far->read += s->count;
-    if (far->read * PASS_ADVANTAGE < run->X->cols * passes_missing(run)) return CH_OK;
+/* Columns of the batch that want products. */
+static int64_t count_unmatched(const search *s) {
+    int64_t count = 0;
+    for (int64_t at = 0; s->stage == LEAST_SQUARES && at < s->count; at++)
+        count += known(&s->run->far, s->list[at]) < s->run->count;
+    return count;
+}
+
+/* Catches up when passes would have been cheaper than the columns read in this search. */
+static ch_status catch_up(chi_run *run) {
+    const chi_distances *far = &run->far;
+    int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
+    int64_t missing = passes_missing(run);
+    if (missing == 0 || far->read * advantage < run->X->cols * missing) return CH_OK;
     return match_anchors(run);
+}
+
+static ch_status do_batch(search *s) {
+    chi_run *run = s->run;
+    int64_t chunk = chunk_size[s->stage], before = count_unmatched(s);
+    chi_parallel(run->context, (s->count + chunk - 1) / chunk, do_chunk, s);
+    run->far.read += before - count_unmatched(s);
+    s->done[s->stage] += s->count;
+    return before > 0 ? catch_up(run) : CH_OK;
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -195,6 +235,7 @@ static void take_batch(search *s) {
     chi_distances *far = &s->run->far;
     int64_t limit = 1;
     far->need = s->best * (1 - CHI_TIE);
+    s->list = far->batch;
     for (s->count = 0; s->count < limit; s->count++) {
         set_chosen_aside(s->run);
         if (far->heap_count == 0) return;
@@ -221,7 +262,23 @@ static void sort_out(search *s) {
         far->aside[far->aside_count++] = j;
         if (chi_is_candidate(s->run, j)) s->best = fmax(s->best, far->bound[j]);
     }
-    s->done[s->stage] += s->count;
+}
+
+/* Before the first search, and after an anchor has gone, nearly every bound is loose: all are
+ * tightened together, in parallel, and the heap is made anew. */
+static ch_status tighten_all(search *s) {
+    chi_distances *far = &s->run->far;
+    far->loose = 0;
+    far->need = s->best * (1 - CHI_TIE);
+    if (chi_may_be_idle(s->run) || next_stage(s->run, far->heap[0]) != LEAST_SQUARES) return CH_OK;
+    s->stage = LEAST_SQUARES;
+    for (int64_t low = 0; low < far->heap_count; low += SLICE) {
+        s->list = far->heap + low;
+        s->count = far->heap_count - low < SLICE ? far->heap_count - low : SLICE;
+        TRY(do_batch(s));
+    }
+    heapify(far);
+    return CH_OK;
 }
 
 ch_status chi_farthest(chi_run *run, int64_t *found) {
@@ -229,13 +286,12 @@ ch_status chi_farthest(chi_run *run, int64_t *found) {
     search s = {.run = run};
     for (int stage = 0; stage < STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(run);
-    int64_t known = chi_largest_candidate(run, far->aside, far->aside_count);
-    if (known >= 0) s.best = far->bound[known];
+    int64_t farthest = chi_largest_candidate(run, far->aside, far->aside_count);
+    if (farthest >= 0) s.best = far->bound[farthest];
     for (take_batch(&s); s.count > 0; take_batch(&s)) {
-        TRY(prepare(run, &s));
-        int64_t chunk = chunk_size[s.stage];
-        chi_parallel(run->context, (s.count + chunk - 1) / chunk, do_chunk, &s);
+        TRY(do_batch(&s));
         sort_out(&s);
+        if (far->loose && run->count > 0 && s.best > 0 && far->heap_count > 0) TRY(tighten_all(&s));
     }
     chi_log(run->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns bounded by least squares (%lld read), %lld by warm solves, "
@@ -251,6 +307,7 @@ void chi_farthest_begin(chi_run *run) {
     for (int64_t j = 0; j < run->X->cols; j++)
         if (run->size[j] > 0) far->heap[far->heap_count++] = j;
     heapify(far);
+    far->loose = 1;
 }
 
 static void drop_entry(double *entries, int64_t k, int64_t count) {
@@ -260,7 +317,10 @@ static void drop_entry(double *entries, int64_t k, int64_t count) {
 void chi_farthest_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
     for (int64_t j = 0; j < run->X->cols; j++) {
-        if (k < far->matched) drop_entry(far->match + j * run->capacity, k, far->matched);
+        if (k < known(far, j)) {
+            drop_entry(far->match + j * run->capacity, k, known(far, j));
+            far->known[j] = (int32_t)known(far, j) - 1;
+        }
         int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
         if (anew) far->length[j] = 0;
         if (!rests) continue;
@@ -273,4 +333,5 @@ void chi_farthest_forget(chi_run *run, int64_t k) {
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
     far->aside_count = 0;
     heapify(far);
+    far->loose = 1;
 }

@@ -10,8 +10,8 @@
 
 #include "project/cone.h"
 
-/* c = A'x: O(nonzeros of x * anchors). */
-void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x);
+/* c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) for each. */
+void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, int64_t from);
 
 /* g = c - G b: O(anchors * nonzeros of b). */
 void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b);

@@ -54,7 +54,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     active *w = work;
     const chi_cone *cone = w->cone;
     double least = fmin(w->tol, STEEP) * sqrt(x->square);
-    chi_nnls_correlate(w->c, cone, x);
+    chi_nnls_correlate(w->c, cone, x, 0);
     fit->pivots =
         chi_gram_solve(w->gram, b, cone->gram, cone->capacity, cone->count, w->c, least, warm);
     chi_nnls_report(fit, w->g, d ? d : w->r, cone, x, w->c, b, w->tol, d != NULL);

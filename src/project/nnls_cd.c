@@ -50,7 +50,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     descent *w = work;
     const chi_cone *cone = w->cone;
     double *r = d ? d : w->r;
-    chi_nnls_correlate(w->c, cone, x);
+    chi_nnls_correlate(w->c, cone, x, 0);
     if (!warm) memset(b, 0, (size_t)cone->count * sizeof *b);
 
     int64_t sweeps = 0;

@@ -10,15 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x) {
+void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, int64_t from) {
     int64_t k = cone->count;
     if (!x->index) {
-        for (int64_t j = 0; j < k; j++) c[j] = chi_dot(cone->A + j * cone->rows, x->value, x->rows);
+        for (int64_t j = from; j < k; j++)
+            c[j] = chi_dot(cone->A + j * cone->rows, x->value, x->rows);
         return;
     }
-    memset(c, 0, (size_t)k * sizeof *c);
+    memset(c + from, 0, (size_t)(k - from) * sizeof *c);
     for (int64_t i = 0; i < x->count; i++)
-        chi_axpy(c, x->value[i], cone->At + x->index[i] * cone->At_stride, k);
+        chi_axpy(c + from, x->value[i], cone->At + x->index[i] * cone->At_stride + from, k - from);
 }
 
 void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b) {
