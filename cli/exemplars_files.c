@@ -157,13 +157,38 @@ static int add_files(cli_folder *folder, const json_t *result, const pictures *m
     return code;
 }
 
+/* Names that an earlier run may have left and this one does not write, NULL at the end. */
+enum { STALE = EXEMPLARS_METHODS + 2 };
+typedef struct stale_files {
+    char lists[EXEMPLARS_METHODS][48];
+    const char *names[STALE + 1];
+} stale_files;
+
+static void name_stale(stale_files *stale, const exemplars_arguments *given, int labelled) {
+    int count = 0;
+    for (int m = 0; m < EXEMPLARS_METHODS; m++) {
+        int written = 0;
+        for (int i = 1; i < given->method_count; i++) written |= given->methods[i] == m;
+        if (written) continue;
+        snprintf(stale->lists[m], sizeof stale->lists[m], "exemplars-%s.txt",
+                 ch_exemplars_methods[m].name);
+        stale->names[count++] = stale->lists[m];
+    }
+    if (!labelled) {
+        stale->names[count++] = "accuracy.csv";
+        stale->names[count++] = "accuracy.svg";
+    }
+    stale->names[count] = NULL;
+}
+
 int exemplars_write(const cli_session *session, const exemplars_arguments *given,
                     const exemplars_data *data, json_t *result) {
-    static const char *const of_labels[] = {"accuracy.csv", "accuracy.svg", NULL};
+    stale_files stale;
     pictures made = {.count = 0};
     cli_folder folder;
     double start = cli_seconds();
     int code = EXIT_DONE;
+    name_stale(&stale, given, data->classes != NULL);
     if (data->kind == EXEMPLARS_FRAMES)
         code = encode_frames(session, &made, data,
                              json_object_get(report_video_result(result, 0), "exemplars"));
@@ -171,7 +196,7 @@ int exemplars_write(const cli_session *session, const exemplars_arguments *given
         code = cli_folder_open(&folder, session, given->folder);
         if (code == EXIT_DONE) {
             code = add_files(&folder, result, &made);
-            code = cli_folder_close(&folder, code, data->classes ? of_labels + 2 : of_labels);
+            code = cli_folder_close(&folder, code, stale.names);
         }
     }
     for (size_t k = 0; k < made.count; k++) ch_bytes_free(session->context, made.blobs[k].bytes);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { LINE = 24, BAR = 15, NUMBER_ROOM = 64 };
-static const double letter_width = 7.0;
+static const double letter_width = 7.6;
 
 static double full_bar(const report_bars *bars) {
     double top = bars->top;

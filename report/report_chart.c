@@ -65,7 +65,7 @@ static double down(const frame *plot, double y) {
 }
 
 static int is_named(const report_line *line) {
-    return line->name && line->name[0] && !line->guide;
+    return line->name && line->name[0];
 }
 
 /* Room on the right for the longest name, at most a third of the picture. */
@@ -252,7 +252,8 @@ static void write_names(FILE *to, const frame *plot) {
     place_names(place, wish, count, plot->bottom);
     for (int i = 0; i < count; i++) {
         char attributes[96];
-        const char *color = styles[named[i]].color;
+        int guide = plot->chart->lines[named[i]].guide;
+        const char *color = guide ? "#555" : styles[named[i]].color;
         /* A line that ends early is led to its name by dots: they are no data. */
         int early = last_x[i] < plot->right - 12;
         fprintf(to,
@@ -261,8 +262,11 @@ static void write_names(FILE *to, const frame *plot) {
                 early ? "guide" : "", early ? "#888" : color,
                 early ? " stroke-dasharray=\"1 4\"" : "", last_x[i] + 6, wish[i], plot->right + 6,
                 wish[i], plot->right + 18, place[i]);
-        snprintf(attributes, sizeof attributes, "class=\"c%d\" fill=\"%s\" font-weight=\"600\"",
-                 named[i], color);
+        if (guide)
+            snprintf(attributes, sizeof attributes, "class=\"soft\" fill=\"%s\"", color);
+        else
+            snprintf(attributes, sizeof attributes, "class=\"c%d\" fill=\"%s\" font-weight=\"600\"",
+                     named[i], color);
         report_svg_text(to, plot->right + 22, place[i] + 4.5, attributes,
                         plot->chart->lines[named[i]].name);
     }

@@ -403,6 +403,46 @@ static ch_status run_read_npz(ch_context *context) {
     return status;
 }
 
+static ch_status run_weigh(ch_context *context) {
+    ch_weighting weighting = {CH_VALUE_TFIDF, CH_COLUMN_L2};
+    ch_matrix X;
+    mark(&X);
+    return finish_matrix(context, ch_weigh(context, &X, &given.csc, NULL, &weighting), &X);
+}
+
+static ch_status run_exemplars(ch_context *context) {
+    ch_exemplars_settings set;
+    ch_exemplars found;
+    ch_exemplars_defaults(&set);
+    mark(&found);
+    ch_status status = ch_exemplars_find(context, &found, &given.csc, 4, &set);
+    if (status < 0)
+        untouched(&found);
+    else
+        ch_exemplars_free(context, &found);
+    return status;
+}
+
+static ch_status run_accuracy(ch_context *context) {
+    ch_exemplars_settings set;
+    ch_accuracy accuracy;
+    int32_t labels[COLS];
+    const int64_t ranks[] = {3, 5};
+    for (int j = 0; j < COLS; j++) labels[j] = j % 2;
+    ch_exemplars_defaults(&set);
+    set.method = ch_exemplars_method_find("random");
+    set.splits = 1;
+    if (!ch_classifier_name()) return run_weigh(context);
+    mark(&accuracy);
+    ch_status status =
+        ch_exemplars_accuracy(context, &accuracy, &given.csc, labels, ranks, 2, &set);
+    if (status < 0)
+        untouched(&accuracy);
+    else
+        ch_accuracy_free(context, &accuracy);
+    return status;
+}
+
 /* A file of this kind, written once, read with every allocation failing. */
 static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
     const char *path = support_path("%s", name);
@@ -480,6 +520,9 @@ static const fault faults[] = {
     {"ch_anchors, l2 dist", run_l2_dist},
     {"ch_project", run_project},
     {"ch_verify", run_verify},
+    {"ch_weigh", run_weigh},
+    {"ch_exemplars_find", run_exemplars},
+    {"ch_exemplars_accuracy", run_accuracy},
     {"ch_robust_pca", run_rpca},
     {"ch_robust_pca, tall CSC", run_rpca_tall},
     {"ch_robust_nmf, by rows", run_robust_nmf},

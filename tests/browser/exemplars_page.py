@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""The page of `conehull exemplars` in a browser: accuracies, exemplars with terms, chosen frames.
+
+    exemplars_page.py CONEHULL"""
+import random
+import subprocess
+import sys
+import tempfile
+
+from browser import DESKTOP, PHONE, Browser
+
+FRUIT = "apple pear plum cherry grape melon peach fig".split()
+TOOLS = "hammer saw drill chisel plane file clamp <rasp>".split()
+
+
+def corpus(folder):
+    random.seed(4)
+    with open(f"{folder}/letters.txt", "w", encoding="utf-8") as docs, \
+            open(f"{folder}/labels", "w", encoding="utf-8") as labels, \
+            open(f"{folder}/names", "w", encoding="utf-8") as names:
+        for j in range(60):
+            docs.write(" ".join(random.choice(FRUIT if j < 30 else TOOLS) for _ in range(14)) + "\n")
+            labels.write("fruit & <veg>\n" if j < 30 else "tools\n")
+            names.write(f"letter <b>{j}</b>\n")
+
+
+def run(command, *words):
+    subprocess.run([command, "exemplars", *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+
+
+def check_text(command, folder, browser):
+    corpus(folder)
+    run(command, f"{folder}/letters.txt", "-r", "4:12:4", "--labels", f"{folder}/labels", "--names", f"{folder}/names",
+        "--splits", "3", "--method", "robust-xray,xray-l2,spa,random", "-o", f"{folder}/out")
+    for size in (DESKTOP, PHONE):
+        page = browser.open(f"{folder}/out/report.html", size)
+        assert page.find("h1").text == "Exemplars of letters.txt"
+        assert len(page.all("#accuracy svg")) == 1 and len(page.all("#accuracy tbody tr, #accuracy tr")) >= 4
+        names = page.find("#accuracy svg").get_attribute("textContent")
+        for method in ("robust-xray", "xray-l2", "spa", "random", "whole half"):
+            assert method in names, f"{method} is not in the chart"
+        assert len(page.all("#exemplars table")) == 4
+        assert "letter <b>" in page.find("#exemplars table").text, "names are shown as they are"
+        assert not page.all("#exemplars table b"), "a name became markup"
+        assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+    assert "conehull exemplars" in page.find("#again").text
+
+
+def check_frames(command, folder, browser):
+    for number in range(12):
+        with open(f"{folder}/clip/{number}.pgm", "wb") as file:
+            file.write(b"P5\n32 24\n255\n" + bytes((200 if x // 8 == number // 3 else 30 + y)
+                                                 for y in range(24) for x in range(32)))
+    run(command, f"{folder}/clip", "-r", "4", "-o", f"{folder}/frames")
+    page = browser.open(f"{folder}/frames/report.html", DESKTOP)
+    pictures = page.all("#frames img")
+    assert len(pictures) == 4, f"{len(pictures)} pictures"
+    assert all(page.run("return arguments[0].naturalWidth", picture) == 32 for picture in pictures)
+    assert not page.find("#accuracy")
+
+
+def main(command):
+    import os
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+        check_text(command, folder, browser)
+        os.mkdir(f"{folder}/clip")
+        check_frames(command, folder, browser)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
