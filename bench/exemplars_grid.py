@@ -11,11 +11,9 @@ import csv
 import json
 import os
 import subprocess
-import sys
 import tempfile
 
 RANKS = (10, 50, 150)
-ROBUST = "robust-xray"
 ROWS = [("random choice", "--method random")]
 ROWS += [(f"weight {weight}", f"--weight {weight}")
          for weight in ("raw", "log", "tfidf", "l1", "l2", "log+l1", "tfidf+l1", "log+l2", "tfidf+l2")]
@@ -51,7 +49,7 @@ def measure(command, matrix, labels, words, splits):
     done = subprocess.run([command, "exemplars", matrix, "--labels", labels, "-r", ranks, "--splits", str(splits),
                            "--json", "--quiet", *words.split()], stdout=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
-        sys.exit(f"{words}: exit code {done.returncode}")
+        return None  # the command has said why
     result = json.loads(done.stdout)
     return [(100 * result["accuracy"][str(r)]["mean"], 100 * (result["accuracy"][str(r)]["sd"] or 0)) for r in RANKS]
 
@@ -74,6 +72,8 @@ def main():
         print(f"{given.set}, {given.splits} splits".ljust(44) + "".join(f"{f'r = {r}':>14}" for r in RANKS))
         for name, words in ROWS:
             figures = measure(given.command, matrix, labels, words, given.splits)
+            if not figures:
+                continue
             print(name.ljust(44) + "".join(f"{mean:8.1f} {sd:5.1f}" for mean, sd in figures), flush=True)
             lines.append([name, words] + [f"{value:.3f}" for figure in figures for value in figure])
     if given.output:
