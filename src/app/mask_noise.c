@@ -20,7 +20,6 @@ static const double CHANGE_STEPS = 1000;    /* per unit of a log ratio, in what 
 static const double DISTANCE_STEPS = 4000;  /* LEVELS reach to a ratio of e                       */
 static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal                          */
 static const double LEAST_NOISE = 0.5;      /* gray levels: rounding to bytes alone is 0.3        */
-static const double CALM = 3; /* times the usual change is still a pixel like others */
 
 static int level_of(float value, double steps, int levels) {
     double level = value * steps + 0.5;
@@ -99,16 +98,10 @@ static void change_block(void *user, int64_t row, int thread) {
     }
 }
 
-static double usual_change(const ch_masker *m) {
-    int64_t counts[CHANGE_LEVELS] = {0};
-    for (int64_t i = 0; i < chi_pixels(m->size); i++)
-        if (!m->region || m->region[i]) counts[(int)m->noise[i]]++;
-    return fmax(median_level(counts, CHANGE_LEVELS), 1);
-}
-
 static void settle(ch_masker *m, ch_mask_info *info) {
     double set = m->set.threshold;
     m->threshold = set > 0 ? set : m->set.noises * m->typical;
+    for (int64_t i = 0; i < chi_pixels(m->size); i++) m->calm[i] = (float)m->typical / m->noise[i];
     if (!info) return;
     info->noise = m->typical;
     info->threshold = m->threshold;
@@ -127,9 +120,9 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
                         "a threshold is settled after frames are seen");
     m->typical = typical_noise(&m->memory);
     chi_parallel(m->context, m->size.height, change_block, m);
-    double usual = usual_change(m);
+    double unit = CHI_MASK_UNIT / CHANGE_STEPS / NORMAL_MEDIAN / sqrt(2);
     for (int64_t i = 0; i < chi_pixels(m->size); i++)
-        m->noise[i] = (float)(m->typical * fmax(1, m->noise[i] / (CALM * usual)));
+        m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit);
     settle(m, info);
     return CH_OK;
 }

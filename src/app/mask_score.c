@@ -1,15 +1,15 @@
 /* The score of a pixel: how far its surroundings are from the background, as a ratio of light.
  *
  *     d = log((x + c) / (b + c))             x: pixel, b: background, c: what darkness adds
- *     a, m, v = mean of min(|d|, 2 t), mean of d, variance of d over a square around the pixel
+ *     a = mean of min(|d| / f, 2 t),  m, v = mean and variance of d, over a square around the pixel
  *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
  *
  * Why a ratio: sensor noise and everything that light does grows with brightness. Why the average:
  * objects are larger than a pixel, noise is not. Why 2 t, twice the threshold: so that half of the
  * square must be off the background, however far a few pixels are, and outlines stay sharp. Why k:
  * a shadow takes away a share of the light (up to half) and leaves the pattern of the ground, so d
- * is negative and even; such pixels keep a share w of their score. Where a pixel flickers more than
- * others, the score is divided by how much more.
+ * is negative and even; such pixels keep a share w of their score. f is how many times noisier than
+ * others a pixel is (waving plants, screens).
  *
  * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
 #include "app/masker.h"
@@ -71,7 +71,8 @@ void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {
     }
 }
 
-/* sums[.] + radius: min(|d|, 2 t), d and d^2 summed over the rows around y; zeros beside them. */
+/* sums[.] + radius: min(|d| / f, 2 t), d and d^2 summed over the rows around y; zeros beside them.
+ */
 static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
     int64_t from = y > radius ? y - radius : 0;
@@ -80,9 +81,9 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
     float *size = w->sums[0] + radius, *mean = w->sums[1] + radius, *square = w->sums[2] + radius;
     for (int s = 0; s < 3; s++) memset(w->sums[s], 0, (size_t)(width + 2 * radius) * sizeof(float));
     for (int64_t v = from; v < to; v++) {
-        const float *d = w->ratio + v * width;
+        const float *d = w->ratio + v * width, *calm = m->calm + v * width;
         for (int64_t x = 0; x < width; x++) {
-            float off = fabsf(d[x]);
+            float off = fabsf(d[x]) * calm[x];
             size[x] += off < most ? off : most;
             mean[x] += d[x];
             square[x] += d[x] * d[x];
@@ -91,7 +92,7 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
     return to - from;
 }
 
-/* One score from the mean of |d|, the mean of d and the mean of d^2. */
+/* One score from the mean of |d| as above, the mean of d and the mean of d^2. */
 static inline float score_of(float size, float mean, float square, float even, float keep) {
     float scatter = square - mean * mean;
     float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;
@@ -110,17 +111,16 @@ static void sum_columns(float *totals, const float *sums, int64_t width, int64_t
 
 static void score_row(const ch_masker *m, chi_mask_work *w, int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
-    float rows = (float)sum_rows(m, w, y), typical = (float)m->typical;
+    float rows = (float)sum_rows(m, w, y), unit = (float)CHI_MASK_UNIT;
     float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
-    float scale = (float)CHI_MASK_UNIT * typical;
-    const float *noise = m->noise + y * width, *around = m->around;
+    const float *around = m->around;
     float *score = w->score + y * width;
     for (int s = 0; s < 3; s++) sum_columns(w->totals[s], w->sums[s], width, radius);
     const float *size = w->totals[0], *mean = w->totals[1], *square = w->totals[2];
     for (int64_t x = 0; x < width; x++) {
         float share = 1 / (rows * around[x]);
         float plain = score_of(size[x] * share, mean[x] * share, square[x] * share, even, keep);
-        score[x] = plain * scale / noise[x];
+        score[x] = plain * unit;
     }
 }
 

@@ -14,10 +14,11 @@ static ch_status reserve(ch_masker *m) {
         chi_alloc(context, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
     memory->before = chi_alloc(context, pixels, sizeof *memory->before);
     m->noise = chi_alloc(context, pixels, sizeof *m->noise);
+    m->calm = chi_alloc(context, pixels, sizeof *m->calm);
     m->around = chi_alloc(context, m->size.width, sizeof *m->around);
     m->works = chi_alloc_zero(context, m->threads, sizeof *m->works);
-    int got =
-        memory->changes && memory->distances && memory->before && m->noise && m->around && m->works;
+    int got = memory->changes && memory->distances && memory->before && m->noise && m->calm &&
+              m->around && m->works;
     for (int t = 0; got && t < m->threads; t++) {
         chi_mask_work *w = &m->works[t];
         w->ratio = chi_alloc(context, pixels, sizeof *w->ratio);
@@ -34,7 +35,7 @@ static ch_status reserve(ch_masker *m) {
         got =
             got && w->ratio && w->score && w->mask && w->counts && w->parts.labels && w->parts.area;
     }
-    size_t each = CHI_MASK_SAMPLES + 8 + 17 * (size_t)m->threads;
+    size_t each = CHI_MASK_SAMPLES + 12 + 17 * (size_t)m->threads;
     return got ? CH_OK : chi_no_memory(context, "masks", pixels, each);
 }
 
@@ -80,7 +81,8 @@ void ch_masker_destroy(ch_masker *m) {
                           w->mask,    w->counts,    w->parts.labels, w->parts.area};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
     }
-    void *blocks[] = {m->works,         m->noise, m->around, m->memory.changes, m->memory.distances,
+    void *blocks[] = {m->works,         m->calm,           m->noise,
+                      m->around,        m->memory.changes, m->memory.distances,
                       m->memory.before, m->region};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
     chi_free(m->context, m);

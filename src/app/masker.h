@@ -34,6 +34,7 @@ struct ch_masker {
     uint8_t *region; /* NULL: all */
     chi_mask_memory memory;
     float *noise;
+    float *calm;   /* typical / noise                                                  */
     float *around; /* width: columns of the square around a pixel that are in the frame */
     double typical, threshold; /* settled when threshold > 0 */
     chi_mask_work *works;

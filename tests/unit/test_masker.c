@@ -135,7 +135,7 @@ static double naive_score(const clip *c, const float *noise, double typical, int
             if (v < 0 || v >= HEIGHT || u < 0 || u >= WIDTH) continue;
             int64_t i = frame * PIXELS + v * WIDTH + u;
             double d = log((c->pixels[i] + 10.0) / (c->background[i] + 10.0));
-            size += fmin(fabs(d), 2 * threshold / 128);
+            size += fmin(fabs(d) * typical / noise[v * WIDTH + u], 2 * threshold / 128);
             mean += d;
             square += d * d;
             count++;
@@ -144,7 +144,7 @@ static double naive_score(const clip *c, const float *noise, double typical, int
     mean /= count;
     square = fmax(square / count - mean * mean, 0);
     double shadow = mean < 0 && mean > -0.7 ? fmax(0, 1 - sqrt(square) / (4 * typical / 128)) : 0;
-    return 128 * size * (1 - (1 - keep) * shadow) * typical / noise[y * WIDTH + x];
+    return 128 * size * (1 - (1 - keep) * shadow);
 }
 
 static void the_score_is_the_formula(void **state) {
