@@ -6,9 +6,10 @@
 #include <string.h>
 
 const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS] = {
-    {"RobustXray (l1)", CH_METHOD_XRAY, CH_LOSS_L1},
-    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2},
-    {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2},
+    {"RobustXray (l1)", CH_METHOD_XRAY, CH_LOSS_L1, CH_EXTERIOR_MAX, CH_FIRST_RESELECT,
+     CH_DUAL_EXACT},
+    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT},
+    {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT},
 };
 
 void cli_recovery_paper(cli_recovery *experiment, int runs, int64_t seed) {
@@ -42,20 +43,24 @@ int64_t cli_recovery_count(const int64_t *planted, int64_t count, const int64_t 
     return both;
 }
 
-/* share: what one method finds of the anchors planted in X. */
-static ch_status try_method(ch_context *context, double *share, const ch_matrix *X,
-                            const int64_t *planted, int64_t rank,
-                            const cli_recovery_method *method) {
+ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, const ch_matrix *X,
+                           const int64_t *planted, int64_t rank,
+                           const cli_recovery_method *method) {
     ch_anchors_settings set;
     ch_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
     set.method = method->method;
     set.loss = method->loss;
+    set.exterior = method->exterior;
+    set.first = method->first;
+    set.dual = method->dual;
     set.select_only = 1;
     ch_status status = ch_anchors(context, &result, X, &set);
     if (status < 0) return status;
-    *share = (double)cli_recovery_count(planted, rank, result.anchors, result.rank) / (double)rank;
+    *outcome =
+        (cli_recovery_outcome){cli_recovery_count(planted, rank, result.anchors, result.rank),
+                               result.duals_checked, result.duals_valid, result.seconds_select};
     ch_result_free(context, &result);
     return status;
 }
@@ -65,9 +70,12 @@ static ch_status try_methods(ch_context *context, double *shares, const cli_reco
     ch_matrix X;
     ch_status status = cli_recovery_data(context, &X, planted, experiment, level, run);
     if (status < 0) return status;
-    for (int k = 0; k < CLI_RECOVERY_METHODS && status >= 0; k++)
-        status = try_method(context, &shares[k], &X, planted, experiment->data.rank,
-                            &cli_recovery_methods[k]);
+    int64_t rank = experiment->data.rank;
+    for (int k = 0; k < CLI_RECOVERY_METHODS && status >= 0; k++) {
+        cli_recovery_outcome outcome = {0};
+        status = cli_recovery_try(context, &outcome, &X, planted, rank, &cli_recovery_methods[k]);
+        shares[k] = (double)outcome.found / (double)rank;
+    }
     ch_matrix_free(context, &X);
     return status;
 }

@@ -7,12 +7,19 @@
 #include <conehull/anchors.h>
 #include <conehull/synthetic.h>
 
-enum { CLI_RECOVERY_METHODS = 3, CLI_RECOVERY_LEVELS_MAX = 64 };
+enum { CLI_RECOVERY_METHODS = 3, CLI_RECOVERY_LEVELS_MAX = 80 };
 
 typedef struct cli_recovery_method {
     const char *name;
-    int method, loss;
+    int method, loss, exterior, first, dual; /* as in ch_anchors_settings */
 } cli_recovery_method;
+
+/* What one method made of one data set. */
+typedef struct cli_recovery_outcome {
+    int64_t found;                      /* of the planted anchors          */
+    int64_t duals_checked, duals_valid; /* as in ch_result                */
+    double seconds;
+} cli_recovery_outcome;
 
 extern const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS];
 
@@ -36,6 +43,10 @@ ch_status cli_recovery_data(ch_context *context, ch_matrix *X, int64_t *anchors,
 /* How many of planted[0..count) are in found[0..found_count). */
 int64_t cli_recovery_count(const int64_t *planted, int64_t count, const int64_t *found,
                            int64_t found_count);
+
+/* Asks one method for as many columns of X as were planted. */
+ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, const ch_matrix *X,
+                           const int64_t *planted, int64_t rank, const cli_recovery_method *method);
 
 /* Fills mean and sd; tells progress after each data set, CH_STOP_CANCELLED when that says stop. */
 ch_status cli_recovery_run(ch_context *context, cli_recovery *experiment, ch_progress_fn progress,

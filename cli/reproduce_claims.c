@@ -1,0 +1,234 @@
+/* What the paper says, in our words, each with the rule that turns the run's numbers into a
+ * verdict. No verdict is written down anywhere: a rule sees the figures' JSON and nothing else. */
+#include "reproduce_claims.h"
+#include "reproduce.h"
+#include <math.h>
+#include <string.h>
+
+enum { VALUES = 128, MEASURED = REPRO_MEASURED };
+
+static const json_t *results_of(const json_t *figures, const char *figure) {
+    return json_object_get(json_object_get(figures, figure), "results");
+}
+
+/* ---- recovery ---- */
+
+/* The list "mean" or "sd" of a method; 0 when there is none. */
+static int values_of(double *values, const json_t *results, const char *method, const char *list) {
+    const json_t *row = repro_row(results, "methods", method);
+    return repro_list(values, VALUES, json_object_get(row, list));
+}
+
+static double mean_of(const json_t *results, const char *method) {
+    double values[VALUES];
+    return repro_mean(values, values_of(values, results, method, "mean"));
+}
+
+/* ahead[i] = values of `method` minus the best of others[] (NULL at the end) at place i. */
+static int lead_of(double *ahead, const json_t *results, const char *method,
+                   const char *const *others) {
+    double other[VALUES], best[VALUES];
+    int count = values_of(ahead, results, method, "mean");
+    for (int i = 0; i < count; i++) best[i] = -INFINITY;
+    for (; *others; others++) {
+        int there = values_of(other, results, *others, "mean");
+        for (int i = 0; i < there && i < count; i++) best[i] = fmax(best[i], other[i]);
+    }
+    for (int i = 0; i < count; i++) ahead[i] -= best[i];
+    return count;
+}
+
+static double least_of(const double *values, int count) {
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) least = fmin(least, values[i]);
+    return least;
+}
+
+static repro_verdict judge_lead(char *measured, const json_t *results, const char *method,
+                                const char *const *others) {
+    double ahead[VALUES];
+    int count = lead_of(ahead, results, method, others);
+    double mean = repro_mean(ahead, count), least = least_of(ahead, count);
+    snprintf(measured, MEASURED,
+             "%s %.3f on average over the levels; ahead of the best other by %.3f on average, by "
+             "%+.3f at its worst level",
+             method, mean_of(results, method), mean, least);
+    if (mean >= 0.05 && least >= -0.05) return REPRO_HOLDS;
+    return mean > 0 ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+static repro_verdict sparse_ahead(char *measured, const json_t *figures) {
+    static const char *const others[] = {"XRAY-l2 max", "SPA", "Hottopixx", NULL};
+    const json_t *results = results_of(figures, "recovery-l1");
+    return results ? judge_lead(measured, results, "RobustXray max", others) : REPRO_NOT_RUN;
+}
+
+static repro_verdict is_ahead(char *measured, const json_t *figures) {
+    static const char *const others[] = {"XRAY-KL max", "RobustXray max", "XRAY-l2 max",
+                                         "SPA",         "Hottopixx",      NULL};
+    const json_t *results = results_of(figures, "recovery-is");
+    return results ? judge_lead(measured, results, "XRAY-IS max", others) : REPRO_NOT_RUN;
+}
+
+/* Least squares line through the level means; how far it rises over the whole range. */
+static repro_verdict is_flat(char *measured, const json_t *figures) {
+    const json_t *results = results_of(figures, "recovery-is");
+    double level[VALUES], mean[VALUES], sd[VALUES], slope = 0, squares = 0, noise = 0;
+    if (!results) return REPRO_NOT_RUN;
+    int count = repro_list(level, VALUES, json_object_get(results, "levels"));
+    values_of(mean, results, "XRAY-IS max", "mean");
+    values_of(sd, results, "XRAY-IS max", "sd");
+    double runs =
+        repro_real(json_object_get(json_object_get(figures, "recovery-is"), "settings"), "runs");
+    double centre = repro_mean(level, count);
+    for (int i = 0; i < count; i++) {
+        slope += (level[i] - centre) * mean[i];
+        squares += (level[i] - centre) * (level[i] - centre);
+        noise += sd[i] * sd[i] / runs / count; /* variance of one level's mean */
+    }
+    double span = level[count - 1] - level[0], rise = slope / squares * span;
+    double error = sqrt(noise / squares) * span;
+    snprintf(measured, MEASURED,
+             "from lambda %.1f to %.1f the trend changes recovery by %+.3f (standard error %.3f)",
+             level[0], level[count - 1], rise, error);
+    if (fabs(rise) <= fmax(0.05, 2 * error)) return REPRO_HOLDS;
+    return fabs(rise) <= 0.15 ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+static repro_verdict kl_alike(char *measured, const json_t *figures) {
+    static const char *const others[] = {"XRAY-IS max", "RobustXray max", "XRAY-l2 max", "SPA",
+                                         "Hottopixx"};
+    const json_t *results = results_of(figures, "recovery-kl");
+    if (!results) return REPRO_NOT_RUN;
+    int near = 0, count = sizeof others / sizeof *others;
+    double own = mean_of(results, "XRAY-KL max");
+    int length = snprintf(measured, MEASURED, "mean over lambda: XRAY-KL %.3f", own);
+    for (int i = 0; i < count; i++) {
+        double mean = mean_of(results, others[i]);
+        near += mean >= own - 0.05;
+        length +=
+            snprintf(measured + length, (size_t)(MEASURED - length), ", %s %.3f", others[i], mean);
+    }
+    if (near >= count - 1) return REPRO_HOLDS;
+    return 2 * near >= count ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+static repro_verdict kl_rises(char *measured, const json_t *figures) {
+    const json_t *results = results_of(figures, "recovery-kl");
+    double mean[VALUES];
+    int count = values_of(mean, results, "XRAY-KL max", "mean");
+    if (!count) return REPRO_NOT_RUN;
+    snprintf(measured, MEASURED, "XRAY-KL finds %.3f at the smallest lambda, %.3f at the largest",
+             mean[0], mean[count - 1]);
+    if (mean[count - 1] >= 0.99 && mean[count - 1] > mean[0]) return REPRO_HOLDS;
+    return mean[count - 1] > mean[0] ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+/* max minus rand with its standard error, averaged over the levels. */
+static repro_verdict judge_rand(char *measured, const json_t *figures, const char *figure,
+                                const char *max, const char *rand) {
+    const json_t *object = json_object_get(figures, figure), *results = results_of(figures, figure);
+    double a[VALUES], b[VALUES], variance = 0;
+    if (!results) return REPRO_NOT_RUN;
+    double runs = repro_real(json_object_get(object, "settings"), "runs");
+    int count = values_of(a, results, max, "sd");
+    values_of(b, results, rand, "sd");
+    for (int i = 0; i < count; i++) variance += (a[i] * a[i] + b[i] * b[i]) / runs;
+    double error = sqrt(variance) / count, gain = mean_of(results, max) - mean_of(results, rand);
+    snprintf(measured, MEASURED,
+             "%s %.3f, %s %.3f on average over the levels: %+.3f (standard error %.3f)", max,
+             mean_of(results, max), rand, mean_of(results, rand), gain, error);
+    if (gain > 2 * error) return REPRO_HOLDS;
+    return gain >= -2 * error ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+static repro_verdict max_rand_l1(char *measured, const json_t *figures) {
+    return judge_rand(measured, figures, "recovery-l1", "RobustXray max", "RobustXray rand");
+}
+
+static repro_verdict max_rand_is(char *measured, const json_t *figures) {
+    return judge_rand(measured, figures, "recovery-is", "XRAY-IS max", "XRAY-IS rand");
+}
+
+/* ---- duals ---- */
+
+/* Every object "duals" {"checked", "valid"} in the results and in their rows. */
+static void add_duals(double *checked, double *valid, const json_t *results) {
+    const json_t *own = json_object_get(results, "duals"), *row;
+    size_t i;
+    if (own) {
+        *checked += repro_real(own, "checked");
+        *valid += repro_real(own, "valid");
+    }
+    json_array_foreach(json_object_get(results, "methods"), i, row) {
+        add_duals(checked, valid, row);
+    }
+}
+
+static repro_verdict dual_valid(char *measured, const json_t *figures) {
+    double checked = 0, valid = 0;
+    int length = 0;
+    for (const repro_figure *figure = repro_figures; figure->name; figure++) {
+        double own = 0, good = 0;
+        add_duals(&own, &good, results_of(figures, figure->name));
+        if (own == 0) continue;
+        length += snprintf(measured + length, (size_t)(MEASURED - length), "%s%s %.0f of %.0f",
+                           length ? ", " : "", figure->name, good, own);
+        checked += own;
+        valid += good;
+    }
+    if (checked == 0) return REPRO_NOT_RUN;
+    snprintf(measured + length, (size_t)(MEASURED - length), "; %.1f %% in all",
+             100 * valid / checked);
+    if (valid >= 0.95 * checked) return REPRO_HOLDS;
+    return valid >= 0.5 * checked ? REPRO_DIFFERS : REPRO_FAILS;
+}
+
+/* ---- the table ---- */
+
+static const repro_claim claims[] = {
+    {"sparse-ahead",
+     "Under sparse noise RobustXray finds more anchors than XRAY in l2, SPA and Hottopixx",
+     "recovery-l1",
+     "holds: ahead of the best other by 0.05 or more on average over the levels and behind by no "
+     "more than 0.05 anywhere; differs: ahead on average",
+     sparse_ahead},
+    {"max-over-rand-l1", "The farthest exterior column (max) serves RobustXray better than any",
+     "recovery-l1",
+     "holds: better by more than two standard errors; differs: within two standard errors",
+     max_rand_l1},
+    {"dual-valid", "u = -1 at the zeros of the residual is almost always a valid dual", NULL,
+     "holds: in 95 % or more of all steps; differs: in half of them or more", dual_valid},
+    {"is-ahead", "Under exponential noise XRAY-IS finds more anchors than all others",
+     "recovery-is", "as sparse-ahead", is_ahead},
+    {"is-flat", "Under exponential noise recovery does not depend on lambda", "recovery-is",
+     "holds: the trend over the whole range is within 0.05 or two standard errors; differs: within "
+     "0.15",
+     is_flat},
+    {"max-over-rand-is", "The farthest exterior column (max) serves XRAY-IS better than any",
+     "recovery-is", "as max-over-rand-l1", max_rand_is},
+    {"kl-alike", "Under Poisson noise the other methods do as well as XRAY-KL: not telling",
+     "recovery-kl",
+     "holds: all others but one are no more than 0.05 below XRAY-KL on average; differs: half of "
+     "them",
+     kl_alike},
+    {"kl-rises", "Under Poisson noise recovery rises with lambda, up to all anchors", "recovery-kl",
+     "holds: rises to 0.99 or more; differs: rises", kl_rises},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+const repro_claim *const repro_claim_tables[] = {claims, NULL};
+
+json_t *repro_claims(const json_t *figures) {
+    static const char *const verdicts[] = {"holds", "differs", "fails", "not run"};
+    json_t *list = json_array();
+    for (const repro_claim *const *table = repro_claim_tables; *table; table++)
+        for (const repro_claim *claim = *table; claim->id; claim++) {
+            char measured[MEASURED] = "";
+            repro_verdict verdict = claim->judge(measured, figures);
+            json_array_append_new(
+                list, json_pack("{ss ss ss ss ss? ss}", "id", claim->id, "claim", claim->claim,
+                                "measured", verdict == REPRO_NOT_RUN ? "" : measured, "verdict",
+                                verdicts[verdict], "figure", claim->figure, "rule", claim->rule));
+        }
+    return json_pack("{so}", "claims", list);
+}

@@ -1,0 +1,26 @@
+/* Claims: rows of tables, each with the rule that judges it. */
+#ifndef CONEHULL_CLI_REPRODUCE_CLAIMS_H
+#define CONEHULL_CLI_REPRODUCE_CLAIMS_H
+
+#include <jansson.h>
+
+typedef enum repro_verdict {
+    REPRO_HOLDS = 0,
+    REPRO_DIFFERS = 1,
+    REPRO_FAILS = 2,
+    REPRO_NOT_RUN = 3 /* its figures are not there */
+} repro_verdict;
+
+enum { REPRO_MEASURED = 400 }; /* room for what was measured, in words */
+
+typedef struct repro_claim {
+    const char *id, *claim;
+    const char *figure; /* NULL: several */
+    const char *rule;   /* what makes it hold, what makes it differ; otherwise it fails */
+    repro_verdict (*judge)(char *measured, const json_t *figures);
+} repro_claim;
+
+/* Tables that end with a row without id; NULL at the end. */
+extern const repro_claim *const repro_claim_tables[];
+
+#endif
