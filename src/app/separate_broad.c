@@ -49,7 +49,8 @@ typedef struct search {
     int64_t candidates;
     ch_matrix Y; /* the sample: frames x pixels                                                 */
     double *W, *H;
-    float *R, *size;       /* its residuals, and their sums for each pixel                        */
+    double *spare; /* 3 frames: two courses aside, and the second as it was appended         */
+    float *R, *size, *before; /* its residuals, and their sums for each pixel */
     double *share;         /* per candidate: mean share that it takes                             */
     float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
 } search;
@@ -148,7 +149,7 @@ static int64_t steadiest(const search *s) {
     return best;
 }
 
-/* The course of a candidate, its residual made as large as it can be. */
+/* The steady course with the candidate's residual on top, as much as leaves no weight negative. */
 static void append(search *s, int64_t candidate) {
     const float *r = s->R + candidate * s->frames;
     double *w = s->W + s->count * s->frames, largest = 0;
@@ -156,6 +157,38 @@ static void append(search *s, int64_t candidate) {
     for (int64_t i = 0; i < s->frames; i++) w[i] = 1 + r[i] / largest;
     s->parts->anchors[s->count++] = s->pixel[candidate];
     even_out(s);
+}
+
+/* How much smaller the residuals are than before, in the currency of judge(): a pixel whose
+ * residual has grown counts against it. */
+static double mean_fall(const search *s, const float *before) {
+    double sum = 0;
+    for (int64_t p = 0; p < s->pixels; p++)
+        sum += fmin(fmax((before[p] - s->size[p]) / (before[p] + s->smallest), -CAP), CAP);
+    return sum / (double)s->pixels;
+}
+
+/* With two courses, m and m + v, pixels that have less of v than m has are outside the cone, and
+ * refits do not always bring them in. {m - v, m + v} holds all h m + t v with |t| <= h. A wider
+ * cone takes objects in too, so it is chosen only where that helps as much of the picture as an
+ * anchor must. */
+static ch_status try_both_sides(search *s) {
+    double *single = s->spare, *v = s->spare + 2 * s->frames;
+    size_t bytes = (size_t)(2 * s->frames) * sizeof *single;
+    take_residuals(s);
+    memcpy(s->before, s->size, (size_t)s->pixels * sizeof *s->before);
+    memcpy(single, s->W, bytes);
+    for (int64_t i = 0; i < s->frames; i++) {
+        s->W[i] = fmax(2 - v[i], 0);
+        s->W[i + s->frames] = v[i];
+    }
+    even_out(s);
+    ch_status status = refit(s);
+    if (status != CH_OK) return status;
+    take_residuals(s);
+    if (mean_fall(s, s->before) >= ENOUGH * CAP) return CH_OK;
+    memcpy(s->W, single, bytes);
+    return chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->tol);
 }
 
 static void say_why(const search *s, double share) {
@@ -180,7 +213,10 @@ static ch_status grow(search *s) {
     for (int64_t i = 0; i < s->frames; i++) s->W[i] = 1;
     s->count = 1;
     for (;;) {
+        if (s->count == 2)
+            memcpy(s->spare + 2 * s->frames, s->W + s->frames, (size_t)s->frames * sizeof *s->W);
         ch_status status = refit(s);
+        if (status == CH_OK && s->count == 2) status = try_both_sides(s);
         if (status != CH_OK) return status;
         take_residuals(s);
         if (s->count == 1) s->parts->anchors[0] = s->pixel[steadiest(s)];
@@ -220,13 +256,15 @@ static ch_status allocate(search *s) {
     s->pixel = chi_alloc(context, s->pixels, sizeof *s->pixel);
     s->W = chi_alloc(context, s->frames * s->limit, sizeof *s->W);
     s->H = chi_alloc(context, s->limit * s->pixels, sizeof *s->H);
+    s->spare = chi_alloc(context, 3 * s->frames, sizeof *s->spare);
     s->R = chi_alloc(context, s->frames * s->pixels, sizeof *s->R);
     s->size = chi_alloc(context, s->pixels, sizeof *s->size);
+    s->before = chi_alloc(context, s->pixels, sizeof *s->before);
     s->share = chi_alloc(context, s->candidates, sizeof *s->share);
     s->parts->anchors = chi_alloc(context, s->limit, sizeof *s->parts->anchors);
     s->parts->max_residual = chi_alloc(context, s->limit, sizeof *s->parts->max_residual);
-    if (s->frame && s->pixel && s->W && s->H && s->R && s->size && s->share && s->parts->anchors &&
-        s->parts->max_residual)
+    if (s->frame && s->pixel && s->W && s->H && s->spare && s->R && s->size && s->before &&
+        s->share && s->parts->anchors && s->parts->max_residual)
         return CH_OK;
     return chi_no_memory(context, "the sample", s->frames * s->pixels, sizeof *s->R);
 }
@@ -267,8 +305,10 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     parts->rank = s.count;
     ch_matrix_free(context, &s.Y);
     chi_free(context, s.share);
+    chi_free(context, s.before);
     chi_free(context, s.size);
     chi_free(context, s.R);
+    chi_free(context, s.spare);
     chi_free(context, s.H);
     chi_free(context, s.W);
     chi_free(context, s.pixel);

@@ -293,6 +293,67 @@ static ch_status run_scores_sorted(ch_context *context) {
     return run_scores(context, 1);
 }
 
+static ch_status finish_separation(ch_context *context, ch_status status, ch_separation *parts) {
+    if (status < 0)
+        untouched(parts);
+    else
+        ch_separation_free(context, parts);
+    return status;
+}
+
+static ch_separate_settings separate_settings(void) {
+    ch_separate_settings set;
+    ch_settings_defaults(&ch_separate_table, &set);
+    set.rank = 1;
+    set.refit = 0;
+    return set;
+}
+
+static ch_status run_separate(ch_context *context) {
+    ch_separate_settings set = separate_settings();
+    ch_separation parts;
+    unsigned char ignore[COLS] = {1, 0, 1};
+    int64_t busy[] = {2, 5};
+    set.ignore = ignore;
+    set.busy = busy;
+    set.busy_count = 2;
+    mark(&parts);
+    return finish_separation(context, ch_separate(context, &parts, &given.bytes, &set), &parts);
+}
+
+static ch_status run_separate_farthest(ch_context *context) {
+    ch_separate_settings set = separate_settings();
+    ch_separation parts;
+    set.choose = CH_CHOOSE_FARTHEST;
+    mark(&parts);
+    return finish_separation(context, ch_separate(context, &parts, &given.rows, &set), &parts);
+}
+
+static ch_status run_separate_median(ch_context *context) {
+    ch_separate_settings set = separate_settings();
+    ch_separation parts;
+    set.method = CH_SEPARATE_MEDIAN;
+    set.radius = 2;
+    mark(&parts);
+    return finish_separation(context, ch_separate(context, &parts, &given.bytes, &set), &parts);
+}
+
+static ch_status run_separate_again(ch_context *context) {
+    ch_separate_settings set = separate_settings();
+    ch_separation parts;
+    double W[ROWS], H[COLS];
+    for (int i = 0; i < ROWS; i++) W[i] = 1;
+    for (int j = 0; j < COLS; j++) H[j] = 1 + j;
+    ch_separation luma = {.frames = ROWS, .pixels = COLS, .rank = 1, .W = W, .H = H};
+    mark(&parts);
+    ch_status status = ch_separate_plane(context, &parts, &given.bytes, &luma, &set);
+    status = finish_separation(context, status, &parts);
+    if (status < 0) return status;
+    mark(&parts);
+    status = ch_separate_apply(context, &parts, &given.bytes, H, 1, &set);
+    return finish_separation(context, status, &parts);
+}
+
 static ch_status run_ghosts(ch_context *context) {
     enum { CLIP_FRAMES = 20, AREA = 4 };
     uint8_t pixels[CLIP_FRAMES * AREA];
@@ -529,6 +590,10 @@ static const fault faults[] = {
     {"ch_robust_lowrank, tall", run_robust_lowrank},
     {"ch_median_filter, u8", run_median_bytes},
     {"ch_median_filter, windows", run_median_window},
+    {"ch_separate, frames and pixels left out", run_separate},
+    {"ch_separate, farthest", run_separate_farthest},
+    {"ch_separate, median over a window", run_separate_median},
+    {"ch_separate_plane, ch_separate_apply", run_separate_again},
     {"ch_masker, ch_mask_overlay and others", run_masks},
     {"ch_scorer, u8", run_scores_counted},
     {"ch_scorer, f32", run_scores_sorted},

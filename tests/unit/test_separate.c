@@ -1,0 +1,443 @@
+/* Separation of planted films, whose background is known to the bit: a still picture, or one under
+ * a lamp that is switched, with boxes that cross it. Every pixel shows the background in more than
+ * half of the frames of either light. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 24, HEIGHT = 18, PIXELS = WIDTH * HEIGHT, FRAMES = 61, BOX = 6 };
+
+typedef struct film {
+    uint8_t *values, *background; /* frames x pixels, column-major                              */
+    unsigned char *moving;
+    ch_matrix X;
+} film;
+
+static int in_box(int64_t i, int64_t j, int64_t standing) {
+    int64_t x = j % WIDTH, y = j / WIDTH, left = i * (WIDTH + BOX) / 20 % (WIDTH + BOX) - BOX;
+    int64_t top = i / 20 * 5;
+    if (i < standing) left = 3, top = 4; /* stands still in the first frames                    */
+    return x >= left && x < left + BOX && y >= top && y < top + BOX;
+}
+
+/* lamp: the second picture is added in all but every third frame. brightness: of both, in halves.
+ */
+static film make_film(ch_random *random, int lamp, int64_t standing, int brightness) {
+    film f = {malloc(FRAMES * PIXELS), malloc(FRAMES * PIXELS), calloc(FRAMES * PIXELS, 1), {0}};
+    for (int64_t j = 0; j < PIXELS; j++) {
+        int still = 2 * (10 + (int)ch_random_below(random, 40));
+        int more = lamp ? 2 * (int)ch_random_below(random, 25) : 0;
+        for (int64_t i = 0; i < FRAMES; i++) {
+            int64_t at = i + j * FRAMES;
+            int light = (still + (i % 3 != 1 ? more : 0)) / 2 * brightness;
+            f.background[at] = (uint8_t)light;
+            f.moving[at] = (unsigned char)in_box(i, j, standing);
+            f.values[at] = (uint8_t)(f.moving[at] ? 250 - (i + j) % 3 : light);
+        }
+    }
+    f.X = (ch_matrix){.rows = FRAMES,
+                      .cols = PIXELS,
+                      .layout = CH_COLUMN_MAJOR,
+                      .type = CH_U8,
+                      .values = f.values,
+                      .stride = FRAMES};
+    return f;
+}
+
+static void free_film(film *f) {
+    free(f->values);
+    free(f->background);
+    free(f->moving);
+}
+
+static ch_separate_settings defaults(int64_t rank) {
+    ch_separate_settings set;
+    ch_settings_defaults(&ch_separate_table, &set);
+    set.rank = rank;
+    return set;
+}
+
+static void separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                     const ch_separate_settings *set) {
+    ch_status status = ch_separate(context, parts, X, set);
+    support_check(status >= 0, "%s", ch_context_message(context));
+}
+
+/* Pixels whose background is not the planted one, rounded, in every frame. */
+static int64_t wrong_pixels(ch_context *context, const ch_separation *parts, const film *f,
+                            const unsigned char *ignore) {
+    unsigned char *made = malloc(FRAMES * PIXELS);
+    int64_t wrong = 0;
+    assert_int_equal(ch_separation_background_bytes(context, made, parts, 0, FRAMES), CH_OK);
+    for (int64_t j = 0; j < PIXELS; j++) {
+        int differs = 0;
+        for (int64_t i = 0; i < FRAMES; i++)
+            differs |= made[i * PIXELS + j] != f->background[i + j * FRAMES];
+        wrong += differs && !(ignore && ignore[j]);
+    }
+    free(made);
+    return wrong;
+}
+
+/* Light that has two courses is found but for pixels at the edges of the cone: refits end where no
+ * frame gains, and there the pixels at the edges are outvoted. */
+static void check_pixels(ch_context *context, const ch_separation *parts, const film *f,
+                         const unsigned char *ignore) {
+    int64_t wrong = wrong_pixels(context, parts, f, ignore);
+    int64_t most = parts->rank == 1 ? 0 : PIXELS / 10;
+    support_check(wrong <= most, "%d of %d pixels are wrong", (int)wrong, PIXELS);
+}
+
+static void check_background(ch_context *context, const ch_separation *parts, const film *f) {
+    check_pixels(context, parts, f, NULL);
+}
+
+static void check_steps(const ch_separation *parts) {
+    support_check(parts->unproven == 0 && parts->gap <= 1e-9, "gap %g, unproven %d", parts->gap,
+                  (int)parts->unproven);
+    for (int64_t k = 0; k < parts->refits; k++)
+        support_check(parts->objective[k + 1] <= parts->objective[k] * (1 + 1e-9),
+                      "refit %d raised |X - W H|_1 from %.17g to %.17g", (int)k,
+                      parts->objective[k], parts->objective[k + 1]);
+    for (int64_t k = 0; k < parts->rank; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < FRAMES; i++) sum += parts->W[i + k * FRAMES];
+        support_close(sum / FRAMES, 1, 1e-9);
+    }
+}
+
+static void test_still_picture(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "still picture", 1);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 0, 20, 2); /* a box stands there first: no ghost of it may stay */
+    for (int refit = 0; refit <= 2; refit++) {
+        ch_separate_settings set = defaults(1);
+        ch_separation parts;
+        set.refit = refit;
+        separate(context, &parts, &f.X, &set);
+        assert_int_equal(parts.rank, 1);
+        assert_int_equal(parts.refits, refit);
+        check_steps(&parts);
+        check_background(context, &parts, &f);
+        ch_separation_free(context, &parts);
+    }
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+static void test_lamp(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "lamp", 2);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 1, 0, 2);
+    int64_t learns[] = {0, 100};
+    for (int n = 0; n < 2; n++)
+        for (int64_t rank = 0; rank <= 2; rank += 2) {
+            ch_separate_settings set = defaults(rank);
+            ch_separation parts;
+            set.learn = learns[n];
+            set.refit = 2;
+            separate(context, &parts, &f.X, &set);
+            support_check(parts.rank == 2, "rank %d: %s", (int)parts.rank, parts.reason);
+            support_check(parts.anchors[0] != parts.anchors[1], "one pixel twice");
+            check_steps(&parts);
+            check_background(context, &parts, &f);
+            support_check(strlen(parts.reason) > 0, "no reason given");
+            ch_separation_free(context, &parts);
+        }
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+/* The residual is X - background in every layout, and the sum of its sizes the objective. */
+static void test_residual(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "residual", 3);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 1, 5, 2);
+    ch_matrix rows = support_reshape(context, &f.X, CH_ROW_MAJOR, CH_F32);
+    ch_separate_settings set = defaults(2);
+    ch_separation parts, turned;
+    float *residual = malloc(FRAMES * PIXELS * sizeof *residual);
+    float *background = malloc(FRAMES * PIXELS * sizeof *background);
+    separate(context, &parts, &f.X, &set);
+    separate(context, &turned, &rows, &set);
+    support_close(support_difference(parts.H, turned.H, 2 * PIXELS), 0, 1e-9);
+    assert_int_equal(ch_separation_residual(context, residual, &turned, &rows, 0, FRAMES), CH_OK);
+    assert_int_equal(ch_separation_background(context, background, &parts, 0, FRAMES), CH_OK);
+    double sum = 0;
+    for (int64_t i = 0; i < FRAMES; i++)
+        for (int64_t j = 0; j < PIXELS; j++) {
+            float r = residual[i * PIXELS + j], b = background[i * PIXELS + j];
+            support_close(r + b, f.values[i + j * FRAMES], 1e-4);
+            sum += fabsf(r);
+        }
+    support_close(sum, parts.objective[parts.refits], 1e-4 * sum);
+    ch_separation_free(context, &turned);
+    ch_separation_free(context, &parts);
+    ch_matrix_free(context, &rows);
+    free(background);
+    free(residual);
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+static void test_threads_same_bits(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "threads", 4);
+    film f = make_film(&random, 1, 9, 2);
+    for (int64_t k = 0; k < FRAMES * PIXELS; k++) /* noise, so that nothing is exact */
+        f.values[k] = (uint8_t)(f.values[k] / 2 + ch_random_below(&random, 9));
+    const char *methods[] = {"robust-xray", "xray-l2"};
+    for (int m = 0; m < 2; m++) {
+        double *W = NULL, *H = NULL;
+        for (int threads = 1; threads <= 3; threads++) {
+            ch_context *context = support_context(NULL, threads);
+            ch_separate_settings set = defaults(3);
+            ch_separation parts;
+            ch_settings_set(context, &ch_separate_table, &set, "method", methods[m]);
+            separate(context, &parts, &f.X, &set);
+            if (threads == 1) {
+                W = malloc(FRAMES * 3 * sizeof *W);
+                H = malloc(PIXELS * 3 * sizeof *H);
+                memcpy(W, parts.W, FRAMES * 3 * sizeof *W);
+                memcpy(H, parts.H, PIXELS * 3 * sizeof *H);
+            }
+            support_check(memcmp(W, parts.W, FRAMES * 3 * sizeof *W) == 0 &&
+                              memcmp(H, parts.H, PIXELS * 3 * sizeof *H) == 0,
+                          "%s: %d threads give other bits", methods[m], threads);
+            ch_separation_free(context, &parts);
+            support_finish(context, NULL);
+        }
+        free(W);
+        free(H);
+    }
+    free_film(&f);
+}
+
+/* Ignored pixels and busy frames may hold anything: what is learned elsewhere stays the same. */
+static void test_left_out(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "left out", 5);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 1, 0, 2);
+    unsigned char ignore[PIXELS] = {0};
+    int64_t busy[] = {2, 4, 5, 10};
+    for (int64_t j = 0; j < PIXELS; j++) ignore[j] = j % WIDTH < 8;
+    for (int64_t j = 0; j < PIXELS; j++)
+        for (int64_t i = 0; i < FRAMES; i++) {
+            int known = i == 2 || i == 4 || i == 5 || i == 10;
+            /* a blink of its own where nobody looks; a crowd in the busy frames */
+            if (ignore[j] && i % 2) f.values[i + j * FRAMES] = (uint8_t)(100 + i);
+            if (known && j % WIDTH > 20) f.values[i + j * FRAMES] = 222;
+        }
+    ch_separate_settings set = defaults(2);
+    ch_separation parts;
+    set.ignore = ignore;
+    set.busy = busy;
+    set.busy_count = 4;
+    separate(context, &parts, &f.X, &set);
+    check_pixels(context, &parts, &f, ignore);
+    for (int64_t k = 0; k < 2; k++)
+        support_check(!ignore[parts.anchors[k]], "an ignored pixel is an anchor");
+    ch_separation_free(context, &parts);
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+/* A plane of the same film in other units, and the model applied to the film at half the light. */
+static void test_planes_and_models(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "planes", 6);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 1, 0, 2);
+    ch_separate_settings set = defaults(2);
+    ch_separation parts, plane, applied;
+    set.refit = 2;
+    separate(context, &parts, &f.X, &set);
+    ch_random again;
+    support_seed(&again, "planes", 6);
+    film dim = make_film(&again, 1, 0, 1);
+    assert_int_equal(ch_separate_plane(context, &plane, &dim.X, &parts, &set), CH_OK);
+    check_background(context, &plane, &dim);
+    assert_int_equal(ch_separate_apply(context, &applied, &dim.X, parts.H, 2, &set), CH_OK);
+    check_background(context, &applied, &dim);
+    assert_memory_equal(applied.H, parts.H, 2 * PIXELS * sizeof(double));
+    ch_separation_free(context, &applied);
+    ch_separation_free(context, &plane);
+    ch_separation_free(context, &parts);
+    free_film(&dim);
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+/* All methods find a still picture. */
+static void test_methods(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "methods", 7);
+    ch_context *context = support_context(NULL, 2);
+    film f = make_film(&random, 0, 0, 2);
+    const char *methods[] = {"xray-l2", "rpca", "robust-nmf", "robust-lowrank", "median"};
+    for (int m = 0; m < 5; m++)
+        for (int64_t radius = 0; radius <= (m == 4 ? 25 : 0); radius += 25) {
+            ch_separate_settings set = defaults(1);
+            ch_separation parts;
+            ch_settings_set(context, &ch_separate_table, &set, "method", methods[m]);
+            set.radius = radius;
+            set.refit = 2;
+            set.lambda = 0.5;
+            separate(context, &parts, &f.X, &set);
+            unsigned char frame[PIXELS];
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < FRAMES; i++) {
+                assert_int_equal(ch_separation_background_bytes(context, frame, &parts, i, 1),
+                                 CH_OK);
+                for (int64_t j = 0; j < PIXELS; j++)
+                    wrong += abs(frame[j] - f.background[i + j * FRAMES]) > 4;
+            }
+            support_check(wrong <= FRAMES * PIXELS / 8, "%s: %d of %d values are wrong", methods[m],
+                          (int)wrong, FRAMES * PIXELS);
+            support_check(strlen(parts.reason) > 0, "%s gives no reason", methods[m]);
+            ch_separation_free(context, &parts);
+        }
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+typedef struct counter {
+    int64_t events, stop_at;
+} counter;
+
+static int count_event(const ch_event *event, void *user) {
+    counter *c = user;
+    (void)event;
+    return ++c->events == c->stop_at;
+}
+
+/* Cancelled at any event: that status, no background, nothing held. */
+static void test_cancel(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "cancel", 8);
+    film f = make_film(&random, 1, 0, 2);
+    ch_separate_settings set = defaults(2);
+    int64_t busy[] = {1, 3};
+    set.busy = busy;
+    set.busy_count = 2;
+    int64_t total = 1000000;
+    for (int64_t stop_at = 0; stop_at <= total; stop_at++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        counter c = {.stop_at = stop_at};
+        ch_separation parts;
+        ch_context_set_progress(context, count_event, &c);
+        ch_status status = ch_separate(context, &parts, &f.X, &set);
+        if (stop_at == 0) {
+            support_check(status >= 0, "%s", ch_context_message(context));
+            total = c.events;
+        } else {
+            support_check(status == CH_STOP_CANCELLED, "event %d of %d: %s", (int)stop_at,
+                          (int)total, ch_status_name(status));
+            assert_int_equal(parts.rank, 0);
+            assert_null(parts.W);
+            float frame[PIXELS];
+            assert_int_equal(ch_separation_background(context, frame, &parts, 0, 1),
+                             CH_ERR_ARGUMENT);
+        }
+        ch_separation_free(context, &parts);
+        support_finish(context, &memory);
+    }
+    support_check(total > 5, "only %d events", (int)total);
+    free_film(&f);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "refusals", 9);
+    ch_context *context = support_context(NULL, 1);
+    film f = make_film(&random, 0, 0, 2);
+    ch_separation parts;
+    unsigned char all[PIXELS];
+    int64_t wrong[] = {FRAMES}, every[FRAMES];
+    memset(all, 1, sizeof all);
+    for (int64_t i = 0; i < FRAMES; i++) every[i] = i;
+    ch_separate_settings set = defaults(-1);
+    assert_int_equal(ch_separate(context, &parts, &f.X, &set), CH_ERR_SETTING);
+    support_message(context, "rank");
+    set = defaults(1);
+    set.lambda = NAN;
+    assert_int_equal(ch_separate(context, &parts, &f.X, &set), CH_ERR_SETTING);
+    support_message(context, "lambda");
+    set = defaults(1);
+    set.busy = wrong;
+    set.busy_count = 1;
+    assert_int_equal(ch_separate(context, &parts, &f.X, &set), CH_ERR_SETTING);
+    support_message(context, "frame 61");
+    set.busy = every;
+    set.busy_count = FRAMES;
+    assert_int_equal(ch_separate(context, &parts, &f.X, &set), CH_ERR_SETTING);
+    support_message(context, "none is left");
+    set = defaults(1);
+    set.ignore = all;
+    assert_int_equal(ch_separate(context, &parts, &f.X, &set), CH_ERR_SETTING);
+    support_message(context, "ignored");
+    set = defaults(1);
+    ch_matrix empty = f.X;
+    empty.rows = 0;
+    assert_int_equal(ch_separate(context, &parts, &empty, &set), CH_ERR_DATA);
+    assert_int_equal(ch_separate(context, &parts, NULL, &set), CH_ERR_ARGUMENT);
+    double H[PIXELS] = {-1};
+    assert_int_equal(ch_separate_apply(context, &parts, &f.X, H, 1, &set), CH_ERR_DATA);
+    separate(context, &parts, &f.X, &set);
+    float frame[PIXELS];
+    assert_int_equal(ch_separation_background(context, frame, &parts, FRAMES, 1), CH_ERR_ARGUMENT);
+    ch_separation_free(context, &parts);
+    free_film(&f);
+    support_finish(context, NULL);
+}
+
+/* One frame, one pixel, a black film: no film is too small. */
+static void test_small_films(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    uint8_t values[12] = {7, 7, 7, 9, 9, 9, 0, 0, 0, 0, 0, 0};
+    int64_t shapes[][2] = {{1, 1}, {1, 6}, {6, 1}, {3, 2}, {3, 4}};
+    for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++)
+        for (int black = 0; black < 2; black++) {
+            ch_matrix X;
+            ch_separation parts;
+            int64_t rows = shapes[n][0], cols = shapes[n][1];
+            const uint8_t *from = black ? values + 6 : values;
+            if (black && rows * cols > 6) continue;
+            assert_int_equal(
+                ch_matrix_borrow_dense(context, &X, from, rows, cols, rows, CH_COLUMN_MAJOR, CH_U8),
+                CH_OK);
+            ch_separate_settings set = defaults(0);
+            separate(context, &parts, &X, &set);
+            support_close(parts.objective[parts.refits], 0, rows == 6 && !black ? 6.1 : 1e-9);
+            ch_separation_free(context, &parts);
+        }
+    support_finish(context, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_still_picture), cmocka_unit_test(test_lamp),
+        cmocka_unit_test(test_residual),      cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_left_out),      cmocka_unit_test(test_planes_and_models),
+        cmocka_unit_test(test_methods),       cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_small_films),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
