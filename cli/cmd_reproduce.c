@@ -14,14 +14,14 @@
 typedef struct reproduce_arguments {
     int64_t seed, runs;
     int quick;
-    const char *folder, *data;
+    const char *folder;
 } reproduce_arguments;
 
 static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, offsetof(reproduce_arguments, seed), 0, 0, 1e9, NULL, "N",
      "seed of data, splits and methods"},
     {"runs", CH_SETTING_INT, offsetof(reproduce_arguments, runs), 0, 0, 1000, NULL, "N",
-     "data sets per noise level, splits per data set; 0: as in the paper, fewer with --quick"},
+     "data sets per noise level; 0: 10 as in the paper, fewer with --quick"},
     {"quick", CH_SETTING_FLAG, offsetof(reproduce_arguments, quick), 0, 0, 1, NULL, NULL,
      "coarse grids: minutes instead of hours"},
 };
@@ -33,10 +33,6 @@ static void describe_reproduce(cli_options *options, void *arguments) {
     options->operand_names[0] = "EXPERIMENT";
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
                          "folder for the files, made if missing; needed", &set->folder);
-    cli_options_add_text(options, "Options", "data", 0, "DIR",
-                         "folder with text/ and video/ (default: $CONEHULL_DATA, else "
-                         "../shared/data where that is there)",
-                         &set->data);
     cli_options_add_setting(options, "Options", "quick", &table, set);
     cli_options_add_setting(options, "Options", "runs", &table, set);
     cli_options_add_setting(options, "Options", "seed", &table, set);
@@ -47,32 +43,23 @@ static int wanted(const repro_figure *figure, const char *word) {
            strcmp(word, figure->name) == 0;
 }
 
+/* Parts of the paper that have claims but no figure here yet. */
+static int is_to_come(const char *word) {
+    return strcmp(word, "exemplars") == 0 || strcmp(word, "video") == 0;
+}
+
 static int check_word(const char *word) {
     for (const repro_figure *figure = repro_figures; figure->name; figure++)
         if (wanted(figure, word)) return EXIT_DONE;
-    cli_complain("reproduce: EXPERIMENT must be all, one of recovery-l1, recovery-is, recovery-kl, "
-                 "exemplars, video, or a figure of these such as video-lobby; got '%s'",
-                 word);
+    if (is_to_come(word))
+        cli_complain("reproduce: %s is not in this version yet; 'conehull %s' measures one data "
+                     "set at a time",
+                     word, word);
+    else
+        cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is or recovery-kl; "
+                     "got '%s'",
+                     word);
     return EXIT_USAGE;
-}
-
-/* --data must be there; the other places may be missing. */
-static int find_data(const reproduce_arguments *given, repro_run *run) {
-    const char *variable = getenv("CONEHULL_DATA");
-    run->data = given->data ? given->data : variable ? variable : "../shared/data";
-    if (access(run->data, R_OK | X_OK) == 0) return EXIT_DONE;
-    if (given->data) {
-        cli_complain("%s: %s", given->data, strerror(errno));
-        return EXIT_FILES;
-    }
-    run->data = NULL;
-    return EXIT_DONE;
-}
-
-static void say_missing(const repro_figure *figure, const repro_run *run) {
-    cli_complain("%s: not run, %s/%s is not there. 'conehull reproduce --help' says where the data "
-                 "come from and how to lay them out",
-                 figure->name, run->data ? run->data : "DIR of --data", figure->needs);
 }
 
 /* Figures of this run, in figures under their names. */
@@ -83,10 +70,6 @@ static int run_figures(const repro_run *run, json_t *figures, const char *word) 
     for (const repro_figure *figure = repro_figures; figure->name && code == EXIT_DONE; figure++) {
         json_t *object = NULL;
         if (!wanted(figure, word)) continue;
-        if (!repro_has_data(figure, run)) {
-            say_missing(figure, run);
-            continue;
-        }
         code = repro_figure_run(&object, figure, run, &store);
         if (code != EXIT_DONE) continue;
         json_object_set_new(object, "command", json_string(command ? command : ""));
@@ -188,13 +171,12 @@ static int hear_only_signals(const ch_event *event, void *user) {
 static int run_reproduce(cli_session *session) {
     const reproduce_arguments *given = session->arguments;
     const char *word = session->options.operands[0];
-    repro_run run = {session, given->folder, NULL, given->quick, given->seed, given->runs};
+    repro_run run = {session, given->folder, given->quick, given->seed, given->runs};
     int code = check_word(word);
     if (code == EXIT_DONE && !given->folder) {
         cli_complain("reproduce: -o DIR is needed");
         code = EXIT_USAGE;
     }
-    if (code == EXIT_DONE) code = find_data(given, &run);
     if (code == EXIT_DONE) code = cli_folder_check(given->folder);
     if (code != EXIT_DONE) return code;
     if (mkdir(given->folder, 0777) != 0 && errno != EEXIST) {
@@ -225,23 +207,22 @@ static const char recovery_caption[] = "Anchors are chosen from shuffled columns
                                        "their names; the table has more methods.";
 
 const repro_figure repro_figures[] = {
-    {"recovery-l1", "recovery-l1", "Anchor recovery under sparse noise", NULL, &recovery_l1,
+    {"recovery-l1", "recovery-l1", "Anchor recovery under sparse noise", &recovery_l1, RECOVERY,
+     recovery_caption},
+    {"recovery-is", "recovery-is", "Anchor recovery under exponential noise", &recovery_is,
      RECOVERY, recovery_caption},
-    {"recovery-is", "recovery-is", "Anchor recovery under exponential noise", NULL, &recovery_is,
-     RECOVERY, recovery_caption},
-    {"recovery-kl", "recovery-kl", "Anchor recovery under Poisson noise", NULL, &recovery_kl,
-     RECOVERY, recovery_caption},
+    {"recovery-kl", "recovery-kl", "Anchor recovery under Poisson noise", &recovery_kl, RECOVERY,
+     recovery_caption},
     {.name = NULL},
 };
 
 const cli_command cli_cmd_reproduce = {
     .name = "reproduce",
     .summary = "the experiments of the paper again, and which of its claims hold",
-    .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--seed N]",
-    .about =
-        "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars or video. Each is\n"
-        "cut into units whose outcomes are kept in DIR as they come: after Ctrl-C the same\n"
-        "command goes on where it stopped. --quick takes a coarse part of the same grid.\n",
+    .synopsis = "EXPERIMENT -o DIR [--quick] [--runs N] [--seed N]",
+    .about = "EXPERIMENT is all, recovery-l1, recovery-is or recovery-kl. Each is\n"
+             "cut into units whose outcomes are kept in DIR as they come: after Ctrl-C the same\n"
+             "command goes on where it stopped. --quick takes a coarse part of the same grid.\n",
     .details =
         "Files in DIR:\n"
         "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"
@@ -250,16 +231,11 @@ const cli_command cli_cmd_reproduce = {
         "                holds, differs, fails or 'not run', computed from the numbers\n"
         "  report.html   all of it on a page that needs no network\n"
         "  units.jsonl   outcomes of units; delete it to begin anew\n"
-        "The page and the claims are of all figures in DIR, those of earlier runs too.\n"
-        "\n"
-        "Data (for exemplars and video; without them these parts are not run):\n"
-        "  text/reuters10/reuters10.{mtx.gz,labels}, text/bbc/bbc.{mtx.gz,labels}: counts, a\n"
-        "  column per document (Reuters-21578, ten largest classes; BBC news of Greene and\n"
-        "  Cunningham). video/{restaurant,airport_hall,lobby}/: frames.mkv and gt/NNNNNN.png\n"
-        "  (I2R sequences of Li, Huang, Gu and Tian with their masks, by number of the frame).\n"
-        "  Get them from their authors' pages or mirrors; they are for research only.\n",
+        "The page and the claims are of all figures in DIR, those of earlier runs too. The\n"
+        "paper's experiments with documents and videos are not in this version yet: their\n"
+        "claims say 'not run'.\n",
     .examples = "  conehull reproduce recovery-l1 --quick -o out\n"
-                "  conehull reproduce all --data ~/data -o out\n",
+                "  conehull reproduce all -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(reproduce_arguments),
     .describe = describe_reproduce,

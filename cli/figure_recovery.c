@@ -259,7 +259,7 @@ void recovery_picture(FILE *to, const json_t *object) {
     int levels = repro_list(level, LEVELS, json_object_get(results, "levels"));
     char subtitle[128];
     snprintf(subtitle, sizeof subtitle,
-             "%.0f x %.0f matrix, %.0f anchors planted, %s noise; mean of %.0f data sets per level",
+             "%.0f x %.0f matrix, %.0f anchors planted, %s noise; %.0f data sets per level",
              repro_real(settings, "rows"), repro_real(settings, "cols"),
              repro_real(settings, "rank"), repro_text(settings, "noise"),
              repro_real(settings, "runs"));

@@ -14,7 +14,6 @@
 typedef struct repro_run {
     cli_session *session;
     const char *folder;
-    const char *data; /* where the research data are; NULL: nowhere             */
     int quick;
     int64_t seed;
     int64_t runs; /* data sets per level, splits; 0: the figure's own number     */
@@ -25,8 +24,7 @@ struct repro_figure {
     const char *name;       /* of its files: "video-lobby"                              */
     const char *experiment; /* the word of the command line: "video"                    */
     const char *title;
-    const char *needs; /* a file under run->data, or NULL                               */
-    const void *plan;  /* the kind's own                                                */
+    const void *plan; /* the kind's own                                                */
     /* How many units; the key of one, which names everything its outcome depends on. */
     int (*count)(const repro_figure *figure, const repro_run *run);
     void (*key)(char *key, size_t size, const repro_figure *figure, const repro_run *run, int unit);
@@ -75,8 +73,6 @@ void repro_store_close(repro_store *store);
 
 /* ---- running ---- */
 
-/* Whether the figure's data are there. */
-int repro_has_data(const repro_figure *figure, const repro_run *run);
 /* Units that are not in the store, then the figure's JSON. */
 int repro_figure_run(json_t **object, const repro_figure *figure, const repro_run *run,
                      repro_store *store);

@@ -1,6 +1,5 @@
 /* The units of a figure, one after another, and what the figure is made with. */
 #include "exit_codes.h"
-#include "folder.h"
 #include "input.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -36,14 +35,6 @@ json_t *repro_machine(const repro_run *run) {
                      "processor", processor, "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
                      "threads", ch_context_threads(run->session->context), "kernel",
                      ch_kernel_name(), "blas", ch_blas_name());
-}
-
-int repro_has_data(const repro_figure *figure, const repro_run *run) {
-    if (!figure->needs) return 1;
-    char *path = run->data ? cli_path_join(run->data, figure->needs) : NULL;
-    int found = path && access(path, R_OK) == 0;
-    free(path);
-    return found;
 }
 
 /* The bar counts what is still to be done, so that the time left is right after a resume. */
