@@ -97,8 +97,7 @@ int demo_clip_run(const cli_session *session, const char *path, const ch_scene_s
                   json_t **scores) {
     char *clip = cli_path_join(path, "clip.mkv"), *truth = cli_path_join(path, "truth"),
          *video = cli_path_join(path, "video");
-    char *words[] = {clip, "--truth", truth, "-r", "2", "--method", "robust-xray,median",
-                     "-o", video};
+    char *words[] = {clip, "--truth", truth, "--method", "robust-xray,median", "-o", video};
     int code = clip && truth && video ? write_truth(session, truth, scene) : no_memory();
     ch_context_set_progress(session->context, cli_progress_event, NULL);
     if (code == EXIT_DONE) code = run_words(session, words, sizeof words / sizeof *words, scores);
