@@ -2,10 +2,12 @@
  *
  *     documents   r = 50 anchors of Reuters (CSC) over SPA's time for the same, one thread
  *     dense       r = 20 anchors of 2000 x 100,000 f32, the paper's generator with delta = 0.1,
- * over the time of 20 plain reads of X; the share of columns that had to be projected; one thread
- * over two video       final projection on r = 3 anchors of 200 frames, 8-bit, over one exact
- * median per pixel of the same bytes. BENCH_VIDEO names an .npy file of frames x pixels, u8;
- *                 without it a clip is made: a still scene, noise, and a moving square.
+ *                 over the time of 20 plain reads of X; the share of columns that had to be
+ *                 projected; one thread over two, and the same of plain reads, which is what the
+ *                 memory allows
+ *     video       final projection on r = 3 anchors of 200 frames, 8-bit, over one exact median
+ *                 per pixel of the same bytes. BENCH_VIDEO names an .npy file of frames x pixels,
+ *                 u8; without it a clip is made: a still scene, noise, and a moving square.
  *
  * --json prints an object a line. */
 #include "harness.h"
@@ -120,13 +122,17 @@ static void dense(const bench_options *options) {
     ch_matrix X;
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
     if (ch_synthetic(context, &X, planted, &data) != CH_OK) stop(ch_context_message(context));
-    bench_block block = {X.values, (size_t)(X.rows * X.cols) * sizeof(float), 1, 0};
+    bench_block block = {X.values, (size_t)(X.rows * X.cols) * sizeof(float), 1, 0}, both = block;
     job one, two;
-    bench_time times[3], pair[2];
+    bench_time times[4], pair[2];
+    both.threads = 2;
     job_create(&one, &X, RANK, CH_METHOD_XRAY, 1);
     job_create(&two, &X, RANK, CH_METHOD_XRAY, 2);
-    bench_work works[3] = {{bench_plain_read, &block}, {run_select, &one}, {run_select, &two}};
-    bench_take_turns(times, works, 3, options);
+    bench_work works[4] = {{bench_plain_read, &block},
+                           {run_select, &one},
+                           {run_select, &two},
+                           {bench_plain_read, &both}};
+    bench_take_turns(times, works, 4, options);
     compare(options, "dense f32, selection over 20 plain reads", times, RANK, 3);
     if (!options->json)
         printf(
@@ -137,6 +143,9 @@ static void dense(const bench_options *options) {
     pair[0] = times[2];
     pair[1] = times[1];
     compare(options, "dense f32, one thread over two", pair, 1, 1.7);
+    pair[0] = times[3];
+    pair[1] = times[0];
+    compare(options, "plain read, one thread over two", pair, 1, 0);
     job_destroy(&one);
     job_destroy(&two);
     ch_matrix_free(context, &X);

@@ -137,7 +137,6 @@ typedef struct chi_distances {
     int64_t *aside;  /* fresh columns, off the heap                                           */
     int64_t heap_count, aside_count;
     double need;       /* bounds below this decide nothing any more                           */
-    int loose;         /* nearly all bounds are                                               */
     int64_t *batch;    /* columns being projected                                             */
     int64_t *sequence; /* rand: all columns in random order ...                               */
     int64_t next;      /* ... and the place to go on from                                     */

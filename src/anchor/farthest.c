@@ -26,8 +26,9 @@ enum stage { IDLE, LEAST_SQUARES, WARM, CANONICAL, STAGES };
 static const int first_batch[STAGES] = {64, 8, 2, 1};
 static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
 static const int chunk_size[STAGES] = {32, 8, 1, 1};
-/* Columns between two looks at whether a pass over X is cheaper, where all are tightened. */
-enum { SLICE = 4096 };
+/* When one of so many columns had to be tightened, all are; how many between two looks at whether a
+ * pass over X is cheaper. */
+enum { MANY = 32, SLICE = 4096 };
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
  * every entry of a column is in a cache line of its own. */
 enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
@@ -128,7 +129,14 @@ typedef struct search {
     int64_t limit[STAGES]; /* of the next batch                                              */
     int64_t done[STAGES];  /* columns so far                                                 */
     double best;           /* largest canonical value of a candidate                         */
+    int swept;             /* all bounds were tightened                                      */
 } search;
+
+/* Not so only in a sweep over all columns. */
+static int still_decides(const chi_run *run, int64_t j, enum stage stage) {
+    return run->far.bound[j] >= run->far.need && run->role[j] != CHI_CHOSEN &&
+           next_stage(run, j) == stage;
+}
 
 static void do_chunk(void *user, int64_t chunk, int thread) {
     const search *s = user;
@@ -137,7 +145,7 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
         int64_t j = s->list[at];
         if (s->stage == CANONICAL)
             chi_refresh_column(s->run, j, thread);
-        else if (s->run->far.bound[j] >= s->run->far.need && s->run->role[j] != CHI_CHOSEN)
+        else if (still_decides(s->run, j, s->stage))
             tighten(s->run, j, thread, s->stage);
     }
 }
@@ -264,13 +272,14 @@ static void sort_out(search *s) {
     }
 }
 
-/* Before the first search, and after an anchor has gone, nearly every bound is loose: all are
- * tightened together, in parallel, and the heap is made anew. */
+/* Where many bounds are loose, as for the first anchor and after one has gone: all that may still
+ * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
+ * pop and push them one by one. */
 static ch_status tighten_all(search *s) {
     chi_distances *far = &s->run->far;
-    far->loose = 0;
+    s->swept = 1;
     far->need = s->best * (1 - CHI_TIE);
-    if (chi_may_be_idle(s->run) || next_stage(s->run, far->heap[0]) != LEAST_SQUARES) return CH_OK;
+    if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
     s->stage = LEAST_SQUARES;
     for (int64_t low = 0; low < far->heap_count; low += SLICE) {
         s->list = far->heap + low;
@@ -291,10 +300,10 @@ ch_status chi_farthest(chi_run *run, int64_t *found) {
     for (take_batch(&s); s.count > 0; take_batch(&s)) {
         TRY(do_batch(&s));
         sort_out(&s);
-        if (far->loose && run->count > 0 && s.best > 0 && far->heap_count > 0) TRY(tighten_all(&s));
+        if (!s.swept && s.done[LEAST_SQUARES] > far->heap_count / MANY) TRY(tighten_all(&s));
     }
     chi_log(run->context, CH_LOG_DEBUG,
-            "%lld anchors: %lld columns bounded by least squares (%lld read), %lld by warm solves, "
+            "%lld anchors: %lld columns seen for least squares (%lld read), %lld warm solves, "
             "%lld projected",
             (long long)run->count, (long long)s.done[LEAST_SQUARES], (long long)far->read,
             (long long)s.done[WARM], (long long)s.done[CANONICAL]);
@@ -307,7 +316,6 @@ void chi_farthest_begin(chi_run *run) {
     for (int64_t j = 0; j < run->X->cols; j++)
         if (run->size[j] > 0) far->heap[far->heap_count++] = j;
     heapify(far);
-    far->loose = 1;
 }
 
 static void drop_entry(double *entries, int64_t k, int64_t count) {
@@ -333,5 +341,4 @@ void chi_farthest_forget(chi_run *run, int64_t k) {
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
     far->aside_count = 0;
     heapify(far);
-    far->loose = 1;
 }

@@ -34,7 +34,8 @@ static double product(chi_worker *worker, const ch_matrix *X, const double *d, i
 static int64_t keep_maximisers(int64_t *list, int64_t count, const double *score, double scale) {
     double most = 0;
     int64_t kept = 0;
-    for (int64_t at = 0; at < count; at++) most = fmax(most, score[list[at]]);
+    for (int64_t at = 0; at < count; at++)
+        if (score[list[at]] > most) most = score[list[at]];
     if (!(most > 0)) return 0;
     for (int64_t at = 0; at < count; at++)
         if (score[list[at]] >= most - CHI_TIE * scale && score[list[at]] > 0)
