@@ -124,17 +124,17 @@ static repro_verdict kl_rises(char *measured, const json_t *figures) {
     return mean[count - 1] > mean[0] ? REPRO_DIFFERS : REPRO_FAILS;
 }
 
-/* max minus rand with its standard error, averaged over the levels. */
+/* max minus rand, averaged over the levels; its standard error is that of the levels' scatter,
+ * which one data set per level has, too. */
 static repro_verdict judge_rand(char *measured, const json_t *figures, const char *figure,
                                 const char *max, const char *rand) {
-    const json_t *object = json_object_get(figures, figure), *results = results_of(figures, figure);
-    double a[VALUES], b[VALUES], variance = 0;
+    const json_t *results = results_of(figures, figure);
+    double a[VALUES], b[VALUES];
     if (!results) return REPRO_NOT_RUN;
-    double runs = repro_real(json_object_get(object, "settings"), "runs");
-    int count = values_of(a, results, max, "sd");
-    values_of(b, results, rand, "sd");
-    for (int i = 0; i < count; i++) variance += (a[i] * a[i] + b[i] * b[i]) / runs;
-    double error = sqrt(variance) / count, gain = mean_of(results, max) - mean_of(results, rand);
+    int count = values_of(a, results, max, "mean");
+    values_of(b, results, rand, "mean");
+    for (int i = 0; i < count; i++) a[i] -= b[i];
+    double error = repro_sd(a, count) / sqrt(count), gain = repro_mean(a, count);
     snprintf(measured, MEASURED,
              "%s %.3f, %s %.3f on average over the levels: %+.3f (standard error %.3f)", max,
              mean_of(results, max), rand, mean_of(results, rand), gain, error);
