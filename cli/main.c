@@ -9,6 +9,7 @@
 #include <conehull/version.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,11 +171,27 @@ static void occupy_standard_streams(void) {
             if (open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0) abort();
 }
 
+/* Results name files and the command, and JSON is UTF-8. */
+static int check_words(int count, char **words) {
+    for (int i = 1; i < count; i++) {
+        json_t *text = json_string(words[i]);
+        if (!text) {
+            cli_complain("word %d of the command is not UTF-8, and results could not name it; "
+                         "rename the file, or give it by a link",
+                         i);
+            return EXIT_USAGE;
+        }
+        json_decref(text);
+    }
+    return EXIT_DONE;
+}
+
 int main(int count, char **words) {
     occupy_standard_streams();
     cli_choose_blas_kernel(words);
     cli_interrupt_watch();
-    int code = dispatch(count, words);
+    int code = check_words(count, words);
+    if (code == EXIT_DONE) code = dispatch(count, words);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY) {
         cli_complain("standard output: %s", errno ? strerror(errno) : "write failed");
         code = EXIT_FILES;

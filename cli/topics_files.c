@@ -22,7 +22,8 @@ static int write_topics(cli_folder *folder, const ch_topics *topics, const ch_li
     FILE *to = open_memstream(&text, &length);
     for (int64_t z = 0; to && z < topics->rank; z++) {
         fprintf(to, "%s\t", terms->text[topics->anchors[z]]);
-        for (int64_t k = 0; k < topics->top; k++)
+        int64_t listed = ch_topics_listed(topics, z);
+        for (int64_t k = 0; k < listed; k++)
             fprintf(to, "%s%s", k ? " " : "", terms->text[topics->top_word[k + z * topics->top]]);
         fputc('\n', to);
     }

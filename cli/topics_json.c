@@ -14,11 +14,13 @@ enum { TYPICAL = 5 }; /* documents shown per topic */
 static json_t *words_json(const ch_topics *topics, const ch_lines *terms, const int64_t *list,
                           int64_t topic) {
     json_t *words = json_array();
-    for (int64_t k = 0; k < topics->top; k++)
-        json_array_append_new(
-            words,
-            json_pack("{ss sI so}", "term", terms->text[list[k]], "row", (json_int_t)list[k],
-                      "weight", cli_json_real(topics->topic_word[topic + list[k] * topics->rank])));
+    for (int64_t k = 0; k < topics->top; k++) {
+        double weight = topics->topic_word[topic + list[k] * topics->rank];
+        if (!(weight > 0)) continue; /* fills the list of a topic of few words up */
+        json_array_append_new(words,
+                              json_pack("{ss sI so}", "term", terms->text[list[k]], "row",
+                                        (json_int_t)list[k], "weight", cli_json_real(weight)));
+    }
     return words;
 }
 

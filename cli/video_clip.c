@@ -23,6 +23,7 @@ const ch_matrix *video_plane(const video_clip *video, int plane) {
 static int read_truth(const cli_session *session, video_clip *video, video_arguments *given) {
     ch_status status = ch_read_masks(session->context, &video->truth, given->truth);
     if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     video->truth_found = video->truth.count;
     given->clip.keep = video->truth.frame;
     given->clip.keep_count = video->truth.count;
@@ -142,11 +143,11 @@ static int fit_region(const cli_session *session, video_clip *video, const ch_pi
 static int draw_region(const cli_session *session, video_clip *video, const char *text) {
     ch_picture region = {
         .width = video->clip.source_width, .height = video->clip.source_height, .channels = 1};
-    int polygons = text[strspn(text, "0123456789.,;: ")] == 0, code;
+    int polygons = text[strspn(text, "-0123456789.,;: ")] == 0, code;
     if (!polygons) {
         code = read_region(session, &region, text);
         if (code == EXIT_DONE) code = fit_region(session, video, &region, text);
-        if (code == EXIT_DONE) ch_picture_free(session->context, &region);
+        ch_picture_free(session->context, &region);
         return code;
     }
     region.pixels = calloc((size_t)(region.width * region.height), 1);

@@ -51,6 +51,8 @@ int video_find_path(const cli_session *session, video_result *result, const vide
     result->sample = sample_pixels(list, video);
     ch_status status = select_anchors(session, &found, video, result, list, result->sample);
     free(list);
+    if (status == CH_ERR_SETTING)
+        return EXIT_DONE; /* fewer different courses than that: no curve */
     if (status < 0) return cli_fail(session, status, NULL);
     result->path = malloc((size_t)(found.rank + 1) * sizeof *result->path);
     result->path_count = result->path && found.rank > 1 ? found.rank - 1 : 0;

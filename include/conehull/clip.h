@@ -115,8 +115,8 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
                                       const char *path, int64_t width, int64_t height,
                                       ch_pixels pixels, double rate,
                                       const ch_writer_settings *settings);
-/** One picture, height x width without padding. time in seconds must rise by a millisecond or more,
- *  which is the unit it is stored in. */
+/** One picture, height x width without padding. time in seconds must rise; it is stored in
+ *  milliseconds, and a frame that would share one with the frame before gets the next. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
 /** Ends the file and gives it its name. Frees the writer whatever happens. */
 CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);

@@ -81,6 +81,10 @@ CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch
                                 const ch_topics_settings *settings);
 CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
 
+/** How many words of top_word the topic uses at all (p(w | z) > 0): those are its words, and what
+ *  its coherence is of; the rest fill the list up. */
+CH_API int64_t ch_topics_listed(const ch_topics *topics, int64_t topic);
+
 /** Coherence of a list of words (rows of X), best word first, over the documents of X: means over
  *  all pairs i > j, D the number of documents that hold the words,
  *

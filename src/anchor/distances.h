@@ -31,6 +31,8 @@ static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
 /* Can b = 0 be optimal? Decided by the kind of data and loss alone (idle.c). */
 int chi_may_be_idle(const chi_run *run);
+/* Before the first anchor, and when one has left: nothing is known of any column. */
+void chi_idle_begin(chi_run *run);
 /* Whether b = 0 is optimal for the column; its bound is canonical then, and
  * tighter otherwise. */
 int chi_try_idle(chi_run *run, int64_t j, int thread);

@@ -108,7 +108,7 @@ void chi_exterior_pass(chi_run *run) {
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
-    for (int64_t j = 0; j < run->X->cols; j++) far->idle[j] = 0;
+    chi_idle_begin(run);
     if (run->set->exterior == CH_EXTERIOR_MAX) {
         chi_farthest_forget(run, k);
         return;
@@ -145,6 +145,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->length = far->stamps + 4 * cols;
     far->idle = far->stamps + 5 * cols;
     far->known = far->stamps + 6 * cols;
+    chi_idle_begin(run);
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];
     if (max) chi_farthest_begin(run);

@@ -20,6 +20,18 @@ int chi_may_be_idle(const chi_run *run) {
     return run->X->layout == CH_CSC && run->projector.solver == &chi_nnlad_exact;
 }
 
+/* Stored zeros are no support; columns that have some do without the shortcut, so that the others
+ * need not look at values. */
+void chi_idle_begin(chi_run *run) {
+    const ch_matrix *X = run->X;
+    chi_worker *worker = run->projector.worker;
+    for (int64_t j = 0; j < X->cols; j++) run->far.idle[j] = 0;
+    for (int64_t j = 0; chi_may_be_idle(run) && j < X->cols; j++) {
+        int64_t stored = X->column_start[j + 1] - X->column_start[j];
+        if (chi_column_support(worker->index, worker->value, X, j) < stored) run->far.idle[j] = -1;
+    }
+}
+
 static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
     const int32_t *row = X->row_index + X->column_start[j];
     int64_t count = X->column_start[j + 1] - X->column_start[j], e = 0;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double FARTHEST = 1e9; /* corners: differences and products stay exact enough */
+
 static int rising(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -37,9 +39,10 @@ ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width,
         return chi_fail(context, CH_ERR_ARGUMENT, "a polygon has at least 3 corners, not %lld",
                         (long long)count);
     for (int64_t k = 0; k < count; k++)
-        if (!isfinite(corners[k].x) || !isfinite(corners[k].y))
-            return chi_fail(context, CH_ERR_ARGUMENT, "corner %lld of a polygon is not finite",
-                            (long long)k);
+        if (!(fabs(corners[k].x) <= FARTHEST && fabs(corners[k].y) <= FARTHEST))
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "corner %lld of a polygon is not a number up to %g", (long long)k,
+                            FARTHEST);
     double *at = chi_alloc(context, count, sizeof *at);
     if (!at) return chi_no_memory(context, "a polygon", count, sizeof *at);
     for (int64_t y = 0; y < height; y++) {

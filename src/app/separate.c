@@ -190,6 +190,7 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
                             const ch_separation *luma, const ch_separate_settings *settings) {
     TRY(check_arguments(context, parts, X, settings));
     if (!luma) return chi_fail(context, CH_ERR_ARGUMENT, "luma must not be NULL");
+    TRY(ch_settings_check(context, &ch_separate_table, settings));
     if (!methods[settings->method].learns) return ch_separate(context, parts, X, settings);
     TRY(check(context, X, settings));
     if (luma->frames != X->rows || luma->rank < 1)

@@ -169,6 +169,32 @@ static ch_status list_all(ch_context *context, ch_topics *topics, const model *f
     return CH_OK;
 }
 
+int64_t ch_topics_listed(const ch_topics *topics, int64_t topic) {
+    int64_t count = 0;
+    while (
+        count < topics->top &&
+        topics->topic_word[topic + topics->top_word[count + topic * topics->top] * topics->rank] >
+            0)
+        count++;
+    return count;
+}
+
+/* Words that a topic never uses fill its list up; they are not measured. */
+static ch_status measure_coherence(ch_context *context, ch_topics *topics, const ch_matrix *X) {
+    if (topics->top >= 2)
+        TRY(ch_topics_coherence(context, topics->umass, topics->npmi, X, topics->top_word,
+                                topics->top, topics->rank));
+    for (int64_t z = 0; z < topics->rank; z++) {
+        int64_t listed = ch_topics_listed(topics, z);
+        if (listed < 2)
+            topics->umass[z] = topics->npmi[z] = NAN;
+        else if (listed < topics->top)
+            TRY(ch_topics_coherence(context, topics->umass + z, topics->npmi + z, X,
+                                    topics->top_word + z * topics->top, listed, 1));
+    }
+    return CH_OK;
+}
+
 static ch_status present(ch_context *context, ch_topics *topics, model *found, const ch_matrix *X,
                          const ch_topics_settings *settings) {
     topics->terms = X->rows;
@@ -181,12 +207,7 @@ static ch_status present(ch_context *context, ch_topics *topics, model *found, c
     order_topics(topics, found);
     copy_weights(topics, found);
     TRY(list_all(context, topics, found, settings->relevance));
-    if (topics->top < 2) {
-        for (int64_t z = 0; z < topics->rank; z++) topics->umass[z] = topics->npmi[z] = NAN;
-        return CH_OK;
-    }
-    return ch_topics_coherence(context, topics->umass, topics->npmi, X, topics->top_word,
-                               topics->top, topics->rank);
+    return measure_coherence(context, topics, X);
 }
 
 ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,

@@ -47,7 +47,8 @@ typedef struct chi_tokens {
     int last_at;        /* where the last code point begins ...                   */
     uint32_t last;      /* ... and which it is                                    */
     char joiner;        /* an apostrophe or hyphen that may belong to the word    */
-    int has_letter, too_long;
+    int real_letters;   /* of them, not numbers */
+    int too_long;
 } chi_tokens;
 
 void chi_tokens_start(chi_tokens *tokens, const ch_corpus_settings *settings, chi_word_fn emit,

@@ -26,7 +26,7 @@ static ch_status not_text(const chi_corpus_reader *read, const chi_utf8 *decoder
     int64_t at = read->byte - decoder->taken;
     const char *remedy = at < 2 && decoder->lead >= 0xfe
                              ? "it looks like UTF-16: convert the file to UTF-8"
-                             : "convert the file to UTF-8, or say encoding latin1 if it is that";
+                             : "convert the file to UTF-8, or say --encoding latin1 if it is that";
     return chi_fail(read->context, CH_ERR_FORMAT,
                     "%s: line %lld, byte %lld of the file: 0x%02x is not UTF-8; %s", read->path,
                     (long long)read->line, (long long)at + 1, decoder->lead, remedy);

@@ -18,7 +18,7 @@ static void forget(chi_tokens *tokens) {
     tokens->bytes = tokens->letters = tokens->last_at = 0;
     tokens->last = 0;
     tokens->joiner = 0;
-    tokens->has_letter = tokens->too_long = 0;
+    tokens->real_letters = tokens->too_long = 0;
 }
 
 void chi_tokens_start(chi_tokens *tokens, const ch_corpus_settings *settings, chi_word_fn emit,
@@ -61,7 +61,7 @@ static void append_letter(chi_tokens *tokens, uint32_t code, chi_letter_kind kin
     tokens->joiner = 0;
     append(tokens, tokens->settings->keep_case ? code : chi_lower(code));
     tokens->letters++;
-    tokens->has_letter |= kind == CHI_LETTER;
+    tokens->real_letters += kind == CHI_LETTER;
 }
 
 static void cut_genitive(chi_tokens *tokens) {
@@ -69,6 +69,7 @@ static void cut_genitive(chi_tokens *tokens) {
     if (end < 3 || (tokens->word[end - 1] | 0x20) != 's' || tokens->word[end - 2] != '\'') return;
     tokens->bytes -= 2;
     tokens->letters--;
+    tokens->real_letters--;
 }
 
 ch_status chi_tokens_end(chi_tokens *tokens) {
@@ -76,7 +77,7 @@ ch_status chi_tokens_end(chi_tokens *tokens) {
     ch_status status = CH_OK;
     cut_genitive(tokens);
     if (tokens->bytes > 0 && tokens->bytes <= CHI_WORD_MAX && !tokens->too_long &&
-        tokens->letters >= settings->min_length && (tokens->has_letter || settings->numbers))
+        tokens->letters >= settings->min_length && (tokens->real_letters > 0 || settings->numbers))
         status = tokens->emit(tokens->user, tokens->word, tokens->bytes);
     forget(tokens);
     return status;

@@ -16,6 +16,7 @@ struct ch_video_writer {
     chi_encoder *encoder;
     AVPacket *packet;
     int64_t last, duration; /* milliseconds: of the frame before, and nominally of one        */
+    double last_time;       /* seconds, as given                                               */
     ch_status failed;       /* the first failure of a write                                   */
 };
 
@@ -135,11 +136,12 @@ ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, doubl
     if (!(time >= 0 && time < 1e12))
         return chi_fail(writer->context, CH_ERR_ARGUMENT, "a time of %g seconds", time);
     int64_t stamp = llround(time * MILLISECONDS);
-    if (stamp <= writer->last)
+    if (stamp <= writer->last && time <= writer->last_time)
         return chi_fail(writer->context, CH_ERR_ARGUMENT,
-                        "the time of a frame is %lld ms, that of the one before %lld ms; it must "
-                        "rise",
-                        (long long)stamp, (long long)writer->last);
+                        "the time of a frame is %g s, that of the one before %g s; it must rise",
+                        time, writer->last_time);
+    if (stamp <= writer->last) stamp = writer->last + 1; /* more than 1000 frames a second */
+    writer->last_time = time;
     writer->last = stamp;
     int error = chi_encoder_send(writer->encoder, pixels, stamp);
     if (error < 0) return fail_libav(writer, "cannot encode", error);

@@ -55,6 +55,44 @@ static void compare(ch_context *context, const ch_result *a, const ch_matrix *X,
     ch_result_free(context, &b);
 }
 
+/* The same numbers with some zeros stored among them. */
+static ch_matrix with_stored_zeros(ch_context *context, const ch_matrix *X, ch_random *random) {
+    static double values[ROWS * COLS];
+    static int32_t row[ROWS * COLS];
+    static int64_t start[COLS + 1];
+    ch_matrix view;
+    int64_t end = 0;
+    for (int64_t j = 0; j < COLS; j++) {
+        for (int64_t i = 0; i < ROWS; i++) {
+            double value = ch_matrix_at(X, i, j);
+            if (value == 0 && ch_random_uniform(random) > 0.1) continue;
+            values[end] = value;
+            row[end++] = (int32_t)i;
+        }
+        start[j + 1] = end;
+    }
+    assert_int_equal(ch_matrix_borrow_csc(context, &view, values, start, row, ROWS, COLS, CH_F64),
+                     CH_OK);
+    return view;
+}
+
+static void stored_zeros_change_nothing(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    for (int64_t seed = 0; seed < 12; seed++) {
+        ch_random random;
+        support_seed(&random, "idle", (uint64_t)(200 + seed));
+        ch_matrix X = documents(context, &random, seed % 3 != 0);
+        ch_matrix padded = with_stored_zeros(context, &X, &random);
+        ch_result a = find(context, &X, 0, 0, 0);
+        compare(context, &a, &padded, 0, 0, 0, "stored zeros");
+        compare(context, &a, &padded, 0, 0, 1, "stored zeros and eager");
+        ch_result_free(context, &a);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, NULL);
+}
+
 static void sparse_is_dense_and_lazy_is_eager(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 1), *threads = support_context(NULL, 4);
@@ -80,6 +118,9 @@ static void sparse_is_dense_and_lazy_is_eager(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sparse_is_dense_and_lazy_is_eager)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_is_dense_and_lazy_is_eager),
+        cmocka_unit_test(stored_zeros_change_nothing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
