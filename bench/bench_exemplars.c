@@ -13,7 +13,7 @@
 
 enum { EXEMPLARS = 150, TURNS = 3, WORDS = 6000, DOCUMENTS = 1500, LENGTH = 45 };
 
-static void stop(const char *why) {
+static _Noreturn void stop(const char *why) {
     fprintf(stderr, "bench_exemplars: %s\n", why);
     exit(1);
 }
@@ -28,7 +28,7 @@ static double processor_seconds(void) {
 static ch_matrix make_documents(ch_context *context) {
     double *values = calloc((size_t)WORDS * DOCUMENTS, sizeof *values);
     ch_random random;
-    ch_matrix dense, X;
+    ch_matrix view, X;
     int64_t start[DOCUMENTS + 1], end = 0;
     if (!values) stop("no memory");
     ch_random_seed(&random, 5);
@@ -50,8 +50,8 @@ static ch_matrix make_documents(ch_context *context) {
             }
     }
     start[DOCUMENTS] = end;
-    if (ch_matrix_borrow_csc(context, &dense, counts, start, index, WORDS, DOCUMENTS, CH_F64) < 0 ||
-        ch_matrix_copy(context, &X, &dense, NULL, 0) < 0)
+    if (ch_matrix_borrow_csc(context, &view, counts, start, index, WORDS, DOCUMENTS, CH_F64) < 0 ||
+        ch_matrix_copy(context, &X, &view, NULL, 0) < 0)
         stop(ch_context_message(context));
     free(counts);
     free(index);
