@@ -40,9 +40,9 @@ test-long: deps
 deps:
 	@tools/install-deps build test
 
-# One folder per preset; a changed preset configures again.
+# One folder per preset; a changed preset configures again. CONFIGURE adds options to the first.
 build/CMakeCache.txt: CMakePresets.json
-	cmake --preset release --log-level=WARNING
+	cmake --preset release --log-level=WARNING $(CONFIGURE)
 	@touch $@
 
 build-%/CMakeCache.txt: CMakePresets.json
