@@ -3,11 +3,13 @@
  *
  *     sum_{i in supp(x)} a_i  <=  1/2 sum_i a_i
  *
- * that is, when no anchor has more than half of its mass on the rows of x. Nearly all documents are
- * in this case, and their distance from the cone is then their size, whatever the anchors: columns
- * scaled to sum 1 all tie, and the search would solve for each of them at every step. Testing one
- * more anchor costs a look at the support. What is known of a column is carried on from cone to
- * cone, and given up when an anchor leaves, so it depends on column and anchors alone.
+ * that is, when no anchor has more than half of its mass on the rows of x. (More by a rounding is
+ * not more: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to that
+ * precision.) Nearly all documents are in this case, and their distance from the cone is then their
+ * size, whatever the anchors: columns scaled to sum 1 all tie, and the search would solve for each
+ * of them at every step. Testing one more anchor costs a look at the support. What is known of a
+ * column is carried on from cone to cone, and given up when an anchor leaves, so it depends on
+ * column and anchors alone.
  *
  * The first anchor that does help gives a bound at once: the objective falls along it with slope
  * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i. */
@@ -67,7 +69,7 @@ int chi_try_idle(chi_run *run, int64_t j, int thread) {
     while (far->idle[j] >= 0 && far->idle[j] < run->count) {
         int64_t k = far->idle[j];
         double mass = mass_on_support(run->X, j, cone->A + k * cone->rows);
-        int helps = 2 * mass > cone->sums[k];
+        int helps = 2 * mass > cone->sums[k] * (1 + CHI_TIE);
         if (helps) step_along(run, j, k, mass, thread);
         far->idle[j] = helps ? -1 : (int32_t)k + 1;
     }
