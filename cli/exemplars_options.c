@@ -2,7 +2,7 @@
  * something. */
 #include "exemplars_command.h"
 #include "exit_codes.h"
-#include "suggest.h"
+#include "method_list.h"
 #include "talk.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -148,35 +148,6 @@ static int take_ranks(exemplars_arguments *given) {
     return EXIT_DONE;
 }
 
-static int refuse_method(const char *name) {
-    const char *names[EXEMPLARS_METHODS];
-    for (int i = 0; i < EXEMPLARS_METHODS; i++) names[i] = ch_exemplars_methods[i].name;
-    const char *guess = cli_closest(name, names, EXEMPLARS_METHODS);
-    cli_complain("exemplars: --method must be one or several of robust-xray, xray-l2, xray-kl, "
-                 "xray-is, spa, smrs, hottopixx, random, with commas between them; got '%s'%s%s%s",
-                 name, guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
-    return EXIT_USAGE;
-}
-
-static int take_methods(exemplars_arguments *given) {
-    const char *at = given->method_text ? given->method_text : ch_exemplars_methods[0].name;
-    for (;; at++) {
-        char name[24];
-        size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        int method = ch_exemplars_method_find(name);
-        if (method < 0) return refuse_method(name);
-        for (int i = 0; i < given->method_count; i++)
-            if (given->methods[i] == method) {
-                cli_complain("exemplars: --method names %s twice", name);
-                return EXIT_USAGE;
-            }
-        given->methods[given->method_count++] = method;
-        at += length;
-        if (!*at) return EXIT_DONE;
-    }
-}
-
 static int take_weighting(const cli_session *session, ch_weighting *weighting, const char *option,
                           const char *words) {
     if (!words || ch_weighting_parse(session->context, weighting, words) >= 0) return EXIT_DONE;
@@ -207,7 +178,9 @@ static int refuse_idle(const cli_options *options, const exemplars_arguments *gi
 
 int exemplars_options_take(const cli_session *session, exemplars_arguments *given) {
     int code = take_ranks(given);
-    if (code == EXIT_DONE) code = take_methods(given);
+    if (code == EXIT_DONE)
+        code = cli_method_list(given->methods, &given->method_count, given->method_text,
+                               &ch_exemplars_table, "exemplars");
     if (code == EXIT_DONE)
         code = take_weighting(session, &given->settings.weight, "weight", given->weight_text);
     if (code == EXIT_DONE)

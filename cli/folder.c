@@ -176,11 +176,18 @@ static void remove_file(const char *path, const char *name) {
     free(file);
 }
 
+static int was_written(const cli_folder *folder, const char *name) {
+    for (int i = 0; i < folder->count; i++)
+        if (strcmp(folder->names[i], name) == 0) return 1;
+    return 0;
+}
+
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     if (code == EXIT_DONE && cli_interrupted()) code = EXIT_INTERRUPTED;
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = move_into_place(folder, folder->names[i]);
-    for (; code == EXIT_DONE && *stale; stale++) remove_file(folder->path, *stale);
+    for (; code == EXIT_DONE && *stale; stale++)
+        if (!was_written(folder, *stale)) remove_file(folder->path, *stale);
     for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
         remove_file(folder->staging, folder->names[i]);
     for (int i = 0; i < folder->count; i++) free(folder->names[i]);

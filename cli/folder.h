@@ -40,8 +40,8 @@ char *cli_folder_begin(cli_folder *folder, int *code, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
 
 /* With code EXIT_DONE renames the files into place, in the order they were written, and removes
- * those of stale[] (NULL at the end) that an earlier run left. Otherwise removes everything.
- * Returns the exit code. */
+ * those of stale[] (NULL at the end) that an earlier run left and this one has not written.
+ * Otherwise removes everything. Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
 
 /* path/name, to be freed; NULL without memory. */

@@ -80,6 +80,9 @@ typedef struct video_result {
     int method;
     ch_separation parts[VIDEO_HS]; /* luma, then the colours where there are any               */
     int frozen;                    /* parts[1..] borrow W, and H is the model's               */
+    ch_status status;              /* of the plane that ended worst                           */
+    double gap;                    /* of all planes: the worst                                */
+    int64_t unproven;              /* of all planes together                                  */
     ch_ghosts ghosts;
     ch_mask_info mask;
     float *noise; /* pixels, for a model                                                      */

@@ -14,12 +14,28 @@ static int no_memory(void) {
     return EXIT_MEMORY;
 }
 
-void video_file_name(char *name, size_t size, const char *file, const char *suffix) {
+const char *const video_names[VIDEO_NAMES] = {"background.mkv", "mask.mkv",       "overlay.mkv",
+                                              "soft.mkv",       "background.png", "activity.csv"};
+
+void video_file_name(char name[VIDEO_NAME_SIZE], const char *file, const char *suffix) {
     const char *dot = strrchr(file, '.');
     if (suffix)
-        snprintf(name, size, "%.*s-%s%s", (int)(dot - file), file, suffix, dot);
+        snprintf(name, VIDEO_NAME_SIZE, "%.*s-%s%s", (int)(dot - file), file, suffix, dot);
     else
-        snprintf(name, size, "%s", file);
+        snprintf(name, VIDEO_NAME_SIZE, "%s", file);
+}
+
+int video_folder_close(cli_folder *folder, int code) {
+    char names[VIDEO_METHODS_MAX + 1][VIDEO_NAMES][VIDEO_NAME_SIZE];
+    const char *stale[(VIDEO_METHODS_MAX + 1) * VIDEO_NAMES + 1];
+    int count = 0;
+    for (int m = 0; m <= VIDEO_METHODS_MAX; m++)
+        for (int k = 0; k < VIDEO_NAMES; k++) {
+            video_file_name(names[m][k], video_names[k], m ? video_method_name(m - 1) : NULL);
+            stale[count++] = names[m][k];
+        }
+    stale[count] = NULL;
+    return cli_folder_close(folder, code, stale);
 }
 
 /* ---- what a frame of each file is ---- */
@@ -69,30 +85,30 @@ static ch_status soft_frame(video_files *files, const video_block *block, int64_
     return CH_OK;
 }
 
+/* The first of video_names[], in their order. */
 static const struct kind {
-    const char *name;
     ch_pixels gray, colour; /* how frames are stored, of a gray clip and of a colour clip */
     make_frame make;
 } kinds[VIDEO_FILES_MAX] = {
-    {"background.mkv", CH_PIXELS_GRAY8, CH_PIXELS_RGB24, background_frame},
-    {"mask.mkv", CH_PIXELS_GRAY8, CH_PIXELS_GRAY8, mask_frame},
-    {"overlay.mkv", CH_PIXELS_RGB24, CH_PIXELS_RGB24, overlay_frame},
-    {"soft.mkv", CH_PIXELS_GRAY16, CH_PIXELS_GRAY16, soft_frame},
+    {CH_PIXELS_GRAY8, CH_PIXELS_RGB24, background_frame},
+    {CH_PIXELS_GRAY8, CH_PIXELS_GRAY8, mask_frame},
+    {CH_PIXELS_RGB24, CH_PIXELS_RGB24, overlay_frame},
+    {CH_PIXELS_GRAY16, CH_PIXELS_GRAY16, soft_frame},
 };
 
 /* ---- open, add, close ---- */
 
-static int open_file(video_files *files, const struct kind *kind) {
+static int open_file(video_files *files, int k) {
     const ch_clip *clip = &files->video->clip;
     struct video_file *file = &files->files[files->count];
-    char name[64];
+    char name[VIDEO_NAME_SIZE];
     int code;
-    video_file_name(name, sizeof name, kind->name, files->suffix);
+    video_file_name(name, video_names[k], files->suffix);
     file->path = cli_folder_begin(files->folder, &code, name);
     if (!file->path) return code;
     ch_status status = ch_video_writer_open(
         files->folder->session->context, &file->writer, file->path, clip->width, clip->height,
-        clip->colour ? kind->colour : kind->gray, clip->rate, NULL);
+        clip->colour ? kinds[k].colour : kinds[k].gray, clip->rate, NULL);
     if (status < 0) return cli_folder_end(files->folder, file->path, status);
     files->count++;
     return EXIT_DONE;
@@ -112,7 +128,7 @@ int video_files_open(video_files *files, cli_folder *folder, const video_clip *v
     files->levels = malloc(pixels * sizeof *files->levels);
     if (!files->bytes || !files->picture || !files->middle || !files->levels) return no_memory();
     int code = EXIT_DONE, count = soft ? VIDEO_FILES_MAX : VIDEO_FILES_MAX - 1;
-    for (int k = 0; k < count && code == EXIT_DONE; k++) code = open_file(files, &kinds[k]);
+    for (int k = 0; k < count && code == EXIT_DONE; k++) code = open_file(files, k);
     return code;
 }
 
@@ -138,9 +154,9 @@ int video_files_hear(void *user, const video_block *block) {
 }
 
 static int write_middle(video_files *files) {
-    char name[64];
+    char name[VIDEO_NAME_SIZE];
     int code;
-    video_file_name(name, sizeof name, "background.png", files->suffix);
+    video_file_name(name, "background.png", files->suffix);
     char *path = cli_folder_begin(files->folder, &code, name);
     if (!path) return code;
     const ch_clip *clip = &files->video->clip;

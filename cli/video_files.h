@@ -5,7 +5,7 @@
 #include "folder.h"
 #include "video.h"
 
-enum { VIDEO_FILES_MAX = 4 };
+enum { VIDEO_FILES_MAX = 4, VIDEO_NAMES = VIDEO_FILES_MAX + 2, VIDEO_NAME_SIZE = 64 };
 
 typedef struct video_files {
     cli_folder *folder;
@@ -29,7 +29,13 @@ int video_files_hear(void *files, const video_block *block);
 /* With code EXIT_DONE ends the files and writes background.png; else removes them. */
 int video_files_close(video_files *files, int code);
 
+/* What each method writes: the videos, a picture, the activity. */
+extern const char *const video_names[VIDEO_NAMES];
 /* "mask.mkv", or "mask-rpca.mkv" with the suffix. */
-void video_file_name(char *name, size_t size, const char *file, const char *suffix);
+void video_file_name(char name[VIDEO_NAME_SIZE], const char *file, const char *suffix);
+
+/* Closes the folder; of what earlier runs left there it removes the files that belong to methods
+ * or options of theirs alone. */
+int video_folder_close(cli_folder *folder, int code);
 
 #endif

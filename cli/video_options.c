@@ -1,7 +1,7 @@
 /* Options of conehull video: where they stand in the help, and with which methods they mean
  * something. */
 #include "exit_codes.h"
-#include "suggest.h"
+#include "method_list.h"
 #include "talk.h"
 #include "video.h"
 #include <stdlib.h>
@@ -118,39 +118,6 @@ static int take_rank(const cli_session *session, video_arguments *given) {
     return EXIT_USAGE;
 }
 
-static int refuse_method(const char *name) {
-    const char *const *choices = ch_settings_find(&ch_separate_table, "method")->choices;
-    int count = 0;
-    while (choices[count]) count++;
-    const char *guess = cli_closest(name, choices, count);
-    cli_complain("video: --method must be one or several of robust-xray, xray-l2, rpca, "
-                 "robust-nmf, robust-lowrank, median, with commas between them; got '%s'%s%s%s",
-                 name, guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
-    return EXIT_USAGE;
-}
-
-static int take_methods(video_arguments *given) {
-    const char *const *choices = ch_settings_find(&ch_separate_table, "method")->choices;
-    const char *text = given->method ? given->method : choices[0];
-    given->method_count = 0;
-    for (;; text++) {
-        char name[24];
-        size_t length = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, text);
-        int method = 0;
-        while (choices[method] && strcmp(choices[method], name) != 0) method++;
-        if (!choices[method] || length >= sizeof name) return refuse_method(name);
-        for (int i = 0; i < given->method_count; i++)
-            if (given->methods[i] == method) {
-                cli_complain("video: --method names %s twice", name);
-                return EXIT_USAGE;
-            }
-        given->methods[given->method_count++] = method;
-        text += length;
-        if (!*text) return EXIT_DONE;
-    }
-}
-
 /* "800M": bytes with K, M, G or T behind them, powers of 1024. */
 static int take_memory(video_arguments *given) {
     static const char units[] = "KMGT";
@@ -219,7 +186,9 @@ static int refuse_save(const video_arguments *given) {
 int video_options_take(const cli_session *session, video_arguments *given) {
     if (!given->folder) return wrong_use("-o DIR is missing: say where the files go");
     int code = take_rank(session, given);
-    if (code == EXIT_DONE) code = take_methods(given);
+    if (code == EXIT_DONE)
+        code = cli_method_list(given->methods, &given->method_count, given->method,
+                               &ch_separate_table, "video");
     if (code == EXIT_DONE) code = take_memory(given);
     if (code == EXIT_DONE) code = refuse_idle(&session->options, given);
     if (code == EXIT_DONE) code = refuse_save(given);

@@ -41,12 +41,12 @@ static void put_activity(FILE *to, const video_result *result, const ch_clip *cl
 }
 
 static int write_activity(video_whole *run, const video_result *result, const char *suffix) {
-    char name[64], *text = NULL;
+    char name[VIDEO_NAME_SIZE], *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
     if (!to) return no_memory();
     put_activity(to, result, &run->video.clip);
-    video_file_name(name, sizeof name, "activity.csv", suffix);
+    video_file_name(name, "activity.csv", suffix);
     int code = fclose(to) == 0 ? cli_folder_text(&run->folder, name, text, length) : no_memory();
     free(text);
     return code;
@@ -82,8 +82,7 @@ static int run_method(video_whole *run, int number) {
     if (code == EXIT_DONE &&
         json_array_append_new(run->results, video_json_result(&result, &run->video)) != 0)
         code = no_memory();
-    if (cli_exit_code(result.parts[0].status) > cli_exit_code(run->status))
-        run->status = result.parts[0].status;
+    if (cli_exit_code(result.status) > cli_exit_code(run->status)) run->status = result.status;
     video_result_free(run->session, &result);
     return code;
 }
@@ -114,13 +113,12 @@ static int write_results(video_whole *run, json_t **scores) {
 }
 
 static int run_in_folder(video_whole *run, json_t **scores) {
-    static const char *const no_stale[] = {NULL}, *const no_soft[] = {"soft.mkv", NULL};
     int methods = run->given->model ? 1 : run->given->method_count;
     int code = cli_folder_open(&run->folder, run->session, run->given->folder);
     if (code == EXIT_DONE) code = video_film_create(&run->film, run->session, &run->video, methods);
     for (int i = 0; i < methods && code == EXIT_DONE; i++) code = run_method(run, i);
     if (code == EXIT_DONE) code = write_results(run, scores);
-    return cli_folder_close(&run->folder, code, run->given->soft ? no_stale : no_soft);
+    return video_folder_close(&run->folder, code);
 }
 
 int video_run(const cli_session *session, video_arguments *given, json_t **scores) {

@@ -2,6 +2,7 @@
 #include "exit_codes.h"
 #include "input.h"
 #include "video.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,12 +73,24 @@ static int learn(const cli_session *session, video_result *result, const video_c
     return code == EXIT_DONE && given->save ? fit_as_model(session, result, video, given) : code;
 }
 
+/* A colour of a model is no fit of its own. */
+static void gather(video_result *result) {
+    for (int c = 0; c < (result->frozen ? 1 : VIDEO_HS); c++) {
+        const ch_separation *parts = &result->parts[c];
+        if (cli_exit_code(parts->status) > cli_exit_code(result->status))
+            result->status = parts->status;
+        result->gap = fmax(result->gap, parts->gap);
+        result->unproven += parts->unproven;
+    }
+}
+
 int video_separate(const cli_session *session, video_result *result, const video_clip *video,
                    const video_arguments *given, const video_model *model) {
     double start = cli_seconds();
     int code = model ? apply_model(session, result, video, given, model)
                      : learn(session, result, video, given);
     result->separate += cli_seconds() - start;
+    gather(result);
     return code;
 }
 

@@ -36,6 +36,18 @@ static void print_activity(const json_t *scores, const json_t *result) {
            100 * report_real(run, "share"));
 }
 
+/* Files were written, and the exit code is 1. */
+static void print_status(const json_t *result) {
+    const char *status = report_string(result, "status");
+    if (strcmp(status, "inaccurate") == 0)
+        printf(
+            "  inaccurate: %.0f fits of pixels and frames are not proven to --tol; the worst gap "
+            "is %.1e\n",
+            report_real(result, "unproven"), report_real(result, "gap"));
+    if (strcmp(status, "iterations") == 0)
+        printf("  stopped at its limit of rounds, before it had settled\n");
+}
+
 static void print_result(const json_t *scores, const json_t *result) {
     printf("\n%s: background of rank %.0f, %.2f s\n", report_string(result, "method"),
            report_real(result, "rank"),
@@ -48,6 +60,7 @@ static void print_result(const json_t *scores, const json_t *result) {
         printf("  ");
         cli_wrap(stdout, report_string(result, "ghosts_reason"), 2, 4);
     }
+    print_status(result);
     print_activity(scores, result);
     if (isnan(report_real(result, "auc"))) return;
     printf("  against %.0f masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); a perfect "

@@ -71,8 +71,8 @@ CH_API int ch_is_corpus(const char *path);
 
 /** Folders are walked with all folders below, files in natural order (2.txt before 10.txt); hidden
  *  ones and links to folders are passed over. Memory: vocabulary and counts, not the text.
- *  CH_ERR_FORMAT: not UTF-8 (the message names file, line and byte) or not text at all;
- *  CH_ERR_IO: missing, not permitted, no .txt file in the folder; CH_ERR_DATA: no terms are left.
+ *  CH_ERR_FORMAT: not UTF-8 (the message names file, line and byte), not text at all, or a folder
+ *  without .txt files; CH_ERR_IO: missing, not permitted; CH_ERR_DATA: no terms are left.
  *  CH_STOP_CANCELLED leaves an empty corpus. */
 CH_API ch_status ch_read_corpus(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);

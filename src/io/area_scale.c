@@ -10,6 +10,10 @@
 
 ch_status chi_area_create(ch_context *context, chi_area *area, int64_t from_width,
                           int64_t from_height, int64_t width, int64_t height, int channels) {
+    if (from_width > CHI_AREA_WIDTH_MAX)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "pictures of %lld pixels a line cannot be reduced; %lld is the most",
+                        (long long)from_width, (long long)CHI_AREA_WIDTH_MAX);
     *area = (chi_area){from_width, from_height, width, height, channels, NULL, NULL};
     area->total = chi_alloc(context, width * channels, sizeof *area->total);
     area->across = chi_alloc(context, width * channels, sizeof *area->across);
@@ -30,7 +34,8 @@ int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width) 
     return height > 0 ? height : 1;
 }
 
-/* across[x] = sum of the row's values under output pixel x, weighted: at most 255 W < 2^32. */
+/* across[x] = sum of the row's values under output pixel x, weighted: at most 255 W, which
+ * CHI_AREA_WIDTH_MAX keeps within 32 bits. */
 static void sum_row(const chi_area *area, const uint8_t *row) {
     int64_t W = area->from_width, w = area->width;
     int channels = area->channels;

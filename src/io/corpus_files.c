@@ -91,33 +91,6 @@ int ch_is_corpus(const char *path) {
     return found;
 }
 
-static uint8_t rank_of(char c) {
-    return c == '/' ? 1 : (uint8_t)c; /* what is in a folder stays together */
-}
-
-int chi_natural_order(const char *left, const char *right) {
-    const char *a = left, *b = right;
-    while (*a && *b) {
-        if ((uint8_t)(*a - '0') < 10 && (uint8_t)(*b - '0') < 10) {
-            while (*a == '0') a++;
-            while (*b == '0') b++;
-            size_t digits = strspn(a, "0123456789"), others = strspn(b, "0123456789");
-            if (digits != others) return digits < others ? -1 : 1;
-            int order = memcmp(a, b, digits);
-            if (order) return order;
-            a += digits;
-            b += digits;
-        } else if (*a != *b) {
-            return rank_of(*a) < rank_of(*b) ? -1 : 1;
-        } else {
-            a++;
-            b++;
-        }
-    }
-    if (*a || *b) return *a ? 1 : -1;
-    return strcmp(left, right); /* 01 and 1 */
-}
-
 static ch_status add_file(void *user, const char *below) {
     int32_t number;
     return chi_vocabulary_add(user, &number, below, (int)strlen(below));
@@ -147,7 +120,8 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const cha
     walk way = {.context = context, .visit = add_file, .user = &found};
     ch_status status = walk_all(&way, folder);
     if (status == CH_OK && found.count == 0)
-        status = chi_fail(context, CH_ERR_IO, "%s: no .txt or .txt.gz file in this folder", folder);
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: no .txt or .txt.gz file in this folder", folder);
     if (status == CH_OK) status = sort_files(context, files, &found);
     chi_vocabulary_free(&found);
     return status;

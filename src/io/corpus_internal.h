@@ -62,8 +62,6 @@ ch_status chi_tokens_end(chi_tokens *tokens);
 int chi_is_text_name(const char *path);
 /* Paths below folder, in natural order, as words 0.. of `files`. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder);
-/* Numbers in names compare by value, a slash comes before everything. */
-int chi_natural_order(const char *left, const char *right);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 

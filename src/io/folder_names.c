@@ -38,29 +38,8 @@ static ch_status append(ch_context *context, chi_names *names, const char *folde
     return CH_OK;
 }
 
-/* Runs of digits compare as numbers, everything else byte by byte. */
-static int natural_order(const char *a, const char *b) {
-    while (*a && *b) {
-        if (!isdigit((unsigned char)*a) || !isdigit((unsigned char)*b)) {
-            if (*a != *b) return (unsigned char)*a - (unsigned char)*b;
-            a++, b++;
-            continue;
-        }
-        while (*a == '0') a++;
-        while (*b == '0') b++;
-        size_t na = strspn(a, "0123456789"), nb = strspn(b, "0123456789");
-        if (na != nb) return na < nb ? -1 : 1;
-        int order = strncmp(a, b, na);
-        if (order) return order;
-        a += na, b += nb;
-    }
-    return (unsigned char)*a - (unsigned char)*b;
-}
-
 static int compare_names(const void *left, const void *right) {
-    const char *a = *(char *const *)left, *b = *(char *const *)right;
-    int order = natural_order(a, b);
-    return order ? order : strcmp(a, b); /* "01" and "1": some fixed order */
+    return chi_natural_order(*(char *const *)left, *(char *const *)right);
 }
 
 /* Which names of a folder are meant. */

@@ -20,6 +20,10 @@ typedef struct chi_format {
 
 int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
 
+/* As strcmp(), but numbers in names compare by value and a slash comes before everything; 0 for
+ * equal names alone. (natural_order.c) */
+int chi_natural_order(const char *left, const char *right);
+
 /* ---- store.c: memory of what was read ---- */
 
 /* What an owning view holds on to. Blocks come from chi_alloc; handle is released by close. */

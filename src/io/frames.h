@@ -119,7 +119,8 @@ void chi_split_rgb(uint8_t *R, uint8_t *G, uint8_t *B, const uint8_t *rgb, int64
 /* ---- area_scale.c ---- */
 
 /* Reduces pictures by averaging areas, exactly: each value is the mean of what it covers, rounded.
- * width <= from_width, height <= from_height. */
+ * width <= from_width <= CHI_AREA_WIDTH_MAX, height <= from_height. */
+enum { CHI_AREA_WIDTH_MAX = UINT32_MAX / 255 };
 typedef struct chi_area {
     int64_t from_width, from_height, width, height;
     int channels;

@@ -30,3 +30,10 @@ PYTHON
 conehull video film --truth truth -r 1 --from 4 --frames 20 --step 9 --gray -o some --json --quiet |
     "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["frames"], r["truth"]["frames"], r["input"]["colour"])'
 "$PYTHON" -c 'import json; print(json.load(open("some/scores.json"))["index"])'
+# A later run into the same folder leaves nothing of methods and options that are not its own, and touches no
+# other file.
+echo mine >both/mask-mine.mkv
+conehull video film --method rpca,median --soft --frames 20 -o both --quiet >/dev/null
+ls both
+conehull video film -r 1 --frames 20 -o both --quiet >/dev/null
+ls both

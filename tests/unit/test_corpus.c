@@ -239,7 +239,7 @@ static void a_folder_in_natural_order(void **state) {
     mkdir(support_path("texts/b"), 0777);
     mkdir(support_path("texts/.hidden"), 0777);
     assert_false(ch_is_corpus(folder));
-    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_ERR_IO);
+    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_ERR_FORMAT);
     support_message(context, "no .txt");
     write_text(support_path("texts/10.txt"), "ten");
     write_text(support_path("texts/9.TXT"), "nine nine");
