@@ -17,7 +17,7 @@ typedef struct chi_break {
 } chi_break;
 
 /* So few anchors are worth loops of their own in single precision (lad_narrow.h). */
-enum { CHI_NARROW_ANCHORS = 4 };
+enum { CHI_NARROW_ANCHORS = 8 };
 
 typedef struct chi_lad chi_lad;
 struct chi_lad {

@@ -81,12 +81,20 @@ static void narrow_residual(const narrow_rows *n, float *sum) {
     if (n->k == 2) narrow_residual_of(n, sum, 2);
     if (n->k == 3) narrow_residual_of(n, sum, 3);
     if (n->k == 4) narrow_residual_of(n, sum, 4);
+    if (n->k == 5) narrow_residual_of(n, sum, 5);
+    if (n->k == 6) narrow_residual_of(n, sum, 6);
+    if (n->k == 7) narrow_residual_of(n, sum, 7);
+    if (n->k == 8) narrow_residual_of(n, sum, 8);
 }
 
 static void narrow_breaks(const narrow_rows *n, float *sums, const float *delta) {
     if (n->k == 2) narrow_breaks_of(n, sums, delta, 2);
     if (n->k == 3) narrow_breaks_of(n, sums, delta, 3);
     if (n->k == 4) narrow_breaks_of(n, sums, delta, 4);
+    if (n->k == 5) narrow_breaks_of(n, sums, delta, 5);
+    if (n->k == 6) narrow_breaks_of(n, sums, delta, 6);
+    if (n->k == 7) narrow_breaks_of(n, sums, delta, 7);
+    if (n->k == 8) narrow_breaks_of(n, sums, delta, 8);
 }
 
 /* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */

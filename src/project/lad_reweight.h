@@ -16,18 +16,19 @@ static const double OVER = 1.8;
 static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; per round        */
 /* Added to the diagonal of H, relative: single precision's rounding of its sums. */
 static const double RIDGE = 1e-6;
-enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* for up to CHI_NARROW_ANCHORS anchors; for more */
+enum { FEW_ANCHORS = 4 };            /* whose products all fit into registers             */
+enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* for so few anchors; for more                      */
 
 /* --- few anchors: their number a constant, everything in registers --------------------------- */
 
 typedef struct weighing {
-    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS]; /* upper half                        */
-    double g[CHI_NARROW_ANCHORS], size;               /* A'W r; |r|_1                      */
+    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half                        */
+    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1                      */
 } weighing;
 
 static inline __attribute__((always_inline)) void
 weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma, const int k) {
-    enum { K = CHI_NARROW_ANCHORS };
+    enum { K = FEW_ANCHORS };
     const chi_narrow none = {0}, one = chi_narrow_all(1), least = chi_narrow_all((float)gamma);
     chi_narrow H[K][K], g[K], total = none, factor[K];
     const float *x = n->x, *column[K];
@@ -64,7 +65,7 @@ weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma, con
 /* g <- H^-1 g without the variables that stay at zero, which get 0. 0 when H is not positive. */
 static inline __attribute__((always_inline)) int solve_few(weighing *at, const int *stays,
                                                            const int k) {
-    double inverse[CHI_NARROW_ANCHORS];
+    double inverse[FEW_ANCHORS];
     for (int t = 0; t < k; t++) {
         if (stays[t]) at->g[t] = 0;
         for (int s = t + 1; s < k; s++)
@@ -90,12 +91,12 @@ static inline __attribute__((always_inline)) int solve_few(weighing *at, const i
 /* best: b met with the lowest objective, and its residual in n->r. */
 static inline __attribute__((always_inline)) void reweight_few(chi_lad *w, const narrow_rows *n,
                                                                double *best, const int k) {
-    double b[CHI_NARROW_ANCHORS] = {0}, c[CHI_NARROW_ANCHORS];
+    double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
     double lowest = INFINITY, mean = 1, share = GAMMA;
     weighing at;
     for (int j = 0; j < k; j++) c[j] = w->c[j] * n->unit[j];
     for (int round = 0;; round++, share *= GAMMA_FALL) {
-        int stays[CHI_NARROW_ANCHORS], last = round == ROUNDS_FEW;
+        int stays[FEW_ANCHORS], last = round == ROUNDS_FEW;
         weigh_few(&at, n, b, mean * share, k);
         double value = at.size;
         for (int j = 0; j < k; j++) value += c[j] * b[j];
@@ -266,7 +267,7 @@ static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
     if (w->k == 2) reweight_few(w, n, best, 2);
     if (w->k == 3) reweight_few(w, n, best, 3);
     if (w->k == 4) reweight_few(w, n, best, 4);
-    if (w->k > CHI_NARROW_ANCHORS) reweight_many(w, n, best);
+    if (w->k > FEW_ANCHORS) reweight_many(w, n, best);
 }
 
 #endif

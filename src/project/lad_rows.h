@@ -7,8 +7,9 @@
 
 #include "project/lad_basis.h"
 
-/* Ties are broken by noise well above single precision's rounding. */
-static const double NARROW_NOISE = 0x1p-15;
+/* Ties are broken by noise above single precision's rounding, and not far above it: the smaller it
+ * is, the more often the vertex found is that of the exact problem. */
+static const double NARROW_NOISE = 0x1p-20;
 
 /* Arrays over the rows of S, padded with zeros to whole vectors. */
 typedef struct narrow_rows {
