@@ -119,12 +119,13 @@ enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
 /* What is known of the columns' distances from the cone (exterior.c, farthest.c, all_pairs.c).
  * Arrays are per column unless said; those that a rule does not use are empty. */
 typedef struct chi_distances {
-    double *bound;   /* of the objective: exact where fresh, elsewhere from above             */
-    double *value;   /* what the exterior rule compares; the same array as bound for max, rand */
-    int32_t *stamps; /* memory of the next seven                                              */
-    int32_t *idle;   /* of so many leading anchors none helps the column (idle.c); -1: one does */
-    int32_t *fresh;  /* version of the cone for which bound is the canonical objective        */
-    int32_t *tight;  /* version of the cone for which bound was last tightened, and how       */
+    double *bound;    /* of the objective: exact where fresh, elsewhere from above             */
+    double *value;    /* what the exterior rule compares; the same array as bound for max, rand */
+    int32_t *stamps;  /* memory of the next eight                                              */
+    int32_t *idle;    /* of so many leading anchors none helps; negative: one does (idle.c)    */
+    int32_t *resting; /* idle when last tested, and not in the heap (farthest.c)               */
+    int32_t *fresh;   /* version of the cone for which bound is the canonical objective        */
+    int32_t *tight;   /* version of the cone for which bound was last tightened, and how       */
     int32_t *stage;
     int32_t *passed; /* version of the cone for which the column was passed over              */
     double *guess;   /* capacity entries a column: a feasible point ...                       */

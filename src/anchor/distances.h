@@ -31,17 +31,14 @@ static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
 /* Can b = 0 be optimal? Decided by the kind of data and loss alone (idle.c). */
 int chi_may_be_idle(const chi_run *run);
-/* Before the first anchor, and when one has left: nothing is known of any column. */
+/* Before the first anchor; and when anchor k is about to leave. */
 void chi_idle_begin(chi_run *run);
+void chi_idle_forget(chi_run *run, int64_t k);
 /* Whether b = 0 is optimal for the column; its bound is canonical then, and
  * tighter otherwise. */
 int chi_try_idle(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
 void chi_refresh_all(chi_run *run);
-/* The largest value among candidates of the list (NULL: all columns), the lowest index of those
- * that tie with it; -1: none. */
-int64_t chi_largest_candidate(const chi_run *run, const int64_t *list, int64_t count);
-
 /* The rule max by bounds (farthest.c): the farthest candidate, or -1, in *found. */
 ch_status chi_farthest(chi_run *run, int64_t *found);
 /* All columns into the heap. */

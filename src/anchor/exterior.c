@@ -20,6 +20,7 @@ void chi_refresh_column(chi_run *run, int64_t j, int thread) {
                         far->length[j]);
     far->length[j] = (int32_t)run->count;
     far->bound[j] = fit.objective;
+    if (chi_may_be_idle(run)) far->bound[j] = fmin(fit.objective, run->size[j]); /* b = 0 */
     far->fresh[j] = run->version;
 }
 
@@ -36,19 +37,15 @@ void chi_refresh_all(chi_run *run) {
     chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run);
 }
 
-int64_t chi_largest_candidate(const chi_run *run, const int64_t *list, int64_t count) {
+/* The largest value among candidates, the lowest index of those that tie with it; -1: none. */
+static int64_t largest_candidate(const chi_run *run) {
+    int64_t cols = run->X->cols;
     double most = -1;
-    int64_t found = -1;
-    for (int64_t at = 0; at < count; at++) {
-        int64_t j = list ? list[at] : at;
-        if (chi_is_candidate(run, j)) most = fmax(most, run->far.value[j]);
-    }
-    for (int64_t at = 0; at < count; at++) {
-        int64_t j = list ? list[at] : at;
-        int ties = run->far.value[j] >= most * (1 - CHI_TIE) && chi_is_candidate(run, j);
-        if (ties && (found < 0 || j < found)) found = j;
-    }
-    return found;
+    for (int64_t j = 0; j < cols; j++)
+        if (chi_is_candidate(run, j) && run->far.value[j] > most) most = run->far.value[j];
+    for (int64_t j = 0; j < cols; j++)
+        if (run->far.value[j] >= most * (1 - CHI_TIE) && chi_is_candidate(run, j)) return j;
+    return -1;
 }
 
 /* ---- rand ---------------------------------------------------------------------------------- */
@@ -87,7 +84,6 @@ static int64_t next_in_sequence(chi_run *run) {
 /* ---- the rule ------------------------------------------------------------------------------ */
 
 ch_status chi_exterior_next(chi_run *run) {
-    int64_t cols = run->X->cols;
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
     if (max && run->count > 0 && !run->set->eager) {
         TRY(chi_farthest(run, &run->exterior));
@@ -96,7 +92,7 @@ ch_status chi_exterior_next(chi_run *run) {
     } else {
         if (!max) TRY(chi_compare_all_pairs(run));
         if (max && run->count > 0) chi_refresh_all(run); /* else the sizes are the distances */
-        run->exterior = chi_largest_candidate(run, NULL, cols);
+        run->exterior = largest_candidate(run);
     }
     if (max || rand) run->distance = run->exterior < 0 ? 0 : run->far.bound[run->exterior];
     return CH_OK;
@@ -108,7 +104,7 @@ void chi_exterior_pass(chi_run *run) {
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
-    chi_idle_begin(run);
+    chi_idle_forget(run, k);
     if (run->set->exterior == CH_EXTERIOR_MAX) {
         chi_farthest_forget(run, k);
         return;
@@ -126,7 +122,7 @@ ch_status chi_exterior_create(chi_run *run) {
     int matches = max && !run->set->eager && run->measure->spread;
     far->bound = chi_alloc(context, cols, sizeof *far->bound);
     far->value = pairs ? chi_alloc(context, cols, sizeof *far->value) : far->bound;
-    far->stamps = chi_alloc_zero(context, 7 * cols, sizeof *far->stamps);
+    far->stamps = chi_alloc_zero(context, 8 * cols, sizeof *far->stamps);
     far->guess = chi_alloc(context, pairs ? 0 : points, sizeof *far->guess);
     far->match = chi_alloc(context, matches ? points : 0, sizeof *far->match);
     far->products = chi_alloc(context, pairs || matches ? CHI_SCORE_MAX * cols : 0, sizeof(double));
@@ -145,6 +141,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->length = far->stamps + 4 * cols;
     far->idle = far->stamps + 5 * cols;
     far->known = far->stamps + 6 * cols;
+    far->resting = far->stamps + 7 * cols;
     chi_idle_begin(run);
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];

@@ -4,7 +4,8 @@
  * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
  * its canonical value, and no bound reaches the best canonical value any more. The ways:
  *
- *     idle            l1, sparse: no anchor helps, so the column's size is its distance (idle.c)
+ *     idle            l1, sparse: no anchor helps, so the column's size is its distance (idle.c);
+ *                     it is left to rest, and tested again only where it may decide
  *     least squares   a few passes of coordinate descent on the Gram matrix (bound.c): O(k^2), and
  *                     O(m) for every anchor whose product with the column is not known yet
  *     warm            the loss's own projection, started from that point
@@ -206,8 +207,7 @@ static double safe_bound(const chi_run *run, int64_t j) {
     return run->measure->divergence ? INFINITY : run->size[j] + chi_slack(run, j);
 }
 
-/* A new cone: fresh columns of the last one go back among the others, as bounds, but for those
- * whose value is known at once. */
+/* A new cone: fresh columns of the last one go back among the others, as bounds. */
 static void reopen(chi_run *run) {
     chi_distances *far = &run->far;
     if (far->version == run->version) return;
@@ -217,17 +217,12 @@ static void reopen(chi_run *run) {
     for (int64_t at = 0; first && at < far->heap_count; at++)
         far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
     if (first) heapify(far);
-    int64_t kept = 0;
     for (int64_t at = 0; at < far->aside_count; at++) {
         int64_t j = far->aside[at];
-        if (chi_try_idle(run, j, 0)) {
-            far->aside[kept++] = j;
-            continue;
-        }
         far->bound[j] += chi_slack(run, j);
         push(far, j);
     }
-    far->aside_count = kept;
+    far->aside_count = 0;
 }
 
 /* Anchors are in the cone and need no solve. */
@@ -258,7 +253,7 @@ static void take_batch(search *s) {
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
 
-/* Columns with their canonical value leave the heap, others go back. */
+/* Columns with their canonical value leave the heap, to rest if they are idle, others go back. */
 static void sort_out(search *s) {
     chi_distances *far = &s->run->far;
     for (int64_t at = 0; at < s->count; at++) {
@@ -267,10 +262,66 @@ static void sort_out(search *s) {
             push(far, j);
             continue;
         }
-        far->aside[far->aside_count++] = j;
+        far->resting[j] = far->idle[j] == s->run->count;
+        if (!far->resting[j]) far->aside[far->aside_count++] = j;
         if (chi_is_candidate(s->run, j)) s->best = fmax(s->best, far->bound[j]);
     }
 }
+
+/* ---- columns at rest ----------------------------------------------------------------------- */
+
+/* They were idle when last tested. A column that is so still has its size for a distance, and it is
+ * not farther than that if an anchor helps it now. So only those are tested that may decide: the
+ * farthest, and of those that tie, by index, until one is idle. */
+
+static int still_rests(chi_run *run, int64_t j) {
+    if (chi_try_idle(run, j, 0)) return 1;
+    run->far.resting[j] = 0;
+    push(&run->far, j);
+    return 0;
+}
+
+static int64_t farthest_at_rest(const chi_run *run) {
+    const chi_distances *far = &run->far;
+    int64_t found = -1;
+    for (int64_t j = 0; j < run->X->cols; j++)
+        if (far->resting[j] && chi_is_candidate(run, j) &&
+            (found < 0 || far->bound[j] > far->bound[found]))
+            found = j;
+    return found;
+}
+
+/* If the farthest has been woken, all are tested, once: there may be many to come. */
+static void look_at_rest(search *s) {
+    chi_run *run = s->run;
+    int64_t farthest = farthest_at_rest(run);
+    if (farthest >= 0 && !still_rests(run, farthest)) {
+        for (int64_t j = 0; j < run->X->cols; j++)
+            if (run->far.resting[j]) still_rests(run, j);
+        farthest = farthest_at_rest(run);
+    }
+    if (farthest >= 0) s->best = fmax(s->best, run->far.bound[farthest]);
+}
+
+/* The lowest column that ties with the best; -1: none, or one was woken that may be farther. */
+static int64_t lowest_at_best(search *s, int *woken) {
+    chi_run *run = s->run;
+    chi_distances *far = &run->far;
+    int64_t found = run->X->cols;
+    *woken = 0;
+    for (int64_t at = 0; at < far->aside_count; at++) {
+        int64_t j = far->aside[at];
+        if (j < found && far->bound[j] >= far->need && chi_is_candidate(run, j)) found = j;
+    }
+    for (int64_t j = 0; j < found; j++) {
+        if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(run, j)) continue;
+        if (still_rests(run, j)) return j;
+        *woken |= far->bound[j] >= far->need;
+    }
+    return found < run->X->cols ? found : -1;
+}
+
+/* ---- all together -------------------------------------------------------------------------- */
 
 /* Where many bounds are loose, as for the first anchor and after one has gone: all that may still
  * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
@@ -290,24 +341,32 @@ static ch_status tighten_all(search *s) {
     return CH_OK;
 }
 
+/* Until no bound reaches the best value. */
+static ch_status empty_heap(search *s) {
+    const chi_distances *far = &s->run->far;
+    for (take_batch(s); s->count > 0; take_batch(s)) {
+        TRY(do_batch(s));
+        sort_out(s);
+        if (!s->swept && s->done[LEAST_SQUARES] > far->heap_count / MANY) TRY(tighten_all(s));
+    }
+    return CH_OK;
+}
+
 ch_status chi_farthest(chi_run *run, int64_t *found) {
     chi_distances *far = &run->far;
     search s = {.run = run};
     for (int stage = 0; stage < STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(run);
-    int64_t farthest = chi_largest_candidate(run, far->aside, far->aside_count);
-    if (farthest >= 0) s.best = far->bound[farthest];
-    for (take_batch(&s); s.count > 0; take_batch(&s)) {
-        TRY(do_batch(&s));
-        sort_out(&s);
-        if (!s.swept && s.done[LEAST_SQUARES] > far->heap_count / MANY) TRY(tighten_all(&s));
-    }
+    for (int64_t at = 0; at < far->aside_count; at++) /* of an earlier search in this cone */
+        if (chi_is_candidate(run, far->aside[at]))
+            s.best = fmax(s.best, far->bound[far->aside[at]]);
+    look_at_rest(&s);
+    for (int more = 1; more; *found = lowest_at_best(&s, &more)) TRY(empty_heap(&s));
     chi_log(run->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns seen for least squares (%lld read), %lld warm solves, "
             "%lld projected",
             (long long)run->count, (long long)s.done[LEAST_SQUARES], (long long)far->read,
             (long long)s.done[WARM], (long long)s.done[CANONICAL]);
-    *found = chi_largest_candidate(run, far->aside, far->aside_count);
     return CH_OK;
 }
 

@@ -22,15 +22,30 @@ int chi_may_be_idle(const chi_run *run) {
     return run->X->layout == CH_CSC && run->projector.solver == &chi_nnlad_exact;
 }
 
+/* idle[j] >= 0: of so many leading anchors none helps; -1 - k: anchor k does, and none before. */
+static const int32_t never = INT32_MIN; /* tested */
+
 /* Stored zeros are no support; columns that have some do without the shortcut, so that the others
  * need not look at values. */
 void chi_idle_begin(chi_run *run) {
     const ch_matrix *X = run->X;
     chi_worker *worker = run->projector.worker;
-    for (int64_t j = 0; j < X->cols; j++) run->far.idle[j] = 0;
     for (int64_t j = 0; chi_may_be_idle(run) && j < X->cols; j++) {
         int64_t stored = X->column_start[j + 1] - X->column_start[j];
-        if (chi_column_support(worker->index, worker->value, X, j) < stored) run->far.idle[j] = -1;
+        if (chi_column_support(worker->index, worker->value, X, j) < stored)
+            run->far.idle[j] = never;
+    }
+}
+
+void chi_idle_forget(chi_run *run, int64_t k) {
+    int32_t *idle = run->far.idle, gone = (int32_t)k;
+    for (int64_t j = 0; j < run->X->cols; j++) {
+        if (idle[j] >= 0)
+            idle[j] -= idle[j] > gone;
+        else if (idle[j] == -1 - gone)
+            idle[j] = gone;
+        else if (idle[j] != never)
+            idle[j] += idle[j] < -1 - gone;
     }
 }
 
@@ -71,7 +86,7 @@ int chi_try_idle(chi_run *run, int64_t j, int thread) {
         double mass = mass_on_support(run->X, j, cone->A + k * cone->rows);
         int helps = 2 * mass > cone->sums[k] * (1 + CHI_TIE);
         if (helps) step_along(run, j, k, mass, thread);
-        far->idle[j] = helps ? -1 : (int32_t)k + 1;
+        far->idle[j] = helps ? -1 - (int32_t)k : (int32_t)k + 1;
     }
     if (far->idle[j] < 0) return 0;
     far->length[j] = 0;

@@ -16,7 +16,7 @@
 
 static double largest_entry(const double *d, int64_t count) {
     double most = 0;
-    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(d[i]));
+    for (int64_t i = 0; i < count; i++) most = fabs(d[i]) > most ? fabs(d[i]) : most;
     return most;
 }
 

@@ -117,10 +117,56 @@ static void sparse_is_dense_and_lazy_is_eager(void **state) {
     support_finish(context, NULL);
 }
 
+/* Groups of words: for each an anchor, given, whose masses on the second half of the words are
+ * those on the first in another order. All other documents are of first halves: every anchor has
+ * half of its mass on them or none, sums of it up to rounding. */
+static void half_is_no_help(void **state) {
+    (void)state;
+    enum { GROUPS = 20, OTHERS = 120, MORE = 5, HALF = 6, GROUP = 2 * HALF };
+    enum { WORDS = GROUPS * GROUP };
+    static double values[WORDS * (GROUPS + OTHERS)];
+    ch_context *context = support_context(NULL, 1);
+    int64_t keep[GROUPS];
+    ch_random random;
+    ch_matrix dense;
+    support_seed(&random, "idle", 300);
+    memset(values, 0, sizeof values);
+    for (int64_t g = 0; g < GROUPS; g++) {
+        double *a = values + g * (GROUP + WORDS);
+        keep[g] = g;
+        for (int w = 0; w < HALF; w++)
+            a[w] = a[HALF + (w + 2) % HALF] = 0.1 + ch_random_uniform(&random);
+    }
+    for (int64_t j = GROUPS; j < GROUPS + OTHERS; j++)
+        for (int n = 0; n < 3; n++)
+            for (int w = 0; w < HALF; w++) {
+                int64_t group = (j + n * (1 + j / GROUPS)) % GROUPS;
+                values[j * WORDS + group * GROUP + w] = 1 + (w + n + j) % 3;
+            }
+    ch_matrix_borrow_dense(context, &dense, values, WORDS, GROUPS + OTHERS, WORDS, CH_COLUMN_MAJOR,
+                           CH_F64);
+    ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
+    ch_anchors_settings set;
+    ch_result result;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = GROUPS + MORE;
+    set.keep = keep;
+    set.keep_count = GROUPS;
+    set.select_only = 1;
+    set.first = CH_FIRST_PAPER;
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
+    support_check(result.projections < OTHERS / 2, "%d projections for %d anchors",
+                  (int)result.projections, MORE);
+    ch_result_free(context, &result);
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_is_dense_and_lazy_is_eager),
         cmocka_unit_test(stored_zeros_change_nothing),
+        cmocka_unit_test(half_is_no_help),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
