@@ -1,5 +1,6 @@
 """Statuses of the library as exceptions and warnings that a scikit-learn user knows."""
 import re
+import sys
 import warnings
 
 from sklearn.exceptions import ConvergenceWarning
@@ -52,4 +53,12 @@ def warn(status: int, detail: str = "") -> None:
     """Tells of an answer that is usable but not all that was asked for."""
     if status == CONSTANTS["CH_OK"]:
         return
-    warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=4)
+    warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    """How far up the line is that called into the package: not of it, and not scikit-learn's wrapper of a method."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("conehull.", "sklearn.utils._set_output")):
+        frame, level = frame.f_back, level + 1
+    return level

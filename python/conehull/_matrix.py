@@ -9,26 +9,14 @@ Copied are: arrays with steps inside rows and columns, other number types than f
 and uint16 (they become float64), CSC input, and sparse matrices with unsorted or doubled entries. The row
 pointers of a sparse matrix become int64. Inputs are never changed.
 """
-import ctypes
-
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.utils import check_array
 
-from ._run import Run, owned, pointer_to
+from ._run import Owned, pointer_to
 from ._structs import (CH_COLUMN_MAJOR, CH_CSC, CH_F32, CH_F64, CH_ROW_MAJOR, CH_U8, CH_U16, ch_matrix)
 
 _TYPE = {"float64": CH_F64, "float32": CH_F32, "uint8": CH_U8, "uint16": CH_U16}
 DTYPES = [np.dtype(name).type for name in _TYPE]
-
-#: How every array is looked at before it goes to the library. Values are checked there, in parallel.
-CHECKS = dict(accept_sparse=("csr", "csc"), dtype=DTYPES, order=None, force_all_finite=False)
-
-
-def checked(X):
-    """X as an array or sparse matrix that ``View`` takes."""
-    return check_array(X, **CHECKS)
-
 
 class View:
     """A ``ch_matrix`` of X, an array or sparse matrix of samples x features, and whatever it refers to.
@@ -63,6 +51,9 @@ class View:
         return X
 
     def _sparse(self, X, samples_are_columns):
+        if self.matrix.rows > np.iinfo(np.int32).max:
+            raise ValueError(f"a sparse matrix may have up to 2147483647 {'features' if samples_are_columns else 'samples'}; "
+                             f"got {self.matrix.rows}")
         X = X.tocsr() if samples_are_columns else X.tocsc()
         if not X.has_canonical_format:
             X = X.copy()
@@ -77,10 +68,9 @@ class View:
         return values, start, index
 
 
-def to_array(matrix: ch_matrix, run: Run):
-    """What a dense matrix that the run owns holds, in place."""
-    kind = np.ctypeslib.as_ctypes_type(DTYPES[matrix.type])
-    values = ctypes.cast(matrix.values, ctypes.POINTER(kind))
-    if matrix.layout == CH_ROW_MAJOR:
-        return owned(values, (matrix.rows, matrix.stride), run)[:, :matrix.cols]
-    return owned(values, (matrix.cols, matrix.stride), run)[:, :matrix.rows].T
+def to_array(owned: Owned):
+    """What a dense matrix of the library holds, in place."""
+    matrix = owned.struct
+    lines, length = (matrix.rows, matrix.cols) if matrix.layout == CH_ROW_MAJOR else (matrix.cols, matrix.rows)
+    values = owned.show(matrix.values, DTYPES[matrix.type], (lines, matrix.stride))[:, :length]
+    return values if matrix.layout == CH_ROW_MAJOR else values.T

@@ -5,16 +5,20 @@ thread that called it; there Python runs again, so that is where Ctrl-C is heard
 the library is told to stop, and once it has cleaned up the exception is raised.
 """
 import ctypes
-import os
 import multiprocessing
+import os
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 
 from . import _errors
 from ._library import library
 from ._structs import ch_progress_fn
+
+
+MOST_THREADS = 4096  # that a context takes; ctypes would cut larger numbers off
 
 
 def threads_of(n_jobs) -> int:
@@ -30,6 +34,8 @@ def threads_of(n_jobs) -> int:
         return int(limit) if limit.isdigit() and int(limit) > 0 else 0
     if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0:
         raise ValueError(f"n_jobs must be a whole number other than 0, or None; got {n_jobs!r}")
+    if n_jobs > MOST_THREADS:
+        raise ValueError(f"n_jobs must not exceed {MOST_THREADS}; got {n_jobs!r}")
     if n_jobs > 0:
         return int(n_jobs)
     return max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
@@ -40,47 +46,44 @@ class Run:
 
         with Run(n_jobs, verbose) as run:
             result = run.own(ch_result, library.ch_result_free)
-            status = run.call(library.ch_anchors, result, matrix, settings)
+            status = run.call(library.ch_anchors, result.struct, matrix, settings)
 
-    ``call`` raises what went wrong and returns zero or a positive status. The context and the structs that
-    it owns live until the run and the last array that ``owned`` made of them are gone.
+    ``call`` raises what went wrong and returns zero or a positive status. A run may be entered again; other
+    threads wait until it is left, since a context serves one thread at a time.
     """
 
     def __init__(self, n_jobs=None, verbose=0, samples_are_columns=True):
         self.samples_are_columns = samples_are_columns
         self.ear = _Ear(_bar(verbose))
-        self._structs = []
-        self._context = ctypes.c_void_p()
-        self._progress = ch_progress_fn(self.ear.hear)  # the ear does not know the run: no cycle, no wait for gc
         self.n_jobs, self._threads = n_jobs, threads_of(n_jobs)
-        if library.ch_context_create(ctypes.byref(self._context), None) < 0:
-            raise MemoryError("no memory for a context")
-        library.ch_context_set_progress(self._context, self._progress, None)
+        self._turn = threading.RLock()
+        self._progress = ch_progress_fn(self.ear.hear)  # the ear does not know the run: no cycle, no wait for gc
+        self._holder = _Context()
+        self._context = self._holder.handle
 
     def __enter__(self):
-        self._judge(library.ch_context_set_threads(self._context, self._threads))
+        self._turn.acquire()
+        try:
+            self._judge(library.ch_context_set_threads(self._context, self._threads))
+        except BaseException:
+            self._turn.release()
+            raise
+        library.ch_context_set_progress(self._context, self._progress, None)
         return self
 
     def __exit__(self, *_):
         self.ear.bar.close()
+        library.ch_context_set_progress(self._context, ch_progress_fn(), None)
         library.ch_context_set_threads(self._context, 1)  # lets go of the threads
-
-    def __del__(self):
-        if not self._context:
-            return
-        for free, struct in self._structs:
-            free(self._context, struct)
-        library.ch_context_destroy(self._context)
+        self._turn.release()
 
     @property
     def threads(self) -> int:
         return library.ch_context_threads(self._context)
 
-    def own(self, kind, free):
-        """An empty struct of the library, to be filled by a call and freed with the run."""
-        struct = kind()
-        self._structs.append((free, struct))
-        return struct
+    def own(self, kind, free) -> "Owned":
+        """An empty struct of the library, to be filled by a call."""
+        return Owned(self._holder, kind(), free)
 
     def call(self, function, *arguments) -> int:
         return self.call_bare(function, self._context, *arguments)
@@ -102,6 +105,59 @@ class Run:
             message = library.ch_context_message(self._context).decode()
             raise _errors.exception(status, _errors.for_samples(message, self.samples_are_columns))
         return status
+
+
+class _Context:
+    """A context of the library; it goes with the last of its runs and arrays.
+
+    Its memory is from malloc, so arrays may go on any thread, whatever other ones do with the context.
+    """
+
+    def __init__(self):
+        self.handle = ctypes.c_void_p()
+        self._destroy = library.ch_context_destroy  # still here when the interpreter ends
+        if library.ch_context_create(ctypes.byref(self.handle), None) < 0:
+            raise MemoryError("no memory for a context")
+
+    def __del__(self):
+        self._destroy(self.handle)
+
+
+class Owned:
+    """A struct of the library that is freed with the last reference to it, and the arrays in it.
+
+    Every array is a block of its own, and the library's functions free what a struct holds and nothing more. So
+    an array is handed over by moving its pointer into a struct that holds nothing else, which becomes the base
+    of a NumPy array: nothing is copied, and each array lives as long as it is used, whatever becomes of the others.
+    """
+
+    def __init__(self, context: _Context, struct, free):
+        self.struct, self._context, self._free = struct, context, free
+
+    def __del__(self):
+        self._free(self._context.handle, self.struct)
+
+    def take(self, member: str, shape):
+        """The array that a member points at, in C order and writable, handed over; None for NULL."""
+        pointer = getattr(self.struct, member)
+        if not pointer:
+            return None
+        kind, address = type(pointer), ctypes.addressof(pointer.contents)
+        alone = Owned(self._context, type(self.struct)(), self._free)
+        setattr(self.struct, member, None)  # first: a signal in between must not leave two owners
+        setattr(alone.struct, member, ctypes.cast(address, kind))
+        return alone.show(address, kind._type_, shape)
+
+    def show(self, address: int, kind, shape) -> np.ndarray:
+        """Memory that belongs to the struct, as an array that keeps the struct alive."""
+        self.__array_interface__ = _place(address, kind, shape)
+        return np.asarray(self)
+
+
+def _place(address: int, kind, shape) -> dict:
+    """Memory as NumPy is told of it: in C order, to be written to."""
+    shape = shape if isinstance(shape, tuple) else (shape,)
+    return {"version": 3, "data": (address, False), "shape": shape, "typestr": np.dtype(kind).str}
 
 
 class _Ear:
@@ -138,7 +194,8 @@ class _Listener:
             sys.unraisablehook = self.before
 
     def hear(self, unraisable):
-        if "ctypes callback" in (unraisable.err_msg or ""):
+        here = threading.current_thread() is threading.main_thread()
+        if here and "ctypes callback" in (unraisable.err_msg or ""):
             self.ear.error = self.ear.error or unraisable.exc_value or unraisable.exc_type()
         else:
             self.before(unraisable)
@@ -180,23 +237,23 @@ def _bar(verbose):
     return _Bar(tqdm)
 
 
-def array(pointer, shape) -> np.ndarray:
+def copied(pointer, shape) -> np.ndarray:
     """A copy of what the library points at, in C order; None for NULL."""
     if not pointer:
         return None
-    return owned(pointer, shape, None).copy()
+    place = _place(ctypes.addressof(pointer.contents), pointer._type_, shape)
+    return np.array(SimpleNamespace(__array_interface__=place))
+
+
+def whole_numbers(name, values) -> np.ndarray:
+    """A list of whole numbers as the library wants it."""
+    made = np.asarray(values)
+    if made.ndim != 1 or made.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be a list of whole numbers; got {values!r}")
+    return np.ascontiguousarray(made, dtype=np.int64)
 
 
 def pointer_to(values):
     """Where the numbers of a NumPy array are, as ctypes wants it for this type."""
     return values.ctypes.data_as(ctypes.POINTER(np.ctypeslib.as_ctypes_type(values.dtype)))
 
-
-def owned(pointer, shape, run) -> np.ndarray:
-    """What the library points at, in C order and in place; it keeps the run alive. None for NULL."""
-    if not pointer:
-        return None
-    count = int(np.prod(shape))
-    memory = (pointer._type_ * count).from_address(ctypes.addressof(pointer.contents))
-    memory.run = run
-    return np.frombuffer(memory, dtype=pointer._type_).reshape(shape) if count else np.empty(shape)

@@ -15,6 +15,8 @@ from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SE
 
 _C_TYPE = {CH_SETTING_INT: ctypes.c_int64, CH_SETTING_REAL: ctypes.c_double, CH_SETTING_FLAG: ctypes.c_int,
            CH_SETTING_CHOICE: ctypes.c_int}
+_WANTED = {CH_SETTING_INT: numbers.Integral, CH_SETTING_REAL: numbers.Real,
+           CH_SETTING_FLAG: (numbers.Integral, np.bool_)}
 _HINT = {CH_SETTING_INT: "int", CH_SETTING_REAL: "float", CH_SETTING_FLAG: "bool", CH_SETTING_CHOICE: "str"}
 
 
@@ -76,13 +78,11 @@ class Setting:
             if isinstance(value, str) and value in self.choices:
                 return self.choices.index(value)
             raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.choices))}; got {value!r}")
-        wanted = numbers.Real if self.kind == CH_SETTING_REAL else numbers.Integral
-        if self.kind == CH_SETTING_FLAG and value not in (0, 1) or not isinstance(value, wanted):
+        if not isinstance(value, _WANTED[self.kind]) or self.kind == CH_SETTING_FLAG and value not in (0, 1):
             raise ValueError(f"{self.name} must be a{'n' if self.hint[0] in 'i' else ''} {self.hint}; got {value!r}")
-        number = _C_TYPE[self.kind](value).value
-        if not self.low <= number <= self.high:  # NaN too
+        if not self.low <= value <= self.high:  # NaN too; before ctypes, which would cut large numbers off
             raise ValueError(f"{self.name} must lie between {self.low:g} and {self.high:g}; got {value!r}")
-        return number
+        return float(value) if self.kind == CH_SETTING_REAL else int(value)
 
 
 def seed_of(random_state) -> int:

@@ -1,29 +1,47 @@
-"""What differs between versions of scikit-learn, in one place."""
-from ._matrix import CHECKS
+"""What scikit-learn wants to know of estimators and does with arrays, for any of its versions."""
+import inspect
 
-try:  # 1.6 and later
-    from sklearn.utils.validation import validate_data as _validate
+import numpy as np
+from sklearn.utils import check_array
 
-    _CHECKS = {("ensure_all_finite" if k == "force_all_finite" else k): v for k, v in CHECKS.items()}
+from ._matrix import DTYPES
 
-    def validate(estimator, X, reset):
-        return _validate(estimator, X, reset=reset, **_CHECKS)
-except ImportError:
-    def validate(estimator, X, reset):
-        return estimator._validate_data(X, reset=reset, **CHECKS)
+#: How every array is looked at before it goes to the library. Values are checked there, in parallel.
+_CHECKS = dict(accept_sparse=("csr", "csc"), dtype=DTYPES, order=None)
+_NEW = "ensure_all_finite" in inspect.signature(check_array).parameters  # 1.6 and later
+_CHECKS["ensure_all_finite" if _NEW else "force_all_finite"] = False
+
+
+def _refuse_masks(X) -> None:
+    """scikit-learn would use what is below the mask."""
+    if np.ma.is_masked(X):
+        raise ValueError("X is a masked array with masked values; fill them, or leave their samples out")
+
+
+def checked(X):
+    """X as an array or sparse matrix that ``View`` takes."""
+    _refuse_masks(X)
+    return check_array(X, **_CHECKS)
+
+
+def validate(estimator, X, reset):
+    """The same for an estimator, which keeps or compares the number and names of the features."""
+    _refuse_masks(X)
+    if _NEW:
+        from sklearn.utils.validation import validate_data
+        return validate_data(estimator, X, reset=reset, **_CHECKS)
+    return estimator._validate_data(X, reset=reset, **_CHECKS)
 
 
 class Tags:
     """Non-negative data, sparse or not; anchors depend on the samples, not on a target."""
 
-    _positive_only = True
-
     def _more_tags(self):
-        return {"requires_positive_X": self._positive_only, "preserves_dtype": []}
+        return {"requires_positive_X": True, "preserves_dtype": []}
 
     def __sklearn_tags__(self):  # 1.6 and later
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = self._positive_only
+        tags.input_tags.positive_only = True
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
         return tags

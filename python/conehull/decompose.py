@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _errors
 from ._library import library
-from ._matrix import View, checked, to_array
-from ._run import Run, array, owned
+from ._matrix import View, to_array
+from ._run import Run
 from ._settings import tables
 from ._signature import with_parameters, with_settings
-from ._sklearn import Tags, validate
+from ._sklearn import Tags, checked, validate
 from ._structs import CH_ROW_MAJOR, ch_decomposition, ch_matrix
 from .functions import run_project
 
@@ -66,17 +66,17 @@ def _decompose(function, table, X, values, n_jobs, verbose) -> Decomposition:
     view = View(X, samples_are_columns=False)
     settings = tables[table].fill(values)
     with Run(n_jobs, verbose, samples_are_columns=False) as run:
-        d = run.own(ch_decomposition, library.ch_decomposition_free)
-        status = run.call(function, d, view.matrix, settings)
+        parts = run.own(ch_decomposition, library.ch_decomposition_free)
+        status = run.call(function, parts.struct, view.matrix, settings)
     _errors.warn(status)
-    sparse = None
-    if d.S:
-        by_rows = d.S_layout == CH_ROW_MAJOR
-        sparse = owned(d.S, (d.rows, d.cols), run) if by_rows else owned(d.S, (d.cols, d.rows), run).T
+    d = parts.struct
+    by_rows = d.S_layout == CH_ROW_MAJOR
+    sparse = parts.take("S", (d.rows, d.cols) if by_rows else (d.cols, d.rows))
     return Decomposition(
-        weights=array(d.W, (d.rank, d.rows)).T if d.rank else np.zeros((d.rows, 0)),
-        components=array(d.H, (d.cols, d.rank)).T if d.rank else np.zeros((0, d.cols)),
-        sparse=sparse, singular_values=array(d.singular, d.rank), objective=d.objective, residual=d.residual,
+        weights=parts.take("W", (d.rank, d.rows)).T if d.rank else np.zeros((d.rows, 0)),
+        components=parts.take("H", (d.cols, d.rank)).T if d.rank else np.zeros((0, d.cols)),
+        sparse=sparse if by_rows or sparse is None else sparse.T,
+        singular_values=parts.take("singular", d.rank), objective=d.objective, residual=d.residual,
         n_iter=d.iterations, status=_errors.word(status))
 
 
@@ -202,8 +202,8 @@ def median_filter(X: Any, *, n_jobs=None, verbose=0, **settings) -> np.ndarray:
     filled = tables["median"].fill(settings)
     with Run(n_jobs, verbose, samples_are_columns=False) as run:
         Y = run.own(ch_matrix, library.ch_matrix_free)
-        run.call(library.ch_median_filter, Y, view.matrix, filled)
-    values = to_array(Y, run)
+        run.call(library.ch_median_filter, Y.struct, view.matrix, filled)
+    values = to_array(Y)
     return values if settings.get("radius", tables["median"]["radius"].default) else values[0]
 
 

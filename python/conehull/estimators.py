@@ -76,6 +76,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _fit(self, X):
         labels = getattr(X, "index", None) if hasattr(X, "columns") else None
         X = validate(self, X, reset=True)
+        for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
+            vars(self).pop(name, None)
         result = run_anchors(X, self.n_components, self._values(), self.keep, self.keep_duals, self.n_jobs,
                              self.verbose)
         self.anchors_ = result.anchors

@@ -2,7 +2,6 @@
 
 Rows are samples everywhere: the anchors are rows of X, and ``X ~ weights @ components``.
 """
-import ctypes
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional
 
@@ -10,10 +9,11 @@ import numpy as np
 
 from . import _errors
 from ._library import library
-from ._matrix import View, checked
-from ._run import Run, array, owned, pointer_to
-from ._settings import tables
+from ._matrix import View
+from ._run import Owned, Run, pointer_to, whole_numbers
+from ._settings import seed_of, tables
 from ._signature import with_settings
+from ._sklearn import checked
 from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_result, ch_verification
 from .losses import Bregman
 
@@ -132,8 +132,8 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
         struct.held.append(loss.c_struct(run.ear))
         tail.custom = struct.held[-1]
     if len(keep):
-        struct.held.append((ctypes.c_int64 * len(keep))(*keep))
-        tail.keep, tail.keep_count = struct.held[-1], len(keep)
+        struct.held.append(whole_numbers("keep", keep))
+        tail.keep, tail.keep_count = pointer_to(struct.held[-1]), len(keep)
     tail.keep_duals = bool(keep_duals)
     return struct
 
@@ -159,34 +159,30 @@ def _certificate(c, unproven) -> Certificate:
     return Certificate(c.gap, c.dual_infeasibility, c.stationarity, unproven)
 
 
-def _proof(r: ch_result) -> dict:
+def _proof(result: Owned) -> dict:
+    r = result.struct
     entries = r.dual_start[r.cols] if r.dual_start else 0
-    return {
-        "step_exterior": array(r.step_exterior, r.steps),
-        "step_anchor": array(r.step_anchor, r.steps),
-        "step_dual": array(r.step_dual, (r.steps, r.rows)),
-        "p_seed": r.p_seed,
-        "dual_start": array(r.dual_start, r.cols + 1),
-        "dual_row": array(r.dual_row, entries),
-        "dual_value": array(r.dual_value, entries),
-    }
+    shapes = {"step_exterior": r.steps, "step_anchor": r.steps, "step_dual": (r.steps, r.rows),
+              "dual_start": r.cols + 1, "dual_row": entries, "dual_value": entries}
+    return {"p_seed": r.p_seed, **{name: result.take(name, shape) for name, shape in shapes.items()}}
 
 
-def _result(r: ch_result, run: Run, keep_duals, settings) -> AnchorsResult:
+def _result(result: Owned, keep_duals, settings) -> AnchorsResult:
+    r = result.struct
     return AnchorsResult(
-        anchors=array(r.anchors, r.rank),
-        components=array(r.W, (r.rank, r.rows)),
-        weights=owned(r.H, (r.cols, r.rank), run),
+        anchors=result.take("anchors", r.rank),
+        components=result.take("W", (r.rank, r.rows)),
+        weights=result.take("H", (r.cols, r.rank)),
         objective=r.objective,
-        max_residual=array(r.max_residual, r.rank),
-        objective_path=array(r.objective_path, r.rank),
-        selection=array(r.weights, r.rank),
+        max_residual=result.take("max_residual", r.rank),
+        objective_path=result.take("objective_path", r.rank),
+        selection=result.take("weights", r.rank),
         certificate=_certificate(r.certificate, r.unproven),
         status=_errors.word(r.status),
         floor=r.floor,
         counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
-        proof=_proof(r) if keep_duals else {},
+        proof=_proof(result) if keep_duals else {},
         settings=settings,
     )
 
@@ -200,14 +196,16 @@ def _told(status, rank, found) -> str:
 def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0) -> AnchorsResult:
     """``anchors`` for an X that is already checked; the estimators come in here."""
     view = View(X)
+    rank = rank_of(n_components, X.shape)
+    if "random_state" in values:
+        values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once; the result tells it
     with open_run(n_jobs, verbose, values.get("loss")) as run:
-        rank = rank_of(n_components, X.shape)
         settings = fill_settings(values, run, rank, keep, keep_duals)
         result = run.own(ch_result, library.ch_result_free)
-        status = run.call(library.ch_anchors, result, view.matrix, settings)
+        status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
-        _errors.warn(status, _told(status, rank, result.rank))
-    return _result(result, run, keep_duals, {**values, "floor": result.floor})
+        _errors.warn(status, _told(status, rank, result.struct.rank))
+    return _result(result, keep_duals, {**values, "floor": result.struct.floor})
 
 
 @with_settings(TABLE, leave_out=("n_components",))

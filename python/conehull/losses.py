@@ -70,7 +70,7 @@ def _callback(function, ear):
 
     def call(x, _):
         try:
-            return function(x) if ear.error is None else 0.0
+            return ctypes.c_double(function(x)).value if ear.error is None else 0.0  # a wrong type raises here
         except BaseException as error:
             ear.error = error
             return 0.0

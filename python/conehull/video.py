@@ -24,7 +24,7 @@ import numpy as np
 from . import _errors
 from ._library import library
 from ._matrix import DTYPES, View
-from ._run import Run, array, pointer_to
+from ._run import Run, copied, pointer_to, whole_numbers
 from ._settings import tables
 from ._signature import with_settings
 from ._structs import ch_mask_info, ch_mask_plane, ch_separation
@@ -53,6 +53,8 @@ class Masks:
 def _planes(frames):
     """Matrices of frames x pixels: luma, then R, G and B of a colour video."""
     frames = np.asarray(frames)
+    if frames.size == 0:
+        raise ValueError(f"there are no frames, or none with a pixel; got {frames.shape}")
     if frames.dtype.type not in DTYPES:
         raise ValueError(f"frames must be uint8, uint16, float32 or float64; got {frames.dtype}")
     if frames.ndim == 3:
@@ -101,17 +103,22 @@ class Separation:
     unproven: int
 
     def __init__(self, run: Run, parts: list, planes: list, size: tuple, settings):
-        self._run, self._parts, self._planes, self._size, self._settings = run, parts, planes, size, settings
+        self._run, self._owned, self._planes, self._size, self._settings = run, parts, planes, size, settings
+        self._parts = [part.struct for part in parts]
         self._views = [View(plane, samples_are_columns=False) for plane in planes]
-        luma = parts[0]
+        luma = self._parts[0]
         self.rank = luma.rank
         self.status = _errors.word(luma.status)
         self.reason = luma.reason.decode()
-        self.weights = array(luma.W, (luma.rank, luma.frames)).T if luma.W else None
-        self.anchors = np.stack(np.divmod(array(luma.anchors, luma.rank), size[1]), axis=1) if luma.anchors else None
-        self.max_residual = array(luma.max_residual, luma.rank)
-        self.objective = array(luma.objective, luma.refits + 1) if luma.objective else None
+        self.weights = copied(luma.W, (luma.rank, luma.frames)).T if luma.W else None
+        self.anchors = np.stack(np.divmod(copied(luma.anchors, luma.rank), size[1]), axis=1) if luma.anchors else None
+        self.max_residual = copied(luma.max_residual, luma.rank)
+        self.objective = copied(luma.objective, luma.refits + 1) if luma.objective else None
         self.gap, self.unproven = luma.gap, luma.unproven
+
+    def __reduce__(self):
+        raise TypeError("a Separation holds memory of the library and cannot be pickled or copied; keep its weights, "
+                        "pictures or background() instead")
 
     def __len__(self) -> int:
         return self._parts[0].frames
@@ -128,7 +135,7 @@ class Separation:
 
     @property
     def pictures(self) -> np.ndarray:
-        stacked = [array(p.H, (p.pixels, p.rank)).T.reshape(p.rank, *self._size) if p.H
+        stacked = [copied(p.H, (p.pixels, p.rank)).T.reshape(p.rank, *self._size) if p.H
                    else np.zeros((0, *self._size)) for p, _, _ in self._shown]
         return stacked[0] if len(stacked) == 1 else np.stack(stacked, axis=-1)
 
@@ -233,7 +240,7 @@ class Separation:
             for plane, learned in zip(planes, self._parts):
                 parts.append(run.own(ch_separation, library.ch_separation_free))
                 view = View(plane, samples_are_columns=False)
-                run.call(library.ch_separate_apply, parts[-1], view.matrix, learned.H, learned.rank, self._settings)
+                run.call(library.ch_separate_apply, parts[-1].struct, view.matrix, learned.H, learned.rank, self._settings)
         return Separation(run, parts, planes, size, self._settings)
 
 
@@ -277,7 +284,7 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
         filled.held.append(_map_of(ignore, size, "ignore"))
         tail.ignore = pointer_to(filled.held[-1])
     if len(busy):
-        filled.held.append(np.ascontiguousarray(busy, dtype=np.int64))
+        filled.held.append(whole_numbers("busy", busy))
         tail.busy, tail.busy_count = pointer_to(filled.held[-1]), len(busy)
     parts = []
     with Run(n_jobs, verbose, samples_are_columns=False) as run:
@@ -285,8 +292,8 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
             view = View(plane, samples_are_columns=False)
             parts.append(run.own(ch_separation, library.ch_separation_free))
             if len(parts) == 1:
-                status = run.call(library.ch_separate, parts[0], view.matrix, filled)
+                status = run.call(library.ch_separate, parts[0].struct, view.matrix, filled)
             else:
-                status = run.call(library.ch_separate_plane, parts[-1], view.matrix, parts[0], filled)
+                status = run.call(library.ch_separate_plane, parts[-1].struct, view.matrix, parts[0].struct, filled)
             _errors.warn(status)
     return Separation(run, parts, planes, size, filled)

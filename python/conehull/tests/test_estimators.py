@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import conehull
 from conehull.tests import data
@@ -19,14 +19,8 @@ ESTIMATORS = [conehull.SeparableNMF, conehull.SPA, conehull.Hottopixx, conehull.
 ANCHORS = ESTIMATORS[:4]
 
 
-def _checks():
-    for cls in ESTIMATORS:
-        for estimator, check in check_estimator(cls(), generate_only=True):
-            yield pytest.param(estimator, check, id=f"{cls.__name__}-{check.func.__name__}")
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator, check", _checks())
+@parametrize_with_checks([cls() for cls in ESTIMATORS])
 def test_scikit_learn_checks(estimator, check):
     """None is excused."""
     check(estimator)
@@ -138,9 +132,36 @@ def test_warnings():
         conehull.RobustNMF(2, iterations=2).fit(X)
 
 
+def test_a_second_fit_forgets_the_first():
+    pandas = pytest.importorskip("pandas")
+    X, _ = data.separable()
+    model = conehull.SeparableNMF(3, method="smrs", keep_duals=True).fit(pandas.DataFrame(X))
+    assert all(hasattr(model, name) for name in ("selection_", "anchors_names_", "result_", "n_features_in_"))
+    model.set_params(method="xray", keep_duals=False).fit(X)
+    assert not any(hasattr(model, name) for name in ("selection_", "anchors_names_", "result_"))
+
+
+def test_warnings_point_at_the_callers_line():
+    X, _ = data.separable(rank=3)
+    code = compile("""
+import conehull
+conehull.anchors(X, 7)
+conehull.SeparableNMF(7).fit(X)
+conehull.SeparableNMF(7).fit_transform(X)
+conehull.RobustNMF(2, iterations=2).fit(X)
+""", "users.py", "exec")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        exec(code, {"__name__": "users", "X": X})
+    assert [(w.filename, w.lineno) for w in told] == [("users.py", line) for line in (3, 4, 5, 6)]
+
+
 def test_select_only():
     X, planted = data.separable()
     model = conehull.SeparableNMF(4, select_only=True)
     W = model.fit_transform(X)
     assert sorted(model.anchors_) == planted.tolist() and np.isnan(model.reconstruction_err_)
     np.testing.assert_array_equal(W, conehull.SeparableNMF(4).fit_transform(X))
+    pytest.importorskip("pandas")
+    named = conehull.SeparableNMF(4, select_only=True).set_output(transform="pandas").fit_transform(X)
+    assert list(named.columns) == [f"separablenmf{k}" for k in range(4)]

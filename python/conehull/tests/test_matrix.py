@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import conehull
-from conehull._matrix import View, checked
+from conehull._matrix import View
+from conehull._sklearn import checked
 from conehull.tests import data
 
 TYPES = [np.float64, np.float32, np.uint8, np.uint16]
@@ -96,6 +97,41 @@ def test_unsorted_and_doubled_entries():
     np.testing.assert_array_equal(found.components[np.argsort(found.anchors)], [[2, 0, 1], [0, 0, 7]])
     np.testing.assert_array_equal(X.indices, before.indices)
     np.testing.assert_array_equal(X.data, before.data)
+
+
+def test_more_features_than_indices_reach():
+    X = sparse.csr_matrix((np.ones(2), np.array([0, 2**32 + 1]), np.array([0, 1, 2])), shape=(2, 2**32 + 2))
+    with pytest.raises(ValueError, match="up to 2147483647 features"):
+        conehull.anchors(X, 2)
+
+
+@pytest.mark.parametrize("X", [
+    np.array([[1, 2], [3, 4]], dtype=object), [[1, 2], [3, 4]], np.array([[1, 2], [3, 4]], dtype=np.float16),
+    np.array([[1, 2], [3, 4]], dtype=np.int8), np.array([[1, 2], [3, 4]], dtype=">f8"),
+    np.ma.masked_array([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]], dtype=np.longdouble),
+], ids=["objects", "lists", "float16", "int8", "big-endian", "masked array", "long double"])
+def test_other_numbers(X):
+    found = conehull.SeparableNMF(2).fit(X)
+    assert sorted(map(list, found.components_)) == [[1, 2], [3, 4]]
+    assert sorted(map(list, conehull.anchors(X, 2).components)) == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("X, match", [
+    (np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 1], [0, 0]]), "masked"),
+    (np.array([["a", "b"]], dtype=object), "could not convert|must be"),
+    (np.ones(3), "Expected 2D array"),
+    (np.ones((0, 3)), "0 sample"),
+    (np.ones((3, 0)), "0 feature"),
+    (np.ones((2, 2, 2)), "dim 3"),
+    (np.array([[1 + 2j]]), "[Cc]omplex"),
+    (np.array([[1, -2], [3, 4]]), "sample 0, feature 1: -2 is negative"),
+    (np.zeros((3, 3)), "zero"),
+])
+def test_what_is_no_data_is_refused(X, match):
+    with pytest.raises(ValueError, match=match):
+        conehull.SeparableNMF(1).fit(X)
+    with pytest.raises(ValueError, match=match):
+        conehull.anchors(X, 1)
 
 
 def test_long_indices():

@@ -41,6 +41,15 @@ def test_decompositions_too(function, table):
     ({"eager": 2}, "eager must be a bool"),
     ({"exterior": "dist"}, "dist and greedy are for loss l2 only"),
     ({"n_jobs": 0}, "n_jobs"),
+    ({"n_jobs": 1.5}, "n_jobs"),
+    ({"n_jobs": 2**32 + 1}, "n_jobs must not exceed 4096"),
+    ({"eager": np.array([True])}, "eager must be a bool"),
+    ({"random_state": 2**64}, "random_state must lie between"),
+    ({"n_components": 2**64 + 2}, "n_components must lie between"),
+    ({"n_components": 21}, "n_components"),
+    ({"keep": [1.5]}, "keep must be a list of whole numbers"),
+    ({"keep": "12"}, "keep must be a list of whole numbers"),
+    ({"keep": [-1]}, "keep|sample"),
     ({"n_components": 0}, "n_components must be"),
     ({"n_components": "many"}, "n_components must be"),
     ({"n_components": 2.0}, "n_components must be"),
@@ -48,6 +57,14 @@ def test_decompositions_too(function, table):
 def test_wrong_values(keywords, match):
     with pytest.raises(ValueError, match=match):
         conehull.SeparableNMF(**{"n_components": 2, **keywords}).fit(X)
+
+
+def test_values_of_numpy():
+    plain = conehull.SeparableNMF(2, eager=True, tol=0.5**20, random_state=3, keep=[4]).fit(X)
+    model = conehull.SeparableNMF(np.int32(2), eager=np.bool_(True), tol=np.float32(0.5**20), random_state=np.uint8(3),
+                                  keep=np.array([4], dtype=np.uint16)).fit(X)
+    np.testing.assert_array_equal(model.anchors_, plain.anchors_)
+    np.testing.assert_array_equal(model.transform(X), plain.transform(X))
 
 
 def test_unknown_keywords():
@@ -74,6 +91,16 @@ def test_random_state():
     first = conehull.SeparableNMF(3, exterior="rand", random_state=None).fit(X).anchors_
     np.random.seed(0)
     np.testing.assert_array_equal(first, conehull.SeparableNMF(3, exterior="rand", random_state=None).fit(X).anchors_)
+
+
+def test_a_seed_is_drawn_once():
+    """The result tells the seed, and rechecking it draws no other."""
+    state = np.random.RandomState(0)
+    found = conehull.anchors(X, 3, random_state=state, keep_duals=True)
+    assert found.settings["random_state"] == np.random.RandomState(0).randint(2**31)
+    before = state.get_state()[2]
+    assert conehull.verify(X, found)
+    assert state.get_state()[2] == before
 
 
 def test_c_types():

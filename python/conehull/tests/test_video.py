@@ -96,6 +96,8 @@ def test_rank_is_chosen():
     (np.zeros((4, 5), dtype=np.uint8), "count x height x width"),
     (np.zeros((4, 5, 6, 2), dtype=np.uint8), "count x height x width"),
     (np.zeros((4, 5, 6), dtype=np.int64), "must be uint8"),
+    (np.zeros((0, 5, 6), dtype=np.uint8), "no frames"),
+    ([], "no frames"),
 ])
 def test_wrong_frames(frames, match):
     with pytest.raises(ValueError, match=match):
@@ -104,8 +106,16 @@ def test_wrong_frames(frames, match):
 
 def test_wrong_maps():
     frames, _, _ = film(count=10)
+    with pytest.raises(ValueError, match="busy must be a list of whole numbers"):
+        video.separate(frames, busy=[0.5])
     with pytest.raises(ValueError, match="ignore must be 24 x 32"):
         video.separate(frames, ignore=np.zeros((3, 3)))
     parts = video.separate(frames.astype(float), rank=1)
     with pytest.raises(ValueError, match="uint8"):
         parts.masks()
+
+
+def test_a_separation_is_not_pickled():
+    import pickle
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(video.separate(film(count=10)[0], method="median"))
