@@ -212,7 +212,7 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
             options->operands[found++] = word;
         }
     }
-    if (found == names) return EXIT_DONE;
+    if (found >= names - options->optional) return EXIT_DONE;
     cli_complain("%s: %s is missing; see 'conehull %s --help'", options->command,
                  options->operand_names[found], options->command);
     return EXIT_USAGE;

@@ -31,7 +31,8 @@ typedef struct cli_options {
     int count;
     const char *last_group; /* heading that comes after all others in the help, or NULL      */
     const char *operand_names[CLI_OPERANDS_MAX + 1]; /* NULL at the end; all are required  */
-    const char *operands[CLI_OPERANDS_MAX];          /* filled by cli_options_parse()      */
+    int optional; /* ... but the last so many of them, which stay NULL                     */
+    const char *operands[CLI_OPERANDS_MAX]; /* filled by cli_options_parse()      */
 } cli_options;
 
 void cli_options_add_text(cli_options *options, const char *group, const char *name, char letter,

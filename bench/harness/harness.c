@@ -1,6 +1,5 @@
-/* Turns, their minimum and median, a plain read, and the line that tells the ratio. */
+/* Turns, and the line that tells the ratio. */
 #include "harness.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +31,6 @@ double bench_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int by_size(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 void bench_take_turns(bench_time *times, const bench_work *works, int count,
                       const bench_options *options) {
     int turns = options->turns;
@@ -48,47 +42,8 @@ void bench_take_turns(bench_time *times, const bench_work *works, int count,
             works[k].run(works[k].user);
             seconds[k * turns + turn] = bench_seconds() - start;
         }
-    for (int k = 0; k < count; k++) {
-        double *own = seconds + k * turns;
-        qsort(own, (size_t)turns, sizeof *own, by_size);
-        times[k] = (bench_time){own[0], 0.5 * (own[(turns - 1) / 2] + own[turns / 2])};
-    }
+    for (int k = 0; k < count; k++) times[k] = bench_summary(seconds + k * turns, turns);
     free(seconds);
-}
-
-/* The share of one thread in a plain read. */
-typedef struct share {
-    pthread_t thread;
-    const uint64_t *words;
-    int64_t count;
-    uint64_t sum;
-} share;
-
-static void *add_words(void *user) {
-    share *own = user;
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < own->count; i++) sum += own->words[i];
-    own->sum = sum;
-    return NULL;
-}
-
-void bench_plain_read(void *user) {
-    enum { MOST = 64 };
-    bench_block *block = user;
-    const uint64_t *words = block->bytes;
-    int64_t count = (int64_t)(block->count / sizeof *words);
-    int threads = block->threads < MOST ? block->threads : MOST;
-    share shares[MOST];
-    for (int t = 0; t < threads; t++) {
-        int64_t from = count * t / threads, to = count * (t + 1) / threads;
-        shares[t] = (share){.words = words + from, .count = to - from};
-        if (t > 0 && pthread_create(&shares[t].thread, NULL, add_words, &shares[t]) != 0) abort();
-    }
-    add_words(&shares[0]);
-    for (int t = 0; t < threads; t++) {
-        if (t > 0) pthread_join(shares[t].thread, NULL);
-        block->sum += shares[t].sum;
-    }
 }
 
 void bench_report(const bench_options *options, const char *name, const bench_time *work,

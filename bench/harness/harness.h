@@ -9,8 +9,7 @@
 #ifndef CONEHULL_BENCH_HARNESS_H
 #define CONEHULL_BENCH_HARNESS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "timing.h"
 
 typedef struct bench_options {
     int json, turns, threads; /* threads 0: one per core */
@@ -24,26 +23,12 @@ typedef struct bench_work {
     void *user;
 } bench_work;
 
-typedef struct bench_time {
-    double min, median; /* seconds */
-} bench_time;
-
 /* Each work once per turn, in rotation, options->turns times. */
 void bench_take_turns(bench_time *times, const bench_work *works, int count,
                       const bench_options *options);
 
 /* Seconds on a clock that never goes back. */
 double bench_seconds(void);
-
-/* Reads every word of a block once, on that many threads: what memory allows. user is one of these;
- * sum keeps the compiler from leaving the reads out. */
-typedef struct bench_block {
-    const void *bytes;
-    size_t count;
-    int threads;
-    uint64_t sum;
-} bench_block;
-void bench_plain_read(void *block);
 
 /* One line: the time of work per unit against the time of one read of bytes. With --json an object
  * on a line of its own. goal 0: none. */

@@ -1,0 +1,129 @@
+/* Choosing columns: SMRS against RobustXray, and RobustXray against plain reads of the data. */
+#include "exit_codes.h"
+#include "folder.h"
+#include "json.h"
+#include "ratio.h"
+#include "talk.h"
+#include "timing.h"
+#include <conehull/anchors.h>
+#include <conehull/io.h>
+#include <conehull/synthetic.h>
+#include <stdlib.h>
+
+typedef struct selection {
+    const ratio_run *run;
+    const ch_matrix *X;
+    ch_anchors_settings set;
+    int64_t projections; /* of the last run */
+} selection;
+
+static selection plan_selection(const ratio_run *run, const ch_matrix *X, int64_t rank,
+                                int method) {
+    selection s = {.run = run, .X = X};
+    ch_settings_defaults(&ch_anchors_table, &s.set);
+    s.set.rank = rank;
+    s.set.method = method;
+    s.set.select_only = 1;
+    return s;
+}
+
+static int select_columns(void *user, ratio_time *time) {
+    selection *s = user;
+    ch_context *context = s->run->session->context;
+    ch_result result;
+    ratio_time start = ratio_start();
+    ch_status status = ch_anchors(context, &result, s->X, &s->set);
+    *time = ratio_stop(start);
+    if (status >= 0) {
+        s->projections = result.projections;
+        ch_result_free(context, &result);
+    }
+    return ratio_code(s->run, status);
+}
+
+/* ---- SMRS ---- */
+
+/* Documents of the data, every fourth with --quick. */
+static int read_documents(ch_matrix *X, const ratio_run *run) {
+    ch_context *context = run->session->context;
+    ch_matrix all = {0};
+    char *path = cli_path_join(run->data, "text/bbc/bbc.mtx.gz");
+    if (!path) return EXIT_MEMORY;
+    int code = ratio_code(run, ch_read_matrix(context, &all, path, NULL));
+    free(path);
+    if (code != EXIT_DONE || !run->quick) {
+        *X = all;
+        return code;
+    }
+    int64_t count = (all.cols + 3) / 4, *list = malloc((size_t)count * sizeof *list);
+    if (!list) code = EXIT_MEMORY;
+    for (int64_t i = 0; list && i < count; i++) list[i] = 4 * i;
+    if (list) code = ratio_code(run, ch_matrix_copy(context, X, &all, list, count));
+    free(list);
+    ch_matrix_free(context, &all);
+    return code;
+}
+
+int ratio_smrs(json_t **object, const ratio_row *row, const ratio_run *run) {
+    ch_synthetic_settings make = {200, run->quick ? 300 : 1000, 20, CH_NOISE_SPARSE, 0.3, 1, CH_F64,
+                                  1};
+    ch_context *context = run->session->context;
+    ch_matrix X = {0};
+    int64_t rank = run->data ? 50 : make.rank;
+    int code = run->data ? read_documents(&X, run)
+                         : ratio_code(run, ch_synthetic(context, &X, NULL, &make));
+    if (code == EXIT_DONE) {
+        selection smrs = plan_selection(run, &X, rank, CH_METHOD_SMRS);
+        selection xray = plan_selection(run, &X, rank, CH_METHOD_XRAY);
+        ratio_work above = {"SMRS", select_columns, &smrs};
+        ratio_work below = {"RobustXray", select_columns, &xray};
+        code = ratio_take_turns(object, row, run, &above, &below, 1);
+    }
+    if (code == EXIT_DONE) {
+        char data[120];
+        snprintf(data, sizeof data, "%s, %lld x %lld, %lld exemplars", run->data ? "BBC" : "made",
+                 (long long)X.rows, (long long)X.cols, (long long)rank);
+        ratio_describe(*object, data, NULL);
+    }
+    ch_matrix_free(context, &X);
+    return code;
+}
+
+/* ---- plain reads ---- */
+
+static int read_once(void *user, ratio_time *time) {
+    ratio_time start = ratio_start();
+    bench_plain_read(user);
+    *time = ratio_stop(start);
+    return EXIT_DONE;
+}
+
+int ratio_select(json_t **object, const ratio_row *row, const ratio_run *run) {
+    enum { RANK = 20 };
+    ch_synthetic_settings make = {
+        2000, run->quick ? 5000 : 50000, RANK, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+    ch_context *context = run->session->context;
+    ch_matrix X = {0};
+    int code = ratio_code(run, ch_synthetic(context, &X, NULL, &make));
+    if (code != EXIT_DONE) return code;
+    size_t bytes = (size_t)(X.rows * X.cols) * sizeof(float);
+    bench_block block = {X.values, bytes, run->threads, 0};
+    selection xray = plan_selection(run, &X, RANK, CH_METHOD_XRAY);
+    ratio_work above = {"RobustXray, selection", select_columns, &xray};
+    ratio_work below = {"a plain read", read_once, &block};
+    code = ratio_take_turns(object, row, run, &above, &below, RANK);
+    if (code == EXIT_DONE) {
+        char data[120];
+        double seconds =
+            json_number_value(json_object_get(json_object_get(*object, "below"), "min"));
+        snprintf(data, sizeof data, "made, %lld x %lld, f32, %d anchors, delta 0.1",
+                 (long long)X.rows, (long long)X.cols, RANK);
+        ratio_describe(
+            *object, data,
+            json_pack("{sI sf so}", "projections", (json_int_t)xray.projections, "projected_share",
+                      (double)xray.projections / (double)(RANK * X.cols), "read_gb_per_second",
+                      cli_json_real(1e-9 * (double)bytes / seconds)));
+    }
+    ch_matrix_free(context, &X);
+    return code;
+}
