@@ -12,20 +12,24 @@
 #include <unistd.h>
 
 typedef struct reproduce_arguments {
-    int64_t seed, runs;
+    int64_t seed, runs, slow;
     int quick;
-    const char *folder;
+    const char *folder, *data;
 } reproduce_arguments;
 
 static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, offsetof(reproduce_arguments, seed), 0, 0, 1e9, NULL, "N",
      "seed of data, splits and methods"},
     {"runs", CH_SETTING_INT, offsetof(reproduce_arguments, runs), 0, 0, 1000, NULL, "N",
-     "data sets per noise level; 0: 10 as in the paper, fewer with --quick"},
+     "data sets per noise level and splits of the documents; 0: 10 data sets as in the paper, 5 "
+     "splits, fewer with --quick"},
+    {"slow", CH_SETTING_INT, offsetof(reproduce_arguments, slow), 0, 0, 1000, NULL, "N",
+     "how many of them Hottopixx, SMRS and XRAY-KL on documents are tried on; 0: all, one with "
+     "--quick"},
     {"quick", CH_SETTING_FLAG, offsetof(reproduce_arguments, quick), 0, 0, 1, NULL, NULL,
      "coarse grids: minutes instead of hours"},
 };
-static const ch_settings_table table = {"reproduce", rows, 3, sizeof(reproduce_arguments)};
+static const ch_settings_table table = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
 
 static void describe_reproduce(cli_options *options, void *arguments) {
     reproduce_arguments *set = arguments;
@@ -33,33 +37,45 @@ static void describe_reproduce(cli_options *options, void *arguments) {
     options->operand_names[0] = "EXPERIMENT";
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
                          "folder for the files, made if missing; needed", &set->folder);
+    cli_options_add_text(options, "Options", "data", 0, "DIR",
+                         "folder with the paper's documents and videos", &set->data);
     cli_options_add_setting(options, "Options", "quick", &table, set);
     cli_options_add_setting(options, "Options", "runs", &table, set);
+    cli_options_add_setting(options, "Options", "slow", &table, set);
     cli_options_add_setting(options, "Options", "seed", &table, set);
-}
-
-static int wanted(const repro_figure *figure, const char *word) {
-    return strcmp(word, "all") == 0 || strcmp(word, figure->experiment) == 0 ||
-           strcmp(word, figure->name) == 0;
-}
-
-/* Parts of the paper that have claims but no figure here yet. */
-static int is_to_come(const char *word) {
-    return strcmp(word, "exemplars") == 0 || strcmp(word, "video") == 0;
 }
 
 static int check_word(const char *word) {
     for (const repro_figure *figure = repro_figures; figure->name; figure++)
-        if (wanted(figure, word)) return EXIT_DONE;
-    if (is_to_come(word))
-        cli_complain("reproduce: %s is not in this version yet; 'conehull %s' measures one data "
-                     "set at a time",
-                     word, word);
-    else
-        cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is or recovery-kl; "
-                     "got '%s'",
-                     word);
+        if (repro_wanted(figure, word)) return EXIT_DONE;
+    cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
+                 "exemplars or video; got '%s'",
+                 word);
     return EXIT_USAGE;
+}
+
+/* Asked for by name, a figure without its data stops the command; among all it is left out. */
+static int check_data(const repro_run *run, const char *word) {
+    int missing = 0;
+    struct stat seen;
+    if (run->data && (stat(run->data, &seen) != 0 || !S_ISDIR(seen.st_mode))) {
+        cli_complain("reproduce: --data %s: %s", run->data,
+                     stat(run->data, &seen) != 0 ? strerror(errno) : "is not a folder");
+        return EXIT_FILES;
+    }
+    for (const repro_figure *figure = repro_figures; figure->name; figure++) {
+        const char *file = repro_wanted(figure, word) ? repro_missing(figure, run) : NULL;
+        if (!file) continue;
+        missing++;
+        if (run->data)
+            cli_complain("%s: there is no %s/%s; %s", figure->name, run->data, file,
+                         figure->source);
+        else
+            cli_complain("%s: needs --data DIR with DIR/%s; %s", figure->name, file,
+                         figure->source);
+    }
+    if (!missing || strcmp(word, "all") == 0) return EXIT_DONE;
+    return run->data ? EXIT_FILES : EXIT_USAGE;
 }
 
 /* Figures of this run, in figures under their names. */
@@ -69,7 +85,7 @@ static int run_figures(const repro_run *run, json_t *figures, const char *word) 
     int code = repro_store_open(&store, run);
     for (const repro_figure *figure = repro_figures; figure->name && code == EXIT_DONE; figure++) {
         json_t *object = NULL;
-        if (!wanted(figure, word)) continue;
+        if (!repro_wanted(figure, word) || repro_missing(figure, run)) continue;
         code = repro_figure_run(&object, figure, run, &store);
         if (code != EXIT_DONE) continue;
         json_object_set_new(object, "command", json_string(command ? command : ""));
@@ -90,55 +106,6 @@ static void add_earlier(const repro_run *run, json_t *figures) {
         if (object) json_object_set_new(figures, figure->name, object);
         free(path);
     }
-}
-
-typedef void (*writer)(FILE *to, const json_t *object);
-
-static int write_text(cli_folder *folder, const char *figure, const char *suffix, writer write,
-                      const json_t *object) {
-    char *text = NULL, *name = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    if (!to || asprintf(&name, "%s.%s", figure, suffix) < 0) {
-        if (to) fclose(to);
-        free(text);
-        return EXIT_MEMORY;
-    }
-    write(to, object);
-    int code = fclose(to) == 0 ? cli_folder_text(folder, name, text, length) : EXIT_MEMORY;
-    free(text);
-    free(name);
-    return code;
-}
-
-static int write_figure(cli_folder *folder, const repro_figure *figure, const json_t *object) {
-    char name[64];
-    snprintf(name, sizeof name, "%s.json", figure->name);
-    int code = cli_folder_json(folder, name, object);
-    if (code == EXIT_DONE) code = write_text(folder, figure->name, "csv", figure->table, object);
-    if (code == EXIT_DONE) code = write_text(folder, figure->name, "svg", figure->picture, object);
-    return code;
-}
-
-static void write_page(FILE *to, const json_t *object) {
-    repro_page(to, json_object_get(object, "figures"), object);
-}
-
-/* figures and claims in one object, which the page is made of. */
-static int write_files(const repro_run *run, json_t *figures, json_t *object) {
-    static const char *const stale[] = {NULL};
-    cli_folder folder;
-    int code = cli_folder_open(&folder, run->session, run->folder);
-    if (code != EXIT_DONE) return code;
-    for (const repro_figure *figure = repro_figures; figure->name && code == EXIT_DONE; figure++) {
-        const json_t *own = json_object_get(figures, figure->name);
-        if (own) code = write_figure(&folder, figure, own);
-    }
-    if (code == EXIT_DONE) code = cli_folder_json(&folder, "claims.json", object);
-    json_object_set(object, "figures", figures);
-    if (code == EXIT_DONE) code = write_text(&folder, "report", "html", write_page, object);
-    json_object_del(object, "figures");
-    return cli_folder_close(&folder, code, stale);
 }
 
 static int print_claims(const repro_run *run, const json_t *object) {
@@ -171,13 +138,20 @@ static int hear_only_signals(const ch_event *event, void *user) {
 static int run_reproduce(cli_session *session) {
     const reproduce_arguments *given = session->arguments;
     const char *word = session->options.operands[0];
-    repro_run run = {session, given->folder, given->quick, given->seed, given->runs};
+    repro_run run = {.session = session,
+                     .folder = given->folder,
+                     .quick = given->quick,
+                     .seed = given->seed,
+                     .runs = given->runs,
+                     .slow = given->slow,
+                     .data = given->data};
     int code = check_word(word);
     if (code == EXIT_DONE && !given->folder) {
         cli_complain("reproduce: -o DIR is needed");
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE) code = cli_folder_check(given->folder);
+    if (code == EXIT_DONE) code = check_data(&run, word);
     if (code != EXIT_DONE) return code;
     if (mkdir(given->folder, 0777) != 0 && errno != EEXIST) {
         cli_complain("%s: %s", given->folder, strerror(errno));
@@ -192,7 +166,7 @@ static int run_reproduce(cli_session *session) {
     if (code == EXIT_DONE) {
         add_earlier(&run, figures);
         claims = repro_claims(figures);
-        code = claims ? write_files(&run, figures, claims) : EXIT_MEMORY;
+        code = claims ? repro_write(&run, figures, claims) : EXIT_MEMORY;
     }
     if (code == EXIT_DONE) code = print_claims(&run, claims);
     json_decref(claims);
@@ -200,42 +174,29 @@ static int run_reproduce(cli_session *session) {
     return code;
 }
 
-#define RECOVERY                                                                                 \
-    recovery_count, recovery_key, NULL, NULL, recovery_compute, recovery_settle, recovery_table, \
-        recovery_picture
-static const char recovery_caption[] = "Anchors are chosen from shuffled columns. Lines end at "
-                                       "their names; the table has more methods.";
-
-const repro_figure repro_figures[] = {
-    {"recovery-l1", "recovery-l1", "Anchor recovery under sparse noise", &recovery_l1, RECOVERY,
-     recovery_caption},
-    {"recovery-is", "recovery-is", "Anchor recovery under exponential noise", &recovery_is,
-     RECOVERY, recovery_caption},
-    {"recovery-kl", "recovery-kl", "Anchor recovery under Poisson noise", &recovery_kl, RECOVERY,
-     recovery_caption},
-    {.name = NULL},
-};
-
 const cli_command cli_cmd_reproduce = {
     .name = "reproduce",
     .summary = "the experiments of the paper again, and which of its claims hold",
-    .synopsis = "EXPERIMENT -o DIR [--quick] [--runs N] [--seed N]",
-    .about = "EXPERIMENT is all, recovery-l1, recovery-is or recovery-kl. Each is\n"
-             "cut into units whose outcomes are kept in DIR as they come: after Ctrl-C the same\n"
-             "command goes on where it stopped. --quick takes a coarse part of the same grid.\n",
+    .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
+    .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or the\n"
+             "name of one figure. Each figure is cut into units whose outcomes are kept in DIR as\n"
+             "they come: after Ctrl-C the same command goes on where it stopped. --quick takes\n"
+             "coarse grids: minutes instead of hours.\n",
     .details =
-        "Files in DIR:\n"
+        "Data (--data DIR; without it exemplars and video are left out):\n"
+        "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
+        "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall, lobby\n"
+        "\n"
+        "Files in DIR of -o:\n"
         "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"
         "  FIGURE.csv    the numbers; FIGURE.svg the picture\n"
         "  claims.json   each claim: id, claim, measured, verdict, figure, rule; verdict is\n"
         "                holds, differs, fails or 'not run', computed from the numbers\n"
         "  report.html   all of it on a page that needs no network\n"
         "  units.jsonl   outcomes of units; delete it to begin anew\n"
-        "The page and the claims are of all figures in DIR, those of earlier runs too. The\n"
-        "paper's experiments with documents and videos are not in this version yet: their\n"
-        "claims say 'not run'.\n",
+        "The page and the claims are of all figures in DIR, those of earlier runs too.\n",
     .examples = "  conehull reproduce recovery-l1 --quick -o out\n"
-                "  conehull reproduce all -o out\n",
+                "  conehull reproduce all --data DIR -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(reproduce_arguments),
     .describe = describe_reproduce,

@@ -1,5 +1,6 @@
 /* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
  */
+#include "class_labels.h"
 #include "exemplars_command.h"
 #include "exit_codes.h"
 #include "talk.h"
@@ -96,40 +97,16 @@ static int read_list(const cli_session *session, ch_lines *lines, const char *pa
     return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int number_classes(exemplars_data *data, const char *file) {
-    int64_t count = data->labels.count, kept = 0;
-    const char **names = malloc((size_t)count * sizeof *names);
+    int64_t count = data->labels.count;
+    data->class_names = malloc((size_t)count * sizeof *data->class_names);
     data->classes = malloc((size_t)count * sizeof *data->classes);
-    data->class_names = names;
-    if (!names || !data->classes) {
+    if (!data->class_names || !data->classes) {
         cli_complain("out of memory");
         return EXIT_MEMORY;
     }
-    for (int64_t j = 0; j < count; j++) {
-        if (!data->labels.text[j][0]) {
-            cli_complain("%s: line %lld is empty; every column needs a label", file,
-                         (long long)j + 1);
-            return EXIT_USAGE;
-        }
-        names[j] = data->labels.text[j];
-    }
-    qsort(names, (size_t)count, sizeof *names, by_text);
-    for (int64_t j = 0; j < count; j++)
-        if (kept == 0 || strcmp(names[kept - 1], names[j]) != 0) names[kept++] = names[j];
-    data->class_count = kept;
-    for (int64_t j = 0; j < count; j++) {
-        const char **place =
-            bsearch(&data->labels.text[j], names, (size_t)kept, sizeof *names, by_text);
-        data->classes[j] = (int32_t)(place - names);
-    }
-    if (kept > 1) return EXIT_DONE;
-    cli_complain("%s: all %lld labels are '%s'; two classes at least are needed", file,
-                 (long long)count, names[0]);
-    return EXIT_USAGE;
+    return cli_number_classes(data->classes, data->class_names, &data->class_count, &data->labels,
+                              file);
 }
 
 static void warn_of_empty(const cli_session *session, const exemplars_data *data) {

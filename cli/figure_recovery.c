@@ -104,10 +104,9 @@ static int runs_of(const repro_run *run, const struct recovery_plan *plan) {
     return run->runs ? (int)run->runs : run->quick ? plan->quick_runs : plan->runs;
 }
 
-/* Hottopixx takes some hundred times as long as the others: a quick run tries it on the first data
- * set of a level only. */
+/* Hottopixx takes some hundred times as long as the others. */
 static int is_left_out(const repro_run *run, const cli_recovery_method *method, int number) {
-    return run->quick && number > 0 && method->method == CH_METHOD_HOTTOPIXX;
+    return method->method == CH_METHOD_HOTTOPIXX && repro_left_out(run, number);
 }
 
 /* Unit u is run u % runs of level u / runs; levels count on the full grid. */
@@ -129,7 +128,7 @@ void recovery_key(char *key, size_t size, const repro_figure *figure, const repr
     snprintf(key, size, "%s seed=%lld %s=%.2f run=%d%s", figure->name, (long long)run->seed,
              plan->level_name, level_value(plan, unit_level(run, plan, unit)),
              unit % runs_of(run, plan),
-             run->quick && unit % runs_of(run, plan) ? " without hottopixx" : "");
+             repro_left_out(run, unit % runs_of(run, plan)) ? " without hottopixx" : "");
 }
 
 static json_t *outcome_json(const cli_recovery_outcome *outcome) {

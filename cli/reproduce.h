@@ -16,7 +16,9 @@ typedef struct repro_run {
     const char *folder;
     int quick;
     int64_t seed;
-    int64_t runs; /* data sets per level, splits; 0: the figure's own number     */
+    int64_t runs;     /* data sets per level, splits; 0: the figure's own number           */
+    int64_t slow;     /* how many of them slow methods are tried on; 0: quick one, full all  */
+    const char *data; /* folder with the paper's documents and videos, or NULL               */
 } repro_run;
 
 typedef struct repro_figure repro_figure;
@@ -24,7 +26,9 @@ struct repro_figure {
     const char *name;       /* of its files: "video-lobby"                              */
     const char *experiment; /* the word of the command line: "video"                    */
     const char *title;
-    const void *plan; /* the kind's own                                                */
+    const void *plan;         /* the kind's own                                            */
+    const char *const *needs; /* files and folders in the data folder, NULL at the end; or NULL */
+    const char *source;       /* where they come from, for people                          */
     /* How many units; the key of one, which names everything its outcome depends on. */
     int (*count)(const repro_figure *figure, const repro_run *run);
     void (*key)(char *key, size_t size, const repro_figure *figure, const repro_run *run, int unit);
@@ -45,6 +49,13 @@ struct repro_figure {
 /* Ends with a row without name. */
 extern const repro_figure repro_figures[];
 
+/* Whether a slow method is left out of data set or split `number`, from 0. */
+int repro_left_out(const repro_run *run, int64_t number);
+/* Whether a word of the command line means this figure: all, an experiment, a figure's name. */
+int repro_wanted(const repro_figure *figure, const char *word);
+/* The first of the figure's needs that is not in the data folder, or NULL. */
+const char *repro_missing(const repro_figure *figure, const repro_run *run);
+
 /* ---- one kind of figure each: rows of repro_figures share these ---- */
 
 int recovery_count(const repro_figure *figure, const repro_run *run);
@@ -56,6 +67,18 @@ json_t *recovery_settle(const repro_figure *figure, const repro_run *run, json_t
 void recovery_table(FILE *to, const json_t *object);
 void recovery_picture(FILE *to, const json_t *object);
 extern const struct recovery_plan recovery_l1, recovery_is, recovery_kl;
+
+int exemplars_count(const repro_figure *figure, const repro_run *run);
+void exemplars_key(char *key, size_t size, const repro_figure *figure, const repro_run *run,
+                   int unit);
+int exemplars_open(void **state, const repro_figure *figure, const repro_run *run);
+void exemplars_close(void *state, const repro_run *run);
+int exemplars_compute(json_t **value, void *state, const repro_figure *figure, const repro_run *run,
+                      int unit);
+json_t *exemplars_settle(const repro_figure *figure, const repro_run *run, json_t *const *values);
+void exemplars_table(FILE *to, const json_t *object);
+void exemplars_picture(FILE *to, const json_t *object);
+extern const struct exemplars_plan exemplars_reuters, exemplars_bbc;
 
 /* ---- outcomes that are kept ---- */
 
@@ -84,6 +107,8 @@ json_t *repro_machine(const repro_run *run);
 
 /* {"claims": [..]}; figures: name to figure JSON, those that there are. */
 json_t *repro_claims(const json_t *figures);
+/* Figures, claims and page into the folder, all or nothing. Complains itself. */
+int repro_write(const repro_run *run, json_t *figures, json_t *claims);
 /* Every rule in words, for the page. */
 void repro_page(FILE *to, const json_t *figures, const json_t *claims);
 

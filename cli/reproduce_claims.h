@@ -11,16 +11,19 @@ typedef enum repro_verdict {
     REPRO_NOT_RUN = 3 /* its figures are not there */
 } repro_verdict;
 
-enum { REPRO_MEASURED = 400 }; /* room for what was measured, in words */
+enum { REPRO_MEASURED = 800 }; /* room for what was measured, in words */
 
 typedef struct repro_claim {
     const char *id, *claim;
-    const char *figure; /* NULL: several */
+    const char *figure; /* several: with ", " between */
     const char *rule;   /* what makes it hold, what makes it differ; otherwise it fails */
     repro_verdict (*judge)(char *measured, const json_t *figures);
 } repro_claim;
 
-/* Tables that end with a row without id; NULL at the end. */
-extern const repro_claim *const repro_claim_tables[];
+/* Each ends with a row without id. */
+extern const repro_claim repro_recovery_claims[], repro_exemplars_claims[];
+
+/* "results" of a figure, or NULL. */
+const json_t *repro_results(const json_t *figures, const char *figure);
 
 #endif

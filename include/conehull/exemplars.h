@@ -140,6 +140,26 @@ CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accurac
                                        const ch_exemplars_settings *settings);
 CH_API void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy);
 
+/** One split of ch_exemplars_accuracy(), with what was chosen. */
+typedef struct ch_trial {
+    int64_t found;                        /**< exemplars, for the last of the ranks            */
+    double seconds_select, seconds_train; /**< of all ranks                                    */
+} ch_trial;
+
+/** accuracy[0 .. count): what split number `split` of ch_exemplars_accuracy() gives. columns, room
+ *  for ranks[count - 1]: the exemplars of the last rank, columns of X in the order chosen.
+ *  Cancelled: CH_STOP_CANCELLED, and nothing is filled. */
+CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *accuracy,
+                                        int64_t *columns, const ch_matrix *X, const int32_t *labels,
+                                        int64_t split, const int64_t *ranks, int count,
+                                        const ch_exemplars_settings *settings);
+/** Accuracy on the other half of a split after training on columns[0 .. count) of its training
+ *  half, however they were chosen; NULL: on all of that half. */
+CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
+                                          const int32_t *labels, int64_t split,
+                                          const int64_t *columns, int64_t count,
+                                          const ch_exemplars_settings *settings);
+
 /** "LIBLINEAR 230", as its header numbers itself, or NULL when this build has no classifier. */
 CH_API const char *ch_classifier_name(void);
 

@@ -95,11 +95,16 @@ static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random)
     return CH_OK;
 }
 
-static ch_status measure_split(measuring *m, int64_t split) {
-    double *accuracy = m->to->each + split * m->to->count;
+/* The split's order of the columns; the generator goes on to the method. */
+static ch_random deal(measuring *m, int64_t split) {
     ch_random random = chi_numbered_random(m->set->seed, split + 1);
     ch_random_shuffle(&random, m->order, m->X->cols); /* as ch_exemplars_split() */
     for (int64_t j = 0; j < m->X->cols; j++) m->split_labels[j] = m->labels[m->order[j]];
+    return random;
+}
+
+static ch_status measure_split(measuring *m, double *accuracy, int64_t split) {
+    ch_random random = deal(m, split);
     ch_status status = prepare(m);
     if (status == CH_OK)
         status =
@@ -153,29 +158,95 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
                     (long long)X->cols);
 }
 
+/* Checks, and memory for `most` exemplars; finish() in any case. */
+static ch_status begin(measuring *m, ch_accuracy *made, int64_t most) {
+    TRY(check(m->context, m->X, m->labels, m->ranks, m->count, m->set));
+    made->count = m->count ? m->count : 1;
+    made->found = most;
+    m->half = m->X->cols / 2;
+    m->to = made;
+    return allocate(m, most);
+}
+
+static void finish(measuring *m) {
+    chi_free(m->context, m->order);
+    chi_free(m->context, m->split_labels);
+    chi_free(m->context, m->chosen_labels);
+    chi_free(m->context, m->choice.columns);
+}
+
 ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy, const ch_matrix *X,
                                 const int32_t *labels, const int64_t *ranks, int count,
                                 const ch_exemplars_settings *settings) {
-    TRY(check(context, X, labels, ranks, count, settings));
-    int64_t most = count ? ranks[count - 1] : 1;
-    ch_accuracy made = {.splits = settings->splits, .count = count ? count : 1, .found = most};
+    ch_accuracy made = {.splits = settings->splits};
     measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
     m.count = count;
-    m.half = X->cols / 2;
-    m.to = &made;
-    ch_status status = allocate(&m, most);
+    ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1);
     for (int64_t s = 0; s < made.splits && status == CH_OK; s++) {
-        status = measure_split(&m, s);
+        status = measure_split(&m, made.each + s * made.count, s);
         if (status == CH_OK && chi_notify(context, "splits", s + 1, made.splits, -1, 0))
             status = CH_STOP_CANCELLED;
     }
     if (status == CH_OK) summarise(&made);
-    chi_free(context, m.order);
-    chi_free(context, m.split_labels);
-    chi_free(context, m.chosen_labels);
-    chi_free(context, m.choice.columns);
+    finish(&m);
     if (status != CH_OK) ch_accuracy_free(context, &made);
     if (status >= 0) *accuracy = made;
+    return status;
+}
+
+/* ---- one split in detail ---- */
+
+ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *accuracy,
+                                 int64_t *columns, const ch_matrix *X, const int32_t *labels,
+                                 int64_t split, const int64_t *ranks, int count,
+                                 const ch_exemplars_settings *settings) {
+    ch_accuracy made = {.splits = 1};
+    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
+    m.count = count;
+    if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
+    ch_status status = begin(&m, &made, ranks[count - 1]);
+    if (status == CH_OK) status = measure_split(&m, made.each, split);
+    if (status == CH_OK) {
+        memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
+        for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
+        *trial = (ch_trial){m.choice.found, made.seconds_select, made.seconds_train};
+    }
+    finish(&m);
+    ch_accuracy_free(context, &made);
+    return status;
+}
+
+/* Places of the columns in the training half; a column of the other half is refused. */
+static ch_status find_places(measuring *m, const int64_t *columns, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        int64_t place = 0;
+        while (place < m->half && m->order[place] != columns[k]) place++;
+        if (place == m->half)
+            return chi_fail(m->context, CH_ERR_ARGUMENT,
+                            "column %lld is not in the training half of this split",
+                            (long long)columns[k]);
+        m->choice.columns[k] = place;
+    }
+    return CH_OK;
+}
+
+ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
+                                   const int32_t *labels, int64_t split, const int64_t *columns,
+                                   int64_t count, const ch_exemplars_settings *settings) {
+    ch_accuracy made = {.splits = 1};
+    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = &count};
+    m.count = columns ? 1 : 0;
+    ch_status status = begin(&m, &made, columns ? count : 1);
+    if (status == CH_OK) {
+        deal(&m, split);
+        if (columns) status = find_places(&m, columns, count);
+    }
+    if (status == CH_OK) status = prepare(&m);
+    if (status == CH_OK)
+        status = try_on_others(&m, accuracy, columns ? m.choice.columns : NULL, count);
+    forget(&m);
+    finish(&m);
+    ch_accuracy_free(context, &made);
     return status;
 }
 

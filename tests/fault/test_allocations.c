@@ -504,6 +504,24 @@ static ch_status run_accuracy(ch_context *context) {
     return status;
 }
 
+static ch_status run_trial(ch_context *context) {
+    ch_exemplars_settings set;
+    ch_trial trial;
+    int32_t labels[COLS];
+    int64_t columns[5];
+    const int64_t ranks[] = {3, 5};
+    double accuracy[2];
+    for (int j = 0; j < COLS; j++) labels[j] = j % 2;
+    ch_exemplars_defaults(&set);
+    set.method = ch_exemplars_method_find("random");
+    if (!ch_classifier_name()) return run_weigh(context);
+    ch_status status = ch_exemplars_try_split(context, &trial, accuracy, columns, &given.csc,
+                                              labels, 1, ranks, 2, &set);
+    return status < 0 ? status
+                      : ch_exemplars_try_columns(context, accuracy, &given.csc, labels, 1, columns,
+                                                 trial.found, &set);
+}
+
 /* A file of this kind, written once, read with every allocation failing. */
 static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
     const char *path = support_path("%s", name);
@@ -584,6 +602,7 @@ static const fault faults[] = {
     {"ch_weigh", run_weigh},
     {"ch_exemplars_find", run_exemplars},
     {"ch_exemplars_accuracy", run_accuracy},
+    {"ch_exemplars_try_split", run_trial},
     {"ch_robust_pca", run_rpca},
     {"ch_robust_pca, tall CSC", run_rpca_tall},
     {"ch_robust_nmf, by rows", run_robust_nmf},

@@ -197,6 +197,59 @@ static void random_labels_cannot_be_learned(void **state) {
     support_finish(context, NULL);
 }
 
+/* A trial is a split of ch_exemplars_accuracy() with its columns; trained on the same columns the
+ * classifier says the same, and on all of the half what the benchmark says. */
+static void one_split_is_one_of_all(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    int32_t labels[COLS];
+    const int64_t ranks[] = {4, 9};
+    int64_t columns[9], order[COLS], other;
+    double accuracy[2], again, whole;
+    ch_accuracy all, full;
+    ch_trial trial;
+    support_seed(&random, "trial", 7);
+    ch_matrix X = planted(context, &random, labels);
+    for (int j = 0; j < COLS; j += 3)
+        labels[j] = (labels[j] + 1) % 3; /* so that not all is right */
+    if (!ch_classifier_name()) skip();
+    ch_exemplars_settings set = usual("robust-xray");
+    assert_int_equal(ch_exemplars_accuracy(context, &all, &X, labels, ranks, 2, &set), CH_OK);
+    assert_int_equal(ch_exemplars_accuracy(context, &full, &X, labels, NULL, 0, &set), CH_OK);
+    for (int64_t split = 0; split < 3; split++) {
+        assert_int_equal(ch_exemplars_try_split(context, &trial, accuracy, columns, &X, labels,
+                                                split, ranks, 2, &set),
+                         CH_OK);
+        assert_int_equal(trial.found, 9);
+        assert_true(accuracy[0] == all.each[2 * split] && accuracy[1] == all.each[2 * split + 1]);
+        assert_int_equal(
+            ch_exemplars_try_columns(context, &again, &X, labels, split, columns, 9, &set), CH_OK);
+        assert_true(again == accuracy[1]);
+        assert_int_equal(
+            ch_exemplars_try_columns(context, &whole, &X, labels, split, NULL, 0, &set), CH_OK);
+        assert_true(whole == full.each[split]);
+        ch_exemplars_split(order, COLS, set.seed, split);
+        for (int k = 0; k < 9; k++) {
+            int64_t place = 0;
+            while (order[place] != columns[k]) place++;
+            assert_true(place < COLS / 2);
+        }
+    }
+    other = order[COLS - 1];
+    assert_int_equal(ch_exemplars_try_columns(context, &again, &X, labels, 2, &other, 1, &set),
+                     CH_ERR_ARGUMENT);
+    support_check(strstr(ch_context_message(context), "not in the training half") != NULL, "%s",
+                  ch_context_message(context));
+    assert_int_equal(
+        ch_exemplars_try_split(context, &trial, accuracy, columns, &X, labels, 0, ranks, 0, &set),
+        CH_ERR_ARGUMENT);
+    ch_accuracy_free(context, &all);
+    ch_accuracy_free(context, &full);
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 static ch_exemplars find(ch_context *context, const ch_matrix *X, int64_t rank,
                          const ch_exemplars_settings *set) {
     ch_exemplars found;
@@ -351,6 +404,7 @@ int main(void) {
         cmocka_unit_test(splits_are_permutations_of_their_number),
         cmocka_unit_test(every_method_tells_planted_classes_apart),
         cmocka_unit_test(random_labels_cannot_be_learned),
+        cmocka_unit_test(one_split_is_one_of_all),
         cmocka_unit_test(stand_ins_account_for_every_column),
         cmocka_unit_test(seeds_and_not_threads_decide),
         cmocka_unit_test(ties_do_not_go_by_the_order_of_the_file),
