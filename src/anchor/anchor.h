@@ -231,6 +231,10 @@ void chi_exterior_forget(chi_run *run, int64_t k);
  * above zero. At most `room`. */
 ch_status chi_extreme_rays(chi_run *run, int64_t room);
 
+/* run->score: <d, X_j> for all columns that may maximise <d, X_j> / <p, X_j>, for others 0 or that
+ * (rivals.c). */
+ch_status chi_score_rivals(chi_run *run);
+
 /* The automatic rank (auto_rank.c). limit: how far to look. enough: called once per anchor, when
  * run->distance is known, until it says so; rank: the answer then. */
 int64_t chi_auto_limit(const chi_run *run, int64_t usable);

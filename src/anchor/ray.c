@@ -158,7 +158,7 @@ static ch_status score_columns(chi_run *run, double *scale) {
         *scale = largest_entry(run->score, run->X->cols);
         return CH_OK;
     }
-    TRY(chi_score(run->context, run->score, run->X, run->d, 1));
+    TRY(chi_score_rivals(run));
     for (int64_t j = 0; j < run->X->cols; j++)
         if (run->role[j] == CHI_FREE) run->score[j] /= run->weight[j];
     *scale = largest_entry(run->d, run->X->rows);

@@ -9,7 +9,8 @@
  * It starts with R = D* = X. That first choice is often no anchor under noise, so by default
  * (first = reselect) it is dropped when all r are there, and chosen once more by the same rule.
  *
- * Cost: one pass over X per anchor, four more to begin with, and the projections. */
+ * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), four more
+ * to begin with, and the projections. */
 #include "anchor/anchor.h"
 
 #include <math.h>

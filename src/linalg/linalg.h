@@ -13,6 +13,10 @@
 enum { CHI_SCORE_MAX = 4 };
 ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
                     int count);
+/* scores[j] = sum_i d_i X_ij for the columns j of the list alone, the same bits. Reads them one by
+ * one: in row-major order every entry costs a cache line. */
+void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
+                       const int64_t *list, int64_t listed);
 
 /* Per column: sum of values (l1 norm) and sum of squares; either may be NULL. */
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X);

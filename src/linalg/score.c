@@ -11,6 +11,7 @@
 
 enum {
     PREPARED = 8192, /* doubles on the stack for vectors that a kernel wants rewritten */
+    LIST_BLOCK = 16, /* columns of a list that a thread takes at a time                */
     ROW_CHUNK = 16   /* rows of a block that stay in the cache while vectors take turns */
 };
 
@@ -22,6 +23,10 @@ typedef struct score_job {
     int64_t first, last;    /* rows of X to add up                                             */
     const double *prepared; /* D, rewritten chunk by chunk, vectors side by side; NULL: as is  */
     int64_t slot;           /* doubles per vector and chunk there                              */
+    const ch_matrix *X;
+    chi_columns_body body; /* that of the layout                                              */
+    const int64_t *list;   /* columns to score; NULL: all                                     */
+    int64_t listed;
 } score_job;
 
 static const double *vector_chunk(const score_job *job, const ch_matrix *X, int64_t i, int c) {
@@ -51,9 +56,24 @@ static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int6
     }
 }
 
+static void score_listed(void *user, int64_t block, int thread) {
+    score_job *job = user;
+    int64_t low = block * LIST_BLOCK, high = low + LIST_BLOCK;
+    (void)thread;
+    for (int64_t at = low; at < high && at < job->listed; at++)
+        job->body(job, job->X, job->list[at], job->list[at] + 1);
+}
+
+static void score_all(ch_context *context, score_job *job) {
+    if (job->list)
+        chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
+    else
+        chi_for_columns(context, job->X, job->body, job);
+}
+
 /* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
-static void score_prepared(ch_context *context, score_job *job, const ch_matrix *X,
-                           chi_columns_body body) {
+static void score_prepared(ch_context *context, score_job *job) {
+    const ch_matrix *X = job->X;
     double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
     int64_t chunk = job->typed->chunk, chunks = PREPARED / chunk / job->count;
     job->prepared = prepared;
@@ -66,7 +86,7 @@ static void score_prepared(ch_context *context, score_job *job, const ch_matrix 
                 job->typed->prepare(
                     prepared + ((i - job->first) / chunk * job->count + c) * job->slot,
                     job->D + c * X->rows + i, job->last - i < chunk ? job->last - i : chunk);
-        chi_for_columns(context, X, body, job);
+        score_all(context, job);
     }
 }
 
@@ -93,26 +113,35 @@ static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
         }
 }
 
-ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
-                    int count) {
+static void score(ch_context *context, score_job *job) {
     static const chi_columns_body bodies[] = {
         [CH_COLUMN_MAJOR] = score_dense_columns,
         [CH_ROW_MAJOR] = score_dense_rows,
         [CH_CSC] = score_sparse,
     };
+    job->body = bodies[job->X->layout];
+    job->typed = &chi_kernels_get()->typed[job->X->type];
+    job->last = job->X->rows;
+    if (job->X->layout != CH_CSC && job->X->rows > 0 && job->typed->prepare)
+        score_prepared(context, job);
+    else
+        score_all(context, job);
+}
+
+ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
+                    int count) {
     if (count < 1 || count > CHI_SCORE_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
                         CHI_SCORE_MAX, count);
-    score_job job = {.typed = &chi_kernels_get()->typed[X->type],
-                     .scores = scores,
-                     .D = D,
-                     .count = count,
-                     .last = X->rows};
-    if (X->layout != CH_CSC && X->rows > 0 && job.typed->prepare)
-        score_prepared(context, &job, X, bodies[X->layout]);
-    else
-        chi_for_columns(context, X, bodies[X->layout], &job);
+    score_job job = {.scores = scores, .X = X, .D = D, .count = count};
+    score(context, &job);
     return CH_OK;
+}
+
+void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
+                       const int64_t *list, int64_t listed) {
+    score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
+    score(context, &job);
 }
 
 enum { NORMS_STRIP = 1024 };

@@ -92,6 +92,27 @@ static void same_columns(const ch_matrix *X, const ch_matrix *Y) {
     free(p);
 }
 
+/* Columns scored by themselves have the bits of the pass, and others are left alone. */
+static void same_in_a_list(ch_context *context, const ch_matrix *X, const double *D,
+                           const outcome *whole) {
+    int64_t *list = calloc((size_t)X->cols, sizeof *list), listed = 0;
+    double *scores = calloc((size_t)X->cols, sizeof *scores);
+    for (int64_t j = X->cols - 1; j >= 0; j--)
+        if (ch_random_below(&source, 3) == 0) list[listed++] = j;
+    for (int64_t j = 0; j < X->cols; j++) scores[j] = NAN;
+    chi_score_columns(context, scores, X, D, list, listed);
+    for (int64_t at = 0; at < listed; at++) {
+        support_check(scores[list[at]] == whole->scores[list[at]],
+                      "%s, layout %d: column %lld has other bits in a list", ch_type_name(X->type),
+                      X->layout, (long long)list[at]);
+        scores[list[at]] = NAN;
+    }
+    for (int64_t j = 0; j < X->cols; j++)
+        support_check(isnan(scores[j]), "column %lld is not in the list", (long long)j);
+    free(scores);
+    free(list);
+}
+
 /* A column's bits in a copy of some columns, in another order, are its bits here. */
 static void same_in_a_copy(ch_context *context, const ch_matrix *X, const double *D,
                            const outcome *whole) {
@@ -134,6 +155,7 @@ static void compare(int64_t rows, int64_t cols) {
             for (int t = 0; t < 2; t++) {
                 ch_context_set_threads(context, threads[t]);
                 outcome more = compute(context, &Y, D);
+                same_in_a_list(context, &Y, D, &one);
                 support_check(same_bits(&one, &more, cols), "%s, layout %d: %d threads differ",
                               ch_type_name(type), layout, threads[t]);
                 discard(&more);
