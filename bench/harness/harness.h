@@ -18,6 +18,10 @@ typedef struct bench_options {
 /* Reads the options that all benchmarks share; ends the program when it meets another one. */
 bench_options bench_start(int count, char **words);
 
+/* For main(), before all else: OpenBLAS chooses its kernel when it is loaded, so as the command
+ * does, once more from the start with the one that the processor wants. */
+void bench_choose_blas_kernel(char **words);
+
 typedef struct bench_work {
     void (*run)(void *user);
     void *user;
