@@ -6,6 +6,7 @@
  * of H, with a duality gap for each pixel and frame. */
 #include "app/separation.h"
 
+#include "linalg/linalg.h"
 #include <conehull/anchors.h>
 #include <math.h>
 
@@ -44,5 +45,49 @@ ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separa
     if (status == CH_OK) transpose(W, weights, rank, X->rows);
     chi_free(context, weights);
     chi_free(context, basis);
+    return status;
+}
+
+/* ---- the loss ------------------------------------------------------------------------------ */
+
+enum { BLOCK = 64 }; /* pixels a thread adds up at a time */
+
+typedef struct loss_job {
+    const ch_matrix *X;
+    const double *W, *H;
+    int64_t rank;
+    double *column, *sums; /* X->rows per thread; one a block                                   */
+} loss_job;
+
+static void add_block(void *user, int64_t block, int thread) {
+    const loss_job *job = user;
+    const ch_matrix *X = job->X;
+    int64_t high = (block + 1) * BLOCK < X->cols ? (block + 1) * BLOCK : X->cols;
+    double *r = job->column + thread * X->rows;
+    job->sums[block] = 0;
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        chi_column_gather(r, X, j);
+        for (int64_t k = 0; k < job->rank; k++)
+            chi_axpy(r, -job->H[k + j * job->rank], job->W + k * X->rows, X->rows);
+        job->sums[block] += chi_sum_abs(r, X->rows);
+    }
+}
+
+ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
+                        const double *H, int64_t rank) {
+    int64_t blocks = (X->cols + BLOCK - 1) / BLOCK, threads = ch_context_threads(context);
+    loss_job job = {.X = X, .W = W, .H = H, .rank = rank};
+    job.column = chi_alloc(context, X->rows * threads, sizeof *job.column);
+    job.sums = chi_alloc(context, blocks, sizeof *job.sums);
+    ch_status status = CH_OK;
+    if (!job.column || !job.sums)
+        status = chi_no_memory(context, "a loss", X->rows * threads + blocks, sizeof(double));
+    if (status == CH_OK) {
+        chi_parallel(context, blocks, add_block, &job);
+        *sum = 0;
+        for (int64_t block = 0; block < blocks; block++) *sum += job.sums[block];
+    }
+    chi_free(context, job.sums);
+    chi_free(context, job.column);
     return status;
 }

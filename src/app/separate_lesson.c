@@ -108,6 +108,11 @@ static void copy_block(void *user, int64_t block, int thread) {
     for (int64_t j = block * BLOCK; j < high; j++) {
         int64_t from = (job->cols ? job->cols[j] : j) * across;
         char *to = job->values + (size_t)(j * job->row_count) * size;
+        if (!job->rows && down == 1) {
+            memcpy(to, (const char *)X->values + (size_t)from * size,
+                   (size_t)job->row_count * size);
+            continue;
+        }
         for (int64_t i = 0; i < job->row_count; i++, to += size) {
             int64_t row = job->rows ? job->rows[i] : i;
             memcpy(to, (const char *)X->values + (size_t)(from + row * down) * size, size);

@@ -5,7 +5,8 @@
  *     refit times:  W = argmin_{W >= 0} |X - W H|_1,   H = argmin_{H >= 0} |X - W H|_1
  *
  * Each step is solved exactly, pixel by pixel or frame by frame, with a duality gap for each; so
- * |X - W H|_1 never rises. A scale of W's columns is free: at the end they get mean 1. */
+ * |X - W H|_1 never rises. W is learned from some of the pixels only (separate_lesson.c); the last
+ * H is made for all. A scale of W's columns is free: before the last H they get mean 1. */
 #include "app/separation.h"
 
 #include <conehull/anchors.h>
@@ -69,52 +70,61 @@ static ch_status choose_anchors(learner *run) {
     return status;
 }
 
-static ch_status refit(learner *run) {
-    ch_separation *parts = run->parts;
-    const ch_matrix *L = &run->lesson.L;
-    double tol = run->set->tol, start = chi_seconds();
-    int64_t rank = parts->rank;
-    ch_status status =
-        chi_fit_H(run->context, run->H, &parts->objective[0], parts, L, run->W, rank, tol);
-    parts->seconds_project = chi_seconds() - start;
-    while (status == CH_OK && parts->refits < run->set->refit) {
-        parts->gap = 0;
-        status = chi_fit_W(run->context, run->W, NULL, parts, L, run->H, rank, tol);
-        if (status == CH_OK)
-            status = chi_fit_H(run->context, run->H, &parts->objective[parts->refits + 1], parts, L,
-                               run->W, rank, tol);
-        if (status == CH_OK) parts->refits++;
-    }
-    parts->seconds_refit = chi_seconds() - start - parts->seconds_project;
-    return status;
+static ch_status fit_lesson(learner *run, double *objective) {
+    return chi_fit_H(run->context, run->H, objective, run->parts, &run->lesson.L, run->W,
+                     run->parts->rank, run->set->tol);
 }
 
 /* Columns of W to mean 1; a column that is zero stays so. */
 static void fix_scale(learner *run) {
-    int64_t rows = run->lesson.L.rows, cols = run->lesson.L.cols, rank = run->parts->rank;
-    for (int64_t k = 0; k < rank; k++) {
+    int64_t rows = run->lesson.L.rows;
+    for (int64_t k = 0; k < run->parts->rank; k++) {
         double *w = run->W + k * rows, sum = 0;
         for (int64_t i = 0; i < rows; i++) sum += w[i];
         double mean = sum / (double)rows;
-        if (!(mean > 0) || mean == 1) continue;
-        for (int64_t i = 0; i < rows; i++) w[i] /= mean;
-        for (int64_t j = 0; j < cols; j++) run->H[k + j * rank] *= mean;
+        for (int64_t i = 0; i < rows && mean > 0; i++) w[i] /= mean;
     }
 }
 
 /* H of all pixels, for the W of the lesson. */
-static ch_status extend_H(learner *run, const ch_matrix *X) {
+static ch_status fit_all(learner *run, const ch_matrix *X) {
     const chi_choice *frames = &run->lesson.frames;
     ch_separation *parts = run->parts;
     ch_matrix part = *X;
     part.release = NULL;
     ch_status status = CH_OK;
+    fix_scale(run);
     if (frames->list)
         status = chi_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
     if (status == CH_OK)
         status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
                            run->set->tol);
     if (frames->list) ch_matrix_free(run->context, &part);
+    if (status == CH_OK) {
+        chi_take_columns(run->H, parts->H, parts->rank, run->lesson.pixels.list,
+                         run->lesson.L.cols);
+        status = chi_l1_of_fit(run->context, &parts->objective[parts->refits], &run->lesson.L,
+                               run->W, run->H, parts->rank);
+    }
+    return status;
+}
+
+/* H, then refits; the last H is that of all pixels. */
+static ch_status refit(learner *run, const ch_matrix *X) {
+    ch_separation *parts = run->parts;
+    int64_t rank = parts->rank, refits = run->set->refit;
+    double tol = run->set->tol, start = chi_seconds();
+    ch_status status = refits > 0 ? fit_lesson(run, &parts->objective[0]) : fit_all(run, X);
+    parts->seconds_project = chi_seconds() - start;
+    while (status == CH_OK && parts->refits < refits) {
+        parts->gap = 0;
+        status = chi_fit_W(run->context, run->W, NULL, parts, &run->lesson.L, run->H, rank, tol);
+        parts->refits++;
+        if (status == CH_OK)
+            status = parts->refits < refits ? fit_lesson(run, &parts->objective[parts->refits])
+                                            : fit_all(run, X);
+    }
+    parts->seconds_refit = chi_seconds() - start - parts->seconds_project;
     return status;
 }
 
@@ -141,37 +151,32 @@ static ch_status extend_W(learner *run, const ch_matrix *X) {
     return status;
 }
 
-/* From W and H of the lesson to those of the whole video. */
-static ch_status extend(learner *run, const ch_matrix *X) {
+/* From the W of the lesson to that of all frames. */
+static ch_status take_W(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
-    parts->W = chi_alloc(run->context, parts->frames * parts->rank, sizeof *parts->W);
-    parts->H = chi_alloc(run->context, parts->rank * parts->pixels, sizeof *parts->H);
-    if (!parts->W || !parts->H)
-        return chi_no_memory(run->context, "a background",
-                             parts->rank * (parts->frames + parts->pixels), sizeof(double));
-    ch_status status = CH_OK;
-    if (run->lesson.pixels.list)
-        status = extend_H(run, X);
-    else
-        memcpy(parts->H, run->H, (size_t)(parts->rank * parts->pixels) * sizeof *parts->H);
-    if (status != CH_OK) return status;
     if (run->lesson.frames.list) return extend_W(run, X);
     memcpy(parts->W, run->W, (size_t)(parts->frames * parts->rank) * sizeof *parts->W);
     return CH_OK;
 }
 
-static ch_status learn(learner *run) {
+static ch_status reserve(learner *run) {
     ch_separation *parts = run->parts;
-    ch_status status = choose_anchors(run);
-    if (status < 0 || status == CH_STOP_CANCELLED) return status;
     run->H = chi_alloc(run->context, parts->rank * run->lesson.L.cols, sizeof *run->H);
     parts->objective = chi_alloc(run->context, run->set->refit + 1, sizeof *parts->objective);
-    if (!run->H || !parts->objective)
-        return chi_no_memory(run->context, "H", parts->rank * run->lesson.L.cols, sizeof *run->H);
-    ch_status fitted = refit(run);
-    if (fitted != CH_OK) return fitted;
-    fix_scale(run);
-    return status;
+    parts->W = chi_alloc(run->context, parts->frames * parts->rank, sizeof *parts->W);
+    parts->H = chi_alloc(run->context, parts->rank * parts->pixels, sizeof *parts->H);
+    if (run->H && parts->objective && parts->W && parts->H) return CH_OK;
+    return chi_no_memory(run->context, "a background",
+                         parts->rank * (parts->frames + 2 * parts->pixels), sizeof(double));
+}
+
+static ch_status learn(learner *run, const ch_matrix *X) {
+    ch_status status = choose_anchors(run);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    TRY(reserve(run));
+    ch_status fitted = refit(run, X);
+    if (fitted == CH_OK) fitted = take_W(run, X);
+    return fitted == CH_OK ? status : fitted;
 }
 
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
@@ -180,11 +185,8 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
     ch_separate_settings lesson = *settings;
     if (!broad(settings)) lesson.learn = 0;
     ch_status status = chi_lesson_create(context, &run.lesson, X, &lesson);
-    if (status == CH_OK) status = learn(&run);
-    if (status >= 0 && status != CH_STOP_CANCELLED) {
-        ch_status extended = extend(&run, X);
-        if (extended != CH_OK) status = extended;
-    }
+    if (status == CH_OK) status = learn(&run, X);
+    if (status == CH_OK && parts->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, parts);
     chi_free(context, run.W);
     chi_free(context, run.H);

@@ -53,5 +53,8 @@ ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separa
 /* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */
 ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
                     const ch_matrix *X, const double *H, int64_t rank, double tol);
+/* *sum = |X - W H|_1, the same for any number of threads. */
+ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
+                        const double *H, int64_t rank);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "project/lad_narrow.h"
 #include "project/lad_proof.h"
+#include "project/lad_single.h"
 
 enum { BUDGET = 50 }; /* pivots an attempt may take, times (k + 10); under 4 k are usual */
 
@@ -92,6 +93,8 @@ static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_colu
     if (w->m == 0) {
         *fit = (chi_fit){.proven = 1};
         w->p = 0;
+    } else if (w->k == 1 && !d && solve_single(w, fit, b)) {
+        return;
     } else {
         int best = try_ways(w, fit, b, warm, ATTEMPTS);
         if (!fit->proven && best + 1 < ATTEMPTS) try_ways(w, fit, b, warm, best + 1);
