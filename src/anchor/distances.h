@@ -31,12 +31,17 @@ static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
 /* Can b = 0 be optimal? Decided by the kind of data and loss alone (idle.c). */
 int chi_may_be_idle(const chi_run *run);
+/* far.idle[j] >= 0: of so many leading anchors none helps; -1 - k: anchor k does, and none before.
+ */
+static const int32_t CHI_NEVER_IDLE = INT32_MIN; /* the column is not tested */
 /* Before the first anchor; and when anchor k is about to leave. */
 void chi_idle_begin(chi_run *run);
 void chi_idle_forget(chi_run *run, int64_t k);
 /* Whether b = 0 is optimal for the column; its bound is canonical then, and
  * tighter otherwise. */
 int chi_try_idle(chi_run *run, int64_t j, int thread);
+/* The bound by the anchor that is known to help, for those who have lost it. */
+void chi_bound_by_helper(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
 void chi_refresh_all(chi_run *run);
 /* The rule max by bounds (farthest.c): the farthest candidate, or -1, in *found. */

@@ -74,7 +74,8 @@ static enum stage next_stage(const chi_run *run, int64_t j) {
     const chi_distances *far = &run->far;
     if (run->projector.chain) return CANONICAL; /* only the chain itself bounds the chain */
     enum stage next = far->tight[j] == run->version ? far->stage[j] + 1 : IDLE;
-    if (next == IDLE && (far->idle[j] < 0 || !chi_may_be_idle(run))) next = LEAST_SQUARES;
+    if (next == IDLE && (far->idle[j] == CHI_NEVER_IDLE || !chi_may_be_idle(run)))
+        next = LEAST_SQUARES;
     return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
 }
 
@@ -106,7 +107,10 @@ static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
     far->tight[j] = run->version;
     far->stage[j] = stage;
     if (stage == IDLE) {
-        chi_try_idle(run, j, thread);
+        if (far->idle[j] < 0)
+            chi_bound_by_helper(run, j, thread);
+        else
+            chi_try_idle(run, j, thread);
         return;
     }
     for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;

@@ -22,9 +22,6 @@ int chi_may_be_idle(const chi_run *run) {
     return run->X->layout == CH_CSC && run->projector.solver == &chi_nnlad_exact;
 }
 
-/* idle[j] >= 0: of so many leading anchors none helps; -1 - k: anchor k does, and none before. */
-static const int32_t never = INT32_MIN; /* tested */
-
 /* Stored zeros are no support; columns that have some do without the shortcut, so that the others
  * need not look at values. */
 void chi_idle_begin(chi_run *run) {
@@ -33,7 +30,7 @@ void chi_idle_begin(chi_run *run) {
     for (int64_t j = 0; chi_may_be_idle(run) && j < X->cols; j++) {
         int64_t stored = X->column_start[j + 1] - X->column_start[j];
         if (chi_column_support(worker->index, worker->value, X, j) < stored)
-            run->far.idle[j] = never;
+            run->far.idle[j] = CHI_NEVER_IDLE;
     }
 }
 
@@ -44,7 +41,7 @@ void chi_idle_forget(chi_run *run, int64_t k) {
             idle[j] -= idle[j] > gone;
         else if (idle[j] == -1 - gone)
             idle[j] = gone;
-        else if (idle[j] != never)
+        else if (idle[j] != CHI_NEVER_IDLE)
             idle[j] += idle[j] < -1 - gone;
     }
 }
@@ -75,6 +72,12 @@ static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thre
     memset(b, 0, (size_t)k * sizeof *b);
     b[k] = step;
     far->length[j] = (int32_t)k + 1;
+}
+
+void chi_bound_by_helper(chi_run *run, int64_t j, int thread) {
+    const chi_cone *cone = &run->cone;
+    int64_t k = -1 - run->far.idle[j];
+    step_along(run, j, k, mass_on_support(run->X, j, cone->A + k * cone->rows), thread);
 }
 
 int chi_try_idle(chi_run *run, int64_t j, int thread) {
