@@ -24,8 +24,10 @@
  *     C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2,
  *     V += 2 (X - X C - R),  Q += 2 (C - Z),  and both move back to where they started by 1/(k+2).
  *
- * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products. */
+ * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products; where X is sparse
+ * and has more rows than columns, O(nonzeros n + n^3 + m n). */
 #include "baseline/baseline.h"
+#include "baseline/dictionary.h"
 #include "baseline/row_bounds.h"
 #include "baseline/selector.h"
 #include "linalg/linalg.h"
@@ -45,14 +47,15 @@ typedef struct program {
     ch_context *context;
     int64_t m, n, rank, size; /* size = min(m, n)                                                */
     int64_t *column;          /* n: its number in the caller's matrix                            */
-    double *X, *V, *V0;       /* m x n, column-major                                             */
-    double *C, *Q, *Q0;       /* n x n, by rows                                                  */
-    double *gram, *inverse;   /* size x size: XX' or X'X; with gamma I added, inverted           */
-    double *p, *t0, *best;    /* n; best: diagonal of the best point so far                      */
-    double *sum;              /* panels: partial sums                                            */
-    double *row_sum;          /* panels x n: partial sums of rows                                */
-    double *own;              /* n: (X'Y)_ii                                                     */
-    double **scratch;         /* threads: CHI_PANEL columns of 2 m + n                           */
+    chi_dictionary X;
+    double *V, *V0;         /* m x n, column-major                                             */
+    double *C, *Q, *Q0;     /* n x n, by rows                                                  */
+    double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted           */
+    double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
+    double *sum;            /* panels: partial sums                                            */
+    double *row_sum;        /* panels x n: partial sums of rows                                */
+    double *own;            /* n: (X'Y)_ii                                                     */
+    double **scratch;       /* threads: CHI_PANEL columns of 2 m + n                           */
     chi_row_bounds rows;
     double rho, sigma;
     double weight; /* of the new point in Halpern's step                                    */
@@ -108,16 +111,14 @@ static void nearest_rows(void *user, int64_t panel, int thread) {
 }
 
 /* out (m x w) = X times columns [lo, lo + w) of C. */
-static void combine(double *out, const program *run, int64_t lo, int64_t w) {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)run->m, (int)w, (int)run->n, 1,
-                run->X, (int)run->m, run->C + lo, (int)run->n, 0, out, (int)run->m);
+static void combine(double *out, const program *run, int64_t lo, int64_t w, double *room) {
+    chi_dictionary_times(&run->X, out, run->C + lo, run->n, w, room);
 }
 
 /* Columns [lo, lo + w) of C = X'F + scale C, F m x w. */
 static void add_correlation(const program *run, const double *F, int64_t lo, int64_t w,
-                            double scale) {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)w, (int)run->n, (int)run->m, 1, F,
-                (int)run->m, run->X, (int)run->m, scale, run->C + lo, (int)run->n);
+                            double scale, double *room) {
+    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, scale, room);
 }
 
 /* C = B + X'F,  F = (XX' + gamma)^-1 (target - X B),  X C = target - gamma F. */
@@ -125,30 +126,30 @@ static void fit_wide(const program *run, double *XC, double *F, const double *ta
                      int64_t w) {
     int64_t count = run->m * w;
     double gamma = run->sigma / run->rho;
-    combine(XC, run, lo, w);
+    combine(XC, run, lo, w, F);
     for (int64_t i = 0; i < count; i++) XC[i] = target[i] - XC[i];
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)run->m, (int)w, (int)run->m, 1,
                 run->inverse, (int)run->m, XC, (int)run->m, 0, F, (int)run->m);
-    add_correlation(run, F, lo, w, 1);
+    add_correlation(run, F, lo, w, 1, XC);
     for (int64_t i = 0; i < count; i++) XC[i] = target[i] - gamma * F[i];
 }
 
 /* C = (X'X + gamma)^-1 (X'target + gamma B). */
 static void fit_tall(const program *run, double *XC, double *copy, const double *target, int64_t lo,
                      int64_t w) {
-    add_correlation(run, target, lo, w, run->sigma / run->rho);
+    add_correlation(run, target, lo, w, run->sigma / run->rho, XC);
     for (int64_t i = 0; i < run->n; i++)
         memcpy(copy + i * w, run->C + lo + i * run->n, (size_t)w * sizeof(double));
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)w, (int)run->n, (int)run->n, 1,
                 copy, (int)w, run->inverse, (int)run->n, 0, run->C + lo, (int)run->n);
-    combine(XC, run, lo, w);
+    combine(XC, run, lo, w, copy);
 }
 
 /* C for a panel of columns, and the step of V. Leaves the sum of squares of X - X C - R. */
 static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel), count = run->m * w;
-    const double *X = run->X + lo * run->m, *V0 = run->V0 + lo * run->m;
+    const double *X = run->X.X + lo * run->m, *V0 = run->V0 + lo * run->m;
     double *V = run->V + lo * run->m, *target = run->scratch[thread];
     double *XC = target + run->m * CHI_PANEL, *more = XC + run->m * CHI_PANEL;
     double level = 1 / run->rho, square = 0, weight = run->weight;
@@ -195,9 +196,9 @@ static void step_rows(void *user, int64_t panel, int thread) {
 static void measure_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    const double *X = run->X + lo * run->m;
+    const double *X = run->X.X + lo * run->m;
     double *XZ = run->scratch[thread], total = 0;
-    combine(XZ, run, lo, w);
+    combine(XZ, run, lo, w, XZ + run->m * CHI_PANEL);
 #pragma omp simd reduction(+ : total)
     for (int64_t i = 0; i < run->m * w; i++) total += fabs(X[i] - XZ[i]);
     run->sum[panel] = total;
@@ -207,7 +208,7 @@ static void measure_columns(void *user, int64_t panel, int thread) {
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    const double *X = run->X + lo * m, *V = run->V + lo * m;
+    const double *X = run->X.X + lo * m, *V = run->V + lo * m;
     double *Y = run->scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
     double *row_sum = run->row_sum + panel * n;
 #pragma omp simd reduction(+ : total)
@@ -215,15 +216,15 @@ static void bound_columns(void *user, int64_t panel, int thread) {
         Y[i] = clip(run->rho * V[i], -1, 1);
         total += Y[i] * X[i];
     }
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)w, (int)m, 1, run->X, (int)m,
-                Y, (int)m, 0, XY, (int)n);
-    for (int64_t j = 0; j < w; j++) {
-        run->own[lo + j] = XY[lo + j + j * n];
-        XY[lo + j + j * n] = 0;
+    chi_dictionary_correlate(&run->X, XY, w, Y, w, 0, Y + m * CHI_PANEL);
+    for (int64_t c = 0; c < w; c++) {
+        run->own[lo + c] = XY[(lo + c) * w + c];
+        XY[(lo + c) * w + c] = 0;
     }
-    memset(row_sum, 0, (size_t)n * sizeof(double));
-    for (int64_t j = 0; j < w; j++)
-        for (int64_t i = 0; i < n; i++) row_sum[i] += XY[i + j * n] > 0 ? XY[i + j * n] : 0;
+    for (int64_t i = 0; i < n; i++) {
+        row_sum[i] = 0;
+        for (int64_t c = 0; c < w; c++) row_sum[i] += XY[i * w + c] > 0 ? XY[i * w + c] : 0;
+    }
     run->sum[panel] = total;
 }
 
@@ -424,7 +425,7 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
 static ch_status reserve(program *run, int threads) {
     ch_context *context = run->context;
     int64_t m = run->m, n = run->n, panels = chi_panels(n);
-    run->X = chi_alloc(context, m * n, sizeof(double));
+    TRY(chi_dictionary_create(context, &run->X, m, n));
     run->V = chi_alloc(context, m * n, sizeof(double));
     run->V0 = chi_alloc(context, m * n, sizeof(double));
     run->C = chi_alloc(context, n * n, sizeof(double));
@@ -436,8 +437,8 @@ static ch_status reserve(program *run, int threads) {
     run->sum = chi_alloc(context, panels, sizeof(double));
     run->row_sum = chi_alloc(context, panels * n, sizeof(double));
     run->scratch = chi_alloc_zero(context, threads, sizeof *run->scratch);
-    int got = run->X && run->V && run->V0 && run->C && run->Q && run->Q0 && run->gram &&
-              run->inverse && run->p && run->sum && run->row_sum && run->scratch;
+    int got = run->V && run->V0 && run->C && run->Q && run->Q0 && run->gram && run->inverse &&
+              run->p && run->sum && run->row_sum && run->scratch;
     int64_t wide = 2 * m + (m > n ? m : n); /* fit_wide() has m rows, the bound n */
     for (int thread = 0; got && thread < threads; thread++)
         got = (run->scratch[thread] = chi_alloc(context, wide * CHI_PANEL, sizeof(double))) != NULL;
@@ -461,18 +462,32 @@ static void release(program *run, int threads) {
     ch_context *context = run->context;
     for (int thread = 0; run->scratch && thread < threads; thread++)
         chi_free(context, run->scratch[thread]);
-    void *blocks[] = {run->X,    run->V,       run->V0, run->C,   run->Q,       run->Q0,
-                      run->gram, run->inverse, run->p,  run->sum, run->row_sum, run->scratch};
+    void *blocks[] = {run->V,       run->V0, run->C,   run->Q,       run->Q0,     run->gram,
+                      run->inverse, run->p,  run->sum, run->row_sum, run->scratch};
+    chi_dictionary_destroy(context, &run->X);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
 }
 
-/* X as scaled, its Gram matrix on the short side, p, and the first point. */
-static void load(program *run, const ch_matrix *X, int64_t seed) {
+/* XX' or X'X, whichever is smaller. */
+static void make_gram(program *run) {
     int64_t m = run->m, n = run->n, size = run->size;
+    for (int64_t lo = 0; m >= n && run->X.start && lo < n; lo += CHI_PANEL)
+        chi_dictionary_correlate(&run->X, run->gram + lo, n, run->X.X + lo * m,
+                                 panel_width(run, lo / CHI_PANEL), 0, run->scratch[0]);
+    if (m >= n && run->X.start) return;
+    cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
+                (int)(m < n ? n : m), 1, run->X.X, (int)m, 0, run->gram, (int)size);
+    for (int64_t j = 0; j < size; j++)
+        for (int64_t i = 0; i < j; i++) run->gram[i + j * size] = run->gram[j + i * size];
+}
+
+/* X as scaled, its Gram matrix on the short side, p, and the first point. */
+static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
+    int64_t m = run->m, n = run->n;
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t j = 0; j < n; j++) {
-        double *x = run->X + j * m;
+        double *x = run->X.X + j * m;
         double sum = 0; /* in the order of the rows, for any layout */
         chi_column_gather(x, X, run->column[j]);
         for (int64_t i = 0; i < m; i++) sum += x[i];
@@ -480,20 +495,19 @@ static void load(program *run, const ch_matrix *X, int64_t seed) {
         run->p[j] = spread * ch_random_uniform(&random);
         run->rows.t[j] = (double)run->rank / (double)n;
     }
-    memcpy(run->V, run->X, (size_t)(m * n) * sizeof(double));
-    cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
-                (int)(m < n ? n : m), 1, run->X, (int)m, 0, run->gram, (int)size);
-    for (int64_t j = 0; j < size; j++)
-        for (int64_t i = 0; i < j; i++) run->gram[i + j * size] = run->gram[j + i * size];
+    memcpy(run->V, run->X.X, (size_t)(m * n) * sizeof(double));
+    TRY(chi_dictionary_list(run->context, &run->X));
+    make_gram(run);
     run->rho = 10 * (double)m; /* entries of X are about 1 / m, those of C up to 1 */
     run->sigma = 3;
     run->rows.weight = 1 / run->sigma;
     run->objective = INFINITY;
     run->bound = -INFINITY;
+    return CH_OK;
 }
 
 static int same_column(const program *run, int64_t j, int64_t k) {
-    const double *x = run->X + j * run->m, *y = run->X + k * run->m;
+    const double *x = run->X.X + j * run->m, *y = run->X.X + k * run->m;
     double apart = 0;
     for (int64_t i = 0; i < run->m && apart <= tie; i++) apart += fabs(x[i] - y[i]);
     return apart <= tie;
@@ -506,7 +520,7 @@ static void gather_equal(program *run, int64_t seed) {
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t i = 0; i < run->m; i++) mix[i] = ch_random_uniform(&random);
-    for (int64_t j = 0; j < run->n; j++) key[j] = chi_dot(run->X + j * run->m, mix, run->m);
+    for (int64_t j = 0; j < run->n; j++) key[j] = chi_dot(run->X.X + j * run->m, mix, run->m);
     for (int64_t j = 0; j < run->n; j++)
         for (int64_t k = j + 1; k < run->n; k++) {
             if (fabs(key[k] - key[j]) > tie || best[k] == 0 || !same_column(run, j, k)) continue;
@@ -532,9 +546,9 @@ static ch_status run_program(program *run, chi_selection *found, const ch_matrix
     ch_status status = reserve(run, threads);
     if (status == CH_OK) {
         chi_blas_single_thread();
-        load(run, X, settings->seed);
-        status = solve(run, found, settings->gap);
+        status = load(run, X, settings->seed);
     }
+    if (status == CH_OK) status = solve(run, found, settings->gap);
     if (status >= 0 && run->objective < INFINITY) {
         found->objective = run->objective;
         found->gap = run->objective - run->bound;

@@ -1,0 +1,31 @@
+/* X on the left of products, a panel of columns at a time, by BLAS or, where few of its entries are
+ * not zero, by those alone: then a product costs nonzeros x w, not m n w. Which of the two depends
+ * on the values, not on how the caller holds them. */
+#ifndef CONEHULL_DICTIONARY_H
+#define CONEHULL_DICTIONARY_H
+
+#include "base/base.h"
+
+typedef struct chi_dictionary {
+    int64_t m, n;
+    double *X;      /* m x n, column-major                                              */
+    int64_t *start; /* n + 1, row and value: the entries by columns; NULL: not so few   */
+    int32_t *row;
+    double *value;
+} chi_dictionary;
+
+/* Memory for X. */
+ch_status chi_dictionary_create(ch_context *context, chi_dictionary *dictionary, int64_t m,
+                                int64_t n);
+/* X is there: lists its entries if they are few. */
+ch_status chi_dictionary_list(ch_context *context, chi_dictionary *dictionary);
+void chi_dictionary_destroy(ch_context *context, chi_dictionary *dictionary);
+
+/* out (m x w, column-major) = X C; C_jc is at C[j * stride + c]. room: m x w numbers. */
+void chi_dictionary_times(const chi_dictionary *dictionary, double *out, const double *C,
+                          int64_t stride, int64_t w, double *room);
+/* C = X'F + scale C, F m x w, column-major. room: m x w numbers. */
+void chi_dictionary_correlate(const chi_dictionary *dictionary, double *C, int64_t stride,
+                              const double *F, int64_t w, double scale, double *room);
+
+#endif
