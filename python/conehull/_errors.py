@@ -2,6 +2,7 @@
 import re
 import sys
 import warnings
+from typing import NamedTuple
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -27,8 +28,8 @@ _WORD = {
     "CH_STOP_INACCURATE": "inaccurate",
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b")
+_RANK = re.compile(r"\brank\b(?= (is|must|\d))")
 _WORDS = re.compile(r"\b(row|column)(s?)\b")
-_RANK = re.compile(r"\brank\b(?= (is|must))")
 
 
 def word(status: int) -> str:
@@ -36,12 +37,24 @@ def word(status: int) -> str:
     return _WORD[library.ch_status_name(status).decode()]
 
 
-def for_samples(message: str, samples_are_columns: bool) -> str:
-    """What the library says of rows and columns of its matrix, told of samples and features."""
-    rows, columns = ("feature", "sample") if samples_are_columns else ("sample", "feature")
-    message = _PLACE.sub(r"sample \2, feature \1" if samples_are_columns else r"sample \1, feature \2", message)
-    message = _WORDS.sub(lambda m: (rows if m[1] == "row" else columns) + m[2], message)
-    return _RANK.sub("n_components", message)
+class Words(NamedTuple):
+    """What the user calls a row, a column and the rank of the library's matrix."""
+
+    row: str
+    column: str
+    rank: str
+    place: str  # of a row and a column, as a template of ``re``
+
+    def tell(self, message: str) -> str:
+        message = _PLACE.sub(self.place, message)
+        message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
+        return _RANK.sub(self.rank, message)
+
+
+#: Samples are the library's columns.
+ACROSS = Words("feature", "sample", "n_components", r"sample \2, feature \1")
+ALONG = Words("sample", "feature", "n_components", r"sample \1, feature \2")
+VIDEO = Words("frame", "pixel", "rank", r"frame \1, pixel \2")
 
 
 def exception(status: int, message: str) -> Exception:

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import sys
 import threading
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -52,8 +53,8 @@ class Run:
     threads wait until it is left, since a context serves one thread at a time.
     """
 
-    def __init__(self, n_jobs=None, verbose=0, samples_are_columns=True):
-        self.samples_are_columns = samples_are_columns
+    def __init__(self, n_jobs=None, verbose=0, words=_errors.ACROSS):
+        self._words = words
         self.ear = _Ear(_bar(verbose))
         self.n_jobs, self._threads = n_jobs, threads_of(n_jobs)
         self._turn = threading.RLock()
@@ -103,7 +104,7 @@ class Run:
     def _judge(self, status: int) -> int:
         if status < 0:
             message = library.ch_context_message(self._context).decode()
-            raise _errors.exception(status, _errors.for_samples(message, self.samples_are_columns))
+            raise _errors.exception(status, self._words.tell(message))
         return status
 
 
@@ -115,12 +116,20 @@ class _Context:
 
     def __init__(self):
         self.handle = ctypes.c_void_p()
-        self._destroy = library.ch_context_destroy  # still here when the interpreter ends
         if library.ch_context_create(ctypes.byref(self.handle), None) < 0:
             raise MemoryError("no memory for a context")
+        _when_gone(self, library.ch_context_destroy, self.handle)
 
-    def __del__(self):
-        self._destroy(self.handle)
+
+def _when_gone(thing, function, *arguments) -> None:
+    """Calls a function when a thing is gone; its arguments live until then. The garbage collector calls ``__del__``
+    of all members of a cycle in any order: a context could go before what was allocated in it. When the
+    interpreter ends nothing is called, and arrays stay what they are to the last."""
+    weakref.finalize(thing, function, *arguments).atexit = False
+
+
+def _free(free, context: _Context, struct) -> None:
+    free(context.handle, struct)
 
 
 class Owned:
@@ -133,9 +142,7 @@ class Owned:
 
     def __init__(self, context: _Context, struct, free):
         self.struct, self._context, self._free = struct, context, free
-
-    def __del__(self):
-        self._free(self._context.handle, self.struct)
+        _when_gone(self, _free, free, context, struct)
 
     def take(self, member: str, shape):
         """The array that a member points at, in C order and writable, handed over; None for NULL."""

@@ -33,6 +33,14 @@ def validate(estimator, X, reset):
     return estimator._validate_data(X, reset=reset, **_CHECKS)
 
 
+def samples_of(W, components) -> np.ndarray:
+    """What weights W stand for: ``W @ components``."""
+    W = check_array(W, accept_sparse=True)
+    if W.shape[1] != len(components):
+        raise ValueError(f"W has {W.shape[1]} columns, but there are {len(components)} components")
+    return W @ components
+
+
 class Tags:
     """Non-negative data, sparse or not; anchors depend on the samples, not on a target."""
 

@@ -20,7 +20,7 @@ from ._matrix import View, to_array
 from ._run import Run
 from ._settings import tables
 from ._signature import with_parameters, with_settings
-from ._sklearn import Tags, checked, validate
+from ._sklearn import Tags, checked, samples_of, validate
 from ._structs import CH_ROW_MAJOR, ch_decomposition, ch_matrix
 from .functions import run_project
 
@@ -65,7 +65,7 @@ class Decomposition:
 def _decompose(function, table, X, values, n_jobs, verbose) -> Decomposition:
     view = View(X, samples_are_columns=False)
     settings = tables[table].fill(values)
-    with Run(n_jobs, verbose, samples_are_columns=False) as run:
+    with Run(n_jobs, verbose, _errors.ALONG) as run:
         parts = run.own(ch_decomposition, library.ch_decomposition_free)
         status = run.call(function, parts.struct, view.matrix, settings)
     _errors.warn(status)
@@ -200,7 +200,7 @@ def median_filter(X: Any, *, n_jobs=None, verbose=0, **settings) -> np.ndarray:
     X = checked(X)
     view = View(X, samples_are_columns=False)
     filled = tables["median"].fill(settings)
-    with Run(n_jobs, verbose, samples_are_columns=False) as run:
+    with Run(n_jobs, verbose, _errors.ALONG) as run:
         Y = run.own(ch_matrix, library.ch_matrix_free)
         run.call(library.ch_median_filter, Y.struct, view.matrix, filled)
     values = to_array(Y)
@@ -272,7 +272,7 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def inverse_transform(self, W: Any) -> np.ndarray:
         """The samples that weights W stand for: ``W @ components_``."""
         check_is_fitted(self)
-        return W @ self.components_
+        return samples_of(W, self.components_)
 
     @property
     def _n_features_out(self):

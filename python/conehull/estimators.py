@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._sklearn import Tags, validate
+from ._sklearn import Tags, samples_of, validate
 from .functions import AnchorsResult, Certificate, Verification, run_anchors, run_project, verify
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
@@ -133,7 +133,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def inverse_transform(self, W: Any) -> np.ndarray:
         """The samples that weights W stand for: ``W @ components_``."""
         check_is_fitted(self)
-        return W @ self.components_
+        return samples_of(W, self.components_)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the loss per sample: larger is better."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Optional
 
 import numpy as np
+import scipy.sparse as sparse
 
 from . import _errors
 from ._library import library
@@ -121,8 +122,8 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
             values["beta"] = float(loss[len("beta:"):])
         except ValueError:
             raise ValueError(f"loss must end in a number after 'beta:'; got {loss!r}") from None
-    elif loss == "custom":
-        raise ValueError("loss 'custom' is given as a conehull.losses.Bregman")
+    elif loss == "custom" or loss is not None and not isinstance(loss, str):
+        raise ValueError(f"a loss of your own is given as a conehull.losses.Bregman; got {loss!r}")
     if rank is not None:
         values["n_components"] = rank
     struct = TABLE.fill(values)
@@ -131,7 +132,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
     if isinstance(loss, Bregman):
         struct.held.append(loss.c_struct(run.ear))
         tail.custom = struct.held[-1]
-    if len(keep):
+    if keep is not None and len(keep):
         struct.held.append(whole_numbers("keep", keep))
         tail.keep, tail.keep_count = pointer_to(struct.held[-1]), len(keep)
     tail.keep_duals = bool(keep_duals)
@@ -205,7 +206,7 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
         _errors.warn(status, _told(status, rank, result.struct.rank))
-    return _result(result, keep_duals, {**values, "floor": result.struct.floor})
+    return _result(result, keep_duals, {**values, "floor": result.struct.floor, "keep": keep})
 
 
 @with_settings(TABLE, leave_out=("n_components",))
@@ -291,6 +292,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> P
     """
     X = checked(X)
     components = checked(components)
+    components = components.toarray() if sparse.issparse(components) else components
     if components.shape[1] != X.shape[1]:
         raise ValueError(f"components have {components.shape[1]} features, X has {X.shape[1]}")
     return run_project(X, components, settings, n_jobs, verbose)
@@ -342,7 +344,8 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Ve
                          f"{len(result.weights)} x {result.components.shape[1]}")
     view, hold, found = View(X), [], ch_verification()
     with open_run(n_jobs, 0, result.settings.get("loss")) as run:
-        settings = fill_settings(result.settings, run, len(result.anchors))
+        values = dict(result.settings)
+        settings = fill_settings(values, run, len(result.anchors), values.pop("keep"))
         run.call(library.ch_verify, found, view.matrix, _c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
                         found.why.decode())

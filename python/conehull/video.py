@@ -236,7 +236,7 @@ class Separation:
         if not self._parts[0].H:
             raise ValueError("a median over a window has no background to apply")
         parts = []
-        with Run(self._run.n_jobs, samples_are_columns=False) as run:
+        with Run(self._run.n_jobs, words=_errors.VIDEO) as run:
             for plane, learned in zip(planes, self._parts):
                 parts.append(run.own(ch_separation, library.ch_separation_free))
                 view = View(plane, samples_are_columns=False)
@@ -287,7 +287,7 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
         filled.held.append(whole_numbers("busy", busy))
         tail.busy, tail.busy_count = pointer_to(filled.held[-1]), len(busy)
     parts = []
-    with Run(n_jobs, verbose, samples_are_columns=False) as run:
+    with Run(n_jobs, verbose, _errors.VIDEO) as run:
         for plane in planes:
             view = View(plane, samples_are_columns=False)
             parts.append(run.own(ch_separation, library.ch_separation_free))

@@ -132,6 +132,21 @@ def test_warnings():
         conehull.RobustNMF(2, iterations=2).fit(X)
 
 
+def test_inverse_transform_takes_what_transform_gives():
+    X, _ = data.separable()
+    model = conehull.SeparableNMF(3).fit(X)
+    expected = model.transform(X) @ model.components_
+    for W in (model.transform(X).tolist(), sparse.csr_matrix(model.transform(X))):
+        np.testing.assert_allclose(model.inverse_transform(W), expected)
+    pytest.importorskip("pandas")
+    model.set_output(transform="pandas")
+    np.testing.assert_array_equal(model.inverse_transform(model.transform(X)), expected)
+    for wrong in (np.ones((2, 4)), np.ones(3)):
+        for fitted in (model, conehull.RobustNMF(3).fit(X)):
+            with pytest.raises(ValueError, match="4 columns, but there are 3|Expected 2D"):
+                fitted.inverse_transform(wrong)
+
+
 def test_a_second_fit_forgets_the_first():
     pandas = pytest.importorskip("pandas")
     X, _ = data.separable()

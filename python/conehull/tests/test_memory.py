@@ -157,6 +157,24 @@ atexit.register(lambda: print("same", np.array_equal(weights, expected)))
     assert (run.returncode, run.stdout, run.stderr) == (0, "same True\n", "")
 
 
+def test_cycles_are_collected_in_any_order():
+    code = """
+import gc
+import numpy as np
+from conehull import video
+class Node:
+    pass
+frames = np.random.RandomState(0).randint(50, 60, (20, 4, 5)).astype(np.uint8)
+for _ in range(20):
+    node = Node()
+    node.itself, node.parts = node, video.separate(frames, rank=1)
+    node.weights = node.parts.weights
+    del node
+    gc.collect()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_child_made_by_fork_has_its_own():
     code = """
 import os

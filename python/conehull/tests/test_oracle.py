@@ -123,5 +123,20 @@ def test_path_and_keep():
         assert found.objective_path[k - 1] == pytest.approx(objective, rel=1e-9)
     kept = conehull.anchors(X, 5, keep=[7, 3])
     assert kept.anchors[:2].tolist() == [7, 3]
-    with pytest.raises(ValueError):
+    assert conehull.anchors(X, 2, keep=None).anchors.shape == (2,)
+    with pytest.raises(ValueError, match="sample 60 is not in 0..59"):
         conehull.anchors(X, 5, keep=[60])
+
+
+def test_given_anchors_are_verified():
+    X = np.random.RandomState(6).rand(60, 15)
+    found = conehull.anchors(X, 5, keep=np.array([7, 3]), keep_duals=True)
+    check = conehull.verify(X, found)
+    assert check, check.why
+
+
+def test_components_may_be_sparse():
+    import scipy.sparse as sparse
+    X = np.random.RandomState(6).rand(20, 15)
+    np.testing.assert_array_equal(conehull.project(X, sparse.csc_matrix(X[:3])).weights,
+                                  conehull.project(X, X[:3]).weights)

@@ -33,6 +33,8 @@ def test_decompositions_too(function, table):
     ({"loss": "l3"}, "loss must be one of 'l1', 'l2'"),
     ({"loss": "beta:x"}, "must end in a number"),
     ({"loss": "custom"}, "Bregman"),
+    ({"loss": abs}, "Bregman"),
+    ({"method": "spa", "n_components": 7}, "n_components 7 is larger than the number of features"),
     ({"tol": 1.0}, "tol must lie between"),
     ({"tol": float("nan")}, "tol must lie between"),
     ({"tol": "small"}, "tol must be a float"),

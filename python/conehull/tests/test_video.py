@@ -98,6 +98,7 @@ def test_rank_is_chosen():
     (np.zeros((4, 5, 6), dtype=np.int64), "must be uint8"),
     (np.zeros((0, 5, 6), dtype=np.uint8), "no frames"),
     ([], "no frames"),
+    (np.full((4, 5, 6), np.nan), "frame 0, pixel 0: NaN"),
 ])
 def test_wrong_frames(frames, match):
     with pytest.raises(ValueError, match=match):
