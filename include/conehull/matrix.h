@@ -30,6 +30,7 @@ typedef struct ch_matrix {
     const int32_t *row_index;    /**< CSC: rising within a column; so rows <= 2^31 - 1         */
     void *owner;                 /**< set by whoever made an owning view; callers leave NULL   */
     void (*release)(ch_context *context, void *owner);
+    int64_t first; /**< of a part: what its column 0 is called in the whole; else 0           */
 } ch_matrix;
 
 /** Bytes of one value. */

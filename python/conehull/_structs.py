@@ -83,7 +83,8 @@ ch_settings_table = _struct("ch_settings_table", name="const char *", rows="cons
                             size="size_t")
 ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_layout", type="ch_type",
                     values="const void *", stride="int64_t", column_start="const int64_t *",
-                    row_index="const int32_t *", owner="void *", release="void (*)(ch_context *, void *)")
+                    row_index="const int32_t *", owner="void *", release="void (*)(ch_context *, void *)",
+                    first="int64_t")
 
 _REAL_FUNCTION = "double (*)(double, void *)"
 ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, curvature=_REAL_FUNCTION,

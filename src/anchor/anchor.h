@@ -2,13 +2,16 @@
  *
  * One loop serves all losses. A loss enters through its projection (project/cone.h), which gives
  * the distance of a column from the cone, the D* of the selection step and H, and through its
- * chi_measure. Values that decide anything come from canonical solves: functions of the column,
- * the anchors in order and the settings alone. Whatever else a run knows about a column (its
- * distance from an earlier cone, a feasible point) serves as an upper bound only, so the lazy
- * and the eager run, on any number of threads, decide the same. */
+ * chi_measure. The columns may be spread over ranks (linalg/spread.h): what is kept per column is
+ * kept by its owner, and local numbers count it; anchors, exterior columns and rays are known to
+ * all, as columns of the whole. Values that decide anything come from canonical solves: functions
+ * of the column, the anchors in order and the settings alone. Whatever else a run knows about a
+ * column (its distance from an earlier cone, a feasible point) serves as an upper bound only, so
+ * the lazy and the eager run, on any number of threads, decide the same. */
 #ifndef CONEHULL_ANCHOR_H
 #define CONEHULL_ANCHOR_H
 
+#include "linalg/spread.h"
 #include "loss/divergence.h"
 #include "project/cone.h"
 #include <conehull/anchors.h>
@@ -99,14 +102,16 @@ typedef struct chi_projected {
     double *dual_value;
 } chi_projected;
 
-/* Canonical projection of every column. H: cone->count x cols, or NULL when only the sums are
+/* Collective: canonical projection of every column; sums are over all ranks, the rest is of the
+ * columns of this one. H: cone->count x cols, or NULL when only the sums are
  * wanted. With duals, the arrays of `all` are allocated; chi_projected_free() frees them.
  * CH_STOP_CANCELLED: H is incomplete, and nothing is held. */
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals);
 void chi_projected_free(ch_context *context, chi_projected *all);
 
-/* Whether squares of the data stay in the range of double, by their column sums (measure.c). */
+/* Collective: whether squares of the data stay in the range of double, by their column sums
+ * (measure.c). */
 ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
 
 /* ---- the run (select.c) -------------------------------------------------------------------- */
@@ -139,7 +144,7 @@ typedef struct chi_distances {
     int64_t heap_count, aside_count;
     double need;       /* bounds below this decide nothing any more                           */
     int64_t *batch;    /* columns being projected                                             */
-    int64_t *sequence; /* rand: all columns in random order ...                               */
+    int64_t *sequence; /* rand: columns of the whole in random order ...                      */
     int64_t next;      /* ... and the place to go on from                                     */
     double *residuals; /* dist, greedy: CHI_SCORE_MAX columns of R                            */
     double *products;  /* CHI_SCORE_MAX entries a column, of one pass over X                  */
@@ -157,7 +162,8 @@ typedef struct chi_sample {
 
 typedef struct chi_run {
     ch_context *context;
-    const ch_matrix *X;
+    const ch_matrix *X; /* the columns of this rank                                            */
+    chi_spread spread;
     const ch_anchors_settings *set;
     const chi_measure *measure;
     chi_cone cone;
@@ -184,11 +190,12 @@ typedef struct chi_run {
     double *spare;    /* rows: a column or dual at hand                                        */
     double *p, *d;    /* rows; d = D* of the rays                                              */
     double *score;    /* cols                                                                  */
-    int64_t *list;    /* cols: columns that may be anchors, then the maximisers                */
+    int64_t *list;    /* cols: the maximisers of this rank                                     */
     int64_t *rays;    /* anchors found by the last selection, ...                              */
     int64_t ray_count, rays_used; /* ... some of them already in the cone                      */
     int64_t ray_exterior;         /* the exterior column they are by                           */
-    _Atomic int64_t unproven;     /* projections that decided on anchors, without proof        */
+    _Atomic int64_t unproven;     /* projections that decided on anchors, without proof; of this
+                                     rank until the run ends, like the counts of duals          */
 
     chi_sample sample;
 
@@ -213,8 +220,9 @@ void chi_run_destroy(chi_run *run);
 
 /* ---- its steps ----------------------------------------------------------------------------- */
 
-/* Marks copies of free columns; g_scores = g'X for a random g > 0, sums = 1'X (merge.c). */
-ch_status chi_merge_columns(ch_context *context, unsigned char *role, const ch_matrix *X,
+/* Collective: marks copies of free columns; g_scores = g'X for a random g > 0, sums = 1'X
+ * (merge.c). */
+ch_status chi_merge_columns(ch_context *context, unsigned char *role, const chi_spread *spread,
                             const double *g_scores, const double *sums);
 
 /* Memory and start of the search for exterior columns (exterior.c). */
@@ -240,10 +248,10 @@ ch_status chi_score_rivals(chi_run *run);
 int64_t chi_auto_limit(const chi_run *run, int64_t usable);
 ch_status chi_auto_create(chi_run *run);
 void chi_auto_destroy(chi_run *run);
-int chi_auto_enough(chi_run *run);
+ch_status chi_auto_enough(chi_run *run, int *enough);
 int64_t chi_auto_rank(chi_run *run);
 /* Before the first anchor is dropped; and, when run->distance is known after it: was it needed? */
-void chi_auto_watch(chi_run *run);
-int chi_auto_missed(chi_run *run);
+ch_status chi_auto_watch(chi_run *run);
+ch_status chi_auto_missed(chi_run *run, int *missed);
 
 #endif

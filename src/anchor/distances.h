@@ -44,8 +44,9 @@ int chi_try_idle(chi_run *run, int64_t j, int thread);
 void chi_bound_by_helper(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
 void chi_refresh_all(chi_run *run);
-/* The rule max by bounds (farthest.c): the farthest candidate, or -1, in *found. */
-ch_status chi_farthest(chi_run *run, int64_t *found);
+/* Collective, for the rule max by bounds (farthest.c): run->exterior, the lowest column of those
+ * that tie with the farthest of any rank (-1: none), and run->distance. */
+ch_status chi_farthest(chi_run *run);
 /* All columns into the heap. */
 void chi_farthest_begin(chi_run *run);
 /* The cone is about to lose anchor k: bounds that rest on it go. */

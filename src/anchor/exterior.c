@@ -37,15 +37,28 @@ void chi_refresh_all(chi_run *run) {
     chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run);
 }
 
-/* The largest value among candidates, the lowest index of those that tie with it; -1: none. */
-static int64_t largest_candidate(const chi_run *run) {
-    int64_t cols = run->X->cols;
-    double most = -1;
-    for (int64_t j = 0; j < cols; j++)
-        if (chi_is_candidate(run, j) && run->far.value[j] > most) most = run->far.value[j];
-    for (int64_t j = 0; j < cols; j++)
-        if (run->far.value[j] >= most * (1 - CHI_TIE) && chi_is_candidate(run, j)) return j;
-    return -1;
+/* The lowest column of this rank that ties with the largest value. */
+static void offer_first(void *user, chi_offer *offer, double most) {
+    const chi_run *run = user;
+    int64_t cols = run->X->cols, j = 0;
+    while (j < cols && !(run->far.value[j] >= most * (1 - CHI_TIE) && chi_is_candidate(run, j)))
+        j++;
+    offer->count = j < cols;
+    if (offer->count == 0) return;
+    offer->index[0] = run->spread.first + j;
+    offer->value = run->far.bound[j];
+}
+
+/* The largest value among candidates, the lowest column of those that tie with it. */
+static ch_status take_largest(chi_run *run) {
+    chi_offer offer = {.most = -1};
+    for (int64_t j = 0; j < run->X->cols; j++)
+        if (chi_is_candidate(run, j) && run->far.value[j] > offer.most)
+            offer.most = run->far.value[j];
+    TRY(chi_argmax(run->context, &offer, CHI_TIE, 0, offer_first, run));
+    run->exterior = offer.count > 0 ? offer.index[0] : -1;
+    run->distance = offer.count > 0 ? offer.value : 0;
+    return CH_OK;
 }
 
 /* ---- rand ---------------------------------------------------------------------------------- */
@@ -55,51 +68,81 @@ static void refresh_item(void *user, int64_t at, int thread) {
     chi_refresh_column(run, run->far.batch[at], thread);
 }
 
-/* Canonical values for the next columns of the sequence that have none, from place `at` on. */
-static void refresh_ahead(chi_run *run, int64_t at) {
-    chi_distances *far = &run->far;
-    int64_t cols = run->X->cols, count = 0;
-    for (int64_t ahead = 0; ahead < AHEAD && ahead < cols; ahead++) {
-        int64_t j = far->sequence[(at + ahead) % cols];
-        if (far->fresh[j] != run->version && run->size[j] > 0) far->batch[count++] = j;
-    }
-    chi_parallel(run->context, count, refresh_item, run);
+/* The column at a place of the sequence, if it is of this rank; else -1. */
+static int64_t own_at(const chi_run *run, int64_t place) {
+    return chi_spread_local(&run->spread, run->far.sequence[place % run->spread.cols]);
 }
 
-static int64_t next_in_sequence(chi_run *run) {
+/* A stretch of the sequence, and the place of the first candidate of this rank in it. */
+typedef struct stretch {
+    chi_run *run;
+    int64_t low, high, place; /* high: none */
+} stretch;
+
+/* Gives the columns of the stretch their canonical values. */
+static void find_candidate(stretch *s) {
+    chi_run *run = s->run;
     chi_distances *far = &run->far;
-    int64_t cols = run->X->cols;
-    if (run->set->eager && run->count > 0) chi_refresh_all(run);
-    for (int64_t step = 0; step < cols; step++) {
-        int64_t at = (far->next + step) % cols, j = far->sequence[at];
-        if (run->count > 0 && far->fresh[j] != run->version && run->size[j] > 0)
-            refresh_ahead(run, at);
-        if (!chi_is_candidate(run, j)) continue;
-        far->next = (at + 1) % cols;
-        return j;
+    int64_t count = 0;
+    for (int64_t place = s->low; run->count > 0 && place < s->high; place++) {
+        int64_t j = own_at(run, place);
+        if (j >= 0 && far->fresh[j] != run->version && run->size[j] > 0) far->batch[count++] = j;
     }
-    return -1;
+    chi_parallel(run->context, count, refresh_item, run);
+    for (s->place = s->low; s->place < s->high; s->place++) {
+        int64_t j = own_at(run, s->place);
+        if (j >= 0 && chi_is_candidate(run, j)) break;
+    }
+}
+
+static void offer_place(void *user, chi_offer *offer, double most) {
+    const stretch *s = user;
+    (void)most; /* a place has one owner: there are no ties */
+    offer->count = s->place < s->high;
+    if (offer->count == 0) return;
+    offer->index[0] = s->place;
+    offer->value = s->run->far.bound[own_at(s->run, s->place)];
+}
+
+/* Goes on until some rank has a candidate; the first of the sequence is taken. */
+static ch_status next_in_sequence(chi_run *run) {
+    chi_distances *far = &run->far;
+    int64_t end = far->next + run->spread.cols, ahead = AHEAD * chi_ranks(run->context);
+    if (ahead > CHI_LARGEST_BATCH) ahead = CHI_LARGEST_BATCH;
+    if (run->set->eager && run->count > 0) chi_refresh_all(run);
+    run->exterior = -1;
+    run->distance = 0;
+    for (int64_t at = far->next; at < end && run->exterior < 0; at += ahead) {
+        stretch s = {.run = run, .low = at, .high = at + ahead < end ? at + ahead : end};
+        find_candidate(&s);
+        chi_offer first = {.most = -(double)s.place};
+        TRY(chi_argmax(run->context, &first, 0, 0, offer_place, &s));
+        if (first.count == 0) continue;
+        run->exterior = far->sequence[first.index[0] % run->spread.cols];
+        run->distance = first.value;
+        far->next = (first.index[0] + 1) % run->spread.cols;
+    }
+    return CH_OK;
 }
 
 /* ---- the rule ------------------------------------------------------------------------------ */
 
 ch_status chi_exterior_next(chi_run *run) {
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
-    if (max && run->count > 0 && !run->set->eager) {
-        TRY(chi_farthest(run, &run->exterior));
-    } else if (rand) {
-        run->exterior = next_in_sequence(run);
-    } else {
-        if (!max) TRY(chi_compare_all_pairs(run));
-        if (max && run->count > 0) chi_refresh_all(run); /* else the sizes are the distances */
-        run->exterior = largest_candidate(run);
-    }
-    if (max || rand) run->distance = run->exterior < 0 ? 0 : run->far.bound[run->exterior];
+    if (max && run->count > 0 && !run->set->eager) return chi_farthest(run);
+    if (rand) return next_in_sequence(run);
+    if (max && run->count > 0) chi_refresh_all(run); /* else the sizes are the distances */
+    if (max) return take_largest(run);
+    TRY(chi_compare_all_pairs(run));
+    double distance = run->distance; /* the largest objective, whichever column the rule takes */
+    TRY(take_largest(run));
+    run->distance = distance;
     return CH_OK;
 }
 
 void chi_exterior_pass(chi_run *run) {
-    run->far.passed[run->exterior] = run->version;
+    int64_t own = chi_spread_local(&run->spread, run->exterior);
+    if (own >= 0) run->far.passed[own] = run->version;
 }
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
@@ -128,7 +171,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->products = chi_alloc(context, pairs || matches ? CHI_SCORE_MAX * cols : 0, sizeof(double));
     far->residuals = chi_alloc(context, pairs ? CHI_SCORE_MAX * rows : 0, sizeof *far->residuals);
     far->heap = chi_alloc(context, max ? 2 * cols : 0, sizeof *far->heap);
-    far->sequence = chi_alloc(context, rand ? cols : 0, sizeof *far->sequence);
+    far->sequence = chi_alloc(context, rand ? run->spread.cols : 0, sizeof *far->sequence);
     far->batch = chi_alloc(context, CHI_LARGEST_BATCH, sizeof *far->batch);
     if (!far->bound || !far->value || !far->stamps || !far->guess || !far->match ||
         !far->products || !far->residuals || !far->heap || !far->sequence || !far->batch)
@@ -146,7 +189,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];
     if (max) chi_farthest_begin(run);
-    if (rand) ch_random_shuffle(&run->random, far->sequence, cols);
+    if (rand) ch_random_shuffle(&run->random, far->sequence, run->spread.cols);
     return CH_OK;
 }
 

@@ -133,9 +133,16 @@ typedef struct search {
     int64_t count;
     int64_t limit[STAGES]; /* of the next batch                                              */
     int64_t done[STAGES];  /* columns so far                                                 */
-    double best;           /* largest canonical value of a candidate                         */
+    double own;            /* largest canonical value of a candidate ...                     */
+    double best;           /* ... of any rank, as far as is known                            */
     int swept;             /* all bounds were tightened                                      */
+    ch_status status;
 } search;
+
+static void note_value(search *s, int64_t j) {
+    if (chi_is_candidate(s->run, j)) s->own = fmax(s->own, s->run->far.bound[j]);
+    s->best = fmax(s->best, s->own);
+}
 
 /* Not so only in a sweep over all columns. */
 static int still_decides(const chi_run *run, int64_t j, enum stage stage) {
@@ -268,7 +275,7 @@ static void sort_out(search *s) {
         }
         far->resting[j] = far->idle[j] == s->run->count;
         if (!far->resting[j]) far->aside[far->aside_count++] = j;
-        if (chi_is_candidate(s->run, j)) s->best = fmax(s->best, far->bound[j]);
+        note_value(s, j);
     }
 }
 
@@ -304,7 +311,7 @@ static void look_at_rest(search *s) {
             if (run->far.resting[j]) still_rests(run, j);
         farthest = farthest_at_rest(run);
     }
-    if (farthest >= 0) s->best = fmax(s->best, run->far.bound[farthest]);
+    if (farthest >= 0) note_value(s, farthest);
 }
 
 /* The lowest column that ties with the best; -1: none, or one was woken that may be farther. */
@@ -345,33 +352,58 @@ static ch_status tighten_all(search *s) {
     return CH_OK;
 }
 
-/* Until no bound reaches the best value. */
-static ch_status empty_heap(search *s) {
+/* Until no bound reaches the best value; once: until a canonical value was found. */
+static ch_status empty_heap(search *s, int once) {
     const chi_distances *far = &s->run->far;
     for (take_batch(s); s->count > 0; take_batch(s)) {
         TRY(do_batch(s));
         sort_out(s);
+        if (once && (s->best > 0 || s->stage == CANONICAL)) return CH_OK;
         if (!s->swept && s->done[LEAST_SQUARES] > far->heap_count / MANY) TRY(tighten_all(s));
     }
     return CH_OK;
 }
 
-ch_status chi_farthest(chi_run *run, int64_t *found) {
+/* The lowest column of this rank that ties with most. */
+static void offer_lowest(void *user, chi_offer *offer, double most) {
+    search *s = user;
+    int64_t found = -1;
+    offer->count = 0;
+    if (most < s->best * (1 - CHI_TIE)) return; /* another rank has a farther one */
+    s->best = fmax(s->best, most);
+    for (int more = 1; more && s->status >= 0; found = lowest_at_best(s, &more))
+        s->status = empty_heap(s, 0);
+    if (found < 0) return;
+    offer->count = 1;
+    offer->index[0] = s->run->spread.first + found;
+    offer->value = s->run->far.bound[found];
+}
+
+/* Over several ranks: each projects its likeliest column, then all go on with the largest of these
+ * values to beat, then the farthest are compared. */
+ch_status chi_farthest(chi_run *run) {
     chi_distances *far = &run->far;
     search s = {.run = run};
     for (int stage = 0; stage < STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(run);
     for (int64_t at = 0; at < far->aside_count; at++) /* of an earlier search in this cone */
-        if (chi_is_candidate(run, far->aside[at]))
-            s.best = fmax(s.best, far->bound[far->aside[at]]);
+        note_value(&s, far->aside[at]);
     look_at_rest(&s);
-    for (int more = 1; more; *found = lowest_at_best(&s, &more)) TRY(empty_heap(&s));
+    if (chi_ranks(run->context) > 1) {
+        if (s.best == 0) TRY(empty_heap(&s, 1));
+        TRY(chi_largest(run->context, &s.best, 1));
+    }
+    TRY(empty_heap(&s, 0));
+    chi_offer offer = {.most = s.own};
+    TRY(chi_argmax(run->context, &offer, CHI_TIE, 0, offer_lowest, &s));
+    run->exterior = offer.count > 0 ? offer.index[0] : -1;
+    run->distance = offer.count > 0 ? offer.value : 0;
     chi_log(run->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns seen for least squares (%lld read), %lld warm solves, "
             "%lld projected",
             (long long)run->count, (long long)s.done[LEAST_SQUARES], (long long)far->read,
             (long long)s.done[WARM], (long long)s.done[CANONICAL]);
-    return CH_OK;
+    return s.status;
 }
 
 void chi_farthest_begin(chi_run *run) {

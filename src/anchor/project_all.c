@@ -1,9 +1,9 @@
 /* H = argmin loss(X, X_A H), H >= 0: every column's canonical projection (Algorithm 1, step 3).
  *
  * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
- * added in block order, so they do not depend on the threads. Blocks run in waves: between two
- * waves the caller hears of the progress, and the duals of the wave, whose number nobody knows in
- * advance, are appended in column order. */
+ * added in block order, so they depend neither on the threads nor on the ranks, whose parts begin
+ * with a block. Blocks run in waves: between two waves the caller hears of the progress, and the
+ * duals of the wave, whose number nobody knows in advance, are appended in column order. */
 #include "anchor/anchor.h"
 
 #include <math.h>
@@ -14,6 +14,8 @@ enum {
     WAVE_BLOCKS = 256,     /* blocks between two words to the caller                          */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
+
+_Static_assert(CH_COMM_BLOCK % BLOCK == 0, "the parts of the ranks begin with a block");
 
 /* What a block of columns added up to. */
 typedef struct tally {
@@ -26,6 +28,7 @@ typedef struct wave {
     double *H;         /* of all columns, or NULL                                            */
     int64_t low, high; /* its columns                                                        */
     tally *tallies;    /* one a block                                                        */
+    double *objective; /* of every block of all waves                                        */
     int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
     int32_t *row;
     double *value;
@@ -125,7 +128,9 @@ static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, i
             return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
     }
     w->tallies = chi_alloc(context, *blocks, sizeof *w->tallies);
-    if (!w->tallies) return chi_no_memory(context, "sums", *blocks, sizeof *w->tallies);
+    w->objective = chi_alloc(context, cols / BLOCK + 1, sizeof *w->objective);
+    if (!w->tallies || !w->objective)
+        return chi_no_memory(context, "sums", *blocks + cols / BLOCK, sizeof *w->tallies);
     return CH_OK;
 }
 
@@ -135,12 +140,31 @@ static ch_status run_waves(ch_context *context, chi_projected *all, wave *w, int
         w->high = w->low + blocks * BLOCK < cols ? w->low + blocks * BLOCK : cols;
         int64_t count = (w->high - w->low + BLOCK - 1) / BLOCK;
         chi_parallel(context, count, project_block, w);
-        for (int64_t block = 0; block < count; block++) add_tally(all, &w->tallies[block]);
+        for (int64_t block = 0; block < count; block++) {
+            add_tally(all, &w->tallies[block]);
+            w->objective[w->low / BLOCK + block] = w->tallies[block].objective;
+        }
         if (w->slot) TRY(append_duals(context, all, &capacity, w));
         if (chi_notify(context, "project", w->high, cols, -1, all->objective))
             return CH_STOP_CANCELLED;
     }
     return w->slot ? reserve_duals(context, all, &capacity, 0, 1) : CH_OK;
+}
+
+/* What the columns of all ranks add up to. */
+static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *w) {
+    ch_certificate *worst = &all->certificate;
+    double largest[] = {all->largest, worst->gap, worst->dual_infeasibility, worst->stationarity};
+    int64_t counts[] = {all->pivots, all->unproven};
+    int64_t cols = w->projector->X->cols;
+    TRY(chi_sum(context, &all->objective, w->objective, (cols + BLOCK - 1) / BLOCK));
+    TRY(chi_largest(context, largest, 4));
+    TRY(chi_total(context, counts, 2));
+    all->largest = largest[0];
+    *worst = (ch_certificate){largest[1], largest[2], largest[3]};
+    all->pivots = counts[0];
+    all->unproven = counts[1];
+    return CH_OK;
 }
 
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
@@ -151,7 +175,10 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     ch_status status = create_wave(context, &w, all, &blocks, duals);
     if (status == CH_OK) status = run_waves(context, all, &w, blocks);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);
+    chi_free(context, w.objective);
     chi_free(context, w.tallies);
     chi_free(context, w.used);
     chi_free(context, w.value);

@@ -29,30 +29,33 @@ static double product(chi_worker *worker, const ch_matrix *X, const double *d, i
     return sum;
 }
 
-/* Keeps of list[0..count) those whose score ties with the largest, which must be positive. The
- * score being at most max |d_i|, that is the scale its rounding goes by. */
+/* Keeps of list[0..count), whose scores stand beside it, those that tie with the largest, which
+ * must be positive. The score being at most max |d_i|, that is the scale its rounding goes by. */
 static int64_t keep_maximisers(int64_t *list, int64_t count, const double *score, double scale) {
     double most = 0;
     int64_t kept = 0;
-    for (int64_t at = 0; at < count; at++)
-        if (score[list[at]] > most) most = score[list[at]];
+    for (int64_t at = 0; at < count; at++) most = fmax(most, score[at]);
     if (!(most > 0)) return 0;
     for (int64_t at = 0; at < count; at++)
-        if (score[list[at]] >= most - CHI_TIE * scale && score[list[at]] > 0)
-            list[kept++] = list[at];
+        if (score[at] >= most - CHI_TIE * scale && score[at] > 0) list[kept++] = list[at];
     return kept;
 }
 
 /* ---- a face: Algorithm 1 on a subset of columns -------------------------------------------- */
 
-/* A subset of columns and the cone of those of its anchors that are found. */
+/* A subset of columns, known to all ranks, and the cone of those of its anchors that are found.
+ * Each rank projects and scores its own columns of the subset. */
 typedef struct face {
     chi_run *run;
     chi_cone cone;
     chi_projector projector;
-    int64_t *list; /* the columns, by index                                                  */
+    const int64_t *list; /* the columns, by index, as columns of the whole                   */
     int64_t count;
-    int64_t *left; /* columns not chosen, and the maximisers among them                      */
+    int64_t *ranks;       /* how many of them each rank holds                                */
+    int64_t low, high;    /* those of this rank                                              */
+    double *value;        /* what is compared: objectives or scores                          */
+    unsigned char *taken; /* chosen already                                                  */
+    int64_t *left;        /* columns not chosen, and the maximisers among them               */
     double *d, *b;
 } face;
 
@@ -63,89 +66,129 @@ static void destroy_face(face *f) {
     chi_free(context, f->b);
     chi_free(context, f->d);
     chi_free(context, f->left);
+    chi_free(context, f->taken);
+    chi_free(context, f->value);
+    chi_free(context, f->ranks);
 }
 
-static ch_status create_face(face *f, chi_run *run, int64_t *list, int64_t count, int64_t room) {
+/* Columns rise with the ranks, so those of a rank stand together. */
+static void find_own(face *f) {
+    const chi_spread *spread = &f->run->spread;
+    for (int64_t at = 0; at < f->count; at++) {
+        f->ranks[chi_spread_owner(spread, f->list[at])]++;
+        f->low += f->list[at] < spread->first;
+        f->high += f->list[at] < spread->first + spread->X->cols;
+    }
+}
+
+static ch_status create_face(face *f, chi_run *run, const int64_t *list, int64_t count,
+                             int64_t room) {
     ch_context *context = run->context;
     *f = (face){.run = run, .list = list, .count = count};
     TRY(chi_cone_create(context, &f->cone, run->X->rows, room));
+    f->ranks = chi_alloc_zero(context, chi_ranks(context), sizeof *f->ranks);
+    f->value = chi_alloc(context, count, sizeof *f->value);
+    f->taken = chi_alloc_zero(context, count, sizeof *f->taken);
     f->left = chi_alloc(context, count, sizeof *f->left);
     f->d = chi_alloc(context, run->X->rows, sizeof *f->d);
     f->b = chi_alloc(context, room, sizeof *f->b);
-    if (!f->left || !f->d || !f->b)
-        return chi_no_memory(context, "a face", count + run->X->rows, sizeof *f->d);
+    if (!f->ranks || !f->value || !f->taken || !f->left || !f->d || !f->b)
+        return chi_no_memory(context, "a face", 2 * count + run->X->rows, sizeof *f->d);
+    find_own(f);
     return chi_projector_create(context, &f->projector, &f->cone, run->X, run->set);
 }
 
 /* The farthest column of the subset from the face's cone, its dual in f->d; -1: all are inside. */
-static int64_t farthest_of_face(face *f) {
+static ch_status farthest_of_face(face *f, int64_t *found) {
+    chi_run *run = f->run;
     double most = 0;
-    int64_t found = -1;
     chi_fit fit;
-    for (int64_t at = 0; at < f->count; at++) {
-        int64_t j = f->list[at];
+    *found = -1;
+    for (int64_t at = f->low; at < f->high; at++) {
+        int64_t j = chi_spread_local(&run->spread, f->list[at]);
         chi_project_column(&f->projector, 0, &fit, f->b, NULL, j);
-        if (fit.objective <= f->run->enough[j]) continue;
-        if (fit.objective <= most * (1 + CHI_TIE)) continue;
-        most = fit.objective;
-        found = j;
+        f->value[at] = fit.objective <= run->enough[j] ? 0 : fit.objective;
     }
-    if (found < 0) return found;
-    chi_project_column(&f->projector, 0, &fit, f->b, f->d, found);
-    f->run->unproven += !fit.proven;
-    return found;
+    TRY(chi_share_lists(run->context, f->value, f->ranks, sizeof *f->value));
+    for (int64_t at = 0; at < f->count; at++) {
+        if (f->value[at] <= most * (1 + CHI_TIE)) continue;
+        most = f->value[at];
+        *found = f->list[at];
+    }
+    if (*found < 0) return CH_OK;
+    int64_t own = chi_spread_local(&run->spread, *found);
+    if (own >= 0) {
+        chi_project_column(&f->projector, 0, &fit, f->b, f->d, own);
+        run->unproven += !fit.proven;
+    }
+    return chi_broadcast(run->context, f->d, run->X->rows, sizeof *f->d,
+                         chi_spread_owner(&run->spread, *found));
 }
 
-static int64_t score_face(face *f) {
+static ch_status score_face(face *f, int64_t *ties) {
     chi_run *run = f->run;
     int64_t left = 0;
-    for (int64_t at = 0; at < f->count; at++) {
-        int64_t j = f->list[at];
-        if (run->role[j] != CHI_FREE) continue;
-        f->left[left++] = j;
-        run->score[j] = product(run->projector.worker, run->X, f->d, j) / run->weight[j];
+    for (int64_t at = f->low; at < f->high; at++) {
+        int64_t j = chi_spread_local(&run->spread, f->list[at]);
+        f->value[at] = product(run->projector.worker, run->X, f->d, j) / run->weight[j];
     }
-    return keep_maximisers(f->left, left, run->score, largest_entry(f->d, run->X->rows));
+    TRY(chi_share_lists(run->context, f->value, f->ranks, sizeof *f->value));
+    for (int64_t at = 0; at < f->count; at++) {
+        if (f->taken[at]) continue;
+        f->left[left] = f->list[at];
+        f->value[left++] = f->value[at];
+    }
+    *ties = keep_maximisers(f->left, left, f->value, largest_entry(f->d, run->X->rows));
+    return CH_OK;
 }
 
 static void random_direction(chi_run *run, double *d) {
     for (int64_t i = 0; i < run->X->rows; i++) d[i] = 1 + ch_random_uniform(&run->random);
 }
 
-static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_count, int64_t *list,
-                                 int64_t count, int64_t room);
+static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_count,
+                                 const int64_t *list, int64_t count, int64_t room);
+
+/* The column of the list becomes an anchor of the face. */
+static ch_status take_anchor(face *f, int64_t column) {
+    for (int64_t at = 0; at < f->count; at++) f->taken[at] |= f->list[at] == column;
+    TRY(chi_spread_column(&f->run->spread, f->d, column));
+    chi_cone_append(&f->cone, f->d);
+    return CH_OK;
+}
 
 /* Adds to the face's cone what the direction f->d selects. */
 static ch_status grow_face(face *f, int64_t *found, int64_t *found_count, int64_t room) {
     chi_run *run = f->run;
-    int64_t ties = score_face(f), added = 0;
+    int64_t ties, added = 0;
+    TRY(score_face(f, &ties));
     if (ties == f->count && ties > 2) {
         random_direction(run, f->d);
-        ties = score_face(f) > 0; /* the first of them */
+        TRY(score_face(f, &ties));
+        ties = ties > 0; /* the first of them */
     }
     if (ties > room - *found_count && ties <= 2) ties = room - *found_count;
     if (ties > 2)
         TRY(anchors_of_face(run, found + *found_count, &added, f->left, ties, room - *found_count));
     else
         for (; added < ties; added++) found[*found_count + added] = f->left[added];
-    for (int64_t at = *found_count; at < *found_count + added; at++) {
-        run->role[found[at]] = CHI_CHOSEN;
-        chi_column_gather(f->d, run->X, found[at]);
-        chi_cone_append(&f->cone, f->d);
-    }
+    for (int64_t at = *found_count; at < *found_count + added; at++) TRY(take_anchor(f, found[at]));
     *found_count += added;
     return added > 0 ? CH_OK : CH_STOP_COMPLETE;
 }
 
 /* Extreme rays of columns list[0..count), at most room, into found. */
-static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_count, int64_t *list,
-                                 int64_t count, int64_t room) {
+static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_count,
+                                 const int64_t *list, int64_t count, int64_t room) {
     face f;
+    int64_t farthest;
     *found_count = 0;
-    ch_status status = create_face(&f, run, list, count, room);
-    while (status == CH_OK && *found_count < room && farthest_of_face(&f) >= 0)
+    ch_status status = ch_comm_agree(run->context, create_face(&f, run, list, count, room));
+    while (status == CH_OK && *found_count < room) {
+        status = farthest_of_face(&f, &farthest);
+        if (status < 0 || farthest < 0) break;
         status = grow_face(&f, found, found_count, room);
-    for (int64_t at = 0; at < *found_count; at++) run->role[found[at]] = CHI_FREE;
+    }
     destroy_face(&f);
     return status < 0 ? status : CH_OK;
 }
@@ -156,7 +199,7 @@ static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_co
 static ch_status score_columns(chi_run *run, double *scale) {
     if (run->set->exterior == CH_EXTERIOR_GREEDY) {
         *scale = largest_entry(run->score, run->X->cols);
-        return CH_OK;
+        return chi_largest(run->context, scale, 1);
     }
     TRY(chi_score_rivals(run));
     for (int64_t j = 0; j < run->X->cols; j++)
@@ -165,16 +208,63 @@ static ch_status score_columns(chi_run *run, double *scale) {
     return CH_OK;
 }
 
-ch_status chi_extreme_rays(chi_run *run, int64_t room) {
+typedef struct contest {
+    chi_run *run;
     double scale;
-    int64_t count = 0;
+} contest;
+
+/* run->list: the columns of this rank whose score ties with most; none unless that is positive. */
+static void offer_maximisers(void *user, chi_offer *offer, double most) {
+    const contest *c = user;
+    chi_run *run = c->run;
+    offer->count = 0;
+    for (int64_t j = 0; most > 0 && j < run->X->cols; j++) {
+        if (run->role[j] != CHI_FREE || !(run->score[j] > 0)) continue;
+        if (run->score[j] < most - CHI_TIE * c->scale) continue;
+        if (offer->count < 2) offer->index[offer->count] = run->spread.first + j;
+        run->list[offer->count++] = run->spread.first + j;
+    }
+}
+
+/* The maximisers of all ranks, more than two: their face. */
+static ch_status rays_of_face(chi_run *run, int64_t own, int64_t count, int64_t room) {
+    ch_context *context = run->context;
+    int ranks = chi_ranks(context);
+    int64_t *list = chi_alloc(context, count, sizeof *list), before = 0;
+    int64_t *counts = chi_alloc(context, ranks, sizeof *counts);
+    ch_status status = CH_OK;
+    if (!list || !counts) status = chi_no_memory(context, "a face", count + ranks, sizeof *list);
+    status = ch_comm_agree(context, status);
+    const int64_t *shared = status == CH_OK ? chi_share(context, &own, sizeof own) : NULL;
+    if (shared) {
+        memcpy(counts, shared, (size_t)ranks * sizeof *counts);
+        for (int r = 0; r < chi_rank(context); r++) before += counts[r];
+        memcpy(list + before, run->list, (size_t)own * sizeof *list);
+        status = chi_share_lists(context, list, counts, sizeof *list);
+    } else if (status == CH_OK) {
+        status = CH_ERR_IO;
+    }
+    if (status == CH_OK)
+        status = anchors_of_face(run, run->rays, &run->ray_count, list, count, room);
+    chi_free(context, counts);
+    chi_free(context, list);
+    return status;
+}
+
+ch_status chi_extreme_rays(chi_run *run, int64_t room) {
+    contest c = {.run = run};
+    chi_offer offer = {0};
     run->ray_count = run->rays_used = 0;
-    TRY(score_columns(run, &scale));
+    TRY(score_columns(run, &c.scale));
     for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->role[j] == CHI_FREE) run->list[count++] = j;
-    count = keep_maximisers(run->list, count, run->score, scale);
-    if (count > 2) return anchors_of_face(run, run->rays, &run->ray_count, run->list, count, room);
-    for (; run->ray_count < count && run->ray_count < room; run->ray_count++)
-        run->rays[run->ray_count] = run->list[run->ray_count];
+        if (run->role[j] == CHI_FREE) offer.most = fmax(offer.most, run->score[j]);
+    TRY(chi_argmax(run->context, &offer, 0, CHI_TIE * c.scale, offer_maximisers, &c));
+    if (offer.count > 2) {
+        chi_offer own = {0};
+        offer_maximisers(&c, &own, offer.most);
+        return rays_of_face(run, own.count, offer.count, room);
+    }
+    for (; run->ray_count < offer.count && run->ray_count < room; run->ray_count++)
+        run->rays[run->ray_count] = offer.index[run->ray_count];
     return CH_OK;
 }

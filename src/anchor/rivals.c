@@ -71,10 +71,10 @@ static int64_t limit_scores(chi_run *run, int64_t *list) {
     return found;
 }
 
-/* The columns whose limit is not below what the first ones score. */
-static int64_t list_rivals(chi_run *run, int64_t *list, int64_t found, double margin) {
+/* The columns whose limit is not below what the first ones score, those of any rank. */
+static ch_status list_rivals(chi_run *run, int64_t *list, int64_t *count, double margin) {
     double limits[FIRST_ONES], least = 0;
-    int64_t count = 0;
+    int64_t found = limit_scores(run, list);
     for (int64_t at = 0; at < found; at++) limits[at] = run->score[list[at]];
     chi_score_columns(run->context, run->score, run->X, run->d, list, found);
     for (int64_t at = 0; at < found; at++) {
@@ -82,16 +82,18 @@ static int64_t list_rivals(chi_run *run, int64_t *list, int64_t found, double ma
         least = fmax(least, run->score[j] / run->weight[j] - margin);
         run->score[j] = limits[at];
     }
+    TRY(chi_largest(run->context, &least, 1));
+    *count = 0;
     for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->role[j] == CHI_FREE && run->score[j] >= least) list[count++] = j;
-    return count;
+        if (run->role[j] == CHI_FREE && run->score[j] >= least) list[(*count)++] = j;
+    return CH_OK;
 }
 
 ch_status chi_score_rivals(chi_run *run) {
     int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
     int64_t count = run->X->cols;
     double margin = MARGIN * largest_entry(run->d, run->X->rows);
-    if (applicable(run)) count = list_rivals(run, run->list, limit_scores(run, run->list), margin);
+    if (applicable(run)) TRY(list_rivals(run, run->list, &count, margin));
     if (count >= run->X->cols / advantage || !nearly_feasible(run, margin))
         return chi_score(run->context, run->score, run->X, run->d, 1);
     memset(run->score, 0, (size_t)run->X->cols * sizeof *run->score);

@@ -9,6 +9,9 @@
  * It starts with R = D* = X. That first choice is often no anchor under noise, so by default
  * (first = reselect) it is dropped when all r are there, and chosen once more by the same rule.
  *
+ * Over several ranks each scores and projects its own columns; per anchor two vectors of all rows
+ * go round, D* and the new anchor, and a handful of numbers (docs/scaling.md).
+ *
  * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), four more
  * to begin with, and the projections. */
 #include "anchor/anchor.h"
@@ -44,7 +47,7 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *products
     memcpy(run->weight, products, (size_t)cols * sizeof *products);
     for (int64_t j = 0; j < cols; j++)
         run->role[j] = run->size[j] > 0 && run->weight[j] > 0 ? CHI_FREE : CHI_EMPTY;
-    return chi_merge_columns(run->context, run->role, run->X, products + cols, sums);
+    return chi_merge_columns(run->context, run->role, &run->spread, products + cols, sums);
 }
 
 static ch_status look_at_data(chi_run *run) {
@@ -52,24 +55,26 @@ static ch_status look_at_data(chi_run *run) {
     double *vectors = chi_alloc(context, 2 * run->X->rows, sizeof *vectors);
     double *products = chi_alloc(context, 2 * run->X->cols, sizeof *products);
     ch_status status = CH_OK;
-    if (vectors && products)
-        status = look_at_columns(run, vectors, products);
-    else
+    if (!vectors || !products)
         status =
             chi_no_memory(context, "products", 2 * (run->X->rows + run->X->cols), sizeof *products);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = look_at_columns(run, vectors, products);
     chi_free(context, products);
     chi_free(context, vectors);
     return status;
 }
 
+/* What is known of the columns that this rank holds. */
 static ch_status check_given(const chi_run *run) {
     const ch_anchors_settings *set = run->set;
     for (int64_t k = 0; k < set->keep_count; k++) {
         int64_t j = set->keep[k];
-        if (j < 0 || j >= run->X->cols)
+        if (j < 0 || j >= run->spread.cols)
             return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
-                            (long long)j, (long long)run->X->cols - 1);
-        if (run->role[j] == CHI_EMPTY)
+                            (long long)j, (long long)run->spread.cols - 1);
+        int64_t own = chi_spread_local(&run->spread, j);
+        if (own >= 0 && run->role[own] == CHI_EMPTY)
             return chi_fail(run->context, CH_ERR_SETTING,
                             "keep: column %lld is zero and cannot be an anchor", (long long)j);
         for (int64_t other = 0; other < k; other++)
@@ -84,9 +89,10 @@ static ch_status check_rank(chi_run *run) {
     const ch_anchors_settings *set = run->set;
     int64_t usable = 0;
     for (int64_t j = 0; j < run->X->cols; j++) usable += run->role[j] == CHI_FREE;
+    TRY(chi_total(run->context, &usable, 1));
     if (usable == 0)
         return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
-                        (long long)run->X->cols);
+                        (long long)run->spread.cols);
     if (set->rank > usable)
         return chi_fail(run->context, CH_ERR_SETTING,
                         "rank is %lld, but the matrix has only %lld usable column%s (zero columns "
@@ -136,17 +142,18 @@ static ch_status allocate_anchors(chi_run *run) {
     TRY(chi_cone_create(context, &run->cone, run->X->rows, rank));
     TRY(chi_projector_create(context, &run->projector, &run->cone, run->X, run->set));
     chi_measure_columns(run);
-    TRY(chi_exterior_create(run));
-    return run->set->rank == 0 ? chi_auto_create(run) : CH_OK;
+    return chi_exterior_create(run);
 }
 
 static ch_status begin(chi_run *run) {
-    TRY(allocate_columns(run));
+    TRY(chi_spread_create(run->context, &run->spread, run->X));
+    TRY(ch_comm_agree(run->context, allocate_columns(run)));
     draw_p(run);
     TRY(look_at_data(run));
-    TRY(check_given(run));
+    TRY(ch_comm_agree(run->context, check_given(run)));
     TRY(check_rank(run));
-    return allocate_anchors(run);
+    TRY(ch_comm_agree(run->context, allocate_anchors(run)));
+    return run->set->rank == 0 ? chi_auto_create(run) : CH_OK;
 }
 
 /* ---- one step ------------------------------------------------------------------------------ */
@@ -163,12 +170,18 @@ static void record_step(chi_run *run, int64_t exterior, int64_t j) {
     run->steps++;
 }
 
-static void append_anchor(chi_run *run, int64_t j) {
-    chi_column_gather(run->spare, run->X, j);
+static void set_role(chi_run *run, int64_t j, enum chi_role role) {
+    int64_t own = chi_spread_local(&run->spread, j);
+    if (own >= 0) run->role[own] = (unsigned char)role;
+}
+
+static ch_status append_anchor(chi_run *run, int64_t j) {
+    TRY(chi_spread_column(&run->spread, run->spare, j));
     chi_cone_append(&run->cone, run->spare);
     run->anchors[run->count++] = j;
-    run->role[j] = CHI_CHOSEN;
+    set_role(run, j, CHI_CHOSEN);
     run->version++;
+    return CH_OK;
 }
 
 static int collinear(const double *d, const double *p, int64_t rows) {
@@ -176,12 +189,12 @@ static int collinear(const double *d, const double *p, int64_t rows) {
     return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
 }
 
-/* D* of the exterior column: the dual of its projection, or the paper's (Remark 1) where asked for
- * and valid. */
-static void certify(chi_run *run) {
+/* D* of a column of this rank: the dual of its projection, or the paper's (Remark 1) where asked
+ * for and valid. */
+static void find_dual(chi_run *run, int64_t j) {
     chi_fit fit;
     chi_worker *worker = run->projector.worker;
-    chi_project_column(&run->projector, 0, &fit, worker->b, run->d, run->exterior);
+    chi_project_column(&run->projector, 0, &fit, worker->b, run->d, j);
     run->unproven += !fit.proven;
     if (run->set->dual != CH_DUAL_PAPER || run->count == 0) return;
     run->duals_checked++;
@@ -191,6 +204,14 @@ static void certify(chi_run *run) {
     }
 }
 
+/* D* of the exterior column, from its owner to all. */
+static ch_status certify(chi_run *run) {
+    int64_t own = chi_spread_local(&run->spread, run->exterior);
+    if (own >= 0) find_dual(run, own);
+    return chi_broadcast(run->context, run->d, run->X->rows, sizeof *run->d,
+                         chi_spread_owner(&run->spread, run->exterior));
+}
+
 /* Rays for the next anchors. A D* too close to p, or with no positive score, is passed over for
  * the next exterior column; if all of them are, the first must do: p is perturbed, so its
  * maximiser is an extreme ray still. */
@@ -198,7 +219,7 @@ static ch_status find_rays(chi_run *run) {
     int64_t first = run->exterior;
     double distance = run->distance;
     while (run->exterior >= 0) {
-        certify(run);
+        TRY(certify(run));
         if (!collinear(run->d, run->p, run->X->rows)) {
             TRY(chi_extreme_rays(run, run->rank - run->count));
             if (run->ray_count > 0) return CH_OK;
@@ -208,7 +229,7 @@ static ch_status find_rays(chi_run *run) {
     }
     run->exterior = first;
     run->distance = distance;
-    certify(run);
+    TRY(certify(run));
     return chi_extreme_rays(run, run->rank - run->count);
 }
 
@@ -221,20 +242,38 @@ static ch_status look_for_rays(chi_run *run) {
 }
 
 /* Is the ray in the cone that those found with it have made? */
-static int taken_in(chi_run *run, int64_t j) {
-    chi_fit fit;
-    chi_project_column(&run->projector, 0, &fit, run->projector.worker->b, NULL, j);
-    return fit.objective <= run->enough[j];
+static ch_status look_whether_taken_in(chi_run *run, int *taken_in, int64_t j) {
+    int64_t own = chi_spread_local(&run->spread, j);
+    if (own >= 0) {
+        chi_fit fit;
+        chi_project_column(&run->projector, 0, &fit, run->projector.worker->b, NULL, own);
+        *taken_in = fit.objective <= run->enough[own];
+    }
+    return chi_broadcast(run->context, taken_in, 1, sizeof *taken_in,
+                         chi_spread_owner(&run->spread, j));
 }
 
 /* The next of the rays that D* points at, -1: none left. Nearly equal columns tie, and the first of
  * them leaves nothing of the others. */
-static int64_t next_ray(chi_run *run) {
-    while (run->rays_used < run->ray_count) {
-        int64_t at = run->rays_used++, j = run->rays[at];
-        if (at == 0 || !taken_in(run, j)) return j;
+static ch_status next_ray(chi_run *run, int64_t *j) {
+    int taken_in = 1;
+    *j = -1;
+    while (taken_in && run->rays_used < run->ray_count) {
+        int64_t at = run->rays_used++;
+        *j = run->rays[at];
+        taken_in = 0;
+        if (at > 0) TRY(look_whether_taken_in(run, &taken_in, *j));
     }
-    return -1;
+    if (taken_in) *j = -1;
+    return CH_OK;
+}
+
+/* Tells the callback; any rank's word to stop stops all. */
+static ch_status notify(chi_run *run, int64_t j) {
+    double residual = chi_residual(run->measure, run->distance);
+    int64_t stop = chi_notify(run->context, "select", run->count, run->rank, j, residual) != 0;
+    TRY(chi_total(run->context, &stop, 1));
+    return stop ? CH_STOP_CANCELLED : CH_OK;
 }
 
 /* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
@@ -245,18 +284,20 @@ static ch_status grow(chi_run *run) {
         if (run->count > 0 && !run->reselecting)
             run->residual[run->count - 1] = chi_residual(run->measure, run->distance);
         if (run->exterior < 0) return CH_STOP_COMPLETE;
-        if (automatic && (chi_auto_enough(run) || run->count == run->rank)) return CH_OK;
-        int64_t j = next_ray(run);
+        int enough = 0;
+        if (automatic) TRY(chi_auto_enough(run, &enough));
+        if (automatic && (enough || run->count == run->rank)) return CH_OK;
+        int64_t j;
+        TRY(next_ray(run, &j));
         if (j < 0) {
             TRY(look_for_rays(run));
-            j = next_ray(run);
+            TRY(next_ray(run, &j));
         }
         if (j < 0) return CH_STOP_COMPLETE;
         record_step(run, run->ray_exterior, j);
-        append_anchor(run, j);
-        double residual = chi_residual(run->measure, run->distance);
-        if (chi_notify(run->context, "select", run->count, run->rank, j, residual))
-            return CH_STOP_CANCELLED;
+        TRY(append_anchor(run, j));
+        ch_status status = notify(run, j);
+        if (status != CH_OK) return status;
     }
     return CH_OK;
 }
@@ -266,7 +307,7 @@ static ch_status grow(chi_run *run) {
 static void remove_anchor(chi_run *run, int64_t k) {
     chi_exterior_forget(run, k);
     chi_cone_remove(&run->cone, k);
-    run->role[run->anchors[k]] = CHI_FREE;
+    set_role(run, run->anchors[k], CHI_FREE);
     run->count--;
     memmove(run->anchors + k, run->anchors + k + 1,
             (size_t)(run->count - k) * sizeof *run->anchors);
@@ -292,18 +333,30 @@ static void move_last_to(chi_run *run, int64_t k) {
 static ch_status reselect(chi_run *run) {
     int64_t first = run->anchors[run->given], rank = run->count;
     int automatic = run->set->rank == 0;
-    if (automatic) chi_auto_watch(run);
+    if (automatic) TRY(chi_auto_watch(run));
     remove_anchor(run, run->given);
     run->reselecting = 1;
     if (automatic) {
+        int missed;
         TRY(chi_exterior_next(run));
-        if (!chi_auto_missed(run)) return CH_OK;
+        TRY(chi_auto_missed(run, &missed));
+        if (!missed) return CH_OK;
     }
     ch_status status = grow(run);
     if (status < 0 || status == CH_STOP_COMPLETE) return status;
-    if (run->count < rank) append_anchor(run, first);
+    if (run->count < rank) TRY(append_anchor(run, first));
     move_last_to(run, run->given);
     return status;
+}
+
+/* What the ranks have counted each for itself. */
+static ch_status add_counts(chi_run *run) {
+    int64_t counts[] = {run->unproven, run->duals_checked, run->duals_valid};
+    TRY(chi_total(run->context, counts, 3));
+    run->unproven = counts[0];
+    run->duals_checked = counts[1];
+    run->duals_valid = counts[2];
+    return CH_OK;
 }
 
 ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
@@ -313,12 +366,13 @@ ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
     TRY(begin(run));
     for (; run->given < settings->keep_count; run->given++) {
         record_step(run, -1, settings->keep[run->given]);
-        append_anchor(run, settings->keep[run->given]);
+        TRY(append_anchor(run, settings->keep[run->given]));
     }
     ch_status status = grow(run);
     if (status == CH_OK && settings->rank == 0) cut_back(run, chi_auto_rank(run));
     int again = settings->first == CH_FIRST_RESELECT && run->count > run->given && run->count > 1;
     if (status == CH_OK && again) status = reselect(run);
+    if (status >= 0) TRY(add_counts(run));
     if (run->unproven > 0 && (status == CH_OK || status == CH_STOP_COMPLETE)) {
         chi_log(context, CH_LOG_INFO, "%lld projections that decided on anchors are not proven",
                 (long long)run->unproven);
@@ -350,5 +404,6 @@ void chi_run_destroy(chi_run *run) {
     if (run->square != run->size) chi_free(context, run->square);
     chi_free(context, run->enough);
     chi_free(context, run->size);
+    chi_spread_destroy(&run->spread);
     *run = (chi_run){0};
 }

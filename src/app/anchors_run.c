@@ -25,10 +25,15 @@ static ch_status select_xray(ch_context *context, ch_result *result, const ch_ma
             HAND_OVER(result, &run, step_anchor, step_anchor);
             HAND_OVER(result, &run, step_dual, step_dual);
         }
+        int64_t work[2] = {0, 0};
         for (int t = 0; t < run.projector.threads; t++) {
-            result->projections += run.projector.worker[t].solves;
-            result->pivots += run.projector.worker[t].pivots;
+            work[0] += run.projector.worker[t].solves;
+            work[1] += run.projector.worker[t].pivots;
         }
+        ch_status shared = chi_total(context, work, 2);
+        if (shared < 0) status = shared;
+        result->projections = work[0];
+        result->pivots = work[1];
         result->p_seed = run.p_seed;
         result->duals_checked = run.duals_checked;
         result->duals_valid = run.duals_valid;
@@ -82,6 +87,13 @@ static ch_status select_smrs(ch_context *context, ch_result *result, const ch_ma
     return select_baseline(context, result, X, settings, chi_smrs, 1);
 }
 
+/* Methods that keep columns x columns numbers have them in one place. */
+static ch_status refuse_ranks(ch_context *context, const char *method) {
+    if (chi_ranks(context) == 1) return CH_OK;
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "method %s runs in one process; over several ranks use xray or spa", method);
+}
+
 static ch_status xray_applies(ch_context *context, const ch_anchors_settings *set) {
     const chi_measure *measure = chi_measure_find(set->loss);
     if (set->exterior >= CH_EXTERIOR_DIST && !measure->all_pairs)
@@ -99,7 +111,13 @@ static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set
     return CH_OK;
 }
 
+static ch_status smrs_applies(ch_context *context, const ch_anchors_settings *set) {
+    (void)set;
+    return refuse_ranks(context, "smrs");
+}
+
 static ch_status hottopixx_applies(ch_context *context, const ch_anchors_settings *set) {
+    TRY(refuse_ranks(context, "hottopixx"));
     if (set->rank == 0)
         return chi_fail(
             context, CH_ERR_SETTING,
@@ -109,7 +127,7 @@ static ch_status hottopixx_applies(ch_context *context, const ch_anchors_setting
 
 static const struct method {
     int method;
-    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings); /* or NULL */
+    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
     /* Fills rank, anchors, max_residual, counts and steps. */
     ch_status (*select)(ch_context *context, ch_result *result, const ch_matrix *X,
                         const ch_anchors_settings *settings);
@@ -119,17 +137,22 @@ static const struct method {
     {CH_METHOD_XRAY, xray_applies, select_xray, 1, 0},
     {CH_METHOD_SPA, spa_applies, select_spa, 0, 0},
     {CH_METHOD_HOTTOPIXX, hottopixx_applies, select_hottopixx, 1, 1},
-    {CH_METHOD_SMRS, NULL, select_smrs, 1, 1},
+    {CH_METHOD_SMRS, smrs_applies, select_smrs, 1, 1},
 };
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
 
 static ch_status gather_anchors(ch_context *context, ch_result *result, const ch_matrix *X) {
+    chi_spread spread;
+    ch_status status = chi_spread_create(context, &spread, X);
     result->W = chi_alloc(context, X->rows * result->rank, sizeof *result->W);
-    if (!result->W) return chi_no_memory(context, "W", X->rows * result->rank, sizeof(double));
-    for (int64_t k = 0; k < result->rank; k++)
-        chi_column_gather(result->W + k * X->rows, X, result->anchors[k]);
-    return CH_OK;
+    if (status == CH_OK && !result->W)
+        status = chi_no_memory(context, "W", X->rows * result->rank, sizeof(double));
+    status = ch_comm_agree(context, status);
+    for (int64_t k = 0; status == CH_OK && k < result->rank; k++)
+        status = chi_spread_column(&spread, result->W + k * X->rows, result->anchors[k]);
+    chi_spread_destroy(&spread);
+    return status;
 }
 
 static void take_sums(ch_result *result, const chi_projected *all) {
@@ -176,6 +199,7 @@ static ch_status project(ch_context *context, ch_result *result, const ch_matrix
     }
     if (status == CH_OK) status = chi_cone_create(context, &cone, X->rows, result->rank);
     if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, settings);
+    status = ch_comm_agree(context, status);
     if (status == CH_OK) status = project_ranks(context, result, H, &cone, &projector, settings);
     if (status == CH_OK) {
         result->H = H;
@@ -192,24 +216,32 @@ static ch_status project(ch_context *context, ch_result *result, const ch_matrix
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-static ch_status check_input(ch_context *context, const ch_matrix *X,
-                             const ch_anchors_settings *settings) {
+static ch_status check_part(ch_context *context, const ch_matrix *X,
+                            const ch_anchors_settings *settings) {
     TRY(ch_settings_check(context, &ch_anchors_table, settings));
     if (!chi_projection_find(settings->loss, settings->projection))
         return chi_fail(
             context, CH_ERR_SETTING,
             "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
-    if (X->rows < 1 || X->cols < 1)
-        return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
-                        (long long)X->rows, (long long)X->cols);
     return ch_matrix_check(context, X);
+}
+
+static ch_status check_input(ch_context *context, const ch_matrix *X,
+                             const ch_anchors_settings *settings) {
+    int64_t cols = X->cols;
+    TRY(chi_total(context, &cols, 1));
+    if (X->rows < 1 || cols < 1)
+        return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
+                        (long long)X->rows, (long long)cols);
+    return ch_comm_agree(context, check_part(context, X, settings));
 }
 
 /* For what does not go through chi_select(), which looks itself. */
 static ch_status check_sizes(ch_context *context, const ch_matrix *X) {
     double *sum = chi_alloc(context, X->cols, sizeof *sum);
-    if (!sum) return chi_no_memory(context, "column sums", X->cols, sizeof *sum);
-    ch_status status = chi_column_norms(context, sum, NULL, X);
+    ch_status status = sum ? CH_OK : chi_no_memory(context, "column sums", X->cols, sizeof *sum);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = chi_column_norms(context, sum, NULL, X);
     if (status == CH_OK) status = chi_check_sizes(context, sum, X->cols);
     chi_free(context, sum);
     return status;
@@ -237,28 +269,33 @@ static void add_columns(void *user, int64_t block, int thread) {
     }
 }
 
-/* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. One pass.
- */
+/* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. */
+static ch_status add_up(ch_context *context, double *largest, double *floor, sums *s) {
+    int64_t cols = s->X->cols;
+    double total;
+    chi_parallel(context, (cols + BLOCK - 1) / BLOCK, add_columns, s);
+    for (int64_t j = 0; j < cols; j++) *largest = fmax(*largest, s->of_column[j]);
+    TRY(chi_largest(context, largest, 1));
+    TRY(chi_sum(context, &total, s->of_column, cols));
+    TRY(chi_check_sizes(context, s->of_column, cols));
+    TRY(chi_total(context, &cols, 1));
+    *floor = CHI_FLOOR * (total > 0 ? total / ((double)s->X->rows * (double)cols) : 1);
+    return CH_OK;
+}
+
+/* One pass. */
 static ch_status look_at_sizes(ch_context *context, double *largest, double *floor,
                                const ch_matrix *X) {
     int64_t room = ch_context_threads(context) * X->rows;
-    double total = 0;
     sums s = {.X = X};
     ch_status status = CH_OK;
     s.index = chi_alloc(context, room, sizeof *s.index);
     s.value = chi_alloc(context, room, sizeof *s.value);
     s.of_column = chi_alloc(context, X->cols, sizeof *s.of_column);
-    if (s.index && s.value && s.of_column) {
-        chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, add_columns, &s);
-        for (int64_t j = 0; j < X->cols; j++) {
-            total += s.of_column[j];
-            *largest = fmax(*largest, s.of_column[j]);
-        }
-        *floor = CHI_FLOOR * (total > 0 ? total / ((double)X->rows * (double)X->cols) : 1);
-        status = chi_check_sizes(context, s.of_column, X->cols);
-    } else {
+    if (!s.index || !s.value || !s.of_column)
         status = chi_no_memory(context, "column sums", room + X->cols, sizeof *s.value);
-    }
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = add_up(context, largest, floor, &s);
     chi_free(context, s.of_column);
     chi_free(context, s.value);
     chi_free(context, s.index);
@@ -279,7 +316,7 @@ static ch_status check_shares(ch_context *context, const ch_matrix *X) {
                 chi_fail(context, CH_ERR_DATA,
                          "row %lld, column %lld: %g is above 1; loss logistic is for shares in "
                          "[0, 1] (scale the data)",
-                         (long long)i, (long long)j, x[i]);
+                         (long long)i, (long long)(X->first + j), x[i]);
     }
     chi_free(context, x);
     return status;
@@ -315,13 +352,14 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
         return CH_OK;
     }
     TRY(settle_floor(context, resolved, X));
-    return settings->loss == CH_LOSS_LOGISTIC ? check_shares(context, X) : CH_OK;
+    if (settings->loss != CH_LOSS_LOGISTIC) return CH_OK;
+    return ch_comm_agree(context, check_shares(context, X));
 }
 
 static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
                       const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
-    if (method->applies) TRY(method->applies(context, settings));
+    TRY(method->applies(context, settings));
     double start = chi_seconds();
     ch_status status = method->select(context, result, X, settings);
     if (status < 0) return status;
@@ -404,9 +442,10 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     chi_cone cone;
     chi_projector projector = {0};
     chi_projected all;
-    TRY(chi_cone_create(context, &cone, X->rows, rank));
-    for (int64_t k = 0; k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
-    ch_status status = chi_projector_create(context, &projector, &cone, X, &resolved);
+    ch_status status = chi_cone_create(context, &cone, X->rows, rank);
+    for (int64_t k = 0; status == CH_OK && k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
+    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
+    status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0);
     if (status == CH_OK && info)
         *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,

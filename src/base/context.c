@@ -35,6 +35,7 @@ ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
 void ch_context_destroy(ch_context *context) {
     if (!context) return;
     chi_pool_destroy(context);
+    chi_free(context, context->records);
     context->memory.release(context, context->memory.user);
 }
 

@@ -3,6 +3,7 @@
 #define CONEHULL_CONTEXT_INTERNAL_H
 
 #include "base/base.h"
+#include <conehull/comm.h>
 
 typedef struct chi_pool chi_pool;
 
@@ -13,7 +14,10 @@ struct ch_context {
     ch_progress_fn progress;
     void *progress_user;
     int threads;
-    chi_pool *pool; /* the threads, once they have been needed */
+    chi_pool *pool;      /* the threads, once they have been needed */
+    const ch_comm *comm; /* NULL: one process alone         */
+    char *records;       /* room for a record of every rank */
+    ch_comm_cost comm_cost;
     char message[512];
 };
 

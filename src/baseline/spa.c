@@ -8,10 +8,13 @@
  * whatever could be the largest is computed anew, from the column and the directions, before it
  * is trusted. The choice thus rests on numbers that do not depend on layout, type or threads.
  *
+ * Over several ranks each downdates its own columns; the chosen column goes round, and all make the
+ * same direction of it.
+ *
  * Directions are kept on the rows that some anchor touches, so text pays for its few live rows.
  * O(stored entries) per anchor, plus O(live rows * anchors) for every column computed anew. */
 #include "baseline/baseline.h"
-#include "linalg/linalg.h"
+#include "linalg/spread.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +33,8 @@ typedef struct work {
 
 typedef struct spa {
     ch_context *context;
-    const ch_matrix *X;
+    const ch_matrix *X; /* the columns of this rank                                              */
+    chi_spread spread;
     int64_t rank, count;
     double unit;  /* plain: the power of two that brings all norms below 1; else 1               */
     double round; /* slack of a downdated square, relative to the square of the norm             */
@@ -66,15 +70,15 @@ static int64_t block_end(const spa *run, int64_t block) {
     return end < run->X->cols ? end : run->X->cols;
 }
 
-/* Residual of column j against the directions so far: its square; w->residual holds its live part.
- */
-static double project_out(const spa *run, work *w, int64_t j) {
-    int64_t stored = chi_column_support(w->index, w->value, run->X, j), k = run->count;
+/* Residual of the column in w->index, w->value against the directions so far: its square;
+ * w->residual holds its live part. */
+static double project_out_entries(const spa *run, work *w, int64_t stored, double scale) {
+    int64_t k = run->count;
     double square = 0.0, *inner = w->inner;
     memset(w->residual, 0, (size_t)run->live * sizeof(double));
     memset(inner, 0, (size_t)k * sizeof(double));
     for (int64_t e = 0; e < stored; e++) {
-        double x = w->value[e] * run->scale[j];
+        double x = w->value[e] * scale;
         int64_t place = run->place[w->index[e]];
         if (place < 0) {
             square += x * x;
@@ -93,6 +97,12 @@ static double project_out(const spa *run, work *w, int64_t j) {
         square += w->residual[p] * w->residual[p];
     }
     return square;
+}
+
+/* The same for column j of this rank. */
+static double project_out(const spa *run, work *w, int64_t j) {
+    int64_t stored = chi_column_support(w->index, w->value, run->X, j);
+    return project_out_entries(run, w, stored, run->scale[j]);
 }
 
 /* Once more, for a residual whose directions have come back through cancellation. */
@@ -148,22 +158,26 @@ static void downdate_block(void *user, int64_t block, int thread) {
     summarise(run, block);
 }
 
-static double largest_lower(const spa *run) {
-    double largest = 0.0;
+/* The largest lower bound of any rank. */
+static ch_status largest_lower(const spa *run, double *largest) {
+    *largest = 0.0;
     for (int64_t block = 0; block < run->blocks; block++)
-        largest = larger(largest, run->lower[block]);
-    return largest;
+        *largest = larger(*largest, run->lower[block]);
+    return chi_largest(run->context, largest, 1);
 }
 
-static void find_hot_blocks(spa *run) {
+static ch_status find_hot_blocks(spa *run) {
+    double largest;
     run->hot_count = 0;
-    run->threshold = largest_lower(run) * (1.0 - tie);
+    TRY(largest_lower(run, &largest));
+    run->threshold = largest * (1.0 - tie);
     for (int64_t block = 0; block < run->blocks; block++)
         if (run->upper[block] >= run->threshold && run->upper[block] > 0.0)
             run->hot[run->hot_count++] = block;
+    return CH_OK;
 }
 
-/* Some column that may be the largest is not exact yet. */
+/* Some column of this rank that may be the largest is not exact yet. */
 static int unsure(const spa *run) {
     for (int64_t h = 0; h < run->hot_count; h++) {
         int64_t block = run->hot[h];
@@ -174,26 +188,62 @@ static int unsure(const spa *run) {
     return 0;
 }
 
-/* The column of largest residual, and its square; -1 when all columns are in the span. */
-static int64_t pick(spa *run, double *largest) {
-    find_hot_blocks(run);
-    while (unsure(run)) {
-        chi_parallel(run->context, run->hot_count, refresh_block, run);
-        find_hot_blocks(run);
-    }
-    *largest = largest_lower(run);
-    if (*largest == 0.0) return -1;
-    for (int64_t h = 0; h < run->hot_count; h++) {
+/* The first column of this rank, all of which are exact, that reaches the threshold. */
+static void offer_first(void *user, chi_offer *offer, double most) {
+    const spa *run = user;
+    (void)most; /* the threshold is by the largest of all ranks already */
+    offer->count = 0;
+    for (int64_t h = 0; offer->count == 0 && h < run->hot_count; h++) {
         int64_t block = run->hot[h];
         for (int64_t j = block * COLUMNS_PER_BLOCK; j < block_end(run, block); j++)
-            if (run->square[j] >= run->threshold) return j;
+            if (run->square[j] >= run->threshold) {
+                offer->index[0] = run->spread.first + j;
+                offer->count = 1;
+                break;
+            }
     }
-    return -1;
 }
 
-static void make_live(spa *run, int64_t j) {
+/* The column of largest residual, and its square; -1 when all columns are in the span. */
+static ch_status pick(spa *run, int64_t *j, double *largest) {
+    int64_t asking = 1;
+    chi_offer offer = {0};
+    while (asking > 0) {
+        TRY(find_hot_blocks(run));
+        asking = unsure(run);
+        TRY(chi_total(run->context, &asking, 1));
+        if (asking > 0) chi_parallel(run->context, run->hot_count, refresh_block, run);
+    }
+    *j = -1;
+    TRY(largest_lower(run, largest));
+    if (*largest == 0.0) return CH_OK;
+    TRY(chi_argmax(run->context, &offer, 0, 0, offer_first, run));
+    if (offer.count > 0) *j = offer.index[0];
+    return CH_OK;
+}
+
+/* The chosen column for all: its entries in the first work area, its scale and norm. */
+typedef struct chosen {
+    int64_t stored;
+    double scale, norm;
+} chosen;
+
+static ch_status share_column(spa *run, chosen *column, int64_t j) {
     work *w = &run->works[0];
-    int64_t stored = chi_column_support(w->index, w->value, run->X, j);
+    int64_t own = chi_spread_local(&run->spread, j);
+    int owner = chi_spread_owner(&run->spread, j);
+    if (own >= 0) {
+        column->stored = chi_column_support(w->index, w->value, run->X, own);
+        column->scale = run->scale[own];
+        column->norm = run->norm[own];
+    }
+    TRY(chi_broadcast(run->context, column, 1, sizeof *column, owner));
+    TRY(chi_broadcast(run->context, w->index, column->stored, sizeof *w->index, owner));
+    return chi_broadcast(run->context, w->value, column->stored, sizeof *w->value, owner);
+}
+
+static void make_live(spa *run, int64_t stored) {
+    const work *w = &run->works[0];
     for (int64_t e = 0; e < stored; e++) {
         int64_t row = w->index[e];
         if (run->place[row] >= 0) continue;
@@ -205,11 +255,13 @@ static void make_live(spa *run, int64_t j) {
 
 /* u = R_j / |R_j| becomes the last direction. Twice is enough (Giraud, Langou and Rozloznik 2005),
  * and once when less than half of the column was taken away. */
-static void append_direction(spa *run, int64_t j) {
+static ch_status append_direction(spa *run, int64_t j) {
     work *w = &run->works[0];
-    make_live(run, j);
-    double square = project_out(run, w, j), norm = run->norm[j];
-    if (square < 0.5 * norm * norm) square = project_out_again(run, w);
+    chosen column = {0};
+    TRY(share_column(run, &column, j));
+    make_live(run, column.stored);
+    double square = project_out_entries(run, w, column.stored, column.scale);
+    if (square < 0.5 * column.norm * column.norm) square = project_out_again(run, w);
     double length = sqrt(square);
     for (int64_t p = 0; p < run->live; p++) {
         double u = w->residual[p] / length;
@@ -217,8 +269,11 @@ static void append_direction(spa *run, int64_t j) {
         run->direction[run->live_row[p]] = u;
     }
     run->count++;
-    run->square[j] = 0.0; /* in the span by construction, not by rounding */
-    run->slack[j] = 0.0f;
+    int64_t own = chi_spread_local(&run->spread, j);
+    if (own < 0) return CH_OK;
+    run->square[own] = 0.0; /* in the span by construction, not by rounding */
+    run->slack[own] = 0.0f;
+    return CH_OK;
 }
 
 /* One pass over X: every column loses what lies along the last direction. */
@@ -276,22 +331,31 @@ static void release(spa *run) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
 }
 
-/* How many columns can be anchors; run->score holds the sums. A subnormal sum counts as zero, since
- * it cannot be divided by. */
-static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
+/* Of this rank; run->score holds the sums. A subnormal sum counts as zero, since it cannot be
+ * divided by. */
+static ch_status look_at_sums(spa *run, int64_t *usable, double *largest) {
     *usable = 0;
     *largest = 0.0;
     for (int64_t j = 0; j < run->X->cols; j++) {
         double sum = run->score[j];
         if (!(sum < INFINITY))
             return chi_fail(run->context, CH_ERR_DATA,
-                            "the sum of column %lld overflows: scale the data down", (long long)j);
+                            "the sum of column %lld overflows: scale the data down",
+                            (long long)(run->spread.first + j));
         *usable += sum >= DBL_MIN;
         *largest = larger(*largest, sum);
     }
+    return CH_OK;
+}
+
+/* How many columns can be anchors, and the largest sum. */
+static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
+    TRY(ch_comm_agree(run->context, look_at_sums(run, usable, largest)));
+    TRY(chi_total(run->context, usable, 1));
+    TRY(chi_largest(run->context, largest, 1));
     if (*usable == 0)
         return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
-                        (long long)run->X->cols);
+                        (long long)run->spread.cols);
     if (run->rank > *usable)
         return chi_fail(run->context, CH_ERR_SETTING,
                         "rank %lld is larger than the number of columns that are not zero, %lld",
@@ -325,7 +389,8 @@ static ch_status start(spa *run, int plain) {
     return CH_OK;
 }
 
-static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
+static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
+                       const ch_anchors_settings *set) {
     if (set->rank < 1)
         return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1 for spa, got %lld",
                         (long long)set->rank);
@@ -341,22 +406,27 @@ static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors
         return chi_fail(context, CH_ERR_SETTING, "keep names %lld columns, more than rank %lld",
                         (long long)set->keep_count, (long long)set->rank);
     for (int64_t k = 0; k < set->keep_count; k++)
-        if (set->keep[k] < 0 || set->keep[k] >= X->cols)
+        if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING,
                             "keep must name columns between 0 and %lld, got %lld",
-                            (long long)X->cols - 1, (long long)set->keep[k]);
+                            (long long)cols - 1, (long long)set->keep[k]);
     return CH_OK;
 }
 
 /* The next anchor: one given in advance while there are such, else the largest residual. */
 static ch_status next_anchor(spa *run, int64_t *j, double *largest,
                              const ch_anchors_settings *set) {
-    *j = pick(run, largest);
+    TRY(pick(run, j, largest));
     if (run->count >= set->keep_count) return CH_OK;
     *j = set->keep[run->count];
-    double square = project_out(run, &run->works[0], *j);
-    double least = run->settled * (double)run->norm[*j];
-    if (square > least * least) return CH_OK;
+    int64_t own = chi_spread_local(&run->spread, *j), independent = 0;
+    if (own >= 0) {
+        double square = project_out(run, &run->works[0], own);
+        double least = run->settled * (double)run->norm[own];
+        independent = square > least * least;
+    }
+    TRY(chi_total(run->context, &independent, 1));
+    if (independent) return CH_OK;
     return chi_fail(run->context, CH_ERR_SETTING,
                     "keep names column %lld, which is zero or depends on those before it",
                     (long long)*j);
@@ -368,20 +438,22 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
     TRY(start(run, set->plain));
     TRY(next_anchor(run, &j, &largest, set));
     for (;;) {
-        append_direction(run, j);
+        TRY(append_direction(run, j));
         TRY(downdate(run));
         found->anchors[run->count - 1] = j;
         found->rank = run->count;
         int last = run->count == run->rank;
-        int64_t chosen = j;
+        int64_t taken = j;
         if (last) /* the residual of a run that was asked for more */
-            pick(run, &largest);
+            TRY(pick(run, &j, &largest));
         else
             TRY(next_anchor(run, &j, &largest, set));
         double residual = sqrt(largest) / run->unit;
         if (found->max_residual) found->max_residual[run->count - 1] = residual;
-        if (chi_notify(run->context, "select", run->count, run->rank, chosen, residual))
-            return CH_STOP_CANCELLED;
+        int64_t stop =
+            chi_notify(run->context, "select", run->count, run->rank, taken, residual) != 0;
+        TRY(chi_total(run->context, &stop, 1));
+        if (stop) return CH_STOP_CANCELLED;
         if (last) return CH_OK;
         if (j < 0) return CH_STOP_COMPLETE;
     }
@@ -389,14 +461,16 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
 
 ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                   const ch_anchors_settings *settings) {
-    TRY(check(context, X, settings));
     spa run = {.context = context,
                .X = X,
                .rank = settings->rank,
                .settled = larger(settings->stop, span)};
     found->rank = 0;
-    ch_status status = reserve(&run);
+    ch_status status = chi_spread_create(context, &run.spread, X);
+    if (status == CH_OK) status = check(context, X, run.spread.cols, settings);
+    if (status == CH_OK) status = ch_comm_agree(context, reserve(&run));
     if (status == CH_OK) status = select_anchors(&run, found, settings);
     release(&run);
+    chi_spread_destroy(&run.spread);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Is this a matrix that the methods can use? One pass, in parallel. The offender that is named is
  * the first by column, then by row, for any number of threads: blocks keep the lowest bad column
  * in one atomic number, and that column is looked at again for the message. */
+#include "base/ranks.h"
 #include "linalg/kernels.h"
 #include "linalg/view.h"
 #include <math.h>
@@ -60,7 +61,7 @@ static ch_status check_starts(ch_context *context, const ch_matrix *X) {
             return chi_fail(context, CH_ERR_DATA,
                             "sparse matrix: column_start falls from %lld to %lld at column %lld",
                             (long long)X->column_start[j], (long long)X->column_start[j + 1],
-                            (long long)j);
+                            (long long)(X->first + j));
     return CH_OK;
 }
 
@@ -90,7 +91,7 @@ static ch_status refuse_dense(ch_context *context, const ch_matrix *X, int64_t j
                               int negative_too) {
     int64_t i = 0;
     while (i < X->rows - 1 && !bad(ch_matrix_at(X, i, j), negative_too)) i++;
-    return refuse_value(context, i, j, ch_matrix_at(X, i, j), negative_too);
+    return refuse_value(context, i, X->first + j, ch_matrix_at(X, i, j), negative_too);
 }
 
 static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t j,
@@ -101,17 +102,17 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
     if (value < wrong) {
         double number;
         chi_kernels_get()->typed[X->type].widen(&number, chi_value_at(X, value), 1);
-        return refuse_value(context, X->row_index[value], j, number, negative_too);
+        return refuse_value(context, X->row_index[value], X->first + j, number, negative_too);
     }
     if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
         return chi_fail(context, CH_ERR_DATA,
-                        "sparse matrix, column %lld: row index %d is outside 0..%lld", (long long)j,
-                        X->row_index[wrong], (long long)X->rows - 1);
+                        "sparse matrix, column %lld: row index %d is outside 0..%lld",
+                        (long long)(X->first + j), X->row_index[wrong], (long long)X->rows - 1);
     return chi_fail(
         context, CH_ERR_DATA,
         "sparse matrix, column %lld: row index %d follows %d; rows must rise (sort them "
         "and add up duplicates)",
-        (long long)j, X->row_index[wrong], X->row_index[wrong - 1]);
+        (long long)(X->first + j), X->row_index[wrong], X->row_index[wrong - 1]);
 }
 
 static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn first_bad,
@@ -121,7 +122,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
         [CH_ROW_MAJOR] = check_dense_rows,
         [CH_CSC] = check_sparse,
     };
-    if (X->rows < 1 || X->cols < 1)
+    if (X->rows < 1 || (X->cols < 1 && chi_ranks(context) == 1)) /* a part may be empty */
         return chi_fail(context, CH_ERR_DATA,
                         "the matrix is empty (%lld rows, %lld columns); at least one of each is "
                         "needed",

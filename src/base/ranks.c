@@ -1,0 +1,220 @@
+/* Exchanges with other ranks through the table of the context (conehull/comm.h), and what is made
+ * of them. One process alone is the case of a single rank: every function returns at once. */
+#include "base/ranks.h"
+#include "base/context_internal.h"
+#include <stdio.h>
+#include <string.h>
+
+int chi_rank(const ch_context *context) {
+    return context->comm ? context->comm->rank : 0;
+}
+
+int chi_ranks(const ch_context *context) {
+    return context->comm ? context->comm->size : 1;
+}
+
+const ch_comm *ch_context_comm(const ch_context *context) {
+    return context->comm;
+}
+
+ch_comm_cost ch_context_comm_cost(const ch_context *context) {
+    return context->comm_cost;
+}
+
+ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
+    char *records = NULL;
+    if (comm && (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size))
+        return chi_fail(context, CH_ERR_ARGUMENT, "rank %d of %d ranks", comm->rank, comm->size);
+    if (comm && comm->size == 1) comm = NULL;
+    if (comm) {
+        records = chi_alloc(context, comm->size, CHI_RECORD_MAX);
+        if (!records) return chi_no_memory(context, "ranks", comm->size, CHI_RECORD_MAX);
+    }
+    chi_free(context, context->records);
+    context->comm = comm;
+    context->records = records;
+    context->comm_cost = (ch_comm_cost){0};
+    return CH_OK;
+}
+
+void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols) {
+    int64_t blocks = (cols + CH_COMM_BLOCK - 1) / CH_COMM_BLOCK, size = chi_ranks(context);
+    int64_t each = blocks / size, longer = blocks % size, rank = chi_rank(context);
+    int64_t low = (rank * each + (rank < longer ? rank : longer)) * CH_COMM_BLOCK;
+    int64_t high = low + (each + (rank < longer)) * CH_COMM_BLOCK;
+    if (low > cols) low = cols;
+    if (high > cols) high = cols;
+    *first = low;
+    *count = high - low;
+}
+
+/* ---- exchanges ----------------------------------------------------------------------------- */
+
+/* Counts what an exchange took; failed: what its function returned. */
+static ch_status account(ch_context *context, double start, double bytes, int failed) {
+    const ch_comm *comm = context->comm;
+    context->comm_cost.calls++;
+    context->comm_cost.bytes += bytes;
+    context->comm_cost.seconds += chi_seconds() - start;
+    if (!failed) return CH_OK;
+    return chi_fail(context, CH_ERR_IO, "rank %d: communication failed: %s", comm->rank,
+                    comm->why ? comm->why(comm->user) : "no reason given");
+}
+
+const void *chi_share(ch_context *context, const void *own, size_t size) {
+    const ch_comm *comm = context->comm;
+    if (!comm) return own;
+    double start = chi_seconds();
+    int failed = comm->share(comm->user, context->records, own, (int64_t)size);
+    ch_status status = account(context, start, (double)size * comm->size, failed);
+    return status == CH_OK ? context->records : NULL;
+}
+
+/* bytes[0..size) of counts, in the room for records. */
+static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size,
+                               double *all) {
+    int64_t *bytes = (int64_t *)(void *)context->records;
+    *all = 0;
+    for (int r = 0; r < context->comm->size; r++) {
+        bytes[r] = counts[r] * (int64_t)size;
+        *all += (double)bytes[r];
+    }
+    return bytes;
+}
+
+ch_status chi_share_lists(ch_context *context, void *all, const int64_t *counts, size_t size) {
+    const ch_comm *comm = context->comm;
+    double start = chi_seconds(), sum;
+    if (!comm) return CH_OK;
+    const int64_t *bytes = to_bytes(context, counts, size, &sum);
+    int failed = comm->share_lists(comm->user, all, bytes);
+    return account(context, start, sum, failed);
+}
+
+ch_status chi_broadcast(ch_context *context, void *items, int64_t count, size_t size, int from) {
+    const ch_comm *comm = context->comm;
+    if (!comm) return CH_OK;
+    double start = chi_seconds();
+    int64_t bytes = count * (int64_t)size;
+    int failed = comm->broadcast(comm->user, items, bytes, from);
+    return account(context, start, (double)bytes, failed);
+}
+
+ch_status chi_sum(ch_context *context, double *total, const double *values, int64_t count) {
+    const ch_comm *comm = context->comm;
+    if (!comm) {
+        *total = 0;
+        for (int64_t k = 0; k < count; k++) *total += values[k];
+        return CH_OK;
+    }
+    double start = chi_seconds();
+    int failed = comm->sum(comm->user, total, values, count);
+    return account(context, start, 2 * sizeof *total, failed);
+}
+
+ch_status chi_collect(ch_context *context, void *all, const void *own, const int64_t *counts,
+                      size_t size) {
+    const ch_comm *comm = context->comm;
+    double start = chi_seconds(), sum;
+    if (!comm) {
+        memcpy(all, own, (size_t)counts[0] * size);
+        return CH_OK;
+    }
+    const int64_t *bytes = to_bytes(context, counts, size, &sum);
+    int failed = comm->collect(comm->user, all, own, bytes);
+    return account(context, start, comm->rank ? (double)bytes[comm->rank] : sum, failed);
+}
+
+/* ---- what is made of them ------------------------------------------------------------------ */
+
+ch_status chi_largest(ch_context *context, double *values, int count) {
+    const double *all = chi_share(context, values, (size_t)count * sizeof *values);
+    if (!all) return CH_ERR_IO;
+    for (int r = 0; r < chi_ranks(context); r++)
+        for (int k = 0; k < count; k++)
+            if (all[r * count + k] > values[k]) values[k] = all[r * count + k];
+    return CH_OK;
+}
+
+ch_status chi_total(ch_context *context, int64_t *numbers, int count) {
+    if (!context->comm) return CH_OK;
+    const int64_t *all = chi_share(context, numbers, (size_t)count * sizeof *numbers);
+    if (!all) return CH_ERR_IO;
+    for (int k = 0; k < count; k++) {
+        numbers[k] = 0;
+        for (int r = 0; r < chi_ranks(context); r++) numbers[k] += all[r * count + k];
+    }
+    return CH_OK;
+}
+
+ch_status ch_comm_count(ch_context *context, int64_t *count) {
+    return chi_total(context, count, 1);
+}
+
+/* The offers of all ranks as one; whether a rank's own most is another number than the largest, but
+ * ties with it, so that what it has counted may be too much. */
+static int join_offers(chi_offer *joined, const chi_offer *all, int ranks, double relative,
+                       double absolute) {
+    int unclear = 0;
+    *joined = (chi_offer){.most = all[0].most};
+    for (int r = 1; r < ranks; r++)
+        if (all[r].most > joined->most) joined->most = all[r].most;
+    for (int r = 0; r < ranks; r++) {
+        if (all[r].count == 0 || all[r].most < joined->most * (1 - relative) - absolute) continue;
+        unclear |= all[r].most < joined->most;
+        if (joined->count == 0) joined->value = all[r].value;
+        for (int64_t k = 0; k < all[r].count && joined->count + k < 2; k++)
+            joined->index[joined->count + k] = all[r].index[k];
+        joined->count += all[r].count;
+    }
+    return unclear;
+}
+
+ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, double absolute,
+                     chi_offer_ties ties, void *user) {
+    chi_offer joined;
+    double own = offer->most;
+    ties(user, offer, own);
+    if (!context->comm) return CH_OK;
+    const chi_offer *all = chi_share(context, offer, sizeof *offer);
+    if (!all) return CH_ERR_IO;
+    if (join_offers(&joined, all, chi_ranks(context), relative, absolute)) {
+        double most = joined.most;
+        ties(user, offer, most);
+        all = chi_share(context, offer, sizeof *offer);
+        if (!all) return CH_ERR_IO;
+        join_offers(&joined, all, chi_ranks(context), relative, absolute);
+    }
+    *offer = joined;
+    return CH_OK;
+}
+
+typedef struct verdict {
+    int32_t status;
+    char message[512];
+} verdict;
+
+/* Trouble with files and memory may be that of one machine; what is wrong with the data is not. */
+static int is_local(ch_status status) {
+    return status == CH_ERR_IO || status == CH_ERR_MEMORY || status == CH_ERR_FORMAT;
+}
+
+ch_status ch_comm_agree(ch_context *context, ch_status status) {
+    verdict own = {.status = (int32_t)status};
+    if (!context->comm) return status;
+    snprintf(own.message, sizeof own.message, "%s", status < 0 ? context->message : "");
+    const verdict *all = chi_share(context, &own, sizeof own);
+    if (!all) return CH_ERR_IO;
+    int worst = 0, alike = 1;
+    for (int r = 1; r < chi_ranks(context); r++) {
+        alike &= all[r].status == all[0].status;
+        if (all[worst].status < 0) continue;
+        if (all[r].status < 0 || all[r].status > all[worst].status) worst = r;
+    }
+    status = (ch_status)all[worst].status;
+    if (status < 0 && !alike && is_local(status))
+        chi_fail(context, status, "rank %d: %s", worst, all[worst].message);
+    else if (status < 0)
+        chi_fail(context, status, "%s", all[worst].message);
+    return status;
+}
