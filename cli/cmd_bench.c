@@ -28,7 +28,13 @@ const ratio_row ratio_rows[] = {
     {"rpca_over_robust_xray_full", "the same on a whole sequence", ratio_rpca_full},
     {"smrs_over_robust_xray", "SMRS over RobustXray, choosing exemplars", ratio_smrs},
     {"admm_over_exact", "projections by alternating directions over exact ones", ratio_admm},
+    {"admm_loose_over_exact", "the same, alternating directions to gap 1e-3 only",
+     ratio_admm_loose},
     {"select_over_read", "selection of r anchors over r plain reads of the data", ratio_select},
+    {"sklearn_over_conehull", "scikit-learn's NMF over anchors and weights, KL, rank 20",
+     ratio_sklearn},
+    {"sklearn_weights_over_conehull", "the same with the anchors given: weights alone",
+     ratio_sklearn_weights},
     {"two_threads", "one thread over two, RobustXray on 200 frames of a film", ratio_two_threads},
     {.name = NULL},
 };
@@ -40,9 +46,10 @@ static void describe_bench(cli_options *options, void *arguments) {
     options->optional = 1;
     cli_options_add_setting(options, "Options", "quick", &table, set);
     cli_options_add_setting(options, "Options", "turns", &table, set);
-    cli_options_add_text(options, "Options", "data", 0, "DIR",
-                         "folder with video/lobby and text/bbc; without it data are made",
-                         &set->data);
+    cli_options_add_text(
+        options, "Options", "data", 0, "DIR",
+        "folder with video/lobby, text/bbc and text/reuters10; without it data are made",
+        &set->data);
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
                          "folder for bench.json and bench.csv, made if missing", &set->folder);
 }
@@ -75,10 +82,10 @@ static void print_seconds(const json_t *work) {
 static void print_row(const char *name, const json_t *row) {
     const json_t *noise = json_object_get(row, "noise");
     if (json_is_null(json_object_get(row, "ratio"))) {
-        printf("%-28s %s: %s\n", name, repro_text(row, "status"), repro_text(row, "why"));
+        printf("%-30s %s: %s\n", name, repro_text(row, "status"), repro_text(row, "why"));
         return;
     }
-    printf("%-28s %8.3g   median %.3g, %.3g to %.3g in %d turns\n    ", name,
+    printf("%-30s %8.3g   median %.3g, %.3g to %.3g in %d turns\n    ", name,
            repro_real(row, "ratio"), repro_real(noise, "median"), repro_real(noise, "min"),
            repro_real(noise, "max"), (int)repro_real(row, "turns"));
     print_seconds(json_object_get(row, "above"));
@@ -183,18 +190,23 @@ const cli_command cli_cmd_bench = {
         "Measures ratios, each in one run: the two sides take turns, the ratio is that of\n"
         "their least times, and the noise is the least, median and largest ratio of a turn.\n"
         "NAME chooses one:\n"
-        "  rpca_over_robust_xray       robust PCA over RobustXray, 200 frames of a film\n"
-        "  rpca_over_robust_xray_full  the same on a whole sequence\n"
-        "  smrs_over_robust_xray       SMRS over RobustXray, choosing exemplars\n"
-        "  admm_over_exact             projections by alternating directions over exact ones\n"
-        "  select_over_read            selection of r anchors over r plain reads of the data\n"
-        "  two_threads                 one thread over two, RobustXray, 200 frames of a film\n",
+        "  rpca_over_robust_xray          robust PCA over RobustXray, 200 frames of a film\n"
+        "  rpca_over_robust_xray_full     the same on a whole sequence\n"
+        "  smrs_over_robust_xray          SMRS over RobustXray, 50 exemplars of documents\n"
+        "  admm_over_exact                projections in l1: alternating directions over exact\n"
+        "  admm_loose_over_exact          the same, alternating directions to gap 1e-3 only\n"
+        "  select_over_read               selection of r anchors over r plain reads\n"
+        "  sklearn_over_conehull          scikit-learn's NMF over anchors and weights, KL\n"
+        "  sklearn_weights_over_conehull  the same with the anchors given: weights alone\n"
+        "  two_threads                    one thread over two, RobustXray on 200 frames\n"
+        "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n",
     .details =
         "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick data,\n"
-        "and a key per ratio: ratio noise{min, median, max} turns threads units\n"
-        "above{what, min, median, max, processor} below{..} data details meaning;\n"
-        "seconds by the clock, 'processor' seconds of processor time. What cannot be\n"
-        "measured here has ratio null, status 'not present' and why.\n",
+        "and a key per ratio: ratio noise{min, median, max} processor_ratio turns threads\n"
+        "units above{what, min, median, max, processor} below{..} data details meaning.\n"
+        "Seconds are by the clock; 'processor' is processor time, which other programs\n"
+        "disturb less. What cannot be measured here has ratio null, status 'not present'\n"
+        "and why.\n",
     .examples = "  conehull bench --quick\n"
                 "  conehull bench admm_over_exact --turns 21\n"
                 "  conehull bench --data ../shared/data --json -o out/bench\n",

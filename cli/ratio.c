@@ -71,6 +71,10 @@ int ratio_take_turns(json_t **object, const ratio_row *row, const ratio_run *run
     return EXIT_MEMORY;
 }
 
+json_t *ratio_not_present(const char *why) {
+    return json_pack("{sn ss ss}", "ratio", "status", "not present", "why", why);
+}
+
 void ratio_describe(json_t *object, const char *data, json_t *details) {
     json_object_set_new(object, "data", json_string(data));
     if (details) json_object_set_new(object, "details", details);

@@ -38,6 +38,9 @@ int ratio_two_threads(json_t **object, const ratio_row *row, const ratio_run *ru
 int ratio_smrs(json_t **object, const ratio_row *row, const ratio_run *run);
 int ratio_admm(json_t **object, const ratio_row *row, const ratio_run *run);
 int ratio_select(json_t **object, const ratio_row *row, const ratio_run *run);
+int ratio_admm_loose(json_t **object, const ratio_row *row, const ratio_run *run);
+int ratio_sklearn(json_t **object, const ratio_row *row, const ratio_run *run);
+int ratio_sklearn_weights(json_t **object, const ratio_row *row, const ratio_run *run);
 
 /* ---- turns ---- */
 
@@ -64,7 +67,26 @@ ratio_time ratio_stop(ratio_time start);
 /* The exit code of a call of the library; complains. */
 int ratio_code(const ratio_run *run, ch_status status);
 
+/* {"ratio": null, "status": "not present", "why"}; NULL without memory. */
+json_t *ratio_not_present(const char *why);
+
 /* Puts "data" (in words) and "details" (taken over, or NULL) into the object. */
 void ratio_describe(json_t *object, const char *data, json_t *details);
+
+/* ---- documents ---- */
+
+/* Counts, terms x documents, CSC. */
+typedef struct ratio_documents {
+    ch_matrix X;
+    char data[120]; /* in words */
+    double *values; /* of made ones */
+    int32_t *row;
+    int64_t *start;
+} ratio_documents;
+
+/* "bbc" or "reuters10" of the data, every fourth document with --quick; without data made ones.
+ * Complains itself and returns the exit code; close in any case. */
+int ratio_documents_open(ratio_documents *documents, const ratio_run *run, const char *name);
+void ratio_documents_close(ratio_documents *documents, const ratio_run *run);
 
 #endif

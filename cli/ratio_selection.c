@@ -1,14 +1,11 @@
 /* Choosing columns: SMRS against RobustXray, and RobustXray against plain reads of the data. */
 #include "exit_codes.h"
-#include "folder.h"
 #include "json.h"
 #include "ratio.h"
-#include "talk.h"
 #include "timing.h"
 #include <conehull/anchors.h>
-#include <conehull/io.h>
 #include <conehull/synthetic.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 typedef struct selection {
     const ratio_run *run;
@@ -43,49 +40,20 @@ static int select_columns(void *user, ratio_time *time) {
 
 /* ---- SMRS ---- */
 
-/* Documents of the data, every fourth with --quick. */
-static int read_documents(ch_matrix *X, const ratio_run *run) {
-    ch_context *context = run->session->context;
-    ch_matrix all = {0};
-    char *path = cli_path_join(run->data, "text/bbc/bbc.mtx.gz");
-    if (!path) return EXIT_MEMORY;
-    int code = ratio_code(run, ch_read_matrix(context, &all, path, NULL));
-    free(path);
-    if (code != EXIT_DONE || !run->quick) {
-        *X = all;
-        return code;
-    }
-    int64_t count = (all.cols + 3) / 4, *list = malloc((size_t)count * sizeof *list);
-    if (!list) code = EXIT_MEMORY;
-    for (int64_t i = 0; list && i < count; i++) list[i] = 4 * i;
-    if (list) code = ratio_code(run, ch_matrix_copy(context, X, &all, list, count));
-    free(list);
-    ch_matrix_free(context, &all);
-    return code;
-}
-
 int ratio_smrs(json_t **object, const ratio_row *row, const ratio_run *run) {
-    ch_synthetic_settings make = {200, run->quick ? 300 : 1000, 20, CH_NOISE_SPARSE, 0.3, 1, CH_F64,
-                                  1};
-    ch_context *context = run->session->context;
-    ch_matrix X = {0};
-    int64_t rank = run->data ? 50 : make.rank;
-    int code = run->data ? read_documents(&X, run)
-                         : ratio_code(run, ch_synthetic(context, &X, NULL, &make));
+    enum { RANK = 50 };
+    ratio_documents documents;
+    int code = ratio_documents_open(&documents, run, "bbc");
     if (code == EXIT_DONE) {
-        selection smrs = plan_selection(run, &X, rank, CH_METHOD_SMRS);
-        selection xray = plan_selection(run, &X, rank, CH_METHOD_XRAY);
+        selection smrs = plan_selection(run, &documents.X, RANK, CH_METHOD_SMRS);
+        selection xray = plan_selection(run, &documents.X, RANK, CH_METHOD_XRAY);
         ratio_work above = {"SMRS", select_columns, &smrs};
         ratio_work below = {"RobustXray", select_columns, &xray};
         code = ratio_take_turns(object, row, run, &above, &below, 1);
     }
-    if (code == EXIT_DONE) {
-        char data[120];
-        snprintf(data, sizeof data, "%s, %lld x %lld, %lld exemplars", run->data ? "BBC" : "made",
-                 (long long)X.rows, (long long)X.cols, (long long)rank);
-        ratio_describe(*object, data, NULL);
-    }
-    ch_matrix_free(context, &X);
+    if (code == EXIT_DONE)
+        ratio_describe(*object, documents.data, json_pack("{si}", "exemplars", RANK));
+    ratio_documents_close(&documents, run);
     return code;
 }
 

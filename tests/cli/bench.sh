@@ -9,6 +9,8 @@ conehull bench select_over_read --quick -o out
 ls out
 head -1 out/bench.csv
 conehull bench admm_over_exact --quick --json > bench.json
+# A Python that cannot start: the ratio says so, and nothing is made up.
+env PYTHONNOUSERSITE=1 PYTHONHOME=/nowhere conehull bench sklearn_over_conehull --quick --json > absent.json
 "$PYTHON" - <<'PY'
 import json, os, signal, subprocess, time
 
@@ -23,6 +25,9 @@ assert row["noise"]["min"] <= row["noise"]["median"] <= row["noise"]["max"], row
 # Both sides solved the same problem.
 admm, exact = (row["details"][name]["objective"] for name in ("admm", "exact"))
 assert abs(admm - exact) <= 1e-6 * exact, (admm, exact)
+
+absent = json.load(open("absent.json", encoding="utf-8"))["sklearn_over_conehull"]
+print({key: absent[key] for key in ("ratio", "status", "why")})
 
 run = subprocess.Popen(["conehull", "bench", "--json", "-o", "stopped"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 time.sleep(1)

@@ -1,0 +1,24 @@
+/* Another program as the other side of a ratio: started once, asked line by line, so that it takes
+ * turns with us and its start is not timed. No shell is involved. */
+#ifndef CONEHULL_CLI_PEER_H
+#define CONEHULL_CLI_PEER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+typedef struct cli_peer {
+    pid_t pid; /* 0: none */
+    int to, from;
+} cli_peer;
+
+/* Starts words[0] with so many threads for BLAS and OpenMP; its stderr is dropped. 0, or -1 when
+ * the system cannot. A program that does not exist shows at the first line, which does not come. */
+int cli_peer_start(cli_peer *peer, char *const *words, int threads);
+
+/* Sends a line (NULL: none) and waits for one. -1 when the program ended or a signal came. */
+int cli_peer_ask(cli_peer *peer, char *answer, size_t size, const char *line);
+
+/* Ends it; one that was never started is fine. */
+void cli_peer_stop(cli_peer *peer);
+
+#endif
