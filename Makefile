@@ -13,6 +13,7 @@ help:
 	@echo 'make test       what it needs, the build, and all tests'
 	@echo 'make test-long  peak memory on files of 1.1 GB; not part of make test'
 	@echo 'make bench      ratios against the memory limit and the baselines'
+	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
@@ -68,6 +69,11 @@ coverage: build-coverage/CMakeCache.txt
 
 bench: all
 	cmake --build build --target bench
+
+# What is installed is measured; the rest is "not present". DATA: a folder with text/ and video/.
+DATA ?= $(wildcard ../shared/data)
+bench-peers: all
+	$(firstword $(wildcard /usr/bin/python3) python3) bench/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
 
 python: build/CMakeCache.txt
 	+cmake --build build --target python_package --parallel $(JOBS)

@@ -95,7 +95,8 @@ static double numpy(const char *path, const char *how, const bench_options *opti
     double seconds = 0;
     int rank;
     snprintf(command, sizeof command,
-             "OPENBLAS_CORETYPE=%s OPENBLAS_NUM_THREADS=%d /usr/bin/python3 bench/rpca_numpy.py %s "
+             "OPENBLAS_CORETYPE=%s OPENBLAS_NUM_THREADS=%d /usr/bin/python3 "
+             "bench/peers/rpca_numpy.py %s "
              "%s %d "
              "2>/dev/null",
              core ? core + 1 : "", options->threads, path, how, (options->turns + 2) / 3);

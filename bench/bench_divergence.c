@@ -5,8 +5,8 @@
  *     Xray-IS with 20 anchors on the paper's 200 x 210 data under exponential noise, against a
  * NumPy version of the same algorithm (goal: 50 times faster).
  *
- * The other side is bench/compare_divergences.py, which this program starts from the project's
- * folder where Python has what it needs. Without it the times are printed alone. */
+ * The other side is bench/peers/compare_divergences.py, which this program starts from the
+ * project's folder where Python has what it needs. Without it the times are printed alone. */
 #include "harness.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
@@ -46,7 +46,7 @@ static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_
 /* Starts the other side with these arguments; it prints its own lines. */
 static void compare(const bench_options *options, const char *arguments) {
     char command[2 * TEXT];
-    const char *script = "bench/compare_divergences.py";
+    const char *script = "bench/peers/compare_divergences.py";
     if (options->json) return;
     if (access(script, R_OK) != 0) {
         printf("  no comparison: %s is not here\n", script);

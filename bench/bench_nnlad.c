@@ -294,7 +294,7 @@ static void compare_median(const bench_options *options) {
 int main(int count, char **words) {
     bench_options options = bench_start(count, words);
     compare_solvers(&options, 400, 20, 20, 1);
-    compare_solvers(&options, 200, 20, 50, 0); /* the case of quantreg.R */
+    compare_solvers(&options, 200, 20, 50, 0); /* the case of peers/columns.R */
     compare_solvers(&options, 2000, 20, 10, 0);
     compare_median(&options);
     return 0;

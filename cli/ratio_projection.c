@@ -63,7 +63,7 @@ static int compare(json_t **object, const ratio_row *row, const ratio_run *run, 
 }
 
 static int measure(json_t **object, const ratio_row *row, const ratio_run *run, int loose) {
-    int64_t cols = run->quick ? 60 : 210;
+    int64_t cols = run->quick ? 40 : 210;
     ch_synthetic_settings make = {200, cols, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
     ch_context *context = run->session->context;
     ch_anchors_settings set;

@@ -30,7 +30,15 @@ absent = json.load(open("absent.json", encoding="utf-8"))["sklearn_over_conehull
 print({key: absent[key] for key in ("ratio", "status", "why")})
 
 run = subprocess.Popen(["conehull", "bench", "--json", "-o", "stopped"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-time.sleep(1)
+
+
+def ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[11])
+
+
+while run.poll() is None and ticks(run.pid) < 40:  # it has begun to measure
+    time.sleep(0.05)
 run.send_signal(signal.SIGINT)
 print(run.communicate(timeout=60)[0], run.returncode, os.path.exists("stopped"))
 PY

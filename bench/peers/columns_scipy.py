@@ -1,0 +1,63 @@
+"""Non-negative fits per column by SciPy, on the anchors that conehull found.
+
+    columns_scipy.py make BASE             BASE.npy: the paper's generator, 200 x 210, 20 anchors, sparse noise 0.3
+    columns_scipy.py nnls|highs BASE DIR   min |x - W b|_2 or |x - W b|_1 over b >= 0 for every column, W = DIR/W.npy
+    columns_scipy.py text BASE DIR         the same matrices as BASE.X.csv and BASE.W.csv, for R"""
+import json
+import sys
+import time
+
+try:
+    import numpy as np
+    import scipy
+    from scipy.optimize import linprog, nnls
+except ImportError as missing:
+    print("missing", missing)
+    sys.exit(0)
+
+ROWS, COLUMNS, RANK, LEVEL = 200, 210, 20, 0.3
+
+
+def make(base):
+    random = np.random.default_rng(1)
+    W = random.random((ROWS, RANK))
+    H = np.hstack([np.eye(RANK), random.dirichlet(random.random(RANK), COLUMNS - RANK).T])
+    noise = random.laplace(0, LEVEL / np.sqrt(2), (ROWS, COLUMNS))
+    X = (W @ H + np.maximum(noise, 0))[:, random.permutation(COLUMNS)]
+    np.save(f"{base}.npy", np.asfortranarray(X))
+    return {"seconds": 0, "data": f"{ROWS} x {RANK}, {COLUMNS} columns"}
+
+
+def least_absolute(W, x):
+    """min 1's, -s <= x - W b <= s, b >= 0, as a linear program for HiGHS."""
+    rows, rank = W.shape
+    cost = np.concatenate([np.zeros(rank), np.ones(rows)])
+    eye = np.eye(rows)
+    bounds = np.concatenate([x, -x])
+    answer = linprog(cost, np.block([[W, -eye], [-W, -eye]]), bounds, method="highs")
+    return answer.x[:rank], answer.fun
+
+
+def fit(how, base, folder):
+    X, W = np.load(f"{base}.npy"), np.load(f"{folder}/W.npy")
+    total = 0.0
+    start = time.perf_counter()
+    for x in X.T:
+        total += nnls(W, x)[1]**2 if how == "nnls" else least_absolute(W, x)[1]
+    seconds = time.perf_counter() - start
+    return {"peer": f"SciPy {scipy.__version__} {'nnls' if how == 'nnls' else 'HiGHS'}", "seconds": seconds,
+            "quality": total, "what": "loss", "note": f"{1e6 * seconds / X.shape[1]:.0f} us a column"}
+
+
+def text(base, folder):
+    np.savetxt(f"{base}.X.csv", np.load(f"{base}.npy"), delimiter=",", fmt="%.17g")
+    np.savetxt(f"{base}.W.csv", np.load(f"{folder}/W.npy"), delimiter=",", fmt="%.17g")
+    return {"seconds": 0}
+
+
+def main(how, *words):
+    run = {"make": make, "text": text}.get(how)
+    print(json.dumps(run(*words) if run else fit(how, *words)))
+
+
+main(*sys.argv[1:])
