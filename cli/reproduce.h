@@ -80,6 +80,17 @@ void exemplars_table(FILE *to, const json_t *object);
 void exemplars_picture(FILE *to, const json_t *object);
 extern const struct exemplars_plan exemplars_reuters, exemplars_bbc;
 
+int video_count(const repro_figure *figure, const repro_run *run);
+void video_key(char *key, size_t size, const repro_figure *figure, const repro_run *run, int unit);
+int video_open(void **state, const repro_figure *figure, const repro_run *run);
+void video_close(void *state, const repro_run *run);
+int video_compute(json_t **value, void *state, const repro_figure *figure, const repro_run *run,
+                  int unit);
+json_t *video_settle(const repro_figure *figure, const repro_run *run, json_t *const *values);
+void video_table(FILE *to, const json_t *object);
+void video_picture(FILE *to, const json_t *object);
+extern const struct video_plan video_restaurant, video_hall, video_lobby;
+
 /* ---- outcomes that are kept ---- */
 
 typedef struct repro_store {

@@ -7,7 +7,8 @@ const json_t *repro_results(const json_t *figures, const char *figure) {
     return json_object_get(json_object_get(figures, figure), "results");
 }
 
-static const repro_claim *const tables[] = {repro_recovery_claims, repro_exemplars_claims, NULL};
+static const repro_claim *const tables[] = {repro_recovery_claims, repro_exemplars_claims,
+                                            repro_video_claims, NULL};
 
 json_t *repro_claims(const json_t *figures) {
     static const char *const verdicts[] = {"holds", "differs", "fails", "not run"};

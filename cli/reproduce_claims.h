@@ -21,7 +21,7 @@ typedef struct repro_claim {
 } repro_claim;
 
 /* Each ends with a row without id. */
-extern const repro_claim repro_recovery_claims[], repro_exemplars_claims[];
+extern const repro_claim repro_recovery_claims[], repro_exemplars_claims[], repro_video_claims[];
 
 /* "results" of a figure, or NULL. */
 const json_t *repro_results(const json_t *figures, const char *figure);
