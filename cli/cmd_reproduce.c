@@ -185,7 +185,8 @@ const cli_command cli_cmd_reproduce = {
     .details =
         "Data (--data DIR; without it exemplars and video are left out):\n"
         "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
-        "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall, lobby\n"
+        "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall, lobby;\n"
+        "                                           frames.mkv may be a folder of pictures\n"
         "\n"
         "Files in DIR of -o:\n"
         "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"

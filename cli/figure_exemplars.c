@@ -36,7 +36,7 @@ static const struct {
     {"spa", "SPA", 0},
     {"smrs", "SMRS", 1},
     {"xray-kl", "XRAY-KL", 1},
-    {"random", "random choice", 0},
+    {"random", "random", 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods, TRIALS = METHODS + 1 /* the whole half */ };
 
@@ -226,8 +226,7 @@ void exemplars_picture(FILE *to, const json_t *object) {
                           .y = {"share classified right", 0.4, 1, 0.1, 1},
                           .width = 860,
                           .height = 460};
-    report_axis_fit(&chart.x, 0, rank[ranks - 1], 8);
-    chart.x.label = "exemplars";
+    chart.x = (report_axis){"exemplars", 0, rank[ranks - 1], 30, 0};
     size_t k;
     json_array_foreach(json_object_get(results, "methods"), k, row) {
         repro_list(mean[k], RANKS_MAX, json_object_get(row, "mean"));
