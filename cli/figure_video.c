@@ -23,7 +23,7 @@ struct video_plan {
     int64_t authors[METHODS]; /* ranks by ch_separate_method; 0: none */
 };
 
-/* The stretches hold 9 (Hall) to 20 masks; quick ones are thinned and reduced. */
+/* The stretches hold 8, 9 and 20 masks; quick ones are thinned and reduced. */
 const struct video_plan video_restaurant = {
     "video/restaurant", {243, 600, 1, 0}, {243, 600, 6, 80}, {19, 3, 0, 11, 14, 0}};
 const struct video_plan video_hall = {

@@ -167,8 +167,8 @@ const repro_claim repro_recovery_claims[] = {
      "holds: ahead of the best other by 0.05 or more on average over the levels and behind by no "
      "more than 0.05 anywhere; differs: ahead on average",
      sparse_ahead},
-    {"max-over-rand-l1", "The farthest exterior column (max) serves RobustXray better than any",
-     "recovery-l1",
+    {"max-over-rand-l1",
+     "The farthest exterior column (max) serves RobustXray better than a random one", "recovery-l1",
      "holds: better by more than two standard errors; differs: within two standard errors",
      max_rand_l1},
     {"dual-valid", "u = -1 at the zeros of the residual is almost always a valid dual",
@@ -180,8 +180,9 @@ const repro_claim repro_recovery_claims[] = {
      "holds: the trend over the whole range is within 0.05 or two standard errors; differs: within "
      "0.15",
      is_flat},
-    {"max-over-rand-is", "The farthest exterior column (max) serves XRAY-IS better than any",
-     "recovery-is", "as max-over-rand-l1", max_rand_is},
+    {"max-over-rand-is",
+     "The farthest exterior column (max) serves XRAY-IS better than a random one", "recovery-is",
+     "as max-over-rand-l1", max_rand_is},
     {"kl-alike", "Under Poisson noise the other methods do as well as XRAY-KL: not telling",
      "recovery-kl",
      "holds: all others but one are no more than 0.05 below XRAY-KL on average; differs: half of "

@@ -50,7 +50,7 @@ static int say_areas(char *measured, const json_t *results, const char *const *m
 
 static void say_gap(char *measured, const char *a, const char *b, gap between) {
     size_t length = strlen(measured);
-    snprintf(measured + length, MEASURED - length, "; %s over %s %+.3f (standard error %.3f)", a, b,
+    snprintf(measured + length, MEASURED - length, "; %s over %s %+.3f \xc2\xb1 %.3f", a, b,
              between.mean, between.error);
 }
 

@@ -6,7 +6,7 @@
 
 enum { LEFT = 72, NAME_GAP = 17 /* between the base lines of two names */, NAME_ROOM = 30 };
 /* Of a bold letter of 13 pixels; names are short, so the mean is good enough. */
-static const double letter_width = 7.3;
+static const double letter_width = 8.3;
 
 /* Colours differ in brightness too, so that a gray print keeps the lines apart. */
 static const struct line_style {
