@@ -17,7 +17,7 @@ _HELP = {
 #: Of parameters that no table has.
 _HINTS = {
     "n_components": "typing.Union[int, str, None]",
-    "keep": "typing.Sequence[int]",
+    "keep": "typing.Optional[typing.Sequence[int]]",
     "keep_duals": "bool",
     "n_jobs": "typing.Optional[int]",
     "verbose": "int",

@@ -153,7 +153,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
 
 _SHARED = """
-    keep : sequence of int, default ()
+    keep : sequence of int or None, default ()
         Rows that are anchors in any case, in this order.
     keep_duals : bool, default False
         Keep what :meth:`verify` needs.

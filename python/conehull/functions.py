@@ -221,7 +221,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     n_components : int, "auto" or None
         Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
         the smaller of n_samples and n_features.
-    keep : sequence of int
+    keep : sequence of int or None
         Rows that are anchors in any case, in this order.
     keep_duals : bool
         Keep what :func:`verify` needs.
