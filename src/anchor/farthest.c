@@ -29,7 +29,7 @@ static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 
 static const int chunk_size[STAGES] = {32, 8, 1, 1};
 /* When one of so many columns had to be tightened, all are; how many between two looks at whether a
  * pass over X is cheaper. */
-enum { MANY = 32, SLICE = 4096 };
+enum { MANY = 32, SLICE = 2048 };
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
  * every entry of a column is in a cache line of its own. */
 enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
@@ -136,6 +136,7 @@ typedef struct search {
     double own;            /* largest canonical value of a candidate ...                     */
     double best;           /* ... of any rank, as far as is known                            */
     int swept;             /* all bounds were tightened                                      */
+    int64_t ahead;         /* columns that the sweep has still to come to                    */
     ch_status status;
 } search;
 
@@ -193,12 +194,15 @@ static int64_t count_unmatched(const search *s) {
     return count;
 }
 
-/* Catches up when passes would have been cheaper than the columns read in this search. */
-static ch_status catch_up(chi_run *run) {
-    const chi_distances *far = &run->far;
+/* Catches up when passes would have been cheaper than the columns read in this search, or are
+ * cheaper than what a sweep has still to read if it goes on like its last slice. */
+static ch_status catch_up(const search *s, int64_t read) {
+    chi_run *run = s->run;
     int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
-    int64_t missing = passes_missing(run);
-    if (missing == 0 || far->read * advantage < run->X->cols * missing) return CH_OK;
+    int64_t missing = passes_missing(run), ahead = s->ahead * read / s->count;
+    if (missing == 0) return CH_OK;
+    if ((run->far.read > ahead ? run->far.read : ahead) * advantage < run->X->cols * missing)
+        return CH_OK;
     return match_anchors(run);
 }
 
@@ -206,9 +210,10 @@ static ch_status do_batch(search *s) {
     chi_run *run = s->run;
     int64_t chunk = chunk_size[s->stage], before = count_unmatched(s);
     chi_parallel(run->context, (s->count + chunk - 1) / chunk, do_chunk, s);
-    run->far.read += before - count_unmatched(s);
+    int64_t read = before - count_unmatched(s);
+    run->far.read += read;
     s->done[s->stage] += s->count;
-    return before > 0 ? catch_up(run) : CH_OK;
+    return read > 0 ? catch_up(s, read) : CH_OK;
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -346,8 +351,10 @@ static ch_status tighten_all(search *s) {
     for (int64_t low = 0; low < far->heap_count; low += SLICE) {
         s->list = far->heap + low;
         s->count = far->heap_count - low < SLICE ? far->heap_count - low : SLICE;
+        s->ahead = far->heap_count - low - s->count;
         TRY(do_batch(s));
     }
+    s->ahead = 0;
     heapify(far);
     return CH_OK;
 }
