@@ -70,13 +70,15 @@ static double least_to_win(chi_run *run, double margin) {
 
 /* run->list: the free columns that may score as much. */
 static int64_t list_rivals(chi_run *run, double least) {
+    const double *bound = run->far.bound, *size = run->size, *weight = run->weight;
     double slope = dual_norm(run, run->d);
-    int64_t count = 0;
-    for (int64_t j = 0; j < run->X->cols; j++) {
-        double bound = run->far.bound[j] + CHI_TIE * run->size[j];
-        run->list[count] = j;
-        count += slope * chi_residual(run->measure, bound) >= least * run->weight[j] &&
-                 run->role[j] == CHI_FREE;
+    int64_t *list = run->list, cols = run->X->cols, count = 0;
+    int square = run->measure->degree == 2;
+    for (int64_t j = 0; j < cols; j++) {
+        double distance = bound[j] + CHI_TIE * size[j];
+        if (square) distance = sqrt(distance);
+        if (slope * distance < least * weight[j] || run->role[j] != CHI_FREE) continue;
+        list[count++] = j;
     }
     return count;
 }
