@@ -105,8 +105,10 @@ static void warn_of_empty(const cli_session *session, const exemplars_data *data
     for (int64_t j = 0; j < data->X.cols; j++)
         empty += data->X.column_start[j] == data->X.column_start[j + 1];
     if (empty)
-        cli_complain("warning: %lld of %lld %ss are empty; they are never exemplars",
-                     (long long)empty, (long long)data->X.cols, exemplars_word(data));
+        cli_complain("warning: %lld of %lld %ss %s", (long long)empty, (long long)data->X.cols,
+                     exemplars_word(data),
+                     empty == 1 ? "is empty; it is never an exemplar"
+                                : "are empty; they are never exemplars");
 }
 
 static int check_ranks(const exemplars_arguments *given, const exemplars_data *data) {

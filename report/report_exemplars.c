@@ -238,12 +238,12 @@ static void write_pictures(FILE *to, const json_t *result, const report_blob *pi
     report_section_end(to);
 }
 
-/* Exemplars that stand for most columns. */
+/* Whom the first exemplars stand for. */
 static void write_shares(FILE *to, const json_t *result) {
     const json_t *one = report_video_result(result, 0);
     const json_t *stands = json_object_get(one, "stands_for");
     const json_t *frames = json_object_get(one, "frames");
-    char names[SHARES][48];
+    char names[SHARES][48], subtitle[96];
     const char *texts[SHARES];
     double values[SHARES];
     int count = 0;
@@ -260,10 +260,14 @@ static void write_shares(FILE *to, const json_t *result) {
         values[count] = json_number_value(json_array_get(stands, (size_t)count));
     }
     if (count == 0) return;
+    int length = snprintf(subtitle, sizeof subtitle,
+                          "%ss of which the exemplar makes the largest part", word_of(result));
+    if (count < (int)json_array_size(stands))
+        snprintf(subtitle + length, sizeof subtitle - (size_t)length, "; the first %d of %d", count,
+                 (int)json_array_size(stands));
     report_figure_begin(to, NULL);
     report_bars_write(to, &(report_bars){.title = "Whom they stand for",
-                                         .subtitle = "columns of which the exemplar makes the "
-                                                     "largest part",
+                                         .subtitle = subtitle,
                                          .names = texts,
                                          .values = values,
                                          .count = count});
