@@ -200,7 +200,7 @@ static void print_head(const arguments *given, const ch_result *result, const js
     const cli_input *input = &given->input;
     const char *loss = json_string_value(json_object_get(json, "loss"));
     printf("%s: %lld x %lld, %s, %lld non-zeros\n", input->file, (long long)input->X.rows,
-           (long long)input->X.cols, ch_type_name(input->X.type), (long long)input->nonzeros);
+           (long long)input->cols, ch_type_name(input->X.type), (long long)input->nonzeros);
     printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
            !input->transpose   ? ""
            : result->rank == 1 ? " (a row of the file)"
@@ -228,6 +228,14 @@ static void print_status(const arguments *given, const ch_result *result) {
                rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
 }
 
+static void print_exchanges(const json_t *phases) {
+    double sum = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)phases, key, value) sum += json_number_value(value);
+    if (phases) printf(" (communication %.3f)", sum);
+}
+
 static void print_people(const arguments *given, const ch_result *result, const json_t *json) {
     const json_t *seconds = json_object_get(json, "seconds");
     const char *key;
@@ -246,8 +254,9 @@ static void print_people(const arguments *given, const ch_result *result, const 
     if (given->settings.method == CH_METHOD_XRAY)
         printf("%lld projections while selecting\n", (long long)result->projections);
     printf("seconds:");
-    json_object_foreach((json_t *)seconds, key, value)
+    json_object_foreach((json_t *)seconds, key, value) if (json_is_number(value))
         printf(" %s %.3f", key, json_number_value(value));
+    print_exchanges(json_object_get(seconds, "communication"));
     putchar('\n');
     print_status(given, result);
     if (given->folder) printf("written to %s\n", given->folder);
@@ -255,9 +264,11 @@ static void print_people(const arguments *given, const ch_result *result, const 
 
 /* ---- the run ---- */
 
-static int report(const cli_session *session, const arguments *given, const ch_result *result) {
+static int report(const cli_session *session, const arguments *given, const ch_result *result,
+                  const ch_comm_cost *cost) {
     int code = EXIT_DONE;
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
+    if (json) cli_result_add_ranks(json, session, result, cost);
     if (json && given->folder) code = cli_result_write(session, given->folder, result, json);
     if (json && !given->folder)
         json_object_set_new(json_object_get(json, "seconds"), "write", json_real(0));
@@ -272,6 +283,15 @@ static int report(const cli_session *session, const arguments *given, const ch_r
     return code == EXIT_DONE ? cli_exit_code(result->status) : code;
 }
 
+/* Over several ranks the first one has it all, and writes it for the others. */
+static int report_once(const cli_session *session, const arguments *given, ch_result *result) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    ch_status status = ch_result_collect(session->context, result);
+    ch_comm_cost cost = ch_context_comm_cost(session->context);
+    if (status < 0) return cli_fail(session, status, NULL);
+    return comm && comm->rank > 0 ? EXIT_DONE : report(session, given, result, &cost);
+}
+
 static int find_anchors(const cli_session *session, arguments *given) {
     ch_result result;
     memset(&result, 0, sizeof result);
@@ -283,7 +303,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     else if (status == CH_STOP_CANCELLED)
         code = EXIT_INTERRUPTED;
     else
-        code = report(session, given, &result);
+        code = report_once(session, given, &result);
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
@@ -336,6 +356,7 @@ const cli_command cli_cmd_anchors = {
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .ranks = 1,
     .arguments_size = sizeof(arguments),
     .describe = describe,
     .run = run_anchors,

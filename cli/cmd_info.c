@@ -2,6 +2,7 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "json.h"
+#include "launch.h"
 #include <conehull/clip.h>
 #include <conehull/io.h>
 #include <conehull/matrix.h>
@@ -17,12 +18,12 @@ static json_t *formats_json(void) {
 
 static int run_info(cli_session *session) {
     int threads = ch_context_threads(session->context);
-    const char *video = ch_video_library();
+    const char *video = ch_video_library(), *mpi = cli_launch_library();
     if (session->common.json)
         return cli_json_print(json_pack("{ss ss ss si so ss? sb}", "version", ch_version(),
                                         "kernel", ch_kernel_name(), "blas", ch_blas_name(),
                                         "threads", threads, "formats", formats_json(), "video",
-                                        video, "mpi", 0));
+                                        video, "mpi", mpi != NULL));
     printf("conehull  %s\n", ch_version());
     printf("kernel    %s\n", ch_kernel_name());
     printf("BLAS      %s\n", ch_blas_name());
@@ -30,7 +31,7 @@ static int run_info(cli_session *session) {
     printf("formats  ");
     for (const char *const *format = ch_read_formats(); *format; format++) printf(" %s", *format);
     printf("\nvideo     %s\n", video ? video : "no");
-    printf("MPI       no\n");
+    printf("MPI       %s\n", mpi ? mpi : "no");
     return EXIT_DONE;
 }
 
@@ -42,5 +43,6 @@ const cli_command cli_cmd_info = {
     .examples = "  conehull info\n"
                 "  conehull info --json\n",
     .common = CLI_JSON,
+    .ranks = 1,
     .run = run_info,
 };

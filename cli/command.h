@@ -3,6 +3,7 @@
 #define CONEHULL_CLI_COMMAND_H
 
 #include "options.h"
+#include <conehull/comm.h>
 
 /* Options that several commands share; each command says which of them mean something to it. */
 typedef struct cli_common {
@@ -29,6 +30,7 @@ typedef struct cli_command {
     const char *details;  /* after the options: stopping tests, files, ...            */
     const char *examples;
     int common; /* CLI_THREADS | ...                                                  */
+    int ranks;  /* may run on several at once                                         */
     size_t arguments_size;
     void (*describe)(cli_options *options, void *arguments); /* adds the command's own options */
     int (*run)(cli_session *session);                        /* returns the exit code          */

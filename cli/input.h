@@ -10,7 +10,7 @@ typedef struct cli_input {
     const char *file, *var;
     int transpose;
     ch_matrix X;
-    int64_t nonzeros;
+    int64_t cols, nonzeros; /* of all ranks */
     double seconds;
 } cli_input;
 
@@ -19,9 +19,6 @@ void cli_input_options(cli_options *options, cli_input *input);
 
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
-
-/* By its name: does ch_read_matrix() know the format? */
-int cli_is_matrix_name(const char *path);
 
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);

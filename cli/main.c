@@ -3,6 +3,7 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "launch.h"
 #include "progress.h"
 #include "suggest.h"
 #include "talk.h"
@@ -101,13 +102,28 @@ static int asks_for_help(int count, char **words) {
     return 0;
 }
 
+/* Without --threads, ranks on one machine share its cores. */
+static ch_status prepare_context(const cli_session *session) {
+    ch_context *context = session->context;
+    int threads = (int)session->common.threads, share = cli_launch_threads();
+    ch_status status = ch_context_set_threads(context, threads);
+    if (status == CH_OK && threads == 0 && share > 0 && share < ch_context_threads(context))
+        status = ch_context_set_threads(context, share);
+    return status == CH_OK ? ch_context_set_comm(context, cli_launch_comm()) : status;
+}
+
 static int run_parsed(cli_session *session, const cli_command *command) {
     ch_context *context = session->context;
-    ch_status status = ch_context_set_threads(context, (int)session->common.threads);
+    ch_status status = prepare_context(session);
     if (status < 0) return cli_fail(session, status, NULL);
+    if (cli_launch_comm() && !command->ranks) {
+        cli_complain("%s runs as one process; only 'anchors' runs on several ranks", command->name);
+        return EXIT_USAGE;
+    }
     ch_context_set_log(context, hear_log, session);
     ch_context_set_progress(context, cli_progress_event, NULL);
-    cli_progress_start(session->common.quiet);
+    int silent = cli_launch_comm() && cli_launch_comm()->rank > 0;
+    cli_progress_start(session->common.quiet || silent);
     int code = command->run(session);
     cli_progress_clear();
     return code;
@@ -190,12 +206,14 @@ static int check_words(int count, char **words) {
 int main(int count, char **words) {
     occupy_standard_streams();
     cli_choose_blas_kernel(words);
+    int code = cli_launch_begin(&count, &words);
+    if (code != EXIT_DONE) return code;
     cli_interrupt_watch();
-    int code = check_words(count, words);
+    code = check_words(count, words);
     if (code == EXIT_DONE) code = dispatch(count, words);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY) {
         cli_complain("standard output: %s", errno ? strerror(errno) : "write failed");
         code = EXIT_FILES;
     }
-    return code;
+    return cli_launch_end(code);
 }

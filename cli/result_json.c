@@ -107,7 +107,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     json_t *object = json_pack(
         "{ss so sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
         choice("method", settings->method), "loss", loss_json(settings), "rank",
-        (json_int_t)result->rank, "shape", (json_int_t)input->X.rows, (json_int_t)input->X.cols,
+        (json_int_t)result->rank, "shape", (json_int_t)input->X.rows, (json_int_t)input->cols,
         "nnz", (json_int_t)input->nonzeros, "anchors",
         cli_json_integers(result->anchors, result->rank), "max_residual",
         cli_json_reals(result->max_residual, result->rank), "objective",
@@ -134,4 +134,19 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         object = NULL;
     }
     return object;
+}
+
+void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_result *result,
+                          const ch_comm_cost *cost) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    if (!comm) return;
+    double others = cost->seconds - result->exchange_select - result->exchange_project;
+    json_object_set_new(json_object_get(json, "seconds"), "communication",
+                        json_pack("{so so so}", "select", cli_json_real(result->exchange_select),
+                                  "project", cli_json_real(result->exchange_project), "other",
+                                  cli_json_real(others)));
+    json_object_set_new(json_object_get(json, "seconds"), "waiting", cli_json_real(cost->waiting));
+    json_object_set_new(json, "ranks",
+                        json_pack("{si sI sI}", "count", comm->size, "exchanges",
+                                  (json_int_t)cost->calls, "bytes", (json_int_t)cost->bytes));
 }

@@ -24,4 +24,8 @@ json_t *cli_certificate_json(const ch_certificate *certificate);
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_result *result);
 
+/* Of a run on several ranks: how many, what went between them, and the seconds of that by phase. */
+void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_result *result,
+                          const ch_comm_cost *cost);
+
 #endif

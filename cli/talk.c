@@ -6,8 +6,15 @@
 
 enum { LINE = 80 };
 
+static int muted;
+
+void cli_talk_mute(void) {
+    muted = 1;
+}
+
 void cli_complain(const char *format, ...) {
     va_list arguments;
+    if (muted) return;
     cli_progress_clear();
     fputs("conehull: ", stderr);
     va_start(arguments, format);

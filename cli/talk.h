@@ -7,6 +7,9 @@
 /* "conehull: ..." and a newline on stderr, after taking a progress bar away. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Nothing from now on: another rank speaks. */
+void cli_talk_mute(void);
+
 /* Text in lines of at most 80 characters, each starting at column indent. The cursor is at column
  * `at` before the first word. */
 void cli_wrap(FILE *to, const char *text, int at, int indent);

@@ -1,10 +1,11 @@
-# libconehull from every folder but io, libconehull_io from src/io; each shared and static.
+# libconehull from every folder but io and mpi, libconehull_io from src/io, libconehull_mpi from src/mpi;
+# each shared and static.
 #
 # The shared libraries export ch_ names only. src/io uses names of base and linalg that libconehull.so
 # hides, so libconehull_io.so carries its own hidden copy of the few objects it needs (they keep no
 # state); the static libraries share one.
 foreach(folder IN LISTS CH_FOLDERS)
-  if(NOT folder STREQUAL io)
+  if(NOT folder MATCHES "^(io|mpi)$")
     list(APPEND core_objects $<TARGET_OBJECTS:ch_${folder}>)
   endif()
 endforeach()
@@ -23,7 +24,11 @@ function(ch_library name exported)
     target_include_directories(${target} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    install(TARGETS ${target} EXPORT conehull-${kind})
+    if(exported STREQUAL mpi) # asked for by name: finding conehull must not mean finding MPI
+      install(TARGETS ${target} EXPORT conehull-mpi)
+    else()
+      install(TARGETS ${target} EXPORT conehull-${kind})
+    endif()
   endforeach()
 endfunction()
 
@@ -43,4 +48,12 @@ if(io IN_LIST CH_FOLDERS)
   set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)
   target_link_libraries(conehull_io_shared PRIVATE $<BUILD_INTERFACE:ch_inner> Threads::Threads m)
   target_link_options(conehull_io_shared PRIVATE -Wl,--exclude-libs,libch_inner.a)
+endif()
+
+# Of the rest of conehull it uses nothing but headers, so it links nothing of it.
+if(mpi IN_LIST CH_FOLDERS)
+  ch_library(conehull_mpi mpi $<TARGET_OBJECTS:ch_mpi>)
+  foreach(kind shared static)
+    target_link_libraries(conehull_mpi_${kind} PUBLIC MPI::MPI_C)
+  endforeach()
 endif()

@@ -6,7 +6,13 @@ install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 install(FILES ${CMAKE_BINARY_DIR}/include/conehull/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull)
 
-foreach(kind shared static)
+set(export_sets shared static)
+set(pc_names conehull conehull-io)
+if(CONEHULL_MPI)
+  list(APPEND export_sets mpi)
+  list(APPEND pc_names conehull-mpi)
+endif()
+foreach(kind IN LISTS export_sets)
   install(EXPORT conehull-${kind} NAMESPACE conehull:: DESTINATION ${package_dir})
 endforeach()
 configure_file(cmake/conehullConfig.cmake.in conehullConfig.cmake @ONLY)
@@ -23,7 +29,7 @@ string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIB
 if(CONEHULL_VIDEO)
   string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})
 endif()
-foreach(name conehull conehull-io)
+foreach(name IN LISTS pc_names)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

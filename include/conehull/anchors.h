@@ -125,6 +125,8 @@ typedef struct ch_result {
     double floor;            /**< added to A b by divergences; 0 for l1 and l2                 */
     ch_certificate certificate;
     double seconds_select, seconds_project;
+    double exchange_select, exchange_project; /**< of these, exchanges with other ranks; waiting
+                                                   for slower ones not included (conehull/comm.h) */
 
     /* The proof (settings.keep_duals). Step s looked at column step_exterior[s] with dual
      * step_dual[:, s] and took column step_anchor[s]. For l1, the dual of column j is -1 where
@@ -146,6 +148,12 @@ CH_API ch_status ch_anchors(ch_context *context, ch_result *result, const ch_mat
                             const ch_anchors_settings *settings);
 
 CH_API void ch_result_free(ch_context *context, ch_result *result);
+
+/** Over several ranks (conehull/comm.h) ch_anchors() leaves on each rank the H and the duals of its
+ *  own columns, result.cols of them; the rest is the same everywhere. Collective: gives rank 0
+ * those of all columns, so that it holds what one process alone would have found, but for the
+ * counts of work done (projections, pivots) and the seconds. Other ranks keep what they have. */
+CH_API ch_status ch_result_collect(ch_context *context, ch_result *result);
 
 /** What happened in ch_project(). */
 typedef struct ch_project_info {

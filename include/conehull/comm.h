@@ -31,7 +31,8 @@ typedef struct ch_comm {
     /** *total, the same everywhere: 0 plus all values of rank 0 one after the other, then those of
      *  rank 1, and so on. */
     int (*sum)(void *user, double *total, const double *values, int64_t count);
-    /** bytes[r] of every rank one after the other in rank 0's `all`, NULL on the others. */
+    /** bytes[r] of every rank one after the other in rank 0's `all`, whose own part may be in
+     * place; unused on the others. */
     int (*collect)(void *user, void *all, const void *own, const int64_t *bytes);
     const char *(*why)(void *user);
 } ch_comm;
@@ -40,13 +41,15 @@ typedef struct ch_comm {
 typedef struct ch_comm_cost {
     int64_t calls;  /**< exchanges                                                            */
     double bytes;   /**< that this rank sent or received                                      */
-    double seconds; /**< in exchanges, waiting for slower ranks included                      */
+    double seconds; /**< of each exchange the least that a rank spent in it, added up         */
+    double waiting; /**< what this rank spent in exchanges beyond that: for slower ranks      */
 } ch_comm_cost;
 
 /** The table must outlive the context's use of it; NULL: one process alone again. */
 CH_API ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm);
 CH_API const ch_comm *ch_context_comm(const ch_context *context);
-CH_API ch_comm_cost ch_context_comm_cost(const ch_context *context);
+/** Collective: the seconds of the exchanges are compared. */
+CH_API ch_comm_cost ch_context_comm_cost(ch_context *context);
 
 /** Parts of a matrix begin at multiples of this many columns: sums are kept for blocks of columns
  *  that depend on nothing but the number of columns, so that they add up to the same bits. */

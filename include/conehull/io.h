@@ -30,6 +30,7 @@ extern "C" {
 typedef struct ch_read_settings {
     const char *var; /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
     int transpose;   /**< swap rows and columns                                              */
+    int spread;      /**< over the ranks of the context (conehull/comm.h); see below         */
 } ch_read_settings;
 
 /** Reads a matrix; settings may be NULL. Free it with ch_matrix_free(). A failure's message names
@@ -37,6 +38,11 @@ typedef struct ch_read_settings {
  * or malformed; CH_ERR_UNSUPPORTED: complex numbers, text, an unknown format; CH_ERR_ARGUMENT: var
  *  names nothing, or several matrices and no var (the message lists them). When the progress
  * callback cancels, CH_STOP_CANCELLED and an empty X: there is no use in half a matrix. */
+/* spread: collective; every rank gets its part of the columns, X->first being the number of its
+ * first one, and a failure of one is that of all. A .npy is mapped, and a rank touches its own
+ * columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they are
+ * kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
+ * whole by every rank, which then keeps its part. */
 CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_read_settings *settings);
 

@@ -96,6 +96,7 @@ ch_result = _struct(
     select_gap="double", iterations="int64_t", objective="double", W="double *", H="double *",
     projections="int64_t", pivots="int64_t", unproven="int64_t", duals_checked="int64_t", duals_valid="int64_t",
     floor="double", certificate="ch_certificate", seconds_select="double", seconds_project="double",
+    exchange_select="double", exchange_project="double",
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *")
 ch_project_info = _struct("ch_project_info", objective="double", pivots="int64_t", unproven="int64_t",

@@ -360,7 +360,7 @@ static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X
                       const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
     TRY(method->applies(context, settings));
-    double start = chi_seconds();
+    double start = chi_seconds(), exchanged = ch_context_comm_cost(context).seconds;
     ch_status status = method->select(context, result, X, settings);
     if (status < 0) return status;
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
@@ -368,11 +368,14 @@ static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X
     TRY(gather_anchors(context, result, X));
     double selected = chi_seconds();
     result->seconds_select = selected - start;
+    result->exchange_select = ch_context_comm_cost(context).seconds - exchanged;
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected = project(context, result, X, settings);
         if (projected != CH_OK) status = projected;
         if (result->unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
+        exchanged += result->exchange_select;
+        result->exchange_project = ch_context_comm_cost(context).seconds - exchanged;
     }
     return status;
 }

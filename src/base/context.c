@@ -6,16 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    ALIGNMENT = 64, /* one cache line, one AVX-512 register */
-    LARGE = 8 << 20 /* bytes: some large pages              */
-};
+enum { ALIGNMENT = 64 }; /* one cache line, one AVX-512 register */
 
-/* Large blocks in large pages: those are made in a hundredth of the time, and passes over them need
- * fewer look-ups of addresses. */
 static void *plain_alloc(size_t bytes, void *user) {
     (void)user;
-    return bytes < LARGE ? malloc(bytes) : chi_large_alloc(bytes);
+    return malloc(bytes);
 }
 
 static void plain_release(void *block, void *user) {
@@ -40,6 +35,7 @@ ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
 void ch_context_destroy(ch_context *context) {
     if (!context) return;
     chi_pool_destroy(context);
+    chi_free(context, context->exchange);
     chi_free(context, context->records);
     context->memory.release(context, context->memory.user);
 }

@@ -18,14 +18,13 @@ struct ch_context {
     const ch_comm *comm; /* NULL: one process alone         */
     char *records;       /* room for a record of every rank */
     ch_comm_cost comm_cost;
+    double *exchange; /* seconds of the last exchanges, ...               */
+    int exchanges;    /* ... so many                                      */
     char message[512];
 };
 
 /* Ends the threads of the context; it may start new ones. */
 void chi_pool_destroy(ch_context *context);
-
-/* A block for free(), in large pages if the system has them (pages_linux.c). */
-void *chi_large_alloc(size_t bytes);
 
 /* Cores that this process may use, at least 1. */
 int chi_usable_cores(void);

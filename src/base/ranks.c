@@ -17,22 +17,27 @@ const ch_comm *ch_context_comm(const ch_context *context) {
     return context->comm;
 }
 
-ch_comm_cost ch_context_comm_cost(const ch_context *context) {
-    return context->comm_cost;
-}
-
 ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
     char *records = NULL;
+    double *exchange = NULL;
     if (comm && (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size))
         return chi_fail(context, CH_ERR_ARGUMENT, "rank %d of %d ranks", comm->rank, comm->size);
     if (comm && comm->size == 1) comm = NULL;
     if (comm) {
         records = chi_alloc(context, comm->size, CHI_RECORD_MAX);
-        if (!records) return chi_no_memory(context, "ranks", comm->size, CHI_RECORD_MAX);
+        exchange = chi_alloc(context, 1, CHI_RECORD_MAX);
+        if (!records || !exchange) {
+            chi_free(context, exchange);
+            chi_free(context, records);
+            return chi_no_memory(context, "ranks", comm->size, CHI_RECORD_MAX);
+        }
     }
+    chi_free(context, context->exchange);
     chi_free(context, context->records);
     context->comm = comm;
     context->records = records;
+    context->exchange = exchange;
+    context->exchanges = 0;
     context->comm_cost = (ch_comm_cost){0};
     return CH_OK;
 }
@@ -50,12 +55,44 @@ void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int
 
 /* ---- exchanges ----------------------------------------------------------------------------- */
 
-/* Counts what an exchange took; failed: what its function returned. */
-static ch_status account(ch_context *context, double start, double bytes, int failed) {
+enum { EXCHANGES = CHI_RECORD_MAX / sizeof(double) }; /* whose seconds are compared together */
+
+/* The least time of any rank is what an exchange costs; the others were waiting. */
+static int settle_cost(ch_context *context) {
     const ch_comm *comm = context->comm;
+    const double *all = (const double *)(const void *)context->records;
+    int count = context->exchanges;
+    context->exchanges = 0;
+    if (comm->share(comm->user, context->records, context->exchange,
+                    (int64_t)((size_t)count * sizeof(double))))
+        return 1;
+    for (int k = 0; k < count; k++) {
+        double least = context->exchange[k];
+        for (int r = 0; r < comm->size; r++)
+            if (all[r * count + k] < least) least = all[r * count + k];
+        context->comm_cost.seconds += least;
+        context->comm_cost.waiting += context->exchange[k] - least;
+    }
+    return 0;
+}
+
+ch_comm_cost ch_context_comm_cost(ch_context *context) {
+    if (context->comm) settle_cost(context);
+    return context->comm_cost;
+}
+
+/* Counts what an exchange is about to take; makes room for its seconds. */
+static double begin_exchange(ch_context *context, double bytes) {
+    if (context->exchanges == EXCHANGES) settle_cost(context);
     context->comm_cost.calls++;
     context->comm_cost.bytes += bytes;
-    context->comm_cost.seconds += chi_seconds() - start;
+    return chi_seconds();
+}
+
+/* failed: what the function returned. */
+static ch_status end_exchange(ch_context *context, double start, int failed) {
+    const ch_comm *comm = context->comm;
+    context->exchange[context->exchanges++] = chi_seconds() - start;
     if (!failed) return CH_OK;
     return chi_fail(context, CH_ERR_IO, "rank %d: communication failed: %s", comm->rank,
                     comm->why ? comm->why(comm->user) : "no reason given");
@@ -64,40 +101,36 @@ static ch_status account(ch_context *context, double start, double bytes, int fa
 const void *chi_share(ch_context *context, const void *own, size_t size) {
     const ch_comm *comm = context->comm;
     if (!comm) return own;
-    double start = chi_seconds();
+    double start = begin_exchange(context, (double)size * comm->size);
     int failed = comm->share(comm->user, context->records, own, (int64_t)size);
-    ch_status status = account(context, start, (double)size * comm->size, failed);
+    ch_status status = end_exchange(context, start, failed);
     return status == CH_OK ? context->records : NULL;
 }
 
 /* bytes[0..size) of counts, in the room for records. */
-static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size,
-                               double *all) {
+static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size) {
     int64_t *bytes = (int64_t *)(void *)context->records;
-    *all = 0;
-    for (int r = 0; r < context->comm->size; r++) {
-        bytes[r] = counts[r] * (int64_t)size;
-        *all += (double)bytes[r];
-    }
+    for (int r = 0; r < context->comm->size; r++) bytes[r] = counts[r] * (int64_t)size;
     return bytes;
 }
 
 ch_status chi_share_lists(ch_context *context, void *all, const int64_t *counts, size_t size) {
     const ch_comm *comm = context->comm;
-    double start = chi_seconds(), sum;
+    double sum = 0;
     if (!comm) return CH_OK;
-    const int64_t *bytes = to_bytes(context, counts, size, &sum);
-    int failed = comm->share_lists(comm->user, all, bytes);
-    return account(context, start, sum, failed);
+    for (int r = 0; r < comm->size; r++) sum += (double)counts[r] * (double)size;
+    double start = begin_exchange(context, sum);
+    int failed = comm->share_lists(comm->user, all, to_bytes(context, counts, size));
+    return end_exchange(context, start, failed);
 }
 
 ch_status chi_broadcast(ch_context *context, void *items, int64_t count, size_t size, int from) {
     const ch_comm *comm = context->comm;
     if (!comm) return CH_OK;
-    double start = chi_seconds();
     int64_t bytes = count * (int64_t)size;
+    double start = begin_exchange(context, (double)bytes);
     int failed = comm->broadcast(comm->user, items, bytes, from);
-    return account(context, start, (double)bytes, failed);
+    return end_exchange(context, start, failed);
 }
 
 ch_status chi_sum(ch_context *context, double *total, const double *values, int64_t count) {
@@ -107,22 +140,24 @@ ch_status chi_sum(ch_context *context, double *total, const double *values, int6
         for (int64_t k = 0; k < count; k++) *total += values[k];
         return CH_OK;
     }
-    double start = chi_seconds();
+    double start = begin_exchange(context, 2 * sizeof *total);
     int failed = comm->sum(comm->user, total, values, count);
-    return account(context, start, 2 * sizeof *total, failed);
+    return end_exchange(context, start, failed);
 }
 
 ch_status chi_collect(ch_context *context, void *all, const void *own, const int64_t *counts,
                       size_t size) {
     const ch_comm *comm = context->comm;
-    double start = chi_seconds(), sum;
+    double sum = 0;
     if (!comm) {
         memcpy(all, own, (size_t)counts[0] * size);
         return CH_OK;
     }
-    const int64_t *bytes = to_bytes(context, counts, size, &sum);
-    int failed = comm->collect(comm->user, all, own, bytes);
-    return account(context, start, comm->rank ? (double)bytes[comm->rank] : sum, failed);
+    for (int r = 0; r < comm->size; r++)
+        if (comm->rank == 0 || comm->rank == r) sum += (double)counts[r] * (double)size;
+    double start = begin_exchange(context, sum);
+    int failed = comm->collect(comm->user, all, own, to_bytes(context, counts, size));
+    return end_exchange(context, start, failed);
 }
 
 /* ---- what is made of them ------------------------------------------------------------------ */

@@ -16,6 +16,10 @@ typedef struct chi_format {
     int (*recognise)(const unsigned char *head, size_t count); /* content; NULL: cannot tell  */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, const char *var);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
+    /* The columns of this rank alone, or all of them where that is no less work: *part says which,
+     * and says the same on all ranks. NULL: always all. */
+    ch_status (*read_part)(ch_context *context, ch_matrix *X, int *part, const char *path,
+                           const char *var);
 } chi_format;
 
 int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
@@ -211,6 +215,9 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
                                   chi_compressed *arrays, int64_t rows, int64_t cols, int by_row,
                                   chi_narrowing narrowing);
 
+/* Values of a matrix from here in a wider type. */
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type);
+
 /* index[0..count) from 64-bit ones; CH_ERR_FORMAT for one outside 0..limit-1. */
 ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
                            const int64_t *wide, int64_t count, int64_t limit);
@@ -266,11 +273,15 @@ void chi_hdf5_unsilence(chi_quiet before);
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                            const char *var);
 ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                             const char *var);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
 
 #endif

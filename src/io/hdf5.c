@@ -6,6 +6,7 @@
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
 #include "io/format.h"
+#include <conehull/comm.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,12 +119,27 @@ static hid_t memory_type(ch_type type) {
     }
 }
 
-/* Checks that a data set can hold what it claims, then reads all of it. */
-static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
+/* A stretch of the last dimension of a data set. */
+typedef struct stretch {
+    int64_t first, count;
+} stretch;
+
+/* Reads a stretch; of a matrix, of all its rows. */
+static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type, stretch part,
                           const char *label) {
     extent e = extent_of_set(set);
-    if (e.count == 0) return CH_OK;
-    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) return CH_OK;
+    int last = e.dims - 1;
+    hsize_t from[2] = {0, 0}, size[2] = {(hsize_t)e.shape[0], (hsize_t)e.shape[1]};
+    if (e.count == 0 || part.count == 0) return CH_OK;
+    from[last] = (hsize_t)part.first;
+    size[last] = (hsize_t)part.count;
+    hid_t memory = H5Screate_simple(e.dims, size, NULL), file = H5Dget_space(set);
+    int got = memory >= 0 && file >= 0 &&
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+              H5Dread(set, type, memory, file, H5P_DEFAULT, values) >= 0;
+    release(file);
+    release(memory);
+    if (got) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
                     "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
                     "is not installed",
@@ -144,7 +160,8 @@ static void warn_rounded(ch_context *context, const double *values, int64_t coun
     if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
 }
 
-static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+/* *part: the columns of this rank; out: whether these they are. */
+static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size, int *part,
                             const char *label) {
     numbers n;
     void *values;
@@ -156,17 +173,23 @@ static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_
         return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
                         e.dims < 0 ? 0 : e.dims);
     TRY(check_set(context, set, size, label));
-    TRY(chi_dense_create(context, X, &values, label, e.shape[0], e.shape[1], CH_ROW_MAJOR, n.type));
-    ch_status status = read_set(context, values, set, memory_type(n.type), label);
-    if (status == CH_OK && n.large) warn_rounded(context, values, e.count, label);
+    stretch own = {0, e.shape[1]};
+    *part &= e.dims == 2;
+    if (*part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
+    TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, CH_ROW_MAJOR, n.type));
+    X->first = own.first;
+    if (e.dims == 1) own.count = e.shape[0];
+    ch_status status = read_set(context, values, set, memory_type(n.type), own, label);
+    if (status == CH_OK && n.large) warn_rounded(context, values, X->rows * X->cols, label);
     if (status != CH_OK) ch_matrix_free(context, X);
     return status;
 }
 
-/* A 1-d part of a sparse group, converted to type; *block for chi_free(). */
+/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
+ * count: of the whole. */
 static ch_status read_part(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
-                           hid_t group, const char *name, hid_t type, int64_t size,
-                           const char *label) {
+                           hid_t group, const char *name, hid_t type, const stretch *wanted,
+                           int64_t size, const char *label) {
     numbers n;
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     extent e = extent_of_set(set);
@@ -177,9 +200,14 @@ static ch_status read_part(ch_context *context, void **block, int64_t *count, ch
     else if (type == H5T_NATIVE_INT64 && !n.whole)
         status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
     if (status == CH_OK) status = check_set(context, set, size, label);
+    stretch own = wanted ? *wanted : (stretch){0, e.count};
+    if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > e.count - own.first))
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: %s has %lld entries, fewer than the offsets say",
+                     label, name, (long long)e.count);
     if (status == CH_OK) {
-        *block = chi_take(context, label, name, e.count, 8);
-        status = *block ? read_set(context, *block, set, type, label) : CH_ERR_MEMORY;
+        *block = chi_take(context, label, name, own.count, 8);
+        status = *block ? read_set(context, *block, set, type, own, label) : CH_ERR_MEMORY;
         *count = e.count;
         if (narrow)
             *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
@@ -247,51 +275,75 @@ static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointe
 }
 
 static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, const int64_t *wide,
-                                int64_t count, int64_t limit, const char *label) {
-    if (count != arrays->count)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
-                        (long long)count, (long long)arrays->count);
-    arrays->index = chi_take(context, label, "indices", count, sizeof *arrays->index);
+                                int64_t limit, const char *label) {
+    arrays->index = chi_take(context, label, "indices", arrays->count, sizeof *arrays->index);
     if (!arrays->index) return CH_ERR_MEMORY;
-    return chi_index_narrow(context, label, arrays->index, wide, count, limit);
+    return chi_index_narrow(context, label, arrays->index, wide, arrays->count, limit);
 }
 
-static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
-                             const char *label) {
-    chi_compressed arrays = {0};
-    chi_narrowing narrowing = CHI_KEEP_F64;
-    void *wide = NULL, *start = NULL, *value = NULL;
-    int64_t shape[2], indices, pointers;
-    int by_row = -1;
+/* The shape of a sparse group, and whether it is compressed by row. */
+static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
+                                const char *label) {
     if (!sparse_shape(group, shape))
         return chi_fail(context, CH_ERR_FORMAT, "%s: the sparse matrix has no shape", label);
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
-    ch_status status =
-        read_part(context, &start, &pointers, NULL, group, "indptr", H5T_NATIVE_INT64, size, label);
-    if (status == CH_OK) {
-        by_row = compressed_by_row(group, shape, pointers);
-        if (by_row < 0)
-            status = chi_fail(context, CH_ERR_FORMAT,
-                              "%s: %lld offsets fit neither rows nor columns of %lld x %lld", label,
-                              (long long)pointers, (long long)shape[0], (long long)shape[1]);
-        else if (by_row)
-            status = chi_sparse_check_size(context, label, shape[1], shape[0]);
-    }
+    hid_t set = H5Dopen2(group, "indptr", H5P_DEFAULT);
+    int64_t pointers = extent_of_set(set).count;
+    release(set);
+    *by_row = compressed_by_row(group, shape, pointers);
+    if (*by_row < 0)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: %lld offsets fit neither rows nor columns of %lld x %lld", label,
+                        (long long)pointers, (long long)shape[0], (long long)shape[1]);
+    return *by_row ? chi_sparse_check_size(context, label, shape[1], shape[0]) : CH_OK;
+}
+
+/* Entries that the offsets of a part stand for; the offsets then begin with 0. */
+static stretch entries_of(int64_t *start, stretch columns) {
+    stretch entries = {start[0], start[columns.count] - start[0]};
+    for (int64_t j = 0; j <= columns.count; j++) start[j] -= entries.first;
+    return entries;
+}
+
+/* *part: the columns of this rank, where columns are what is compressed; out: whether these they
+ * are. */
+static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
+                             int *part, const char *label) {
+    chi_compressed arrays = {0};
+    chi_narrowing narrowing = CHI_KEEP_F64;
+    void *wide = NULL, *start = NULL, *value = NULL;
+    int64_t shape[2], pointers, values = 0, indices = 0;
+    int by_row = 0;
+    TRY(look_at_sparse(context, shape, &by_row, group, label));
+    stretch lines = {0, shape[!by_row]}, entries = {0, 0};
+    *part &= !by_row;
+    if (*part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
+    stretch offsets = {lines.first, lines.count + 1};
+    ch_status status = read_part(context, &start, &pointers, NULL, group, "indptr",
+                                 H5T_NATIVE_INT64, &offsets, size, label);
+    int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
+    if (status == CH_OK && some) entries = entries_of(start, lines);
     if (status == CH_OK)
-        status = read_part(context, &value, &arrays.count, &narrowing, group, "data",
-                           H5T_NATIVE_DOUBLE, size, label);
+        status = read_part(context, &value, &values, &narrowing, group, "data", H5T_NATIVE_DOUBLE,
+                           some ? &entries : NULL, size, label);
     if (status == CH_OK)
-        status = read_part(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64, size,
-                           label);
+        status = read_part(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64,
+                           some ? &entries : NULL, size, label);
+    if (status == CH_OK && values != indices)
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
+                          (long long)indices, (long long)values);
     arrays.start = start;
     arrays.value = value;
-    if (status == CH_OK)
-        status = narrow_indices(context, &arrays, wide, indices, shape[by_row], label);
+    arrays.count = some ? entries.count : values;
+    if (status == CH_OK) status = narrow_indices(context, &arrays, wide, shape[by_row], label);
     chi_free(context, wide);
     if (status == CH_OK)
-        return chi_csc_from_compressed(context, X, label, &arrays, shape[0], shape[1], by_row,
-                                       narrowing);
-    chi_compressed_free(context, &arrays);
+        status =
+            chi_csc_from_compressed(context, X, label, &arrays, by_row ? lines.count : shape[0],
+                                    by_row ? shape[1] : lines.count, by_row, narrowing);
+    else
+        chi_compressed_free(context, &arrays);
+    if (status == CH_OK) X->first = by_row ? 0 : lines.first;
     return status;
 }
 
@@ -344,15 +396,15 @@ static void look_into(search *s, hid_t group, size_t length) {
 }
 
 static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
-                             int64_t size, const char *path) {
+                             int64_t size, int *part, const char *path) {
     char label[600];
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
     snprintf(label, sizeof label, "%.300s: %.200s", path, name);
     ch_status status;
     if (is_sparse_group(object))
-        status = read_sparse(context, X, object, size, label);
+        status = read_sparse(context, X, object, size, part, label);
     else if (H5Iget_type(object) == H5I_DATASET)
-        status = read_dense(context, X, object, size, label);
+        status = read_dense(context, X, object, size, part, label);
     else
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
@@ -361,19 +413,20 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
-                           const char *var, int64_t size) {
+                           const char *var, int64_t size, int *part) {
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
     search s = {.pick = &pick};
     const char *name;
     int64_t shape[2];
     if (!var && is_sparse_group(file) && sparse_shape(file, shape))
-        return read_object(context, X, file, "/", size, path);
+        return read_object(context, X, file, "/", size, part, path);
     look_into(&s, file, 0);
     TRY(chi_pick_decide(context, &pick, &name, path));
-    return read_object(context, X, file, name, size, path);
+    return read_object(context, X, file, name, size, part, path);
 }
 
-ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const char *path,
+                             const char *var) {
     int fd;
     int64_t size;
     ch_matrix made;
@@ -381,11 +434,22 @@ ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, con
     close(fd);
     chi_quiet quiet = chi_hdf5_silence();
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size)
+    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size, part)
                                  : chi_fail(context, CH_ERR_FORMAT,
                                             "%s: not an HDF5 file, or a truncated one", path);
     if (file >= 0) H5Fclose(file);
     chi_hdf5_unsilence(quiet);
     if (status == CH_OK) *X = made;
     return status;
+}
+
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    int part = 0;
+    return read_matrix(context, X, &part, path, var);
+}
+
+ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                             const char *var) {
+    *part = 1;
+    return read_matrix(context, X, part, path, var);
 }

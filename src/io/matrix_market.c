@@ -10,6 +10,7 @@
  * Values are kept as f64; integer and pattern matrices as u8 or u16 when every sum fits, because
  * the passes over a matrix are bound by its bytes. Complex and hermitian are refused. */
 #include "io/format.h"
+#include <conehull/comm.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,6 +18,7 @@ typedef struct banner {
     int coordinate, pattern, integer;
     int symmetric; /* 0 general, 1 symmetric, -1 skew-symmetric */
     int64_t rows, cols, entries;
+    int64_t first, kept; /* columns that are kept */
 } banner;
 
 static char *skip_blanks(char *at) {
@@ -138,7 +140,10 @@ static ch_status parse_entry(chi_text *text, const banner *head, char *line, cha
     return CH_OK;
 }
 
-static void append(chi_entries *entries, int64_t row, int64_t col, double value) {
+static void append(chi_entries *entries, const banner *head, int64_t row, int64_t col,
+                   double value) {
+    col -= head->first;
+    if (col < 0 || col >= head->kept) return;
     entries->row[entries->count] = (int32_t)row;
     entries->col[entries->count] = col;
     entries->value[entries->count++] = value;
@@ -167,9 +172,9 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
         if (!line) return short_of(text, head->entries, k);
         status = parse_entry(text, head, line, end, &row, &col, &value);
         if (status != CH_OK) return status;
-        append(entries, row - 1, col - 1, value);
+        append(entries, head, row - 1, col - 1, value);
         if (head->symmetric && row != col)
-            append(entries, col - 1, row - 1, head->symmetric * value);
+            append(entries, head, col - 1, row - 1, head->symmetric * value);
     }
     return nothing_more(text);
 }
@@ -187,7 +192,7 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
         chi_entries_free(context, &entries);
         return status;
     }
-    return chi_csc_from_entries(context, X, text->path, &entries, head->rows, head->cols,
+    return chi_csc_from_entries(context, X, text->path, &entries, head->rows, head->kept,
                                 head->integer ? CHI_TRY_UNSIGNED : CHI_KEEP_F64);
 }
 
@@ -239,20 +244,37 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
     return status;
 }
 
-ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+/* *part: of a sparse matrix, the columns of this rank; out: whether these they are. */
+static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const char *path) {
     chi_text text;
     banner head = {0};
     ch_matrix made;
-    (void)var;
     TRY(chi_text_open(context, &text, path));
     ch_status status = read_banner(&text, &head);
     if (status == CH_OK) status = read_sizes(&text, &head);
+    head.kept = head.cols;
+    *part &= head.coordinate;
+    if (*part) ch_comm_part(context, &head.first, &head.kept, head.cols);
     if (status == CH_OK)
         status = head.coordinate ? read_coordinate(&text, &made, &head)
                                  : read_array(&text, &made, &head);
     chi_text_close(&text);
     if (status == CH_OK) *X = made;
+    if (status == CH_OK) X->first = head.first;
     return status;
+}
+
+ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    int part = 0;
+    (void)var;
+    return read_matrix(context, X, &part, path);
+}
+
+ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                            const char *var) {
+    (void)var;
+    *part = 1;
+    return read_matrix(context, X, part, path);
 }
 
 static ch_status write_line(chi_sink *sink, double value) {

@@ -1,5 +1,7 @@
 /* The table of formats, and the choice of a row: by name, else by what the file begins with. */
+#include "base/ranks.h"
 #include "io/format.h"
+#include "io/read_spread.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -35,12 +37,12 @@ static const char *const names[] = {"npy",  "npz", "mtx",    "mtx.gz", "mat",   
                                     "h5ad", "csv", "csv.gz", "tsv",    "tsv.gz", NULL};
 
 static const chi_format formats[] = {
-    {names, 1, 0, is_npy, chi_npy_read, chi_npy_write},
-    {names + 1, 1, 1, is_npz, chi_npz_read, NULL},
-    {names + 2, 2, 0, is_mtx, chi_mtx_read, chi_mtx_write},
-    {names + 4, 1, 1, is_mat, chi_mat_read, NULL},
-    {names + 5, 3, 1, is_hdf5, chi_hdf5_read, NULL},
-    {names + 8, 4, 0, NULL, chi_csv_read, chi_csv_write},
+    {names, 1, 0, is_npy, chi_npy_read, chi_npy_write, NULL},
+    {names + 1, 1, 1, is_npz, chi_npz_read, NULL, NULL},
+    {names + 2, 2, 0, is_mtx, chi_mtx_read, chi_mtx_write, chi_mtx_read_part},
+    {names + 4, 1, 1, is_mat, chi_mat_read, NULL, NULL},
+    {names + 5, 3, 1, is_hdf5, chi_hdf5_read, NULL, chi_hdf5_read_part},
+    {names + 8, 4, 0, NULL, chi_csv_read, chi_csv_write, NULL},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -112,23 +114,35 @@ static ch_status turn(ch_context *context, ch_matrix *X) {
     return status;
 }
 
-ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
-                         const ch_read_settings *settings) {
-    static const ch_read_settings plain = {NULL, 0};
-    if (!context || !X) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
-    if (!settings) settings = &plain;
+/* *part: whether X, of formats that can, is the part of this rank. */
+static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
+                           const ch_read_settings *settings) {
+    ch_matrix read;
     const chi_format *format = format_by_name(path);
+    *part = 0;
     if (!format) TRY(format_by_content(context, &format, path));
     if (!format) return unknown(context, path, 0);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
                         path, format->suffixes[0], settings->var);
-    ch_matrix read;
-    ch_status status = format->read(context, &read, path, settings->var);
+    ch_status status = settings->spread && format->read_part && !settings->transpose
+                           ? format->read_part(context, &read, part, path, settings->var)
+                           : format->read(context, &read, path, settings->var);
     if (status == CH_OK && settings->transpose) status = turn(context, &read);
     if (status == CH_OK) *X = read;
+    return status;
+}
+
+ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
+                         const ch_read_settings *settings) {
+    static const ch_read_settings plain = {NULL, 0, 0};
+    if (!context || !X) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    if (!settings) settings = &plain;
+    int part, spread = settings->spread && chi_ranks(context) > 1;
+    ch_status status = spread ? chi_read_spread(context, X, path, settings, read_here)
+                              : read_here(context, X, &part, path, settings);
     if (status == CH_STOP_CANCELLED) *X = (ch_matrix){0};
     return status;
 }

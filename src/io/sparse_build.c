@@ -135,21 +135,42 @@ static ch_type smallest_type(const chi_compressed *arrays, chi_narrowing narrowi
     return narrowing == CHI_TRY_F32 ? CH_F32 : most <= 255 ? CH_U8 : CH_U16;
 }
 
+static void put_value(void *values, ch_type type, int64_t k, double value) {
+    switch (type) {
+    case CH_F64:
+        ((double *)values)[k] = value;
+        break;
+    case CH_F32:
+        ((float *)values)[k] = (float)value;
+        break;
+    case CH_U8:
+        ((uint8_t *)values)[k] = (uint8_t)value;
+        break;
+    case CH_U16:
+        ((uint16_t *)values)[k] = (uint16_t)value;
+        break;
+    }
+}
+
 static void *narrowed(ch_context *context, const char *path, const chi_compressed *arrays,
                       ch_type type) {
     void *values = chi_take(context, path, "values", arrays->count, ch_type_size(type));
-    for (int64_t k = 0; values && k < arrays->count; k++) switch (type) {
-        case CH_F32:
-            ((float *)values)[k] = (float)arrays->value[k];
-            break;
-        case CH_U8:
-            ((uint8_t *)values)[k] = (uint8_t)arrays->value[k];
-            break;
-        default:
-            ((uint16_t *)values)[k] = (uint16_t)arrays->value[k];
-            break;
-        }
+    for (int64_t k = 0; values && k < arrays->count; k++)
+        put_value(values, type, k, arrays->value[k]);
     return values;
+}
+
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type) {
+    chi_store *store = X->owner;
+    int64_t count = ch_matrix_stored(X);
+    void *values = chi_take(context, path, "values", count, ch_type_size(type));
+    if (!values) return CH_ERR_MEMORY;
+    for (int64_t k = 0; k < count; k++) put_value(values, type, k, chi_stored_value(X, k));
+    chi_free(context, store->block[0]);
+    store->block[0] = values;
+    X->values = values;
+    X->type = type;
+    return CH_OK;
 }
 
 /* Moves the arrays into an owning view. */

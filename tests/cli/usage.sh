@@ -11,4 +11,3 @@ try info --jsno
 try info extra
 try info -z
 try info --json=yes
-try info "$(printf 'caf\351.npy')"

@@ -148,7 +148,7 @@ static void test_no_memory(void **state) {
                     const char *path = support_path("%s", samples[s].name);
                     support_memory memory;
                     ch_matrix X = {.rows = -7};
-                    ch_read_settings settings = {NULL, transpose};
+                    ch_read_settings settings = {.transpose = transpose};
                     if (access(path, R_OK)) break;
                     ch_context *context = support_context(&memory, 1);
                     memory.requests = 0;

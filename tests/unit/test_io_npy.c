@@ -320,7 +320,7 @@ static void test_system_refuses(void **state) {
     support_message(context, ".mtx");
     assert_int_equal(ch_write_matrix(context, support_path("no/such/folder.npy"), &X), CH_ERR_IO);
     support_message(context, "No such file");
-    ch_read_settings settings = {"X", 0};
+    ch_read_settings settings = {.var = "X"};
     path = support_path("v.npy");
     assert_int_equal(ch_write_matrix(context, path, &X), CH_OK);
     assert_int_equal(ch_read_matrix(context, &X, path, &settings), CH_ERR_ARGUMENT);
@@ -417,7 +417,7 @@ static void test_npz_arrays(void **state) {
     ch_matrix X; /* the only matrix in it */
     support_check(ch_read_matrix(context, &X, path, NULL) == CH_ERR_ARGUMENT, "two matrices");
     support_message(context, "W (3 x 2), none (0 x 4)");
-    ch_read_settings settings = {"W", 1};
+    ch_read_settings settings = {.var = "W", .transpose = 1};
     support_check(ch_read_matrix(context, &X, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
     assert_int_equal(X.rows, 2);

@@ -1,0 +1,34 @@
+/* Columns over the ranks of an MPI communicator (library conehull_mpi).
+ *
+ *     MPI_Init(&argc, &argv);
+ *     ch_comm *comm;
+ *     if (ch_mpi_comm_create(&comm, MPI_COMM_WORLD) != 0) ...
+ *     ch_context_set_comm(context, comm);
+ *     ... every rank: its part of X (ch_comm_part()), then ch_anchors() as ever ...
+ *     ch_context_set_comm(context, NULL);
+ *     ch_mpi_comm_destroy(comm);
+ *
+ * libconehull itself knows nothing of MPI, and this library nothing of the rest of conehull: it
+ * fills the table of conehull/comm.h. */
+#ifndef CONEHULL_MPI_H
+#define CONEHULL_MPI_H
+
+#include <conehull/comm.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Collective over the communicator, which is duplicated: messages never meet those of the caller.
+ *  Its error handler is kept; MPI's default ends all ranks when one is lost. Returns 0, or an MPI
+ *  error code (MPI_ERR_NO_MEM without memory). The context must be used on the thread that MPI
+ *  allows to communicate (MPI_THREAD_FUNNELED is enough). */
+CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
+/** Collective, before MPI_Finalize(). NULL is fine. */
+CH_API void ch_mpi_comm_destroy(ch_comm *comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""What goes wrong with several ranks is said once, with the right code, and soon.
+
+    ranks_fail.py PROGRAM MPIRUN FOLDER_OF_INPUTS"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from ranks_same import launch
+
+failed = 0
+
+
+def expect(holds, what):
+    global failed
+    if not holds:
+        print("does not hold:", what)
+        failed = 1
+
+
+def run(mpirun, ranks, words, inputs, **more):
+    start, environment = launch(mpirun, ranks)
+    return subprocess.run([*start, *words], cwd=inputs, env=dict(environment, **more), timeout=120,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def said(done):
+    return [line for line in done.stderr.splitlines() if line.startswith("conehull:")]
+
+
+def bad_input(program, mpirun, inputs):
+    alone = subprocess.run([program, "anchors", "bad.npy", "-r", "3"], cwd=inputs, capture_output=True, text=True)
+    many = run(mpirun, 3, [program, "anchors", "bad.npy", "-r", "3"], inputs)
+    expect(said(many) == said(alone) and "row 11, column 400" in said(alone)[0], f"bad data: {many.stderr}")
+    expect(many.returncode == alone.returncode == 2, f"its code: {many.returncode}")
+    many = run(mpirun, 2, [program, "anchors", "none.npy", "-r", "3"], inputs)
+    expect(len(said(many)) == 1 and many.returncode == 3, f"a missing file: {many.returncode} {many.stderr}")
+    many = run(mpirun, 2, [program, "anchors", "rows.npy", "-r", "3", "--loss", "l7"], inputs)
+    expect(len(said(many)) == 1 and many.returncode == 2, f"wrong words: {many.returncode} {many.stderr}")
+    many = run(mpirun, 2, [program, "verify", "rows.npy", "x"], inputs)
+    expect(len(said(many)) == 1 and "one process" in said(many)[0], f"another command: {many.stderr}")
+
+
+def without_mpi(program, mpirun, inputs):
+    """A conehull that has no conehull-mpi beside it refuses to run twice."""
+    with tempfile.TemporaryDirectory(prefix="conehull-ranks-") as folder:
+        lonely = shutil.copy(program, folder)
+        many = run(mpirun, 2, [lonely, "anchors", "rows.npy", "-r", "3"], inputs)
+        expect(len(said(many)) == 1 and "without MPI" in said(many)[0], f"no MPI: {many.stderr}")
+        expect(many.returncode == 2 and not many.stdout, f"its code: {many.returncode}")
+        many = run(mpirun, 2, [lonely, "anchors", "rows.npy", "-r", "3"], inputs, CONEHULL_MPI="0")
+        expect(many.returncode == 0 and many.stdout.count("6 anchors by") + many.stdout.count("3 anchors by") == 2,
+               f"CONEHULL_MPI=0: two runs: {many.stdout}{many.stderr}")
+
+
+def children(process):
+    """All below a process."""
+    found = []
+    for task in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{task}/children") as file:
+            for child in file.read().split():
+                found += [int(child), *children(int(child))]
+    return found
+
+
+def is_rank(process):
+    try:
+        with open(f"/proc/{process}/exe", "rb"), open(f"/proc/{process}/cmdline", "rb") as file:
+            return file.read().split(b"\0")[1:2] == [b"anchors"]
+    except OSError:
+        return False
+
+
+def lost_rank(program, mpirun, inputs):
+    """kill -9 of one rank ends the job."""
+    start, environment = launch(mpirun, 3)
+    words = [program, "anchors", "rows.npy", "-r", "30", "--eager", "--path", "--projection", "admm", "--tol", "1e-13"]
+    job = subprocess.Popen([*start, *words], cwd=inputs, env=environment, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ranks, patience = [], time.time() + 60
+    while len(ranks) < 3 and time.time() < patience and job.poll() is None:
+        time.sleep(0.05)
+        ranks = [process for process in children(job.pid) if is_rank(process)] if job.poll() is None else []
+    time.sleep(0.5)
+    expect(len(ranks) >= 3 and job.poll() is None, "the job runs long enough to lose a rank")
+    killed = time.time()
+    if ranks:
+        os.kill(ranks[1], signal.SIGKILL)
+    out, err = job.communicate(timeout=100)
+    expect(job.returncode != 0 and (out + err).strip(), f"it ends with words and a code: {job.returncode} {out}{err}")
+    expect(time.time() - killed < 20, f"within seconds: {time.time() - killed:.1f}")
+    expect(not [process for process in ranks if os.path.exists(f"/proc/{process}") and is_rank(process)],
+           "no rank is left behind")
+
+
+def main(program, mpirun, inputs):
+    bad_input(program, mpirun, inputs)
+    without_mpi(program, mpirun, inputs)
+    lost_rank(program, mpirun, inputs)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
