@@ -42,7 +42,7 @@ static int report(const cli_session *session, const exemplars_arguments *given,
     int code = EXIT_DONE, status = EXIT_DONE;
     if (result && given->folder) code = exemplars_write(session, given, data, result);
     for (int i = 0; i < given->method_count; i++) {
-        int own = cli_exit_code(results[i].found.status);
+        int own = cli_exit_code(exemplars_status(&results[i]));
         if (own > status) status = own;
     }
     if (code != EXIT_DONE || !result) {

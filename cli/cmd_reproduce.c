@@ -45,11 +45,14 @@ static void describe_reproduce(cli_options *options, void *arguments) {
     cli_options_add_setting(options, "Options", "seed", &table, set);
 }
 
+static const char page_alone[] = "page"; /* no experiment: from what is in the folder */
+
 static int check_word(const char *word) {
+    if (strcmp(word, page_alone) == 0) return EXIT_DONE;
     for (const repro_figure *figure = repro_figures; figure->name; figure++)
         if (repro_wanted(figure, word)) return EXIT_DONE;
     cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
-                 "exemplars or video; got '%s'",
+                 "exemplars, video or page; got '%s'",
                  word);
     return EXIT_USAGE;
 }
@@ -108,6 +111,12 @@ static void add_earlier(const repro_run *run, json_t *figures) {
     }
 }
 
+static int check_figures(const repro_run *run, const json_t *figures) {
+    if (json_object_size(figures) > 0) return EXIT_DONE;
+    cli_complain("%s: no figure was run, and none of an earlier run is there", run->folder);
+    return EXIT_FILES;
+}
+
 static int print_claims(const repro_run *run, const json_t *object) {
     size_t i;
     const json_t *claim;
@@ -159,12 +168,15 @@ static int run_reproduce(cli_session *session) {
     }
     ch_context_set_progress(session->context, hear_only_signals, NULL);
     json_t *figures = json_object(), *claims = NULL;
-    code = run_figures(&run, figures, word);
+    if (strcmp(word, page_alone) != 0) code = run_figures(&run, figures, word);
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted; what is done is kept in %s, the same command goes on from there",
                      given->folder);
     if (code == EXIT_DONE) {
         add_earlier(&run, figures);
+        code = check_figures(&run, figures);
+    }
+    if (code == EXIT_DONE) {
         claims = repro_claims(figures);
         code = claims ? repro_write(&run, figures, claims) : EXIT_MEMORY;
     }
@@ -178,10 +190,12 @@ const cli_command cli_cmd_reproduce = {
     .name = "reproduce",
     .summary = "the experiments of the paper again, and which of its claims hold",
     .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
-    .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or the\n"
-             "name of one figure. Each figure is cut into units whose outcomes are kept in DIR as\n"
-             "they come: after Ctrl-C the same command goes on where it stopped. --quick takes\n"
-             "coarse grids: minutes instead of hours.\n",
+    .about =
+        "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or the\n"
+        "name of one figure; page makes pictures, claims and page again from the figures in\n"
+        "DIR. Each figure is cut into units whose outcomes are kept in DIR as they come: after\n"
+        "Ctrl-C the same command goes on where it stopped. --quick takes coarse grids:\n"
+        "minutes instead of hours.\n",
     .details =
         "Data (--data DIR; without it exemplars and video are left out):\n"
         "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"

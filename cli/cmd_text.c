@@ -72,6 +72,12 @@ static int run_text(cli_session *session) {
         cli_complain("text: -o is missing: a folder for the counts; see 'conehull text --help'");
         return EXIT_USAGE;
     }
+    if (cli_is_matrix_name(path)) {
+        cli_complain("text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
+                     "exemplars' as it is; if it is text, one document per line, call it .txt",
+                     path);
+        return EXIT_USAGE;
+    }
     int code = cli_folder_check(given->folder);
     if (code == EXIT_DONE) code = cli_text_read_raw(&given->text, session, path);
     if (code == EXIT_DONE) {

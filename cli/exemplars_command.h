@@ -4,19 +4,17 @@
 
 #include "command.h"
 #include "folder.h"
-#include "input.h"
+#include "text_input.h"
 #include <conehull/clip.h>
-#include <conehull/corpus.h>
 #include <conehull/exemplars.h>
 #include <jansson.h>
 
 enum { EXEMPLARS_METHODS = 8 };
 
 typedef struct exemplars_arguments {
-    cli_input matrix; /* also holds the columns, whatever they were read from */
+    cli_text text; /* a matrix, or raw text */
     ch_exemplars_settings settings;
     ch_clip_settings clip;
-    ch_corpus_settings corpus;
     const char *ranks_text, *method_text, *weight_text, *features_text;
     const char *labels_file, *names_file, *terms_file, *folder;
     int64_t *ranks; /* rising */
@@ -67,7 +65,9 @@ const ch_lines *exemplars_terms(const exemplars_data *data);
 /* "document", "frame", "column" */
 const char *exemplars_word(const exemplars_data *data);
 
-/* exemplars_json.c: what result.json holds; full may be NULL. */
+/* exemplars_json.c: how the selection ended, on the whole data or, if that was well, in a split. */
+ch_status exemplars_status(const exemplars_result *result);
+/* What result.json holds; full may be NULL. */
 json_t *exemplars_json(const cli_session *session, const exemplars_arguments *given,
                        const exemplars_data *data, const exemplars_result *results,
                        const ch_accuracy *full);

@@ -4,7 +4,6 @@
 #include "exemplars_command.h"
 #include "exit_codes.h"
 #include "talk.h"
-#include <conehull/io.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,56 +28,53 @@ static exemplars_kind kind_of(const char *path) {
     struct stat seen;
     if (ch_is_corpus(path)) return EXEMPLARS_TEXT;
     if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode)) return EXEMPLARS_FRAMES;
-    size_t length = strlen(path);
-    for (const char *const *format = ch_read_formats(); *format; format++) {
-        size_t suffix = strlen(*format);
-        if (length > suffix + 1 && path[length - suffix - 1] == '.' &&
-            strcmp(path + length - suffix, *format) == 0)
-            return EXEMPLARS_MATRIX;
-    }
+    if (cli_is_matrix_name(path)) return EXEMPLARS_MATRIX;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return strchr(name, '.') || strchr(name, '%') ? EXEMPLARS_FRAMES : EXEMPLARS_MATRIX;
 }
 
 /* ---- the three kinds ---- */
 
-static ch_status read_text(const cli_session *session, exemplars_data *data,
-                           const exemplars_arguments *given, const char *path) {
-    ch_status status = ch_read_corpus(session->context, &data->corpus, path, &given->corpus);
-    if (status == CH_OK) {
-        data->X = data->corpus.X;
-        data->X.owner = NULL; /* the corpus keeps it */
-        data->X.release = NULL;
-    }
-    return status;
+static int read_text(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                     const char *path) {
+    int code = cli_text_read_raw(&given->text, session, path);
+    if (code != EXIT_DONE) return code;
+    data->corpus = given->text.corpus;
+    data->X = data->corpus.X;
+    data->X.owner = NULL; /* the corpus keeps it */
+    data->X.release = NULL;
+    return EXIT_DONE;
 }
 
-static ch_status read_frames(const cli_session *session, exemplars_data *data,
-                             exemplars_arguments *given, const char *path) {
+static int read_matrix(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                       const char *path) {
+    int code = cli_input_read(&given->text.matrix, session, path);
+    if (code == EXIT_DONE) data->X = given->text.matrix.X;
+    return code;
+}
+
+static int read_frames(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                       const char *path) {
     given->clip.gray = 1;
     ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
     if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
-    return status;
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
 }
 
 static int read_columns(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
+    static int (*const read[])(const cli_session *, exemplars_data *, exemplars_arguments *,
+                               const char *) = {[EXEMPLARS_MATRIX] = read_matrix,
+                                                [EXEMPLARS_TEXT] = read_text,
+                                                [EXEMPLARS_FRAMES] = read_frames};
     const char *path = session->options.operands[0];
-    ch_status status = CH_OK;
     double start = cli_seconds();
     data->kind = kind_of(path);
-    given->matrix.file = path;
+    given->text.matrix.file = path;
     if (exemplars_options_fit(session, data->kind) != EXIT_DONE) return EXIT_USAGE;
-    if (data->kind == EXEMPLARS_MATRIX) {
-        int code = cli_input_read(&given->matrix, session, path);
-        if (code != EXIT_DONE) return code;
-        data->X = given->matrix.X;
-    } else {
-        status = data->kind == EXEMPLARS_TEXT ? read_text(session, data, given, path)
-                                              : read_frames(session, data, given, path);
-    }
-    if (status < 0) return cli_fail(session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    int code = read[data->kind](session, data, given, path);
+    if (code != EXIT_DONE) return code;
     data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);
     data->seconds = cli_seconds() - start;
     return EXIT_DONE;
@@ -88,13 +84,7 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 static int read_list(const cli_session *session, ch_lines *lines, const char *path, int64_t count,
                      const char *what) {
-    if (!path) return EXIT_DONE;
-    char *words_of = NULL;
-    if (asprintf(&words_of, "%s of %s", what, session->options.operands[0]) < 0) return EXIT_MEMORY;
-    ch_status status = ch_read_lines(session->context, lines, path, count, words_of);
-    free(words_of);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+    return path ? cli_read_list(session, lines, path, count, what) : EXIT_DONE;
 }
 
 static int number_classes(exemplars_data *data, const char *file) {

@@ -76,6 +76,11 @@ static json_t *times_json(const exemplars_data *data, const ch_exemplars *found)
     return list;
 }
 
+ch_status exemplars_status(const exemplars_result *result) {
+    int well = cli_exit_code(result->found.status) == EXIT_DONE;
+    return well && result->accuracy.status ? result->accuracy.status : result->found.status;
+}
+
 static json_t *result_json(const cli_session *session, const exemplars_arguments *given,
                            const exemplars_data *data, const exemplars_result *result) {
     const ch_exemplars *found = &result->found;
@@ -85,8 +90,8 @@ static json_t *result_json(const cli_session *session, const exemplars_arguments
         "{ss so so so ss s{so so so so}}", "method", ch_exemplars_methods[result->method].name,
         "exemplars", cli_json_integers(found->columns, found->rank), "stands_for",
         cli_json_integers(found->stands_for, found->rank), "explained",
-        cli_json_real(found->explained), "status", cli_status_word(found->status), "seconds",
-        "select", cli_json_real(found->seconds_select), "project",
+        cli_json_real(found->explained), "status", cli_status_word(exemplars_status(result)),
+        "seconds", "select", cli_json_real(found->seconds_select), "project",
         cli_json_real(found->seconds_project), "splits_select",
         cli_json_real(accuracy->seconds_select), "splits_train",
         cli_json_real(accuracy->seconds_train));

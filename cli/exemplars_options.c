@@ -62,21 +62,14 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
     exemplars_arguments *given = arguments;
     ch_exemplars_defaults(&given->settings);
     ch_settings_defaults(&ch_clip_table, &given->clip);
-    ch_settings_defaults(&ch_corpus_table, &given->corpus);
     options->operand_names[0] = "INPUT";
     options->last_group = how;
     describe_columns(options, given);
     for (int i = 0; i < SELECT_ROWS; i++)
         cli_options_add_setting(options, how, select_rows[i].name, &ch_anchors_table,
                                 &given->settings.select);
-    cli_input_options(options, &given->matrix);
-    cli_options_add_text(options, text, "stop-words", 0, "none|english|FILE",
-                         "words to leave out: none (default), English ones, or one per line in a "
-                         "file",
-                         &given->corpus.stop_words);
-    for (int i = 0; i < ch_corpus_table.count; i++)
-        cli_options_add_setting(options, text, ch_corpus_table.rows[i].name, &ch_corpus_table,
-                                &given->corpus);
+    cli_input_options(options, &given->text.matrix);
+    cli_text_options(options, &given->text, 0);
     for (int i = 0; i < CLIP_ROWS; i++)
         cli_options_add_setting(options, frames, clip_rows[i], &ch_clip_table, &given->clip);
 }

@@ -42,3 +42,14 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     input->seconds = cli_seconds() - start;
     return EXIT_DONE;
 }
+
+int cli_is_matrix_name(const char *path) {
+    size_t length = strlen(path);
+    for (const char *const *format = ch_read_formats(); *format; format++) {
+        size_t suffix = strlen(*format);
+        if (length > suffix + 1 && path[length - suffix - 1] == '.' &&
+            strcmp(path + length - suffix, *format) == 0)
+            return 1;
+    }
+    return 0;
+}

@@ -20,6 +20,9 @@ void cli_input_options(cli_options *options, cli_input *input);
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
 
+/* By its name: does ch_read_matrix() know the format? */
+int cli_is_matrix_name(const char *path);
+
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);
 

@@ -59,8 +59,8 @@ void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t docu
                  empty == 1 ? "it is" : "they are");
 }
 
-static int read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
-                     const char *what) {
+int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
+                  const char *what) {
     char *of = NULL;
     if (asprintf(&of, "%s of %s", what, session->options.operands[0]) < 0) {
         cli_complain("out of memory");
@@ -95,7 +95,8 @@ static int read_matrix(cli_text *text, const cli_session *session, const char *p
     int code = cli_input_read(&text->matrix, session, path);
     if (code != EXIT_DONE) return code;
     text->corpus.X = text->matrix.X;
-    return read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows, "rows");
+    return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
+                         "rows");
 }
 
 static int is_folder(const char *path) {
@@ -113,8 +114,8 @@ int cli_text_read(cli_text *text, const cli_session *session, const char *path) 
             text->raw ? cli_text_read_raw(text, session, path) : read_matrix(text, session, path);
     if (code == EXIT_DONE && text->names_file) {
         ch_lines_free(session->context, &text->corpus.names);
-        code = read_list(session, &text->corpus.names, text->names_file, text->corpus.X.cols,
-                         "documents");
+        code = cli_read_list(session, &text->corpus.names, text->names_file, text->corpus.X.cols,
+                             "documents");
     }
     if (code == EXIT_DONE) text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;

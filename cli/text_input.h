@@ -31,6 +31,11 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
 int cli_text_read(cli_text *text, const cli_session *session, const char *path);
 void cli_text_free(cli_text *text, const cli_session *session);
 
+/* One line each for the `count` things, "rows" say, of INPUT: names, terms, labels. Complains
+ * itself and returns the exit code. */
+int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
+                  const char *what);
+
 /* Warns of documents without any term. */
 void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);
 

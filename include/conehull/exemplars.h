@@ -128,12 +128,14 @@ typedef struct ch_accuracy {
     double *each;   /**< splits x count, split after split                                     */
     int64_t found;  /**< exemplars of the largest rank, the fewest over the splits             */
     double seconds_select, seconds_train; /**< sums over the splits                            */
+    ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
 } ch_accuracy;
 
 /** For each split and each of ranks[0 .. count), rising: exemplars from the training half alone, a
  *  linear classifier trained on them, its accuracy on the other half. labels: X->cols numbers from
  *  0. count 0: no exemplars, trained on the whole half; one column of results. CH_ERR_UNSUPPORTED:
- *  this build has no classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. */
+ *  this build has no classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. Otherwise
+ *  accuracy->status is returned, and the figures are those of what the selections have found. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy,
                                        const ch_matrix *X, const int32_t *labels,
                                        const int64_t *ranks, int count,
@@ -144,6 +146,7 @@ CH_API void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy);
 typedef struct ch_trial {
     int64_t found;                        /**< exemplars, for the last of the ranks            */
     double seconds_select, seconds_train; /**< of all ranks                                    */
+    ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
 } ch_trial;
 
 /** accuracy[0 .. count): what split number `split` of ch_exemplars_accuracy() gives. columns, room

@@ -29,7 +29,7 @@ static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 
 static const int chunk_size[STAGES] = {32, 8, 1, 1};
 /* When one of so many columns had to be tightened, all are; how many between two looks at whether a
  * pass over X is cheaper. */
-enum { MANY = 32, SLICE = 4096 };
+enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
  * every entry of a column is in a cache line of its own. */
 enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
@@ -130,12 +130,13 @@ typedef struct search {
     chi_run *run;
     enum stage stage;
     const int64_t *list; /* columns                                                        */
-    int64_t count;
+    int64_t count, chunk;
     int64_t limit[STAGES]; /* of the next batch                                              */
     int64_t done[STAGES];  /* columns so far                                                 */
     double own;            /* largest canonical value of a candidate ...                     */
     double best;           /* ... of any rank, as far as is known                            */
     int swept;             /* all bounds were tightened                                      */
+    int64_t ahead;         /* columns that the sweep has still to come to                    */
     ch_status status;
 } search;
 
@@ -152,7 +153,7 @@ static int still_decides(const chi_run *run, int64_t j, enum stage stage) {
 
 static void do_chunk(void *user, int64_t chunk, int thread) {
     const search *s = user;
-    int64_t low = chunk * chunk_size[s->stage], high = low + chunk_size[s->stage];
+    int64_t low = chunk * s->chunk, high = low + s->chunk;
     for (int64_t at = low; at < high && at < s->count; at++) {
         int64_t j = s->list[at];
         if (s->stage == CANONICAL)
@@ -168,18 +169,34 @@ static int64_t passes_missing(const chi_run *run) {
     return (run->count - run->far.matched + CHI_SCORE_MAX - 1) / CHI_SCORE_MAX;
 }
 
+typedef struct match_job {
+    const chi_run *run;
+    int count; /* anchors */
+} match_job;
+
+/* From far->products, anchor by anchor, to far->match, column by column. */
+static void keep_products(void *user, int64_t block, int thread) {
+    const match_job *job = user;
+    const chi_run *run = job->run;
+    const chi_distances *far = &run->far;
+    int64_t cols = run->X->cols, low = block * SLICE,
+            high = low + SLICE < cols ? low + SLICE : cols;
+    (void)thread;
+    for (int64_t j = low; j < high; j++)
+        for (int c = 0; c < job->count; c++)
+            far->match[j * run->capacity + far->matched + c] = far->products[c * cols + j];
+}
+
 /* Products of all columns with the anchors that have none yet. */
 static ch_status match_anchors(chi_run *run) {
     chi_distances *far = &run->far;
-    int64_t cols = run->X->cols;
     while (far->matched < run->count) {
         int64_t left = run->count - far->matched;
         int count = left < CHI_SCORE_MAX ? (int)left : CHI_SCORE_MAX;
         TRY(chi_score(run->context, far->products, run->X,
                       run->cone.A + far->matched * run->X->rows, count));
-        for (int64_t j = 0; j < cols; j++)
-            for (int c = 0; c < count; c++)
-                far->match[j * run->capacity + far->matched + c] = far->products[c * cols + j];
+        match_job job = {run, count};
+        chi_parallel(run->context, (run->X->cols + SLICE - 1) / SLICE, keep_products, &job);
         far->matched += count;
     }
     return CH_OK;
@@ -193,22 +210,27 @@ static int64_t count_unmatched(const search *s) {
     return count;
 }
 
-/* Catches up when passes would have been cheaper than the columns read in this search. */
-static ch_status catch_up(chi_run *run) {
-    const chi_distances *far = &run->far;
+/* Catches up when passes would have been cheaper than the columns read in this search, or are
+ * cheaper than what a sweep has still to read if it goes on like its last slice. */
+static ch_status catch_up(const search *s, int64_t read) {
+    chi_run *run = s->run;
     int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
-    int64_t missing = passes_missing(run);
-    if (missing == 0 || far->read * advantage < run->X->cols * missing) return CH_OK;
+    int64_t missing = passes_missing(run), ahead = s->ahead * read / s->count;
+    if (missing == 0) return CH_OK;
+    if ((run->far.read > ahead ? run->far.read : ahead) * advantage < run->X->cols * missing)
+        return CH_OK;
     return match_anchors(run);
 }
 
 static ch_status do_batch(search *s) {
     chi_run *run = s->run;
-    int64_t chunk = chunk_size[s->stage], before = count_unmatched(s);
-    chi_parallel(run->context, (s->count + chunk - 1) / chunk, do_chunk, s);
-    run->far.read += before - count_unmatched(s);
+    int64_t before = count_unmatched(s);
+    s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
+    chi_parallel(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s);
+    int64_t read = before - count_unmatched(s);
+    run->far.read += read;
     s->done[s->stage] += s->count;
-    return before > 0 ? catch_up(run) : CH_OK;
+    return read > 0 ? catch_up(s, read) : CH_OK;
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -334,6 +356,17 @@ static int64_t lowest_at_best(search *s, int *woken) {
 
 /* ---- all together -------------------------------------------------------------------------- */
 
+/* The heap's columns by index: threads that take neighbours do not write to each other's cache
+ * lines. */
+static void order_heap(chi_run *run) {
+    chi_distances *far = &run->far;
+    int64_t *inside = run->list, count = 0;
+    memset(inside, 0, (size_t)run->X->cols * sizeof *inside);
+    for (int64_t at = 0; at < far->heap_count; at++) inside[far->heap[at]] = 1;
+    for (int64_t j = 0; j < run->X->cols; j++)
+        if (inside[j]) far->heap[count++] = j;
+}
+
 /* Where many bounds are loose, as for the first anchor and after one has gone: all that may still
  * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
  * pop and push them one by one. */
@@ -343,11 +376,14 @@ static ch_status tighten_all(search *s) {
     far->need = s->best * (1 - CHI_TIE);
     if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
     s->stage = LEAST_SQUARES;
+    order_heap(s->run);
     for (int64_t low = 0; low < far->heap_count; low += SLICE) {
         s->list = far->heap + low;
         s->count = far->heap_count - low < SLICE ? far->heap_count - low : SLICE;
+        s->ahead = far->heap_count - low - s->count;
         TRY(do_batch(s));
     }
+    s->ahead = 0;
     heapify(far);
     return CH_OK;
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { BINS = 4096, SHORT = 64 }; /* of a sort: bins, and when insertion is faster */
 /* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
 static const double KEY_WIDTH = 1e-11;
 
@@ -36,14 +37,60 @@ static void sift(keyed *list, int64_t at, int64_t count) {
     list[at] = moving;
 }
 
-/* Heap sort: in place, and no worse on sorted lists. */
+/* In place, and no worse on sorted lists: a heap sort, for short lists by insertion. */
+static void sort_few(keyed *list, int64_t count) {
+    if (count > SHORT) {
+        for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
+        for (int64_t last = count - 1; last > 0; last--) {
+            keyed largest = list[0];
+            list[0] = list[last];
+            list[last] = largest;
+            sift(list, 0, last);
+        }
+        return;
+    }
+    for (int64_t k = 1; k < count; k++) {
+        keyed moving = list[k];
+        int64_t at = k;
+        for (; at > 0 && before(&moving, &list[at - 1]); at--) list[at] = list[at - 1];
+        list[at] = moving;
+    }
+}
+
+/* The bin of a key, rising with it. */
+static int64_t bin_of(double key, double least, double scale) {
+    return (int64_t)((key - least) * scale);
+}
+
+/* Into bins by key first, in place: what is left to sort in each is short. */
 static void sort(keyed *list, int64_t count) {
-    for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
-    for (int64_t last = count - 1; last > 0; last--) {
-        keyed largest = list[0];
-        list[0] = list[last];
-        list[last] = largest;
-        sift(list, 0, last);
+    int64_t next[BINS] = {0}, end[BINS], before = 0;
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t at = 0; at < count; at++) {
+        least = fmin(least, list[at].key);
+        most = fmax(most, list[at].key);
+    }
+    double scale = (BINS - 0.5) / (most - least);
+    if (count < BINS || !(scale < 1 / KEY_WIDTH)) { /* few, or all nearly the same */
+        sort_few(list, count);
+        return;
+    }
+    for (int64_t at = 0; at < count; at++) next[bin_of(list[at].key, least, scale)]++;
+    for (int bin = 0; bin < BINS; bin++) {
+        before += next[bin];
+        end[bin] = before;
+        next[bin] = before - next[bin];
+    }
+    for (int bin = 0; bin < BINS; bin++)
+        while (next[bin] < end[bin]) {
+            keyed moving = list[next[bin]];
+            int64_t home = bin_of(moving.key, least, scale);
+            list[next[bin]] = list[next[home]];
+            list[next[home]++] = moving;
+        }
+    for (int bin = 0; bin < BINS; bin++) {
+        int64_t start = bin ? end[bin - 1] : 0;
+        sort_few(list + start, end[bin] - start);
     }
 }
 

@@ -55,45 +55,43 @@ static int applicable(const chi_run *run) {
            run->count > 0;
 }
 
-/* run->score: what free columns can score at most, for others 0. In list, some that may score high:
- * the first of those as far away as the exterior column. Returns how many. */
-static int64_t limit_scores(chi_run *run, int64_t *list) {
-    double far = run->distance * (1 - CHI_TIE), slope = dual_norm(run, run->d);
-    int64_t found = 0;
-    for (int64_t j = 0; j < run->X->cols; j++) {
-        double bound = run->far.bound[j];
-        run->score[j] = 0;
-        if (run->role[j] != CHI_FREE) continue;
-        if (bound >= far && found < FIRST_ONES) list[found++] = j;
-        double distance = chi_residual(run->measure, bound + CHI_TIE * run->size[j]);
-        run->score[j] = slope * distance / run->weight[j];
-    }
-    return found;
+/* What the next anchor scores at least: the best of the first columns that are as far away as the
+ * exterior one. */
+static double least_to_win(chi_run *run, double margin) {
+    double far = run->distance * (1 - CHI_TIE), most = 0;
+    int64_t list[FIRST_ONES] = {0}, found = 0;
+    for (int64_t j = 0; j < run->X->cols && found < FIRST_ONES; j++)
+        if (run->far.bound[j] >= far && run->role[j] == CHI_FREE) list[found++] = j;
+    chi_score_columns(run->context, run->score, run->X, run->d, list, found);
+    for (int64_t at = 0; at < found; at++)
+        most = fmax(most, run->score[list[at]] / run->weight[list[at]]);
+    return most - margin;
 }
 
-/* The columns whose limit is not below what the first ones score, those of any rank. */
-static ch_status list_rivals(chi_run *run, int64_t *list, int64_t *count, double margin) {
-    double limits[FIRST_ONES], least = 0;
-    int64_t found = limit_scores(run, list);
-    for (int64_t at = 0; at < found; at++) limits[at] = run->score[list[at]];
-    chi_score_columns(run->context, run->score, run->X, run->d, list, found);
-    for (int64_t at = 0; at < found; at++) {
-        int64_t j = list[at];
-        least = fmax(least, run->score[j] / run->weight[j] - margin);
-        run->score[j] = limits[at];
+/* run->list: the free columns that may score as much. */
+static int64_t list_rivals(chi_run *run, double least) {
+    const double *bound = run->far.bound, *size = run->size, *weight = run->weight;
+    double slope = dual_norm(run, run->d);
+    int64_t *list = run->list, cols = run->X->cols, count = 0;
+    int square = run->measure->degree == 2;
+    for (int64_t j = 0; j < cols; j++) {
+        double distance = bound[j] + CHI_TIE * size[j];
+        if (square) distance = sqrt(distance);
+        if (slope * distance < least * weight[j] || run->role[j] != CHI_FREE) continue;
+        list[count++] = j;
     }
-    TRY(chi_largest(run->context, &least, 1));
-    *count = 0;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->role[j] == CHI_FREE && run->score[j] >= least) list[(*count)++] = j;
-    return CH_OK;
+    return count;
 }
 
 ch_status chi_score_rivals(chi_run *run) {
     int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
     int64_t count = run->X->cols;
     double margin = MARGIN * largest_entry(run->d, run->X->rows);
-    if (applicable(run)) TRY(list_rivals(run, run->list, &count, margin));
+    if (applicable(run)) {
+        double least = least_to_win(run, margin); /* by the columns of any rank */
+        TRY(chi_largest(run->context, &least, 1));
+        count = list_rivals(run, least);
+    }
     if (count >= run->X->cols / advantage || !nearly_feasible(run, margin))
         return chi_score(run->context, run->score, run->X, run->d, 1);
     memset(run->score, 0, (size_t)run->X->cols * sizeof *run->score);

@@ -12,8 +12,8 @@
  * Over several ranks each scores and projects its own columns; per anchor two vectors of all rows
  * go round, D* and the new anchor, and a handful of numbers (docs/scaling.md).
  *
- * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), four more
- * to begin with, and the projections. */
+ * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), three
+ * more to begin with, and the projections. */
 #include "anchor/anchor.h"
 
 #include <math.h>
@@ -33,17 +33,16 @@ static void draw_p(chi_run *run) {
 }
 
 /* Sizes, p'X, and which columns can be anchors: not the empty ones, of proportional ones the
- * first. Two passes over X. */
+ * first. One pass over X. */
 static ch_status look_at_columns(chi_run *run, double *vectors, double *products) {
     int64_t rows = run->X->rows, cols = run->X->cols;
     double *sums = run->score;
-    TRY(chi_column_norms(run->context, sums, run->square, run->X));
+    memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
+    for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
+    TRY(chi_score_with_norms(run->context, sums, run->square, products, run->X, vectors, 2));
     TRY(chi_check_sizes(run->context, sums, cols));
     if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
     memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
-    memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
-    for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
-    TRY(chi_score(run->context, products, run->X, vectors, 2));
     memcpy(run->weight, products, (size_t)cols * sizeof *products);
     for (int64_t j = 0; j < cols; j++)
         run->role[j] = run->size[j] > 0 && run->weight[j] > 0 ? CHI_FREE : CHI_EMPTY;

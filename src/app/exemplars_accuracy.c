@@ -77,6 +77,7 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
     m->to->seconds_select += m->choice.seconds;
     if (status >= 0 && status != CH_STOP_CANCELLED && m->choice.found == 0)
         return chi_fail(m->context, CH_ERR_DATA, "no exemplar was found in a training half");
+    if (m->to->status == CH_OK && status > 0) m->to->status = status;
     return status;
 }
 
@@ -191,7 +192,7 @@ ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy, cons
     finish(&m);
     if (status != CH_OK) ch_accuracy_free(context, &made);
     if (status >= 0) *accuracy = made;
-    return status;
+    return status == CH_OK ? made.status : status;
 }
 
 /* ---- one split in detail ---- */
@@ -209,7 +210,7 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *a
     if (status == CH_OK) {
         memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
         for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
-        *trial = (ch_trial){m.choice.found, made.seconds_select, made.seconds_train};
+        *trial = (ch_trial){m.choice.found, made.seconds_select, made.seconds_train, made.status};
     }
     finish(&m);
     ch_accuracy_free(context, &made);

@@ -115,7 +115,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     if (status == CH_OK)
         status = chi_choose(context, &f.choice, &f.weighted, rank, &random, settings);
     if (status >= 0 && status != CH_STOP_CANCELLED) fitted = describe(&f);
-    if (fitted < 0 || fitted == CH_STOP_CANCELLED) status = fitted;
+    if (fitted < 0 || fitted == CH_STOP_CANCELLED || status == CH_OK) status = fitted;
     made.status = status;
     made.rank = f.choice.found;
     made.seconds_select = f.choice.seconds;

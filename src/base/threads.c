@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { SPINS = 2000 }; /* looks before sleeping: some ten microseconds, the cost of waking up */
+enum { SPINS = 20000 }; /* looks before sleeping: some 40 microseconds, the cost of waking up */
 
 typedef struct worker {
     chi_pool *pool;

@@ -20,6 +20,9 @@ void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, 
 
 /* Per column: sum of values (l1 norm) and sum of squares; either may be NULL. */
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X);
+/* Both in one pass, the same bits. */
+ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
+                               const ch_matrix *X, const double *D, int count);
 
 /* x[0..rows) = column j in double. */
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j);

@@ -27,6 +27,7 @@ typedef struct score_job {
     chi_columns_body body; /* that of the layout                                              */
     const int64_t *list;   /* columns to score; NULL: all                                     */
     int64_t listed;
+    struct norms_job *norms; /* wanted as well; NULL: no                                       */
 } score_job;
 
 static const double *vector_chunk(const score_job *job, const ch_matrix *X, int64_t i, int c) {
@@ -56,40 +57,6 @@ static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int6
     }
 }
 
-static void score_listed(void *user, int64_t block, int thread) {
-    score_job *job = user;
-    int64_t low = block * LIST_BLOCK, high = low + LIST_BLOCK;
-    (void)thread;
-    for (int64_t at = low; at < high && at < job->listed; at++)
-        job->body(job, job->X, job->list[at], job->list[at] + 1);
-}
-
-static void score_all(ch_context *context, score_job *job) {
-    if (job->list)
-        chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
-    else
-        chi_for_columns(context, job->X, job->body, job);
-}
-
-/* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
-static void score_prepared(ch_context *context, score_job *job) {
-    const ch_matrix *X = job->X;
-    double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
-    int64_t chunk = job->typed->chunk, chunks = PREPARED / chunk / job->count;
-    job->prepared = prepared;
-    job->slot = chunk + CHI_PREPARED_EXTRA;
-    for (job->first = 0; job->first < X->rows; job->first = job->last) {
-        int64_t left = X->rows - job->first;
-        job->last = left < chunks * chunk ? X->rows : job->first + chunks * chunk;
-        for (int64_t i = job->first; i < job->last; i += chunk)
-            for (int c = 0; c < job->count; c++)
-                job->typed->prepare(
-                    prepared + ((i - job->first) / chunk * job->count + c) * job->slot,
-                    job->D + c * X->rows + i, job->last - i < chunk ? job->last - i : chunk);
-        score_all(context, job);
-    }
-}
-
 static void score_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     int64_t height = job->prepared ? job->typed->chunk : ROW_CHUNK;
@@ -113,36 +80,7 @@ static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
         }
 }
 
-static void score(ch_context *context, score_job *job) {
-    static const chi_columns_body bodies[] = {
-        [CH_COLUMN_MAJOR] = score_dense_columns,
-        [CH_ROW_MAJOR] = score_dense_rows,
-        [CH_CSC] = score_sparse,
-    };
-    job->body = bodies[job->X->layout];
-    job->typed = &chi_kernels_get()->typed[job->X->type];
-    job->last = job->X->rows;
-    if (job->X->layout != CH_CSC && job->X->rows > 0 && job->typed->prepare)
-        score_prepared(context, job);
-    else
-        score_all(context, job);
-}
-
-ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
-                    int count) {
-    if (count < 1 || count > CHI_SCORE_MAX)
-        return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
-                        CHI_SCORE_MAX, count);
-    score_job job = {.scores = scores, .X = X, .D = D, .count = count};
-    score(context, &job);
-    return CH_OK;
-}
-
-void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
-                       const int64_t *list, int64_t listed) {
-    score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
-    score(context, &job);
-}
+/* ---- norms --------------------------------------------------------------------------------- */
 
 enum { NORMS_STRIP = 1024 };
 
@@ -186,13 +124,103 @@ static void norms_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t
     }
 }
 
-ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
+static const chi_columns_body norms_bodies[] = {
+    [CH_COLUMN_MAJOR] = norms_dense_columns,
+    [CH_ROW_MAJOR] = norms_dense_rows,
+    [CH_CSC] = norms_sparse,
+};
+
+/* ---- passes -------------------------------------------------------------------------------- */
+
+/* A block of columns; with the norms of a few at a time, while those are in the cache. */
+static void score_block(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
+    score_job *job = user;
+    int64_t step = X->layout == CH_COLUMN_MAJOR ? job->typed->group : hi - lo;
+    if (!job->norms || job->first > 0) {
+        job->body(job, X, lo, hi);
+        return;
+    }
+    for (int64_t j = lo; j < hi; j += step) {
+        int64_t end = hi - j < step ? hi : j + step;
+        norms_bodies[X->layout](job->norms, X, j, end);
+        job->body(job, X, j, end);
+    }
+}
+
+static void score_listed(void *user, int64_t block, int thread) {
+    score_job *job = user;
+    int64_t low = block * LIST_BLOCK, high = low + LIST_BLOCK;
+    (void)thread;
+    for (int64_t at = low; at < high && at < job->listed; at++)
+        job->body(job, job->X, job->list[at], job->list[at] + 1);
+}
+
+static void score_all(ch_context *context, score_job *job) {
+    if (job->list)
+        chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
+    else
+        chi_for_columns(context, job->X, score_block, job);
+}
+
+/* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
+static void score_prepared(ch_context *context, score_job *job) {
+    const ch_matrix *X = job->X;
+    double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
+    int64_t chunk = job->typed->chunk, chunks = PREPARED / chunk / job->count;
+    job->prepared = prepared;
+    job->slot = chunk + CHI_PREPARED_EXTRA;
+    for (job->first = 0; job->first < X->rows; job->first = job->last) {
+        int64_t left = X->rows - job->first;
+        job->last = left < chunks * chunk ? X->rows : job->first + chunks * chunk;
+        for (int64_t i = job->first; i < job->last; i += chunk)
+            for (int c = 0; c < job->count; c++)
+                job->typed->prepare(
+                    prepared + ((i - job->first) / chunk * job->count + c) * job->slot,
+                    job->D + c * X->rows + i, job->last - i < chunk ? job->last - i : chunk);
+        score_all(context, job);
+    }
+}
+
+static void score(ch_context *context, score_job *job) {
     static const chi_columns_body bodies[] = {
-        [CH_COLUMN_MAJOR] = norms_dense_columns,
-        [CH_ROW_MAJOR] = norms_dense_rows,
-        [CH_CSC] = norms_sparse,
+        [CH_COLUMN_MAJOR] = score_dense_columns,
+        [CH_ROW_MAJOR] = score_dense_rows,
+        [CH_CSC] = score_sparse,
     };
+    job->body = bodies[job->X->layout];
+    job->typed = &chi_kernels_get()->typed[job->X->type];
+    job->last = job->X->rows;
+    if (job->X->layout != CH_CSC && job->X->rows > 0 && job->typed->prepare)
+        score_prepared(context, job);
+    else
+        score_all(context, job);
+}
+
+ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
+                               const ch_matrix *X, const double *D, int count) {
+    norms_job norms = {&chi_kernels_get()->typed[X->type], sums, squares};
+    if (count < 1 || count > CHI_SCORE_MAX)
+        return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
+                        CHI_SCORE_MAX, count);
+    score_job job = {.scores = scores, .X = X, .D = D, .count = count};
+    if (sums || squares) job.norms = &norms;
+    score(context, &job);
+    return CH_OK;
+}
+
+ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
+                    int count) {
+    return chi_score_with_norms(context, NULL, NULL, scores, X, D, count);
+}
+
+void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
+                       const int64_t *list, int64_t listed) {
+    score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
+    score(context, &job);
+}
+
+ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
     norms_job job = {&chi_kernels_get()->typed[X->type], sums, squares};
-    chi_for_columns(context, X, bodies[X->layout], &job);
+    chi_for_columns(context, X, norms_bodies[X->layout], &job);
     return CH_OK;
 }

@@ -13,6 +13,8 @@ echo "= $?"
 mkdir -p bad/text/bbc && cp data/text/bbc/bbc.mtx.gz bad/text/bbc && printf 'a\nb\n' > bad/text/bbc/bbc.labels
 conehull reproduce exemplars-bbc --data bad -o out
 echo "= $?"
+conehull reproduce page -o empty
+echo "= $?"
 "$PYTHON" - <<'EOF'
 import json, os, signal, subprocess, time
 
@@ -61,6 +63,15 @@ assert read("parts/exemplars-bbc.csv") == read("whole/exemplars-bbc.csv")
 
 subprocess.run(["conehull", "reproduce", "recovery-is", "--quick", "--runs", "1", "--quiet", "-o", "whole"],
                check=True, stdout=subprocess.DEVNULL)
+
+# Table, picture, claims and page are made of the figures' JSON alone.
+before = {name: read(f"whole/{name}") for name in os.listdir("whole") if name != "units.jsonl"}
+for name in before:
+    if not name.endswith(".json") or name == "claims.json":
+        os.remove(f"whole/{name}")
+subprocess.run(["conehull", "reproduce", "page", "--quiet", "-o", "whole"], check=True, stdout=subprocess.DEVNULL)
+assert before == {name: read(f"whole/{name}") for name in os.listdir("whole") if name != "units.jsonl"}
+
 claims = json.load(open("whole/claims.json", encoding="utf-8"))["claims"]
 names = {name[:-5] for name in os.listdir("whole") if name.endswith(".json")}
 print(len(claims), "claims,", len({claim["id"] for claim in claims}), "names")

@@ -22,6 +22,9 @@ for file in latin.txt binary.txt utf16.txt missing.txt empty; do
     conehull text $file -o out
     echo "= $?" >&2
 done
+cp counts/counts.mtx texts.mtx
+conehull text texts.mtx -o out
+echo "= $?" >&2
 conehull text lines.txt
 echo "= $?" >&2
 conehull text lines.txt -o out --max-df 0.001

@@ -11,3 +11,4 @@ try info --jsno
 try info extra
 try info -z
 try info --json=yes
+try info "$(printf 'caf\351.npy')"

@@ -53,6 +53,7 @@ static void words_are_what_the_header_says(void **state) {
         {"it\u2019s don\u2019t l\uff07eau", "it|don't|l'eau", "it|don't|l'eau"},
         {"a''b x--y p'-q", "", "a|b|x|y|p|q"},
         {"'S 's s's'", "", "S|s|s"},
+        {"1990's 747's 3g's x's", "3g", "1990|747|3g|x"}, /* the letter of 's is not the word's */
         {"\u00c4rger \u0141\u00d3D\u0179 \u0395\u039b\u039b\u0391\u03a3 "
          "\u041c\u041e\u0421\u041a\u0412\u0410",
          "\u00e4rger|\u0142\u00f3d\u017a|\u03b5\u03bb\u03bb\u03b1\u03c3|"

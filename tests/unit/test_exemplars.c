@@ -197,6 +197,41 @@ static void random_labels_cannot_be_learned(void **state) {
     support_finish(context, NULL);
 }
 
+/* Sums of two columns: when two are found the cone is complete, in every split, and the call says
+ * so with its figures. */
+static void how_selections_ended_is_told(void **state) {
+    (void)state;
+    enum { SIDES = 24 };
+    static double values[6 * SIDES];
+    static int32_t labels[SIDES];
+    const int64_t ranks[] = {1, 6};
+    int64_t columns[6];
+    double each[2];
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X;
+    ch_accuracy accuracy;
+    ch_trial trial;
+    if (!ch_classifier_name()) skip();
+    for (int j = 0; j < SIDES; j++) {
+        labels[j] = j < SIDES / 2;
+        for (int i = 0; i < 6; i++)
+            values[i + j * 6] = i < 3 ? (j + 1) * (1 + i) : (SIDES - j) * (7 - i);
+    }
+    ch_matrix_borrow_dense(context, &X, values, 6, SIDES, 6, CH_COLUMN_MAJOR, CH_F64);
+    ch_exemplars_settings set = usual("robust-xray");
+    ch_status status = ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 2, &set);
+    assert_int_equal(status, CH_STOP_COMPLETE);
+    assert_int_equal(accuracy.status, CH_STOP_COMPLETE);
+    assert_int_equal(accuracy.found, 2);
+    assert_true(accuracy.mean[1] > accuracy.mean[0]);
+    assert_int_equal(
+        ch_exemplars_try_split(context, &trial, each, columns, &X, labels, 0, ranks, 2, &set),
+        CH_OK);
+    assert_int_equal(trial.status, CH_STOP_COMPLETE);
+    ch_accuracy_free(context, &accuracy);
+    support_finish(context, NULL);
+}
+
 /* A trial is a split of ch_exemplars_accuracy() with its columns; trained on the same columns the
  * classifier says the same, and on all of the half what the benchmark says. */
 static void one_split_is_one_of_all(void **state) {
@@ -404,6 +439,7 @@ int main(void) {
         cmocka_unit_test(splits_are_permutations_of_their_number),
         cmocka_unit_test(every_method_tells_planted_classes_apart),
         cmocka_unit_test(random_labels_cannot_be_learned),
+        cmocka_unit_test(how_selections_ended_is_told),
         cmocka_unit_test(one_split_is_one_of_all),
         cmocka_unit_test(stand_ins_account_for_every_column),
         cmocka_unit_test(seeds_and_not_threads_decide),

@@ -351,6 +351,38 @@ static int stop_in(const ch_event *event, void *phase) {
     return strcmp(event->phase, phase) == 0;
 }
 
+/* Three words to a topic, none in common, and ten asked for: each topic lists its own three, and
+ * its coherence is of those. */
+static void words_that_a_topic_does_not_use_are_not_its_own(void **state) {
+    (void)state;
+    enum { GROUPS = 3, EACH = 3, ROWS = GROUPS * EACH, COLS = 30 };
+    static double counts[ROWS * COLS];
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    ch_matrix X;
+    ch_topics topics;
+    support_seed(&random, "groups", 12);
+    memset(counts, 0, sizeof counts);
+    for (int d = 0; d < COLS; d++)
+        for (int w = 0; w < EACH; w++)
+            counts[(d % GROUPS) * EACH + w + d * ROWS] = 1 + (double)ch_random_below(&random, 9);
+    ch_matrix_borrow_dense(context, &X, counts, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_topics_settings set = settings_of(GROUPS);
+    set.min_df = 1;
+    set.top = ROWS;
+    assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
+    for (int64_t z = 0; z < GROUPS; z++) {
+        const int64_t *list = topics.top_word + z * topics.top;
+        support_check(ch_topics_listed(&topics, z) == EACH, "topic %d lists %d words", (int)z,
+                      (int)ch_topics_listed(&topics, z));
+        for (int k = 1; k < EACH; k++) assert_int_equal(list[k] / EACH, list[0] / EACH);
+        support_close(topics.umass[z], log((10 + 1) / 10.0), 1e-12); /* always together, in 10 */
+        support_close(topics.npmi[z], 1, 1e-12);
+    }
+    ch_topics_free(context, &topics);
+    support_finish(context, NULL);
+}
+
 static void faults_are_told(void **state) {
     (void)state;
     planted *made = plant(7);
@@ -394,6 +426,7 @@ int main(void) {
         cmocka_unit_test(coherence_is_what_counting_gives),
         cmocka_unit_test(threads_and_layouts_change_nothing),
         cmocka_unit_test(empty_documents_and_rare_words),
+        cmocka_unit_test(words_that_a_topic_does_not_use_are_not_its_own),
         cmocka_unit_test(faults_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
