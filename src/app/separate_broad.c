@@ -19,6 +19,7 @@
  * reached when no candidate has a mean of a quarter of the cap, which is to say: helps a quarter of
  * the picture. All of this on a sample of pixels and frames whose size does not grow with the film:
  * O(CANDIDATES PIXELS FRAMES) for each anchor, in single precision. */
+#include "app/residual_share.h"
 #include "app/separation.h"
 
 #include "linalg/linalg.h"
@@ -32,7 +33,6 @@ enum {
     FRAMES = 200,
     CANDIDATES = 64,   /* pixels of the sample, the first ones                                   */
     SAMPLE_REFITS = 2, /* after each anchor; more change little                                 */
-    REWEIGHTS = 3,     /* least squares that stand for one least absolute deviation             */
     AUTO_LIMIT = 8     /* anchors at most, when their number is chosen here                     */
 };
 static const double CAP = 0.05, ENOUGH = 0.25, NOISE = 2;
@@ -51,31 +51,12 @@ typedef struct search {
     double *W, *H;
     double *spare; /* 3 frames: two courses aside, and the second as it was appended         */
     float *R, *size, *before; /* its residuals, and their sums for each pixel */
+    chi_residual_share left_of;
     double *share;         /* per candidate: mean share that it takes                             */
     float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
 } search;
 
 /* ---- the mean share of a candidate --------------------------------------------------------- */
-
-/* |r - t v|_1 for nearly the best t: least squares, reweighted by 1 / |residual|. */
-static float left_of(const float *r, const float *v, int64_t count, float small) {
-    float t = 0, sum = 0;
-    for (int round = 0; round <= REWEIGHTS; round++) {
-        float top = 0, bottom = 0;
-#pragma omp simd reduction(+ : top, bottom)
-        for (int64_t i = 0; i < count; i++) {
-            float rest = fabsf(r[i] - t * v[i]), weight = 1 / (rest > small ? rest : small);
-            if (round == 0) weight = 1;
-            top += weight * v[i] * r[i];
-            bottom += weight * v[i] * v[i];
-        }
-        if (!(bottom > 0)) break;
-        t = top / bottom;
-    }
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < count; i++) sum += fabsf(r[i] - t * v[i]);
-    return sum;
-}
 
 static void judge(void *user, int64_t candidate, int thread) {
     const search *s = user;
@@ -86,7 +67,7 @@ static void judge(void *user, int64_t candidate, int thread) {
     for (int64_t k = 0; k < s->count; k++) usable &= s->parts->anchors[k] != s->pixel[candidate];
     for (int64_t p = 0; p < s->pixels && usable; p++) {
         if (p == candidate) continue;
-        float left = left_of(s->R + p * s->frames, v, s->frames, s->small);
+        float left = s->left_of(s->R + p * s->frames, v, s->frames, s->small);
         double share = (s->size[p] - left) / (s->size[p] + s->smallest);
         share -= NOISE / (double)s->frames;
         if (share > 0) sum += share < CAP ? share : CAP;
@@ -288,7 +269,7 @@ static ch_status weigh_all_frames(search *s, double **W) {
 
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings) {
-    search s = {.context = context, .parts = parts, .L = L};
+    search s = {.context = context, .parts = parts, .L = L, .left_of = chi_residual_share_get()};
     s.tol = settings->tol;
     s.rank = settings->rank;
     s.limit = settings->rank > 0 ? settings->rank : AUTO_LIMIT;
