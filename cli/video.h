@@ -50,8 +50,10 @@ void video_clip_free(const cli_session *session, video_clip *video);
 /* The plane of that number: luma, or a channel. */
 const ch_matrix *video_plane(const video_clip *video, int plane);
 
-/* Refuses, with advice, a method that needs more memory than there is or than --memory allows. */
-int video_memory_check(const video_clip *video, const video_arguments *given, int method);
+/* Says how much memory a run of the method takes in all; refuses it, with advice, when that is more
+ * than there is or than --memory allows. rank: of a model, else 0. */
+int video_memory_check(const cli_session *session, const video_clip *video,
+                       const video_arguments *given, int method, int64_t rank);
 
 /* ---- a background that is kept ---- */
 
@@ -123,6 +125,8 @@ typedef struct video_listener {
     void *user;
 } video_listener;
 
+/* Bytes of the blocks that video_mask() works with. */
+double video_block_bytes(const video_clip *video);
 /* Two passes over the clip: noise and threshold, then masks, scores and activity; each block goes
  * to the listeners. */
 int video_mask(const cli_session *session, video_result *result, const video_clip *video,

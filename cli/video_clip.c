@@ -104,7 +104,7 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
         if (!at || count < 3) return region_error(text);
         ch_status status = ch_region_polygon(session->context, region->pixels, region->width,
                                              region->height, corners, count);
-        if (status < 0) return cli_fail(session, status, NULL);
+        if (status < 0) return cli_fail(session, status, text);
         if (!*at) return EXIT_DONE;
     }
 }
@@ -256,32 +256,4 @@ void video_clip_free(const cli_session *session, video_clip *video) {
     free(video->watched);
     free(video->ignored);
     free(video->busy);
-}
-
-/* ---- memory ---- */
-
-/* MemAvailable, in bytes; 0 where the system does not say. */
-static double available_memory(void) {
-    FILE *file = fopen("/proc/meminfo", "r");
-    char line[128];
-    double kilobytes = 0;
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
-    if (file) fclose(file);
-    return 1024 * kilobytes;
-}
-
-int video_memory_check(const video_clip *video, const video_arguments *given, int method) {
-    int dense = method == CH_SEPARATE_RPCA || method == CH_SEPARATE_ROBUST_NMF ||
-                method == CH_SEPARATE_ROBUST_LOWRANK;
-    double values = (double)video->clip.frames * (double)video->pixels;
-    double clip = values * (video->clip.colour ? 4 : 1), more = dense ? 8 * values : 0;
-    double limit = given->clip.memory ? (double)given->clip.memory - clip : available_memory();
-    if (more <= limit || (limit <= 0 && !given->clip.memory)) return EXIT_DONE;
-    cli_complain("%s needs %.4g MB besides the clip's %.4g MB, and %.4g MB are %s; take --method "
-                 "robust-xray, which needs nearly nothing, or fewer frames or pixels (--frames, "
-                 "--step, --width), or --gray",
-                 video_method_name(method), more / 1e6, clip / 1e6, fmax(limit, 0) / 1e6,
-                 given->clip.memory ? "left of --memory" : "free");
-    return EXIT_MEMORY;
 }

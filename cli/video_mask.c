@@ -34,11 +34,22 @@ static int fail(const masking *run, ch_status status) {
 
 /* ---- blocks ---- */
 
+static double frame_bytes(const video_clip *video) {
+    return (double)video->pixels * (5.0 * video->planes + 5.0);
+}
+
+static int64_t frames_of_block(const video_clip *video) {
+    int64_t room = (int64_t)fmin(fmax(block_bytes / frame_bytes(video), 1), BLOCK_FRAMES);
+    return room < video->clip.frames ? room : video->clip.frames;
+}
+
+double video_block_bytes(const video_clip *video) {
+    return (double)frames_of_block(video) * frame_bytes(video);
+}
+
 static int block_create(video_block *block, const video_clip *video) {
     size_t pixels = (size_t)video->pixels;
-    double frame = (double)pixels * (5.0 * video->planes + 5.0);
-    block->room = (int64_t)fmin(fmax(block_bytes / frame, 1), BLOCK_FRAMES);
-    if (block->room > video->clip.frames) block->room = video->clip.frames;
+    block->room = frames_of_block(video);
     size_t count = (size_t)block->room * pixels;
     block->masks = malloc(count);
     block->scores = malloc(count * sizeof(float));

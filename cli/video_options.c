@@ -49,8 +49,7 @@ static void describe_input(cli_options *options, video_arguments *given) {
                          "learned from them",
                          &given->busy);
     cli_options_add_text(options, input, "memory", 0, "BYTES",
-                         "most that the clip and the method may take, as in 800M or 4G (default: "
-                         "what is free)",
+                         "most that the program may take, as in 800M or 4G (default: what is free)",
                          &given->memory);
 }
 

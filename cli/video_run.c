@@ -71,7 +71,8 @@ static int mask_and_write(video_whole *run, video_result *result, int number) {
 static int run_method(video_whole *run, int number) {
     const video_model *model = run->given->model ? &run->model : NULL;
     video_result result = {.method = model ? model->method : run->given->methods[number]};
-    int code = video_memory_check(&run->video, run->given, result.method);
+    int code = video_memory_check(run->session, &run->video, run->given, result.method,
+                                  model ? model->rank : 0);
     if (code == EXIT_DONE)
         code = video_separate(run->session, &result, &run->video, run->given, model);
     if (code == EXIT_DONE) code = mask_and_write(run, &result, number);

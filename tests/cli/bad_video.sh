@@ -41,8 +41,10 @@ try film --watch black.pgm
 try film --watch missing.png
 try film --ignore '0,0 48,0'
 try film --ignore '0,0 48,0 48,36 0,36'
+try film --ignore '0,0 99999999999,0 0,5'
 try film --busy 0-59
 try film --busy 9-3
 try film --memory 100K
-try film --gray --method rpca --memory 300K
+try film --gray --method rpca --memory 50M
+try film --truth truth --memory 50M
 try film --model words.mp4

@@ -32,3 +32,6 @@ try film -o out --model m.npz --refit 2
 try film -o missing/out
 try film other -o out
 try film -o out --foo
+# Latin-1, which results in UTF-8 could not name.
+try "$(printf 'caf\351.mp4')" -o out
+try film -o "$(printf '\377')"

@@ -37,3 +37,10 @@ conehull video film --method rpca,median --soft --frames 20 -o both --quiet >/de
 ls both
 conehull video film -r 1 --frames 20 -o both --quiet >/dev/null
 ls both
+# Nothing moves at all: the background is the clip, whatever the rank.
+mkdir still
+for i in 0 1 2 3 4 5 6 7 8 9; do cp film/000.ppm still/$i.ppm; done
+conehull video still -o still-out --quiet
+echo "= $?"
+conehull video still -r 3 -o still-out --method robust-xray,rpca,robust-nmf,robust-lowrank,median --json --quiet |
+    "$PYTHON" -c 'import json, sys; print([[r["method"], r["active_frames"], r["status"]] for r in json.load(sys.stdin)["results"]])'

@@ -215,6 +215,24 @@ static void test_variable_rate(void **state) {
     support_finish(context, &memory);
 }
 
+/* Stamps are milliseconds: frames that share one get the next, and none is refused or lost. */
+static void test_within_a_millisecond(void **state) {
+    static const double times[] = {0, 0.0002, 0.0004, 0.0011, 0.0012, 0.02, 0.0204};
+    static const double stored[] = {0, 0.001, 0.002, 0.003, 0.004, 0.02, 0.021};
+    enum { FRAMES = sizeof times / sizeof *times };
+    support_memory memory;
+    (void)state;
+    support_need_video();
+    ch_context *context = support_context(&memory, 0);
+    const char *path = support_clip_write(context, "quick.mkv", FRAMES, 8, 8, 1, times);
+    ch_clip clip = read_clip(context, path, NULL);
+    assert_int_equal(clip.frames, FRAMES);
+    for (int64_t f = 0; f < FRAMES; f++) support_close(clip.time[f], stored[f], 1e-9);
+    check_gray(&clip);
+    ch_clip_free(context, &clip);
+    support_finish(context, &memory);
+}
+
 static void test_threads(void **state) {
     ch_clip clip[3];
     ch_context *contexts[3];
@@ -357,11 +375,17 @@ static void test_split(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gray),    cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_region),  cmocka_unit_test(test_which_frames),
-        cmocka_unit_test(test_reduced), cmocka_unit_test(test_variable_rate),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_frames),  cmocka_unit_test(test_split),
+        cmocka_unit_test(test_gray),
+        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_region),
+        cmocka_unit_test(test_which_frames),
+        cmocka_unit_test(test_reduced),
+        cmocka_unit_test(test_variable_rate),
+        cmocka_unit_test(test_within_a_millisecond),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
