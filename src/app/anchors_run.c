@@ -56,15 +56,17 @@ static ch_status select_baseline(ch_context *context, ch_result *result, const c
     result->anchors = chi_alloc(context, most, sizeof *result->anchors);
     result->max_residual = chi_alloc(context, most, sizeof *result->max_residual);
     if (weighted) result->weights = chi_alloc(context, most, sizeof *result->weights);
+    ch_status status = CH_OK;
     if (!result->anchors || !result->max_residual || (weighted && !result->weights))
-        return chi_no_memory(context, "anchors", most, sizeof *result->anchors);
+        status = chi_no_memory(context, "anchors", most, sizeof *result->anchors);
+    TRY(ch_comm_agree(context, status));
     for (int64_t k = 0; k < most; k++) result->max_residual[k] = NAN;
     chi_selection found = {.anchors = result->anchors,
                            .max_residual = result->max_residual,
                            .weights = result->weights,
                            .objective = NAN,
                            .gap = NAN};
-    ch_status status = run(context, &found, X, settings);
+    status = run(context, &found, X, settings);
     result->rank = found.rank;
     result->select_objective = found.objective;
     result->select_gap = found.gap;
