@@ -1,4 +1,5 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
+#include "checkpoint.h"
 #include "command.h"
 #include "exit_codes.h"
 #include "folder.h"
@@ -19,6 +20,7 @@ typedef struct arguments {
     ch_anchors_settings settings;
     const char *rank, *keep, *folder;
     int64_t *keep_list;
+    cli_checkpoint checkpoint;
 } arguments;
 
 /* Where a setting stands in the help, and with which methods and losses it means something.
@@ -83,6 +85,7 @@ static void describe(cli_options *options, void *words) {
                          "these names in it are replaced",
                          &given->folder);
     cli_input_options(options, &given->input);
+    cli_checkpoint_options(options, "Common options", &given->checkpoint);
 }
 
 static int wrong_use(const char *mistake) {
@@ -296,7 +299,11 @@ static int find_anchors(const cli_session *session, arguments *given) {
     ch_result result;
     memset(&result, 0, sizeof result);
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
-    if (code != EXIT_DONE) return code;
+    if (code != EXIT_DONE) {
+        cli_checkpoint_close(session, &given->checkpoint, 0);
+        return code;
+    }
+    given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
     ch_status status = ch_anchors(session->context, &result, &given->input.X, &given->settings);
     if (status < 0)
         code = cli_fail(session, status, given->input.file);
@@ -307,6 +314,8 @@ static int find_anchors(const cli_session *session, arguments *given) {
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
+    int finished = status >= 0 && status != CH_STOP_CANCELLED && code == cli_exit_code(status);
+    cli_checkpoint_close(session, &given->checkpoint, finished);
     if (status >= 0) ch_result_free(session->context, &result);
     ch_matrix_free(session->context, &given->input.X);
     return code;
@@ -319,6 +328,7 @@ static int run_anchors(cli_session *session) {
     if (code == EXIT_DONE) code = refuse_idle(&session->options, &given->settings);
     if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
     given->settings.keep_duals = given->folder != NULL;
+    if (code == EXIT_DONE) code = cli_checkpoint_open(session, &given->checkpoint);
     if (code == EXIT_DONE) code = find_anchors(session, given);
     free(given->keep_list);
     return code;

@@ -65,17 +65,20 @@ int cli_folder_check(const char *path) {
 
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
     memset(folder, 0, sizeof *folder);
+    folder->lock = -1;
     folder->session = session;
     folder->path = path;
     folder->created = mkdir(path, 0777) == 0;
     if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
-    folder->staging = cli_path_join(path, ".conehull-XXXXXX");
+    cli_folder_sweep(path);
+    folder->staging = cli_path_join(path, CLI_FOLDER_STAGING);
     if (!folder->staging) return no_memory();
     if (!mkdtemp(folder->staging)) {
         free(folder->staging);
         folder->staging = NULL;
         return system_error(path, "cannot write");
     }
+    folder->lock = cli_folder_lock(folder->staging);
     cli_interrupt_removes(folder->staging, folder->created ? path : NULL);
     return EXIT_DONE;
 }
@@ -193,6 +196,7 @@ int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     for (int i = 0; i < folder->count; i++) free(folder->names[i]);
     cli_interrupt_removes(NULL, NULL);
     if (folder->staging) rmdir(folder->staging);
+    if (folder->lock >= 0) close(folder->lock);
     free(folder->staging);
     if (code != EXIT_DONE && folder->created) rmdir(folder->path);
     return code;

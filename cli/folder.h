@@ -1,7 +1,8 @@
 /* A folder that gets all of its new files or none of them.
  *
  * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
- * Ctrl-C on the way removes them, and the folder too when it did not exist before. */
+ * Ctrl-C on the way removes them, and the folder too when it did not exist before. What a killed
+ * run has left is removed by the next. */
 #ifndef CONEHULL_CLI_FOLDER_H
 #define CONEHULL_CLI_FOLDER_H
 
@@ -10,11 +11,13 @@
 #include <jansson.h>
 
 enum { CLI_FOLDER_FILES = 64 };
+#define CLI_FOLDER_STAGING ".conehull-XXXXXX"
 
 typedef struct cli_folder {
     const cli_session *session;
     const char *path;
     char *staging;
+    int lock;                      /* on the hidden folder, or -1 */
     char *names[CLI_FOLDER_FILES]; /* written so far */
     int count;
     int created;
@@ -43,6 +46,12 @@ int cli_folder_end(cli_folder *folder, char *path, ch_status status);
  * those of stale[] (NULL at the end) that an earlier run left and this one has not written.
  * Otherwise removes everything. Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
+
+/* Marks a hidden folder as in use until the descriptor, which it returns, is closed; -1: somebody
+ * uses it, or the file system has no locks (folder_left.c). */
+int cli_folder_lock(const char *staging);
+/* Removes the hidden folders in path that nobody uses. */
+void cli_folder_sweep(const char *path);
 
 /* path/name, to be freed; NULL without memory. */
 char *cli_path_join(const char *path, const char *name);

@@ -15,6 +15,7 @@
 #ifndef CONEHULL_ANCHORS_H
 #define CONEHULL_ANCHORS_H
 
+#include <conehull/checkpoint.h>
 #include <conehull/loss.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
@@ -73,6 +74,8 @@ typedef struct ch_anchors_settings {
     int64_t keep_count;
     ch_bregman custom; /**< CH_LOSS_CUSTOM                                                    */
     int keep_duals;    /**< keep what ch_verify() needs (per column, per step)                */
+    const ch_checkpoint *checkpoint; /**< ch_anchors(): goes on from its records and adds to them;
+                                          NULL: the run cannot be resumed                     */
 } ch_anchors_settings;
 
 CH_API extern const ch_settings_table ch_anchors_table;

@@ -3,6 +3,7 @@
 #define CONEHULL_CONEHULL_H
 
 #include <conehull/anchors.h>
+#include <conehull/checkpoint.h>
 #include <conehull/comm.h>
 #include <conehull/context.h>
 #include <conehull/decompose.h>

@@ -21,6 +21,7 @@
 #ifndef CONEHULL_IO_H
 #define CONEHULL_IO_H
 
+#include <conehull/checkpoint.h>
 #include <conehull/matrix.h>
 
 #ifdef __cplusplus
@@ -63,6 +64,31 @@ CH_API ch_status ch_output_write(ch_output *output, const void *bytes, size_t co
 CH_API ch_status ch_output_commit(ch_output *output);
 /** NULL is fine. */
 CH_API void ch_output_discard(ch_output *output);
+
+/** The records of a run in a file (conehull/checkpoint.h), which is valid after a kill at any
+ *  moment: records are only added, each with a checksum, and what is left of one that was being
+ *  written is cut off when the run goes on. A machine that stops loses at most what was computed
+ *  in the last ten seconds.
+ *
+ *      ch_checkpoint_file *file;
+ *      if (ch_checkpoint_open(context, &file, "run.checkpoint", 1) < 0) ...
+ *      settings.checkpoint = ch_checkpoint_table(file);
+ *      ... ch_anchors(), and the result stored safely ...
+ *      ch_checkpoint_close(file, 1);
+ *
+ *  resume 0: a file that holds records is refused (CH_ERR_ARGUMENT), so that no work is lost by a
+ *  forgotten word; 1: they are there to be taken. A file that is no checkpoint is refused and left
+ *  alone (CH_ERR_FORMAT), one that another run has open too (CH_ERR_ARGUMENT). */
+typedef struct ch_checkpoint_file ch_checkpoint_file;
+CH_API ch_status ch_checkpoint_open(ch_context *context, ch_checkpoint_file **file,
+                                    const char *path, int resume);
+/** Good until the file is closed. */
+CH_API const ch_checkpoint *ch_checkpoint_table(const ch_checkpoint_file *file);
+/** How many records it holds. */
+CH_API int64_t ch_checkpoint_records(const ch_checkpoint_file *file);
+/** finished: removes the file, there is nothing to resume any more; so does the end of a run that
+ *  got nowhere. NULL is fine. */
+CH_API ch_status ch_checkpoint_close(ch_checkpoint_file *file, int finished);
 
 /** One named array of an .npz archive. */
 typedef struct ch_array {

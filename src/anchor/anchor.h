@@ -11,6 +11,7 @@
 #ifndef CONEHULL_ANCHOR_H
 #define CONEHULL_ANCHOR_H
 
+#include "base/keep.h"
 #include "linalg/spread.h"
 #include "loss/divergence.h"
 #include "project/cone.h"
@@ -105,9 +106,11 @@ typedef struct chi_projected {
 /* Collective: canonical projection of every column; sums are over all ranks, the rest is of the
  * columns of this one. H: cone->count x cols, or NULL when only the sums are
  * wanted. With duals, the arrays of `all` are allocated; chi_projected_free() frees them.
+ * Columns that the checkpoint (or NULL) has are taken from it, others are added to it.
  * CH_STOP_CANCELLED: H is incomplete, and nothing is held. */
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
-                          const chi_projector *projector, int duals);
+                          const chi_projector *projector, int duals,
+                          const ch_checkpoint *checkpoint);
 void chi_projected_free(ch_context *context, chi_projected *all);
 
 /* Collective: whether squares of the data stay in the range of double, by their column sums
@@ -202,6 +205,7 @@ typedef struct chi_run {
     ch_random random;
     uint64_t p_seed;
     int64_t duals_checked, duals_valid;
+    int64_t earlier_solves, earlier_pivots; /* of the run that this one goes on with            */
     int64_t steps;
     int64_t *step_exterior, *step_anchor; /* NULL unless the proof is kept                     */
     double *step_dual;
@@ -234,6 +238,14 @@ ch_status chi_exterior_next(chi_run *run);
 void chi_exterior_pass(chi_run *run);
 /* The cone is about to lose anchor k: what was known of distances no longer bounds them. */
 void chi_exterior_forget(chi_run *run, int64_t k);
+
+/* Steps for a run that goes on with this one (step_record.c). save: the step just made, its anchor
+ * being in the cone. restore: the step that comes next, if an earlier run has made it, all but the
+ * anchor in the cone; *j: the anchor, else -1. */
+ch_status chi_step_save(const chi_run *run);
+ch_status chi_step_restore(chi_run *run, int64_t *j);
+/* Columns projected and pivots so far, of this rank. */
+void chi_run_work(const chi_run *run, int64_t *solves, int64_t *pivots);
 
 /* Extreme rays that maximise <d, X_j> / <p, X_j> into run->rays (ray.c). None: no column scores
  * above zero. At most `room`. */

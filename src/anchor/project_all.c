@@ -2,8 +2,9 @@
  *
  * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
  * added in block order, so they depend neither on the threads nor on the ranks, whose parts begin
- * with a block. Blocks run in waves: between two waves the caller hears of the progress, and the
- * duals of the wave, whose number nobody knows in advance, are appended in column order. */
+ * with a block. Blocks run in waves: between two waves the caller hears of the progress, the duals
+ * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
+ * goes to the checkpoint, from which a later run takes it. */
 #include "anchor/anchor.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ typedef struct wave {
     int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
     int32_t *row;
     double *value;
-    int64_t *used; /* entries in each slot                                               */
+    int64_t *used;    /* entries in each slot                                               */
+    int64_t capacity; /* duals there is room for in the result                              */
 } wave;
 
 static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) {
@@ -74,10 +76,10 @@ static void add_tally(chi_projected *all, const tally *block) {
     all->unproven += block->unproven;
 }
 
-/* Room for `more` duals after the first `held`; *capacity doubles. */
-static ch_status reserve_duals(ch_context *context, chi_projected *all, int64_t *capacity,
-                               int64_t held, int64_t more) {
-    if (held + more <= *capacity) return CH_OK;
+/* Room for `more` duals after the first `held`; the capacity doubles. */
+static ch_status reserve_duals(ch_context *context, chi_projected *all, wave *w, int64_t held,
+                               int64_t more) {
+    if (held + more <= w->capacity) return CH_OK;
     int64_t larger = 2 * (held + more);
     int32_t *row = chi_alloc(context, larger, sizeof *row);
     double *value = chi_alloc(context, larger, sizeof *value);
@@ -94,16 +96,15 @@ static ch_status reserve_duals(ch_context *context, chi_projected *all, int64_t 
     chi_free(context, all->dual_value);
     all->dual_row = row;
     all->dual_value = value;
-    *capacity = larger;
+    w->capacity = larger;
     return CH_OK;
 }
 
-static ch_status append_duals(ch_context *context, chi_projected *all, int64_t *capacity,
-                              const wave *w) {
+static ch_status append_duals(ch_context *context, chi_projected *all, wave *w) {
     for (int64_t j = w->low; j < w->high; j++) {
         int64_t at = (j - w->low) * w->slot, used = w->used[j - w->low];
         int64_t held = all->dual_start[j];
-        TRY(reserve_duals(context, all, capacity, held, used));
+        TRY(reserve_duals(context, all, w, held, used));
         memcpy(all->dual_row + held, w->row + at, (size_t)used * sizeof *w->row);
         memcpy(all->dual_value + held, w->value + at, (size_t)used * sizeof *w->value);
         all->dual_start[j + 1] = held + used;
@@ -134,21 +135,112 @@ static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, i
     return CH_OK;
 }
 
-static ch_status run_waves(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
-    int64_t cols = w->projector->X->cols, capacity = 0;
-    for (w->low = 0; w->low < cols; w->low = w->high) {
-        w->high = w->low + blocks * BLOCK < cols ? w->low + blocks * BLOCK : cols;
-        int64_t count = (w->high - w->low + BLOCK - 1) / BLOCK;
-        chi_parallel(context, count, project_block, w);
-        for (int64_t block = 0; block < count; block++) {
-            add_tally(all, &w->tallies[block]);
-            w->objective[w->low / BLOCK + block] = w->tallies[block].objective;
+/* ---- waves of an earlier run --------------------------------------------------------------- */
+
+/* Followed by the tallies of its blocks, its columns of H, and of the duals their number in each
+ * column, their rows and their values. */
+typedef struct wave_head {
+    int64_t anchors, low, high;
+    int64_t has_H, duals; /* duals: -1 when they are not kept */
+} wave_head;
+
+static int64_t blocks_of(const wave *w) {
+    return (w->high - w->low + BLOCK - 1) / BLOCK;
+}
+
+static ch_status save_wave(const chi_projected *all, const wave *w,
+                           const ch_checkpoint *checkpoint) {
+    int64_t anchors = w->projector->cone->count, columns = w->high - w->low;
+    int64_t first = w->slot ? all->dual_start[w->low] : 0;
+    wave_head head = {anchors, w->low, w->high, w->H != NULL,
+                      w->slot ? all->dual_start[w->high] - first : -1};
+    int64_t width = w->H ? columns * anchors : 0, used = w->slot ? columns : 0;
+    int64_t duals = w->slot ? head.duals : 0;
+    ch_piece pieces[] = {
+        {&head, sizeof head},
+        {w->tallies, blocks_of(w) * (int64_t)sizeof *w->tallies},
+        {w->H ? w->H + w->low * anchors : NULL, width * (int64_t)sizeof *w->H},
+        {w->used, used * (int64_t)sizeof *w->used},
+        {duals ? all->dual_row + first : NULL, duals * (int64_t)sizeof *all->dual_row},
+        {duals ? all->dual_value + first : NULL, duals * (int64_t)sizeof *all->dual_value}};
+    return chi_keep_add(checkpoint, pieces, 6, CHI_KEEP_WAVE);
+}
+
+static void take_tally(chi_projected *all, const wave *w, int64_t block, const tally *of_block) {
+    add_tally(all, of_block);
+    w->objective[w->low / BLOCK + block] = of_block->objective;
+}
+
+static ch_status load_duals(ch_context *context, chi_projected *all, wave *w, chi_record *record,
+                            int64_t duals, int *good) {
+    int64_t *start = all->dual_start, held = start[w->low];
+    chi_record_get(record, start + w->low + 1, w->high - w->low, sizeof *start);
+    for (int64_t j = w->low; j < w->high; j++) { /* counts become places */
+        *good &= start[j + 1] >= 0 && start[j + 1] <= w->slot;
+        start[j + 1] = *good ? start[j] + start[j + 1] : start[j];
+    }
+    *good &= start[w->high] - held == duals &&
+             chi_record_holds(record, duals, sizeof *all->dual_row + sizeof *all->dual_value);
+    if (!*good) return CH_OK;
+    TRY(reserve_duals(context, all, w, held, duals));
+    chi_record_get(record, all->dual_row + held, duals, sizeof *all->dual_row);
+    chi_record_get(record, all->dual_value + held, duals, sizeof *all->dual_value);
+    for (int64_t e = held; e < held + duals; e++)
+        *good &= all->dual_row[e] >= 0 && all->dual_row[e] < w->projector->X->rows;
+    return CH_OK;
+}
+
+/* The wave from w->low on as an earlier run left it, however wide it is. */
+static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
+                           const ch_checkpoint *checkpoint) {
+    int64_t anchors = w->projector->cone->count, cols = w->projector->X->cols;
+    chi_record record;
+    wave_head head;
+    TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_WAVE));
+    chi_record_get(&record, &head, 1, sizeof head);
+    int good = head.anchors == anchors && head.low == w->low && head.high > head.low &&
+               head.high <= cols && (head.high % BLOCK == 0 || head.high == cols) &&
+               head.has_H == (w->H != NULL) && (head.duals >= 0) == (w->slot > 0);
+    if (good) {
+        w->high = head.high;
+        for (int64_t block = 0; block < blocks_of(w); block++) {
+            tally of_block;
+            chi_record_get(&record, &of_block, 1, sizeof of_block);
+            take_tally(all, w, block, &of_block);
         }
-        if (w->slot) TRY(append_duals(context, all, &capacity, w));
+        if (w->H)
+            chi_record_get(&record, w->H + w->low * anchors, (w->high - w->low) * anchors,
+                           sizeof *w->H);
+        if (w->slot) TRY(load_duals(context, all, w, &record, head.duals, &good));
+    }
+    return chi_record_end(context, &record, checkpoint, good);
+}
+
+/* ---- all waves ----------------------------------------------------------------------------- */
+
+static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
+    int64_t cols = w->projector->X->cols;
+    w->high = w->low + blocks * BLOCK < cols ? w->low + blocks * BLOCK : cols;
+    chi_parallel(context, blocks_of(w), project_block, w);
+    for (int64_t block = 0; block < blocks_of(w); block++)
+        take_tally(all, w, block, &w->tallies[block]);
+    return w->slot ? append_duals(context, all, w) : CH_OK;
+}
+
+static ch_status run_waves(ch_context *context, chi_projected *all, wave *w, int64_t blocks,
+                           const ch_checkpoint *checkpoint) {
+    int64_t cols = w->projector->X->cols;
+    for (w->low = 0; w->low < cols; w->low = w->high) {
+        if (chi_keep_has(checkpoint, CHI_KEEP_WAVE)) {
+            TRY(load_wave(context, all, w, checkpoint));
+        } else {
+            TRY(make_wave(context, all, w, blocks));
+            TRY(save_wave(all, w, checkpoint));
+        }
         if (chi_notify(context, "project", w->high, cols, -1, all->objective))
             return CH_STOP_CANCELLED;
     }
-    return w->slot ? reserve_duals(context, all, &capacity, 0, 1) : CH_OK;
+    return w->slot ? reserve_duals(context, all, w, 0, 1) : CH_OK;
 }
 
 /* What the columns of all ranks add up to. */
@@ -168,13 +260,14 @@ static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *
 }
 
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
-                          const chi_projector *projector, int duals) {
+                          const chi_projector *projector, int duals,
+                          const ch_checkpoint *checkpoint) {
     wave w = {.projector = projector, .H = H};
     int64_t blocks = 0;
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     ch_status status = create_wave(context, &w, all, &blocks, duals);
-    if (status == CH_OK) status = run_waves(context, all, &w, blocks);
+    if (status == CH_OK) status = run_waves(context, all, &w, blocks, checkpoint);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);

@@ -157,6 +157,7 @@ static ch_status begin(chi_run *run) {
 
 /* ---- one step ------------------------------------------------------------------------------ */
 
+/* exterior < 0: d has nothing to do with it. */
 static void record_step(chi_run *run, int64_t exterior, int64_t j) {
     if (!run->set->keep_duals) return;
     double *dual = run->step_dual + run->steps * run->X->rows;
@@ -279,6 +280,13 @@ static ch_status notify(chi_run *run, int64_t j) {
 static ch_status grow(chi_run *run) {
     int automatic = run->set->rank == 0 && !run->reselecting;
     while (run->count < run->rank || automatic) { /* the last anchor is judged like the others */
+        int64_t j;
+        TRY(chi_step_restore(run, &j));
+        if (j >= 0) {
+            record_step(run, run->ray_exterior, j);
+            TRY(append_anchor(run, j));
+            continue;
+        }
         TRY(chi_exterior_next(run));
         if (run->count > 0 && !run->reselecting)
             run->residual[run->count - 1] = chi_residual(run->measure, run->distance);
@@ -286,7 +294,6 @@ static ch_status grow(chi_run *run) {
         int enough = 0;
         if (automatic) TRY(chi_auto_enough(run, &enough));
         if (automatic && (enough || run->count == run->rank)) return CH_OK;
-        int64_t j;
         TRY(next_ray(run, &j));
         if (j < 0) {
             TRY(look_for_rays(run));
@@ -295,6 +302,7 @@ static ch_status grow(chi_run *run) {
         if (j < 0) return CH_STOP_COMPLETE;
         record_step(run, run->ray_exterior, j);
         TRY(append_anchor(run, j));
+        TRY(ch_comm_agree(run->context, chi_step_save(run)));
         ch_status status = notify(run, j);
         if (status != CH_OK) return status;
     }

@@ -1,6 +1,7 @@
 /* From X and settings to a result: the method's selection, then H for its anchors, the same for
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchor/anchor.h"
+#include "app/anchors_record.h"
 #include "baseline/baseline.h"
 
 #include <math.h>
@@ -25,11 +26,8 @@ static ch_status select_xray(ch_context *context, ch_result *result, const ch_ma
             HAND_OVER(result, &run, step_anchor, step_anchor);
             HAND_OVER(result, &run, step_dual, step_dual);
         }
-        int64_t work[2] = {0, 0};
-        for (int t = 0; t < run.projector.threads; t++) {
-            work[0] += run.projector.worker[t].solves;
-            work[1] += run.projector.worker[t].pivots;
-        }
+        int64_t work[2];
+        chi_run_work(&run, &work[0], &work[1]);
         ch_status shared = chi_total(context, work, 2);
         if (shared < 0) status = shared;
         result->projections = work[0];
@@ -178,7 +176,7 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
         int last = k + 1 == result->rank;
         if (!last && !settings->path) continue;
         ch_status status = chi_project_all(context, &all, last ? H : NULL, projector,
-                                           last && settings->keep_duals);
+                                           last && settings->keep_duals, settings->checkpoint);
         if (status != CH_OK) return status;
         if (settings->path) result->objective_path[k] = all.objective;
         if (last ? method->last_residual : method->no_residuals)
@@ -358,13 +356,24 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
     return ch_comm_agree(context, check_shares(context, X));
 }
 
+/* The method's selection, or what an earlier run has made of it. */
+static ch_status select_or_restore(ch_context *context, ch_result *result, ch_status *status,
+                                   const ch_matrix *X, const ch_anchors_settings *settings) {
+    int found;
+    TRY(chi_restore_selection(context, result, status, &found, X, settings));
+    if (found) return CH_OK;
+    *status = methods[settings->method].select(context, result, X, settings);
+    if (*status < 0 || *status == CH_STOP_CANCELLED) return *status;
+    return chi_record_selection(context, result, *status, settings);
+}
+
 static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
                       const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
     TRY(method->applies(context, settings));
     double start = chi_seconds(), exchanged = ch_context_comm_cost(context).seconds;
-    ch_status status = method->select(context, result, X, settings);
-    if (status < 0) return status;
+    ch_status status = CH_OK;
+    TRY(select_or_restore(context, result, &status, X, settings));
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
     TRY(gather_anchors(context, result, X));
@@ -390,6 +399,7 @@ ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
     ch_anchors_settings resolved;
     TRY(check_input(context, X, settings));
     if (settings->method != CH_METHOD_XRAY) TRY(check_sizes(context, X));
+    TRY(chi_record_identity(context, X, settings));
     TRY(resolve(context, &resolved, X, settings));
     ch_result made = {.rows = X->rows,
                       .cols = X->cols,
@@ -451,7 +461,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     for (int64_t k = 0; status == CH_OK && k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
     if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0);
+    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, NULL);
     if (status == CH_OK && info)
         *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,
                                   chi_seconds() - start};

@@ -31,6 +31,9 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
  * CH_ROW_MAJOR row after row, each hi - lo long. */
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
 
+/* 64 bits that tell X from other data, however it came into memory (matrix_hash.c). One pass. */
+ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X);
+
 /* ch_matrix_check() for methods that take negative values. */
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
 

@@ -1,0 +1,53 @@
+/* --checkpoint FILE and --resume: opening with a word on what was found, closing with one on how to
+ * go on. */
+#include "checkpoint.h"
+#include "exit_codes.h"
+#include "talk.h"
+
+void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint) {
+    cli_options_add_text(options, group, "checkpoint", 0, "FILE",
+                         "keep what is done in FILE, after every anchor and every block of H, so "
+                         "that a run which is stopped or killed need not begin again; a finished "
+                         "run removes it",
+                         &checkpoint->path);
+    cli_options_add_flag(options, group, "resume", 0,
+                         "go on from --checkpoint FILE, with the same input and options, and end "
+                         "with the same bits; without such a file the run begins at the beginning",
+                         &checkpoint->resume);
+}
+
+int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
+    const char *command = session->options.command;
+    if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
+    if (!checkpoint->path) {
+        cli_complain("%s: --resume needs --checkpoint FILE, the file to go on from", command);
+        return EXIT_USAGE;
+    }
+    ch_status status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path,
+                                          checkpoint->resume);
+    if (status < 0) return cli_fail(session, status, command);
+    checkpoint->found = ch_checkpoint_records(checkpoint->file);
+    if (checkpoint->resume && !session->common.quiet)
+        cli_complain(checkpoint->found > 0
+                         ? "%s: going on from %s"
+                         : "%s: no run to go on with in %s; it begins at the beginning",
+                     command, checkpoint->path);
+    return EXIT_DONE;
+}
+
+const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint) {
+    return checkpoint->file ? ch_checkpoint_table(checkpoint->file) : NULL;
+}
+
+void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished) {
+    if (!checkpoint->file) return;
+    int64_t records = ch_checkpoint_records(checkpoint->file);
+    int kept = !finished && records > 1 && records > checkpoint->found;
+    ch_status status = ch_checkpoint_close(checkpoint->file, finished);
+    checkpoint->file = NULL;
+    if (status < 0)
+        cli_fail(session, status, session->options.command);
+    else if (kept)
+        cli_complain("what was done is in %s: the same command with --resume goes on from there",
+                     checkpoint->path);
+}

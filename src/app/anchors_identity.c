@@ -1,0 +1,123 @@
+/* What a run is of, as text with a line per fact: whatever could change a bit of the answer. A
+ * checkpoint goes on only where all lines agree; the first that does not is told. */
+#include "app/anchors_record.h"
+#include "base/hash.h"
+#include "base/ranks.h"
+#include "linalg/linalg.h"
+#include <conehull/version.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT = 1, ROOM = 8192 /* some 40 lines */ };
+
+typedef struct text {
+    char bytes[ROOM];
+    size_t length;
+} text;
+
+/* "name value\n" */
+__attribute__((format(printf, 3, 4))) static void put(text *t, const char *name, const char *format,
+                                                      ...) {
+    char value[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    int written = snprintf(t->bytes + t->length, ROOM - t->length, "%s %s\n", name, value);
+    t->length += (size_t)written < ROOM - t->length ? (size_t)written : 0;
+}
+
+static void put_setting(text *t, const ch_setting *row, const void *settings) {
+    const void *field = (const char *)settings + row->offset;
+    switch (row->kind) {
+    case CH_SETTING_INT:
+        put(t, row->name, "%lld", (long long)*(const int64_t *)field);
+        break;
+    case CH_SETTING_REAL:
+        put(t, row->name, "%.17g", *(const double *)field);
+        break;
+    case CH_SETTING_FLAG:
+        put(t, row->name, "%d", *(const int *)field);
+        break;
+    case CH_SETTING_CHOICE:
+        put(t, row->name, "%s", row->choices[*(const int *)field]);
+        break;
+    }
+}
+
+/* The functions of a custom loss cannot be told apart: they are the caller's word. */
+static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
+                          const ch_anchors_settings *set) {
+    static const char *const layouts[] = {"column-major", "row-major", "csc"};
+    uint64_t hash;
+    TRY(chi_matrix_hash(context, &hash, X));
+    put(t, "format", "%d", FORMAT);
+    put(t, "version", "%s", CH_VERSION);
+    put(t, "kernels", "%s, %s", ch_kernel_name(), ch_blas_name());
+    put(t, "ranks", "%d", chi_ranks(context));
+    put(t, "part", "%lld", (long long)X->first);
+    put(t, "rows", "%lld", (long long)X->rows);
+    put(t, "columns", "%lld", (long long)X->cols);
+    put(t, "storage", "%s %s", layouts[X->layout], ch_type_name(X->type));
+    for (int i = 0; i < ch_anchors_table.count; i++) put_setting(t, &ch_anchors_table.rows[i], set);
+    put(t, "keep", "%lld columns, %016llx", (long long)set->keep_count,
+        (unsigned long long)chi_hash(0, set->keep, (size_t)set->keep_count * sizeof *set->keep));
+    put(t, "keep_duals", "%d", set->keep_duals != 0);
+    put(t, "data", "%016llx", (unsigned long long)hash); /* last: what else differs says more */
+    return CH_OK;
+}
+
+static size_t line_length(const char *line, const char *end) {
+    const char *stop = memchr(line, '\n', (size_t)(end - line));
+    return (size_t)((stop ? stop : end) - line);
+}
+
+/* Lines stand in the same order, or the format line, which is the first, differs. */
+static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, const char *then,
+                        size_t length, const text *now) {
+    const char *line = now->bytes, *end = line + now->length, *then_end = then + length;
+    size_t old = line_length(then, then_end), new = line_length(line, end);
+    while (old == new &&memcmp(then, line, old) == 0 && then + old < then_end && line + new < end) {
+        then += old + 1;
+        line += new + 1;
+        old = line_length(then, then_end);
+        new = line_length(line, end);
+    }
+    size_t name = strcspn(line, " \n");
+    if (name == strlen("data") && memcmp(line, "data", name) == 0)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the checkpoint %s is of other data, of the same shape: give the file it "
+                        "was made from, or remove it",
+                        checkpoint->name);
+    int same = old > name && memcmp(then, line, name) == 0;
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "the checkpoint %s is of another run: %.*s is '%.*s' now, and was '%.*s' then; "
+                    "go on with the same, or remove the file",
+                    checkpoint->name, (int)name, line, (int)(new > name ? new - name - 1 : 0),
+                    line + name + 1, same ? (int)(old - name - 1) : (int)(old < 80 ? old : 80),
+                    same ? then + name + 1 : then);
+}
+
+static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, const text *now) {
+    chi_record record;
+    TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_IDENTITY));
+    const char *then = (const char *)record.at;
+    size_t length = (size_t)record.left;
+    if (length == now->length && memcmp(then, now->bytes, length) == 0) return CH_OK;
+    return refuse(context, checkpoint, then, length, now);
+}
+
+ch_status chi_record_identity(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *settings) {
+    const ch_checkpoint *checkpoint = settings->checkpoint;
+    text now = {.length = 0};
+    int found;
+    if (!checkpoint) return CH_OK;
+    TRY(ch_comm_agree(context, describe(context, &now, X, settings)));
+    TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
+    if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
+    ch_piece piece = {now.bytes, (int64_t)now.length};
+    return ch_comm_agree(context, chi_keep_add(checkpoint, &piece, 1, CHI_KEEP_IDENTITY));
+}

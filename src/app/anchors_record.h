@@ -1,0 +1,21 @@
+/* A run of ch_anchors() as records for one that goes on with it. */
+#ifndef CONEHULL_ANCHORS_RECORD_H
+#define CONEHULL_ANCHORS_RECORD_H
+
+#include "base/keep.h"
+#include <conehull/anchors.h>
+
+/* Collective, like all here; without a checkpoint in the settings they do nothing. The first record
+ * says what the run is of: a checkpoint of other data or settings is refused, with what differs. */
+ch_status chi_record_identity(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *settings);
+
+/* What the method's selection put into the result; *status is how it ended. */
+ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_status status,
+                               const ch_anchors_settings *settings);
+/* *found: it was there, and the result has it. */
+ch_status chi_restore_selection(ch_context *context, ch_result *result, ch_status *status,
+                                int *found, const ch_matrix *X,
+                                const ch_anchors_settings *settings);
+
+#endif

@@ -1,0 +1,44 @@
+/* Records of a run for one that goes on with it (conehull/checkpoint.h). With no table, nothing is
+ * found and nothing kept. */
+#ifndef CONEHULL_KEEP_H
+#define CONEHULL_KEEP_H
+
+#include "base/base.h"
+#include <conehull/checkpoint.h>
+
+/* Kinds of records, in the order in which a run makes them; numbers are part of the format. */
+enum chi_kind {
+    CHI_KEEP_IDENTITY = 1, /* what it is a run of                       */
+    CHI_KEEP_STEP = 2,     /* an anchor                                 */
+    CHI_KEEP_AGAIN = 3,    /* the anchor chosen in place of the first   */
+    CHI_KEEP_SELECTED = 4, /* the selection as a whole                  */
+    CHI_KEEP_WAVE = 5      /* columns of H                              */
+};
+
+/* Collective: every rank has a record of this kind. For what all ranks do together. */
+ch_status chi_keep_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
+                         int kind);
+/* The same of this rank alone. */
+int chi_keep_has(const ch_checkpoint *checkpoint, int kind);
+
+ch_status chi_keep_add(const ch_checkpoint *checkpoint, const ch_piece *pieces, int count,
+                       int kind);
+
+/* A record being read. */
+typedef struct chi_record {
+    const unsigned char *at;
+    int64_t left;
+    int failed; /* it ended too early */
+} chi_record;
+
+ch_status chi_keep_take(chi_record *record, const ch_checkpoint *checkpoint, int kind);
+/* The next count items; zeros once the record has failed. */
+void chi_record_get(chi_record *record, void *items, int64_t count, size_t size);
+/* Whether so many items are left: before memory is asked for. */
+int chi_record_holds(const chi_record *record, int64_t count, size_t size);
+/* CH_OK when all of it was read and fits, else CH_ERR_FORMAT: its checksum was right, so it was not
+ * damaged but made by something else. */
+ch_status chi_record_end(ch_context *context, const chi_record *record,
+                         const ch_checkpoint *checkpoint, int fits);
+
+#endif

@@ -1,0 +1,390 @@
+/* A run that goes on from the first k records of another ends with the same bits, for every k,
+ * every loss, rule and method, whatever the threads; records of other data or settings are
+ * refused, with what differs; records that do not fit are refused, not believed. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a checkpoint in memory ---- */
+
+enum { MOST = 400 };
+
+typedef struct memory_records {
+    ch_checkpoint table;
+    struct {
+        int kind;
+        int64_t count;
+        unsigned char *bytes;
+    } record[MOST];
+    int count, taken, added;
+} memory_records;
+
+static int find_kind(const memory_records *m, int kind) {
+    int at = m->taken;
+    while (at < m->count && m->record[at].kind != kind) at++;
+    return at;
+}
+
+static int has(void *user, int kind) {
+    return find_kind(user, kind) < ((memory_records *)user)->count;
+}
+
+static ch_status take(void *user, const void **bytes, int64_t *count, int kind) {
+    memory_records *m = user;
+    int at = find_kind(m, kind);
+    assert_true(at < m->count);
+    m->taken = at + 1;
+    *bytes = m->record[at].bytes;
+    *count = m->record[at].count;
+    return CH_OK;
+}
+
+static void keep(memory_records *m, int count) {
+    while (m->count > count) free(m->record[--m->count].bytes);
+}
+
+static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
+    memory_records *m = user;
+    int64_t bytes = 0;
+    keep(m, m->taken);
+    assert_true(m->count < MOST);
+    for (int i = 0; i < count; i++) bytes += pieces[i].count;
+    unsigned char *to = malloc((size_t)bytes + 1);
+    m->record[m->count].kind = kind;
+    m->record[m->count].count = bytes;
+    m->record[m->count].bytes = to;
+    m->taken = ++m->count;
+    m->added++;
+    for (int i = 0; i < count; i++) {
+        if (pieces[i].count) memcpy(to, pieces[i].bytes, (size_t)pieces[i].count);
+        to += pieces[i].count;
+    }
+    return CH_OK;
+}
+
+static void begin(memory_records *m) {
+    *m = (memory_records){.table = {m, "memory", has, take, add}};
+}
+
+/* The first count records of another. */
+static void begin_from(memory_records *m, const memory_records *other, int count) {
+    begin(m);
+    for (int i = 0; i < count; i++) {
+        ch_piece piece = {other->record[i].bytes, other->record[i].count};
+        add(m, &piece, 1, other->record[i].kind);
+    }
+    m->taken = m->added = 0;
+}
+
+/* ---- the same bits ---- */
+
+static void same_array(const void *a, const void *b, int64_t count, size_t size, const char *name,
+                       const char *what, int k) {
+    support_check(!a == !b, "%s, record %d: %s is there in one", what, k, name);
+    if (a)
+        support_check(!memcmp(a, b, (size_t)count * size), "%s, record %d: %s differs", what, k,
+                      name);
+}
+
+static void same(const ch_result *a, const ch_result *b, const char *what, int k) {
+    int64_t rank = a->rank, duals = a->dual_start ? a->dual_start[a->cols] : 0;
+    support_check(a->status == b->status, "%s, record %d: status %d, %d", what, k, (int)a->status,
+                  (int)b->status);
+    support_check(rank == b->rank && a->steps == b->steps, "%s, record %d: ranks", what, k);
+#define SAME(field, count) same_array(a->field, b->field, count, sizeof *a->field, #field, what, k)
+    SAME(anchors, rank);
+    SAME(max_residual, rank);
+    SAME(objective_path, rank);
+    SAME(weights, rank);
+    SAME(W, rank * a->rows);
+    SAME(H, rank * a->cols);
+    SAME(step_exterior, a->steps);
+    SAME(step_anchor, a->steps);
+    SAME(step_dual, a->steps * a->rows);
+    SAME(dual_start, a->cols + 1);
+    SAME(dual_row, duals);
+    SAME(dual_value, duals);
+#undef SAME
+    double of_a[] = {a->objective,
+                     a->certificate.gap,
+                     a->certificate.dual_infeasibility,
+                     a->certificate.stationarity,
+                     a->select_objective,
+                     a->select_gap,
+                     a->floor};
+    double of_b[] = {b->objective,
+                     b->certificate.gap,
+                     b->certificate.dual_infeasibility,
+                     b->certificate.stationarity,
+                     b->select_objective,
+                     b->select_gap,
+                     b->floor};
+    same_array(of_a, of_b, 7, sizeof *of_a, "numbers", what, k);
+    support_check(a->unproven == b->unproven && a->p_seed == b->p_seed &&
+                      a->iterations == b->iterations && a->duals_checked == b->duals_checked &&
+                      a->duals_valid == b->duals_valid,
+                  "%s, record %d: counts", what, k);
+}
+
+static ch_result run(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
+                     const ch_checkpoint *checkpoint, int threads) {
+    ch_result result;
+    set.checkpoint = checkpoint;
+    ch_context_set_threads(context, threads);
+    ch_status status = ch_anchors(context, &result, X, &set);
+    support_check(status >= 0, "%s", ch_context_message(context));
+    return result;
+}
+
+/* every: of the records, so many apart are tried, and the last. */
+static void resume_everywhere(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *set, const char *what, int every) {
+    memory_records all, part;
+    begin(&all);
+    ch_result plain = run(context, X, *set, NULL, 1), whole = run(context, X, *set, &all.table, 2);
+    same(&plain, &whole, what, -1);
+    for (int k = 0; k <= all.count; k += k < all.count - every ? every : 1) {
+        begin_from(&part, &all, k);
+        ch_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
+        same(&plain, &resumed, what, k);
+        support_check(part.count == all.count && part.added == all.count - k,
+                      "%s: %d records made after %d of %d", what, part.added, k, all.count);
+        ch_result_free(context, &resumed);
+        keep(&part, 0);
+    }
+    ch_result_free(context, &whole);
+    ch_result_free(context, &plain);
+    keep(&all, 0);
+}
+
+/* ---- data and settings ---- */
+
+static ch_matrix data(ch_context *context, int64_t rows, int64_t cols, int64_t rank) {
+    ch_synthetic_settings make = {.rows = rows,
+                                  .cols = cols,
+                                  .rank = rank,
+                                  .noise = CH_NOISE_SPARSE,
+                                  .level = 0.3,
+                                  .shuffle = 1,
+                                  .type = CH_F64,
+                                  .seed = 11};
+    ch_matrix X;
+    int64_t *anchors = malloc((size_t)rank * sizeof *anchors);
+    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
+    for (int64_t i = 0; i < rows * cols; i++) values[i] = fmax(0, values[i]);
+    free(anchors);
+    return X;
+}
+
+static ch_anchors_settings defaults(int64_t rank) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    return set;
+}
+
+static const char *const cases[] = {
+    "loss=l1",
+    "loss=l1 duals",
+    "loss=l1 csc duals",
+    "loss=l1 csc exterior=rand",
+    "loss=l1 first=paper dual=paper duals",
+    "loss=l1 exterior=rand seed=4 path=1",
+    "loss=l1 auto duals",
+    "loss=l1 exterior=rand auto",
+    "loss=l1 keep duals path=1",
+    "loss=l1 select-only=1 eager=1",
+    "loss=l1 projection=admm",
+    "loss=l2",
+    "loss=l2 exterior=dist duals",
+    "loss=l2 exterior=greedy auto",
+    "loss=l2 projection=cd keep",
+    "loss=kl",
+    "loss=kl csc reverse=1 auto",
+    "loss=is duals",
+    "loss=is reverse=1 exterior=rand",
+    "loss=beta beta=0.5 path=1",
+    "method=spa loss=l2",
+    "method=hottopixx path=1",
+    "method=smrs loss=l1 duals",
+};
+
+static void every_record(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix dense = data(context, 30, 60, 6), X;
+    ch_matrix sparse = support_reshape(context, &dense, CH_CSC, CH_F64);
+    static const int64_t given[] = {7, 31};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        ch_anchors_settings set = defaults(6);
+        char words[100], *rest = NULL;
+        strcpy(words, cases[c]);
+        X = dense;
+        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+            char *value = strchr(word, '=');
+            if (value) {
+                *value++ = '\0';
+                assert_int_equal(ch_settings_set(context, &ch_anchors_table, &set, word, value),
+                                 CH_OK);
+            }
+            if (strcmp(word, "duals") == 0) set.keep_duals = 1;
+            if (strcmp(word, "auto") == 0) set.rank = 0;
+            if (strcmp(word, "csc") == 0) X = sparse;
+            if (strcmp(word, "keep") == 0) {
+                set.keep = given;
+                set.keep_count = 2;
+            }
+        }
+        resume_everywhere(context, &X, &set, cases[c], 1);
+    }
+    ch_matrix_free(context, &sparse);
+    ch_matrix_free(context, &dense);
+    support_finish(context, &memory);
+}
+
+/* Several waves, whose width with duals depends on the rows. */
+static void every_block_of_h(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, 12, 9000, 3), tall = data(context, 9000, 700, 2);
+    ch_anchors_settings set = defaults(3);
+    set.path = set.keep_duals = 1;
+    resume_everywhere(context, &X, &set, "9000 columns", 1);
+    set = defaults(2);
+    set.first = CH_FIRST_PAPER;
+    set.keep_duals = 1;
+    resume_everywhere(context, &tall, &set, "9000 rows", 7);
+    ch_matrix_free(context, &tall);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* Exact data: every column is in the cone before the rank is reached; many ties. */
+static void complete_and_ties(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    double values[4 * 40];
+    ch_random random;
+    support_seed(&random, "ties", 5);
+    for (int i = 0; i < 4 * 40; i++) values[i] = (double)ch_random_below(&random, 3);
+    ch_matrix X;
+    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 4, 40, 4, CH_COLUMN_MAJOR, CH_F64),
+                     CH_OK);
+    for (int loss = CH_LOSS_L1; loss <= CH_LOSS_KL; loss++) {
+        ch_anchors_settings set = defaults(5);
+        set.loss = loss;
+        set.keep_duals = 1;
+        resume_everywhere(context, &X, &set, "ties", 1);
+    }
+    support_finish(context, &memory);
+}
+
+/* ---- refusals ---- */
+
+static void refused(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
+                    const memory_records *all, const char *why) {
+    memory_records copy;
+    ch_result result = {.rank = -1};
+    begin_from(&copy, all, all->count);
+    set.checkpoint = &copy.table;
+    ch_status status = ch_anchors(context, &result, X, &set);
+    support_check(status == CH_ERR_ARGUMENT, "%s: status %d", why, (int)status);
+    support_message(context, why);
+    assert_int_equal(result.rank, -1);
+    assert_int_equal(copy.added, 0);
+    keep(&copy, 0);
+}
+
+static void other_runs_are_refused(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, 20, 30, 4), narrow = X, other;
+    memory_records all;
+    ch_anchors_settings set = defaults(4), now = set;
+    begin(&all);
+    ch_result result = run(context, &X, set, &all.table, 1);
+    now.loss = CH_LOSS_KL;
+    refused(context, &X, now, &all, "loss is 'kl' now, and was 'l1' then");
+    now = set;
+    now.tol = 1e-8;
+    refused(context, &X, now, &all, "tol is '1e-08' now");
+    now = set;
+    now.keep_duals = 1;
+    refused(context, &X, now, &all, "keep_duals is '1' now, and was '0' then");
+    static const int64_t given[] = {3};
+    now = set;
+    now.keep = given;
+    now.keep_count = 1;
+    refused(context, &X, now, &all, "keep is '1 columns");
+    narrow.cols--;
+    refused(context, &narrow, set, &all, "columns is '29' now, and was '30' then");
+    assert_int_equal(ch_matrix_copy(context, &other, &X, NULL, 0), CH_OK);
+    double *last = (double *)(uintptr_t)other.values + 20 * 30 - 1;
+    *last = nextafter(*last, 2);
+    refused(context, &other, set, &all, "other data");
+    ch_matrix_free(context, &other);
+    other = support_reshape(context, &X, CH_ROW_MAJOR, CH_F64);
+    refused(context, &other, set, &all, "storage is 'row-major f64' now");
+    ch_matrix_free(context, &other);
+    keep(&all, 0);
+    ch_result_free(context, &result);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* A record whose words were replaced one at a time, as no damage passes the checksum but a hostile
+ * file might: the run ends in order, with an error or with an answer. */
+static void records_are_not_believed(void **state) {
+    (void)state;
+    static const int64_t wild[] = {-1, INT64_MIN, INT64_MAX, 1 << 20, INT64_C(1) << 61};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, 10, 20, 3);
+    ch_anchors_settings set = defaults(3);
+    set.keep_duals = 1;
+    memory_records all, copy;
+    begin(&all);
+    ch_result result = run(context, &X, set, &all.table, 1);
+    ch_result_free(context, &result);
+    for (int k = 1; k < all.count; k++) {
+        int64_t words = all.record[k].count / 8;
+        for (int64_t w = 0; w < (words < 40 ? words : 40); w++)
+            for (size_t v = 0; v < sizeof wild / sizeof *wild; v++) {
+                begin_from(&copy, &all, k + 1);
+                memcpy(copy.record[k].bytes + 8 * w, &wild[v], 8);
+                set.checkpoint = &copy.table;
+                ch_status status = ch_anchors(context, &result, &X, &set);
+                if (status >= 0) ch_result_free(context, &result);
+                if (status < 0) assert_int_equal(status, CH_ERR_FORMAT);
+                keep(&copy, 0);
+            }
+        for (int64_t left = 0; left < all.record[k].count; left += 8) {
+            begin_from(&copy, &all, k + 1);
+            copy.record[k].count = left;
+            set.checkpoint = &copy.table;
+            assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_FORMAT);
+            keep(&copy, 0);
+        }
+    }
+    keep(&all, 0);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_record),
+        cmocka_unit_test(every_block_of_h),
+        cmocka_unit_test(complete_and_ties),
+        cmocka_unit_test(other_runs_are_refused),
+        cmocka_unit_test(records_are_not_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
