@@ -3,6 +3,9 @@
 #include "checkpoint.h"
 #include "exit_codes.h"
 #include "talk.h"
+#include <conehull/comm.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint) {
     cli_options_add_text(options, group, "checkpoint", 0, "FILE",
@@ -16,16 +19,32 @@ void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpo
                          &checkpoint->resume);
 }
 
+/* Every rank has a file of its own: FILE.0, FILE.1, ... */
+static char *file_name(const ch_comm *comm, const char *path) {
+    char *name;
+    int length = comm ? asprintf(&name, "%s.%d", path, comm->rank) : asprintf(&name, "%s", path);
+    return length < 0 ? NULL : name;
+}
+
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
     const char *command = session->options.command;
+    checkpoint->file = NULL;
     if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
     if (!checkpoint->path) {
         cli_complain("%s: --resume needs --checkpoint FILE, the file to go on from", command);
         return EXIT_USAGE;
     }
-    ch_status status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path,
-                                          checkpoint->resume);
-    if (status < 0) return cli_fail(session, status, command);
+    ch_status status = CH_ERR_MEMORY;
+    checkpoint->name = file_name(ch_context_comm(session->context), checkpoint->path);
+    if (checkpoint->name)
+        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->name,
+                                    checkpoint->resume);
+    status = ch_comm_agree(session->context, status);
+    if (status < 0) {
+        ch_checkpoint_close(checkpoint->file, 0); /* another rank's failed */
+        free(checkpoint->name);
+        return cli_fail(session, status, command);
+    }
     checkpoint->found = ch_checkpoint_records(checkpoint->file);
     if (checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0
@@ -45,6 +64,7 @@ void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint
     int kept = !finished && records > 1 && records > checkpoint->found;
     ch_status status = ch_checkpoint_close(checkpoint->file, finished);
     checkpoint->file = NULL;
+    free(checkpoint->name);
     if (status < 0)
         cli_fail(session, status, session->options.command);
     else if (kept)

@@ -9,12 +9,14 @@ typedef struct cli_checkpoint {
     const char *path; /* NULL: none was asked for */
     int resume;
     ch_checkpoint_file *file;
-    int64_t found; /* records of an earlier run */
+    int64_t found; /* records of an earlier run                         */
+    char *name;    /* of the file: over several ranks path and the rank */
 } cli_checkpoint;
 
 void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint);
 
-/* EXIT_DONE, or complains and returns the code. Without --checkpoint it does nothing. */
+/* Collective. EXIT_DONE, or complains and returns the code. Without --checkpoint it does nothing.
+ */
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint);
 
 /* For the settings; NULL: none. */

@@ -295,6 +295,14 @@ static int report_once(const cli_session *session, const arguments *given, ch_re
     return comm && comm->rank > 0 ? EXIT_DONE : report(session, given, result, &cost);
 }
 
+/* The results are where they should be: on the first rank, which speaks for all. */
+static int is_finished(const cli_session *session, ch_status status, int code) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    if (status < 0 || status == CH_STOP_CANCELLED) return 0;
+    int64_t failed = (!comm || comm->rank == 0) && code != cli_exit_code(status);
+    return ch_comm_count(session->context, &failed) == CH_OK && failed == 0;
+}
+
 static int find_anchors(const cli_session *session, arguments *given) {
     ch_result result;
     memset(&result, 0, sizeof result);
@@ -314,8 +322,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
-    int finished = status >= 0 && status != CH_STOP_CANCELLED && code == cli_exit_code(status);
-    cli_checkpoint_close(session, &given->checkpoint, finished);
+    cli_checkpoint_close(session, &given->checkpoint, is_finished(session, status, code));
     if (status >= 0) ch_result_free(session->context, &result);
     ch_matrix_free(session->context, &given->input.X);
     return code;
