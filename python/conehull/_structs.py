@@ -117,7 +117,7 @@ ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64
 ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
 
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
-      checkpoint="const void *")
+      checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t")
 
 PROGRESS = "int (*)(const ch_event *, void *)"
