@@ -1,5 +1,4 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
-#include "checkpoint.h"
 #include "command.h"
 #include "exit_codes.h"
 #include "folder.h"
@@ -8,6 +7,7 @@
 #include "json.h"
 #include "result_folder.h"
 #include "result_json.h"
+#include "resume.h"
 #include "talk.h"
 #include <errno.h>
 #include <math.h>

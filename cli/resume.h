@@ -1,6 +1,6 @@
 /* --checkpoint and --resume, for commands whose runs can be long. */
-#ifndef CONEHULL_CLI_CHECKPOINT_H
-#define CONEHULL_CLI_CHECKPOINT_H
+#ifndef CONEHULL_CLI_RESUME_H
+#define CONEHULL_CLI_RESUME_H
 
 #include "command.h"
 #include <conehull/io.h>

@@ -1,6 +1,6 @@
 /* --checkpoint FILE and --resume: opening with a word on what was found, closing with one on how to
  * go on. */
-#include "checkpoint.h"
+#include "resume.h"
 #include "exit_codes.h"
 #include "talk.h"
 #include <conehull/comm.h>
