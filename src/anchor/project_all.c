@@ -206,7 +206,9 @@ static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
         for (int64_t block = 0; block < blocks_of(w); block++) {
             tally of_block;
             chi_record_get(&record, &of_block, 1, sizeof of_block);
-            take_tally(all, w, block, &of_block);
+            good &= of_block.pivots >= 0 && of_block.pivots <= UINT32_MAX &&
+                    of_block.unproven >= 0 && of_block.unproven <= BLOCK;
+            if (good) take_tally(all, w, block, &of_block);
         }
         if (w->H)
             chi_record_get(&record, w->H + w->low * anchors, (w->high - w->low) * anchors,

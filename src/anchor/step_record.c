@@ -87,6 +87,11 @@ static int fits(const chi_run *run, const step *s) {
     if (s->rays_used < 0 || s->rays_used > s->ray_count) return 0;
     if (s->next < 0 || s->next > run->spread.cols) return 0;
     if (s->sampled != run->sample.count) return 0;
+    if (s->last_fall < 0 || s->last_fall > run->capacity) return 0;
+    if (s->last_gain < 0 || s->last_gain > run->capacity) return 0;
+    const int64_t counts[] = {s->unproven, s->duals_checked, s->duals_valid, s->solves, s->pivots};
+    for (int i = 0; i < 5; i++)
+        if (!chi_record_counts(counts[i])) return 0;
     return s->rows == (run->set->keep_duals && s->exterior >= 0 ? run->X->rows : 0);
 }
 

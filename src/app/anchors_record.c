@@ -60,6 +60,7 @@ static int fits(const selection *s, const ch_result *result, int64_t cols,
                 const ch_anchors_settings *settings) {
     int64_t most = settings->rank > 0 ? settings->rank : cols;
     if (s->status < 0 || s->status > CH_STOP_INACCURATE || s->status == CH_STOP_CANCELLED) return 0;
+    if (!chi_record_counts(s->projections) || !chi_record_counts(s->pivots)) return 0;
     if (s->rank < 0 || s->rank > most || s->rank > cols) return 0;
     if (s->weighted !=
         (settings->method == CH_METHOD_HOTTOPIXX || settings->method == CH_METHOD_SMRS))

@@ -36,6 +36,10 @@ ch_status chi_keep_take(chi_record *record, const ch_checkpoint *checkpoint, int
 void chi_record_get(chi_record *record, void *items, int64_t count, size_t size);
 /* Whether so many items are left: before memory is asked for. */
 int chi_record_holds(const chi_record *record, int64_t count, size_t size);
+/* Whether a count can be one: adding to it does not overflow. */
+static inline int chi_record_counts(int64_t count) {
+    return count >= 0 && count <= INT64_C(1) << 52;
+}
 /* CH_OK when all of it was read and fits, else CH_ERR_FORMAT: its checksum was right, so it was not
  * damaged but made by something else. */
 ch_status chi_record_end(ch_context *context, const chi_record *record,

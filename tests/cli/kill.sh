@@ -16,7 +16,7 @@ KINDS = [
 seed = int(os.environ.get("CONEHULL_SEED", 3))
 draw = random.Random(seed)
 make = np.random.default_rng(1)
-X = make.gamma(0.5, 1, (30, 12)) @ make.dirichlet(np.full(12, 0.3), 8500).T
+X = make.gamma(0.5, 1, (30, 12)) @ make.dirichlet(np.full(12, 0.3), 6000).T
 np.save("x.npy", np.asfortranarray(X + 0.05 * np.abs(make.laplace(size=X.shape))))
 
 

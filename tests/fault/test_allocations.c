@@ -148,6 +148,47 @@ static ch_status run_auto(ch_context *context) {
     return run_anchors(context, &given.dense, "rank=0 loss=l1");
 }
 
+/* Goes on from the first share of the file that a run in one piece has left. */
+static ch_status run_resumed(ch_context *context, double share) {
+    const char *path = support_path("checkpoint");
+    ch_checkpoint_file *file;
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = 5;
+    set.keep_duals = 1;
+    ch_result result;
+    assert_int_equal(ch_checkpoint_open(given.context, &file, path, 0), CH_OK);
+    set.checkpoint = ch_checkpoint_table(file);
+    assert_int_equal(ch_anchors(given.context, &result, &given.dense, &set), CH_OK);
+    ch_result_free(given.context, &result);
+    ch_checkpoint_close(file, 0);
+    size_t count;
+    unsigned char *bytes = support_file_read(path, &count);
+    support_file_write(path, bytes, (size_t)(share * (double)count));
+    free(bytes);
+    mark(&result);
+    ch_status status = ch_checkpoint_open(context, &file, path, 1);
+    if (status == CH_OK) {
+        set.checkpoint = ch_checkpoint_table(file);
+        status = ch_anchors(context, &result, &given.dense, &set);
+        ch_checkpoint_close(file, 1);
+    }
+    if (status < 0)
+        untouched(&result);
+    else
+        ch_result_free(context, &result);
+    unlink(path);
+    return status;
+}
+
+static ch_status run_resumed_steps(ch_context *context) {
+    return run_resumed(context, 0.3);
+}
+
+static ch_status run_resumed_blocks(ch_context *context) {
+    return run_resumed(context, 1);
+}
+
 static ch_status run_project(ch_context *context) {
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
@@ -597,6 +638,8 @@ static const fault faults[] = {
     {"ch_anchors, l2", run_l2},
     {"ch_anchors, l2 greedy", run_l2_greedy},
     {"ch_anchors, l2 dist", run_l2_dist},
+    {"ch_anchors, going on from its steps", run_resumed_steps},
+    {"ch_anchors, going on from its blocks", run_resumed_blocks},
     {"ch_project", run_project},
     {"ch_verify", run_verify},
     {"ch_weigh", run_weigh},
