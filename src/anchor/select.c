@@ -268,12 +268,15 @@ static ch_status next_ray(chi_run *run, int64_t *j) {
     return CH_OK;
 }
 
-/* Tells the callback; any rank's word to stop stops all. */
-static ch_status notify(chi_run *run, int64_t j) {
+/* Keeps the step and tells the callback. What one rank says, all do: a failure, or a word to stop.
+ */
+static ch_status finish_step(chi_run *run, int64_t j) {
     double residual = chi_residual(run->measure, run->distance);
-    int64_t stop = chi_notify(run->context, "select", run->count, run->rank, j, residual) != 0;
-    TRY(chi_total(run->context, &stop, 1));
-    return stop ? CH_STOP_CANCELLED : CH_OK;
+    ch_status status = chi_step_save(run);
+    if (status == CH_OK &&
+        chi_notify(run->context, "select", run->count, run->rank, j, residual) != 0)
+        status = CH_STOP_CANCELLED;
+    return ch_comm_agree(run->context, status);
 }
 
 /* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
@@ -302,8 +305,7 @@ static ch_status grow(chi_run *run) {
         if (j < 0) return CH_STOP_COMPLETE;
         record_step(run, run->ray_exterior, j);
         TRY(append_anchor(run, j));
-        TRY(ch_comm_agree(run->context, chi_step_save(run)));
-        ch_status status = notify(run, j);
+        ch_status status = finish_step(run, j);
         if (status != CH_OK) return status;
     }
     return CH_OK;

@@ -2,7 +2,6 @@
  * of them. One process alone is the case of a single rank: every function returns at once. */
 #include "base/ranks.h"
 #include "base/context_internal.h"
-#include <stdio.h>
 #include <string.h>
 
 int chi_rank(const ch_context *context) {
@@ -224,32 +223,27 @@ ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, dou
     return CH_OK;
 }
 
-typedef struct verdict {
-    int32_t status;
-    char message[512];
-} verdict;
-
 /* Trouble with files and memory may be that of one machine; what is wrong with the data is not. */
 static int is_local(ch_status status) {
     return status == CH_ERR_IO || status == CH_ERR_MEMORY || status == CH_ERR_FORMAT;
 }
 
 ch_status ch_comm_agree(ch_context *context, ch_status status) {
-    verdict own = {.status = (int32_t)status};
+    int32_t own = (int32_t)status;
     if (!context->comm) return status;
-    snprintf(own.message, sizeof own.message, "%s", status < 0 ? context->message : "");
-    const verdict *all = chi_share(context, &own, sizeof own);
+    const int32_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     int worst = 0, alike = 1;
     for (int r = 1; r < chi_ranks(context); r++) {
-        alike &= all[r].status == all[0].status;
-        if (all[worst].status < 0) continue;
-        if (all[r].status < 0 || all[r].status > all[worst].status) worst = r;
+        alike &= all[r] == all[0];
+        if (all[worst] < 0) continue;
+        if (all[r] < 0 || all[r] > all[worst]) worst = r;
     }
-    status = (ch_status)all[worst].status;
-    if (status < 0 && !alike && is_local(status))
-        chi_fail(context, status, "rank %d: %s", worst, all[worst].message);
-    else if (status < 0)
-        chi_fail(context, status, "%s", all[worst].message);
-    return status;
+    status = (ch_status)all[worst];
+    if (status >= 0) return status;
+    char message[sizeof context->message];
+    memcpy(message, context->message, sizeof message);
+    TRY(chi_broadcast(context, message, sizeof message, 1, worst));
+    if (!alike && is_local(status)) return chi_fail(context, status, "rank %d: %s", worst, message);
+    return chi_fail(context, status, "%s", message);
 }

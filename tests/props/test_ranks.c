@@ -359,6 +359,8 @@ static void exchanges_are_few(void **state) {
         "%d ranks: an anchor takes %.1f exchanges and %.0f bytes, of which two vectors of "
         "all rows have %.0f; %d messages one after the other\n",
         RANKS, calls, bytes, vectors, (int)((wires[1].steps - wires[0].steps) / MORE));
+    print_message("with a latency of 2 ms: %.3f s in exchanges, %.3f by the model\n",
+                  slow.of[0].seconds, paid);
     ch_matrix_free(context, &X);
     support_finish(context, NULL);
 }
