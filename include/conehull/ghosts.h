@@ -30,7 +30,8 @@ typedef struct ch_ghosts {
 
 /** Removes ghosts from separations of a clip: H of the pixels concerned is multiplied by a number.
  *  The first plane decides where (luma), all planes are changed. planes: 1 to 4; ghosts may be
- * NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 128 bytes a pixel. */
+ * NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 90 bytes a pixel.
+ * CH_STOP_CANCELLED leaves the first planes changed and the others not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   int planes, int64_t width, int64_t height);

@@ -19,7 +19,7 @@ static const double DISTANCE = 6;  /* noises that make a place differ           
 static const double SAME = 3;      /* noises within which two states are the same            */
 static const double LESS = 0.85;   /* of the differences of neighbours that must be left      */
 static const double LASTING = 0.2; /* share of the clip                                       */
-static const double LEAST_AREA = 0.001; /* of the frame */
+static const double LEAST_AREA = 1.0 / CHI_GHOST_PLACES; /* of the frame */
 
 float chi_ghost_median(float *values, int64_t count) {
     int64_t low = 0, high = count - 1, wanted = (count - 1) / 2;
@@ -90,30 +90,44 @@ static void mark_changing(chi_ghost_places *places, const chi_ghost_states *stat
     chi_mask_vote(places->mask, places->spare, places->counts, states->size, 1, CHI_VOTE_MOST);
 }
 
-/* The pixels of a part and of its rim, as marks in spare, and the box around them. */
-typedef struct frame_box {
-    int64_t left, top, right, bottom;
-} frame_box;
-
-static frame_box mark_rim(chi_ghost_places *places, chi_size size, int32_t label) {
-    frame_box box = {size.width, size.height, 0, 0};
-    memset(places->spare, 0, (size_t)chi_pixels(size));
+/* Numbers the parts that are large enough, from 1, in support, and finds the boxes around them. */
+static void find_boxes(chi_ghost_places *places, chi_size size) {
+    uint32_t count = 0;
+    places->support[0] = 0;
+    for (int64_t label = 1; label <= places->parts.count; label++) {
+        int large = places->parts.area[label] >= LEAST_AREA * (double)chi_pixels(size);
+        places->support[label] = large ? ++count : 0;
+        if (large) places->box[count - 1] = (chi_ghost_box){size.width, size.height, 0, 0};
+    }
+    places->looked_at = count;
     for (int64_t y = 0, i = 0; y < size.height; y++)
         for (int64_t x = 0; x < size.width; x++, i++) {
-            if (places->parts.labels[i] != label) continue;
+            uint32_t number = places->support[places->parts.labels[i]];
+            if (!number) continue;
+            chi_ghost_box *box = &places->box[number - 1];
+            if (x < box->left) box->left = x;
+            if (x > box->right) box->right = x;
+            if (y < box->top) box->top = y;
+            if (y > box->bottom) box->bottom = y;
+        }
+}
+
+/* Marks the pixels of a part and of its rim in spare, within the box, which grows by the rim. */
+static void mark_rim(chi_ghost_places *places, chi_size size, int32_t label, chi_ghost_box *box) {
+    chi_ghost_box part = *box;
+    box->left -= box->left > 0;
+    box->top -= box->top > 0;
+    box->right += box->right + 1 < size.width;
+    box->bottom += box->bottom + 1 < size.height;
+    for (int64_t y = box->top; y <= box->bottom; y++)
+        memset(places->spare + y * size.width + box->left, 0, (size_t)(box->right - box->left + 1));
+    for (int64_t y = part.top; y <= part.bottom; y++)
+        for (int64_t x = part.left; x <= part.right; x++) {
+            if (places->parts.labels[y * size.width + x] != label) continue;
             for (int64_t v = y ? y - 1 : 0; v <= y + 1 && v < size.height; v++)
                 for (int64_t u = x ? x - 1 : 0; u <= x + 1 && u < size.width; u++)
                     places->spare[v * size.width + u] = 1;
-            if (x < box.left) box.left = x;
-            if (x > box.right) box.right = x;
-            if (y < box.top) box.top = y;
-            if (y > box.bottom) box.bottom = y;
         }
-    box.left -= box.left > 0;
-    box.top -= box.top > 0;
-    box.right += box.right + 1 < size.width;
-    box.bottom += box.bottom + 1 < size.height;
-    return box;
 }
 
 /* Log of the background at a pixel if the part looked as the states of the set do (0: as it is
@@ -126,17 +140,17 @@ static double looks(const chi_ghost_places *places, const chi_ghost_states *stat
 }
 
 static double edges(const chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
-                    int32_t label, frame_box box) {
+                    int32_t label, const chi_ghost_box *box) {
     double sum = 0;
     int64_t width = states->size.width;
-    for (int64_t y = box.top; y <= box.bottom; y++)
-        for (int64_t x = box.left; x <= box.right; x++) {
+    for (int64_t y = box->top; y <= box->bottom; y++)
+        for (int64_t x = box->left; x <= box->right; x++) {
             int64_t i = y * width + x;
             if (!places->spare[i]) continue;
             double here = looks(places, states, set, label, i);
-            if (x < box.right && places->spare[i + 1])
+            if (x < box->right && places->spare[i + 1])
                 sum += fabs(here - looks(places, states, set, label, i + 1));
-            if (y < box.bottom && places->spare[i + width])
+            if (y < box->bottom && places->spare[i + width])
                 sum += fabs(here - looks(places, states, set, label, i + width));
         }
     return sum;
@@ -144,16 +158,17 @@ static double edges(const chi_ghost_places *places, const chi_ghost_states *stat
 
 /* The states that look like one of them, over a part. */
 static uint32_t states_like(chi_ghost_places *places, const chi_ghost_states *states, int64_t best,
-                            int32_t label) {
-    int64_t pixels = chi_pixels(states->size);
+                            int32_t label, const chi_ghost_box *box) {
+    int64_t pixels = chi_pixels(states->size), width = states->size.width;
     const float *model = states->ratio + best * pixels;
     uint32_t set = 0;
     for (int64_t s = 0; s < states->count; s++) {
         const float *ratio = states->ratio + s * pixels;
         int64_t count = 0;
-        for (int64_t i = 0; i < pixels; i++)
-            if (places->parts.labels[i] == label)
-                places->values[count++] = fabsf(ratio[i] - model[i]);
+        for (int64_t y = box->top; y <= box->bottom; y++)
+            for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
+                if (places->parts.labels[i] == label)
+                    places->values[count++] = fabsf(ratio[i] - model[i]);
         if (chi_ghost_median(places->values, count) <= SAME * states->noise)
             set |= UINT32_C(1) << s;
     }
@@ -166,30 +181,33 @@ static int members(uint32_t set) {
     return count;
 }
 
-static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, int32_t label) {
-    frame_box box = mark_rim(places, states->size, label);
-    double now = edges(places, states, 0, label, box), least = INFINITY;
+static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, int32_t label,
+                      chi_ghost_box box) {
+    mark_rim(places, states->size, label, &box);
+    double now = edges(places, states, 0, label, &box), least = INFINITY;
     int64_t best = 0;
     for (int64_t s = 0; s < states->count; s++) {
-        double here = edges(places, states, UINT32_C(1) << s, label, box);
+        double here = edges(places, states, UINT32_C(1) << s, label, &box);
         if (here >= least) continue;
         least = here;
         best = s;
     }
-    uint32_t set = states_like(places, states, best, label);
+    uint32_t set = states_like(places, states, best, label, &box);
     if (members(set) < LASTING * (double)states->count) return 0;
-    return edges(places, states, set, label, box) < LESS * now ? set : 0;
+    return edges(places, states, set, label, &box) < LESS * now ? set : 0;
 }
 
-void chi_ghost_find(chi_ghost_places *places, const chi_ghost_states *states) {
-    chi_size size = states->size;
+ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
+                         const chi_ghost_states *states) {
     mark_changing(places, states);
-    chi_parts_find(&places->parts, places->mask, size, 1, CHI_CORNERS);
-    places->looked_at = 0;
-    places->support[0] = 0;
+    chi_parts_find(&places->parts, places->mask, states->size, 1, CHI_CORNERS);
+    find_boxes(places, states->size);
     for (int32_t label = 1; label <= places->parts.count; label++) {
-        int large = places->parts.area[label] >= LEAST_AREA * (double)chi_pixels(size);
-        places->looked_at += large;
-        places->support[label] = large ? judge(places, states, label) : 0;
+        uint32_t number = places->support[label];
+        if (!number) continue;
+        places->support[label] = judge(places, states, label, places->box[number - 1]);
+        if (chi_notify(context, "ghosts", number, places->looked_at, -1, 0))
+            return CH_STOP_CANCELLED;
     }
+    return CH_OK;
 }

@@ -4,16 +4,19 @@
  *     b' + 1 = (b + 1) exp(median of the log ratios of the empty states)
  *
  * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
- * passes by is in none of them. Cost: 240 frames of the background, a selection per pixel and
- * state, whatever the length of the clip. */
+ * passes by is in none of them; every fifth of those frames tells of the noise and of the
+ * background itself. Cost: 240 values of the background, a selection and 7 logarithms for each
+ * pixel and state, whatever the length of the clip. */
 #include "app/ghost_states.h"
-#include "base/base.h"
+#include "app/separation.h"
 #include <conehull/ghosts.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
+enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and ground are taken from */
+enum { ROWS_AT_A_TIME = 32 };         /* between two words to the caller                       */
 static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
 static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
 static const double STEPS = 4000;           /* levels per unit of a log ratio        */
@@ -22,10 +25,10 @@ typedef struct removal {
     ch_context *context;
     chi_ghost_states states;
     chi_ghost_places places;
-    float *ratios;                /* FRAMES frames, of one state       */
-    float *background, *residual; /* a frame each                      */
-    int64_t distances[LEVELS];
-    float *state; /* where the medians of the state at hand go */
+    const ch_separation *parts; /* the plane at hand */
+    const ch_matrix *X;
+    int64_t first;      /* picture row of those at hand                               */
+    int64_t *distances; /* LEVELS per thread: how many values are so far off          */
 } removal;
 
 static ch_status reserve(removal *r) {
@@ -38,9 +41,7 @@ static ch_status reserve(removal *r) {
         size_t size;
     } wanted[] = {{(void **)&r->states.ratio, pixels * r->states.count, sizeof(float)},
                   {(void **)&r->states.ground, pixels, sizeof(float)},
-                  {(void **)&r->ratios, pixels * FRAMES, sizeof(float)},
-                  {(void **)&r->background, pixels, sizeof(float)},
-                  {(void **)&r->residual, pixels, sizeof(float)},
+                  {(void **)&r->distances, LEVELS * ch_context_threads(context), sizeof(int64_t)},
                   {(void **)&places->values, pixels, sizeof(float)},
                   {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
                   {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
@@ -58,64 +59,70 @@ static ch_status reserve(removal *r) {
 
 static void release(removal *r) {
     chi_ghost_places *places = &r->places;
-    void *blocks[] = {r->states.ratio,    r->states.ground, r->ratios,       r->background,
-                      r->residual,        places->values,   places->support, places->parts.labels,
-                      places->parts.area, places->mask,     places->spare,   places->counts};
+    void *blocks[] = {r->states.ratio, r->states.ground,     r->distances,       places->values,
+                      places->support, places->parts.labels, places->parts.area, places->mask,
+                      places->spare,   places->counts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
 }
 
-/* One frame into ratios[k]; its background adds to the ground. */
-static ch_status read_frame(removal *r, const ch_separation *parts, const ch_matrix *X, int64_t k,
-                            int64_t frame) {
-    int64_t pixels = chi_pixels(r->states.size);
-    TRY(ch_separation_background(r->context, r->background, parts, frame, 1));
-    TRY(ch_separation_residual(r->context, r->residual, parts, X, frame, 1));
-    for (int64_t i = 0; i < pixels; i++) {
-        double b = fmax(r->background[i], 0);
-        double x = fmax((double)r->background[i] + (double)r->residual[i], 0);
-        double distance = fabs(log((x + CHI_GHOST_DARK) / (b + CHI_GHOST_DARK)));
-        int64_t level = (int64_t)(distance * STEPS + 0.5);
-        r->ratios[k * pixels + i] = (float)log((x + 1) / (b + 1));
-        r->states.ground[i] += (float)log(b + 1);
-        r->distances[level < LEVELS ? level : LEVELS - 1]++;
-    }
-    return CH_OK;
+static int64_t frame_of(const removal *r, int64_t state, int64_t k) {
+    int64_t frames = r->parts->frames, from = state * frames / r->states.count;
+    int64_t length = (state + 1) * frames / r->states.count - from;
+    return from + (2 * k + 1) * length / (2 * FRAMES);
 }
 
-static void median_row(void *user, int64_t row, int thread) {
-    removal *r = user;
-    int64_t width = r->states.size.width, pixels = chi_pixels(r->states.size);
-    (void)thread;
-    for (int64_t i = row * width; i < (row + 1) * width; i++) {
-        float values[FRAMES];
-        for (int k = 0; k < FRAMES; k++) values[k] = r->ratios[k * pixels + i];
-        r->state[i] = chi_ghost_median(values, FRAMES);
+/* The states of a pixel; what its values are off by is counted, its background added up. */
+static void read_pixel(removal *r, int64_t i, int64_t *distances) {
+    int64_t pixels = chi_pixels(r->states.size), looks = 0;
+    double ground = 0;
+    for (int64_t s = 0; s < r->states.count; s++) {
+        float ratios[FRAMES];
+        for (int64_t k = 0; k < FRAMES; k++) {
+            int64_t frame = frame_of(r, s, k);
+            double b = fmax(chi_background_at(r->parts, frame, i), 0);
+            double x = chi_video_value(r->X, frame, i);
+            ratios[k] = (float)((x + 1) / (b + 1));
+            if (k % LOOK_EVERY != LOOK_AT) continue;
+            double distance = fabs(log((x + CHI_GHOST_DARK) / (b + CHI_GHOST_DARK)));
+            int64_t level = (int64_t)(distance * STEPS + 0.5);
+            distances[level < LEVELS ? level : LEVELS - 1]++;
+            ground += log(b + 1);
+            looks++;
+        }
+        r->states.ratio[s * pixels + i] = logf(chi_ghost_median(ratios, FRAMES));
     }
+    r->states.ground[i] = (float)(ground / (double)looks);
+}
+
+static void read_row(void *user, int64_t row, int thread) {
+    removal *r = user;
+    int64_t width = r->states.size.width, from = (r->first + row) * width;
+    for (int64_t i = from; i < from + width; i++)
+        read_pixel(r, i, r->distances + (int64_t)thread * LEVELS);
 }
 
 static double median_distance(const removal *r) {
-    int64_t total = 0, below = 0, level = 0;
-    for (int64_t l = 0; l < LEVELS; l++) total += r->distances[l];
-    while (2 * (below + r->distances[level]) < total) below += r->distances[level++];
+    int64_t *all = r->distances, total = 0, below = 0, level = 0;
+    for (int t = 1; t < ch_context_threads(r->context); t++)
+        for (int64_t l = 0; l < LEVELS; l++) all[l] += all[t * LEVELS + l];
+    for (int64_t l = 0; l < LEVELS; l++) total += all[l];
+    while (2 * (below + all[level]) < total) below += all[level++];
     return (double)level / STEPS;
 }
 
 /* The states of a plane. */
 static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
-    chi_ghost_states *states = &r->states;
-    int64_t pixels = chi_pixels(states->size), taken = states->count * FRAMES;
-    memset(states->ground, 0, (size_t)pixels * sizeof *states->ground);
-    memset(r->distances, 0, sizeof r->distances);
-    for (int64_t s = 0; s < states->count; s++) {
-        int64_t from = s * parts->frames / states->count;
-        int64_t length = (s + 1) * parts->frames / states->count - from;
-        for (int64_t k = 0; k < FRAMES; k++)
-            TRY(read_frame(r, parts, X, k, from + (2 * k + 1) * length / (2 * FRAMES)));
-        r->state = states->ratio + s * pixels;
-        chi_parallel(r->context, states->size.height, median_row, r);
+    int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
+    r->parts = parts;
+    r->X = X;
+    memset(r->distances, 0, (size_t)(LEVELS * threads) * sizeof *r->distances);
+    for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
+        int64_t left = height - r->first, rows = left < ROWS_AT_A_TIME ? left : ROWS_AT_A_TIME;
+        chi_parallel(r->context, rows, read_row, r);
+        if (chi_notify(r->context, "ghosts", r->first + rows, height, -1, 0))
+            return CH_STOP_CANCELLED;
     }
-    for (int64_t i = 0; i < pixels; i++) states->ground[i] /= (float)taken;
-    states->noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
+    r->states.noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
     return CH_OK;
 }
 
@@ -179,7 +186,7 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
     int64_t pixels = 0;
     for (int p = 0; status == CH_OK && p < planes; p++) {
         status = learn(&r, parts[p], X[p]);
-        if (status == CH_OK && p == 0) chi_ghost_find(&r.places, &r.states);
+        if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
         if (status == CH_OK) pixels = repair(&r, parts[p]);
     }
     if (status == CH_OK && ghosts) tell(ghosts, &r, pixels);

@@ -4,21 +4,28 @@
 #define CONEHULL_APP_GHOST_STATES_H
 
 #include "app/mask_parts.h"
+#include "base/base.h"
 
 enum { CHI_GHOST_STATES = 16 };
+enum { CHI_GHOST_PLACES = 1000 }; /* smaller than one part in so many of the frame is no place */
 
 typedef struct chi_ghost_states {
     chi_size size;
     int64_t count; /* states: equal stretches of time                                           */
     float *ratio;  /* count x pixels: log((x + 1) / (b + 1)), the median over the stretch        */
-    float *ground; /* pixels: log(b + 1), the mean over the frames looked at                    */
+    float *ground; /* pixels: log(b + 1), the mean over some of the frames looked at             */
     double noise;  /* of log(x + DARK), one standard deviation                                  */
 } chi_ghost_states;
+
+typedef struct chi_ghost_box {
+    int64_t left, top, right, bottom;
+} chi_ghost_box;
 
 /* Places that were found; of each label whether and by which states it is to be replaced. */
 typedef struct chi_ghost_places {
     chi_parts parts;   /* where                                                                  */
     uint32_t *support; /* per label (parts.count + 1): the states that show it empty; 0: leave it */
+    chi_ghost_box box[CHI_GHOST_PLACES]; /* around each of those that are looked at              */
     uint8_t *mask, *spare;
     int32_t *counts;
     float *values; /* a part's values, for medians                                               */
@@ -29,8 +36,9 @@ typedef struct chi_ghost_places {
  * that light leaves as they are need less of it: 1, against division by 0. */
 #define CHI_GHOST_DARK 10.0
 
-/* Fills parts and support. */
-void chi_ghost_find(chi_ghost_places *places, const chi_ghost_states *states);
+/* Fills parts and support; CH_STOP_CANCELLED when the caller wants no more. */
+ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
+                         const chi_ghost_states *states);
 
 /* The median of count values (lower), which are reordered. */
 float chi_ghost_median(float *values, int64_t count);

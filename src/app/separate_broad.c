@@ -31,11 +31,13 @@
 enum {
     PIXELS = 512, /* of the sample                                                              */
     FRAMES = 200,
-    CANDIDATES = 64,   /* pixels of the sample, the first ones                                   */
+    CANDIDATES = 64,   /* pixels of the sample, the first ones; ...                              */
+    CHOICE = 2,        /* ... or so many for each anchor that is asked for                       */
     SAMPLE_REFITS = 2, /* after each anchor; more change little                                 */
     AUTO_LIMIT = 8     /* anchors at most, when their number is chosen here                     */
 };
 static const double CAP = 0.05, ENOUGH = 0.25, NOISE = 2;
+static const double ROUNDING = 1e-9; /* of the light of a pixel */
 
 typedef struct search {
     ch_context *context;
@@ -52,8 +54,9 @@ typedef struct search {
     double *spare; /* 3 frames: two courses aside, and the second as it was appended         */
     float *R, *size, *before; /* its residuals, and their sums for each pixel */
     chi_residual_share left_of;
-    double *share;         /* per candidate: mean share that it takes                             */
+    double *share; /* per candidate: mean share that it takes; -1: it is an anchor, or explained */
     float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
+    float rounding;        /* the residual of a pixel below which nothing is left to explain     */
 } search;
 
 /* ---- the mean share of a candidate --------------------------------------------------------- */
@@ -63,7 +66,7 @@ static void judge(void *user, int64_t candidate, int thread) {
     const float *v = s->R + candidate * s->frames;
     double sum = 0;
     (void)thread;
-    int usable = s->size[candidate] > s->smallest;
+    int usable = s->size[candidate] > s->smallest && s->size[candidate] > s->rounding;
     for (int64_t k = 0; k < s->count; k++) usable &= s->parts->anchors[k] != s->pixel[candidate];
     for (int64_t p = 0; p < s->pixels && usable; p++) {
         if (p == candidate) continue;
@@ -72,12 +75,12 @@ static void judge(void *user, int64_t candidate, int thread) {
         share -= NOISE / (double)s->frames;
         if (share > 0) sum += share < CAP ? share : CAP;
     }
-    s->share[candidate] = sum / (double)s->pixels;
+    s->share[candidate] = usable ? sum / (double)s->pixels : -1;
 }
 
 /* R = Y - W H, its sums, and the largest of them as it would be over all frames. */
 static void take_residuals(search *s) {
-    double total = 0, largest = 0;
+    double total = 0, largest = 0, light = 0;
     for (int64_t p = 0; p < s->pixels; p++) {
         float *r = s->R + p * s->frames;
         double size = 0;
@@ -85,7 +88,9 @@ static void take_residuals(search *s) {
             double b = 0;
             for (int64_t k = 0; k < s->count; k++)
                 b += s->W[i + k * s->frames] * s->H[k + p * s->count];
-            r[i] = (float)(ch_matrix_at(&s->Y, i, p) - b);
+            double y = ch_matrix_at(&s->Y, i, p);
+            r[i] = (float)(y - b);
+            light += y;
             size += fabsf(r[i]);
         }
         s->size[p] = (float)size;
@@ -94,6 +99,7 @@ static void take_residuals(search *s) {
     }
     s->small = (float)(total / (double)(s->frames * s->pixels) / 4);
     s->smallest = s->small * (float)s->frames / 10;
+    s->rounding = (float)(ROUNDING * light / (double)s->pixels);
     s->parts->max_residual[s->count - 1] = largest * (double)s->L->rows / (double)s->frames;
 }
 
@@ -177,9 +183,10 @@ static void say_why(const search *s, double share) {
     size_t room = sizeof s->parts->reason;
     if (s->rank > 0 && s->count == s->rank)
         snprintf(reason, room, "rank %lld was asked for", (long long)s->count);
-    else if (!(share > 0))
-        snprintf(reason, room, "rank %lld leaves nothing that a further pixel would explain",
-                 (long long)s->count);
+    else if (share < 0)
+        snprintf(reason, room,
+                 "rank %lld, since all %lld pixels that may be anchors are anchors or explained",
+                 (long long)s->count, (long long)s->candidates);
     else if (s->count == AUTO_LIMIT)
         snprintf(reason, room, "rank %d is the most that is chosen automatically", AUTO_LIMIT);
     else
@@ -189,7 +196,8 @@ static void say_why(const search *s, double share) {
                  (long long)s->count, 100 * share / CAP, 100 * ENOUGH);
 }
 
-/* Anchors until there are enough. CH_STOP_COMPLETE: fewer than asked for explain the sample. */
+/* Anchors until there are enough: as many as were asked for, though the last ones may explain no
+ * more than noise would. CH_STOP_COMPLETE: fewer than that explain the sample. */
 static ch_status grow(search *s) {
     for (int64_t i = 0; i < s->frames; i++) s->W[i] = 1;
     s->count = 1;
@@ -209,7 +217,7 @@ static ch_status grow(search *s) {
         for (int64_t c = 1; c < s->candidates && s->count < s->limit; c++)
             if (s->share[c] > s->share[best]) best = c;
         double share = s->share[best];
-        if (s->count == s->limit || !(share > 0) || (s->rank == 0 && share < ENOUGH * CAP)) {
+        if (s->count == s->limit || share < 0 || (s->rank == 0 && share < ENOUGH * CAP)) {
             say_why(s, share);
             return s->count < s->rank ? CH_STOP_COMPLETE : CH_OK;
         }
@@ -267,15 +275,19 @@ static ch_status weigh_all_frames(search *s, double **W) {
     return status;
 }
 
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings) {
     search s = {.context = context, .parts = parts, .L = L, .left_of = chi_residual_share_get()};
     s.tol = settings->tol;
     s.rank = settings->rank;
     s.limit = settings->rank > 0 ? settings->rank : AUTO_LIMIT;
-    s.frames = L->rows < FRAMES ? L->rows : FRAMES;
-    s.pixels = L->cols < PIXELS ? L->cols : PIXELS;
-    s.candidates = s.pixels < CANDIDATES ? s.pixels : CANDIDATES;
+    s.frames = least(L->rows, FRAMES);
+    s.pixels = least(L->cols, CHOICE * s.limit < PIXELS ? PIXELS : CHOICE * s.limit);
+    s.candidates = least(s.pixels, CHOICE * s.limit < CANDIDATES ? CANDIDATES : CHOICE * s.limit);
     ch_status status = allocate(&s);
     if (status == CH_OK) status = draw_sample(&s, settings->seed);
     if (status == CH_OK) status = grow(&s);

@@ -16,15 +16,10 @@ typedef struct render {
     int64_t first, count;
 } render;
 
-static double value_of(const ch_matrix *X, int64_t i, int64_t j) {
-    int64_t at = X->layout == CH_COLUMN_MAJOR ? i + j * X->stride : i * X->stride + j;
-    return X->type == CH_U8 ? ((const unsigned char *)X->values)[at] : ch_matrix_at(X, i, j);
-}
-
-static double background_at(const ch_separation *parts, int64_t i, int64_t j) {
+double chi_background_at(const ch_separation *parts, int64_t i, int64_t j) {
     const double *h = parts->H + j * parts->rank;
     double sum = 0;
-    if (parts->filtered.values) return value_of(&parts->filtered, i, j);
+    if (parts->filtered.values) return chi_video_value(&parts->filtered, i, j);
     for (int64_t k = 0; k < parts->rank; k++) sum += parts->W[i + k * parts->frames] * h[k];
     return sum;
 }
@@ -36,8 +31,8 @@ static void render_block(void *user, int64_t block, int thread) {
     (void)thread;
     for (int64_t j = low; j < high; j++)
         for (int64_t n = 0; n < r->count; n++) {
-            double value = background_at(r->parts, r->first + n, j);
-            if (r->X) value = value_of(r->X, r->first + n, j) - value;
+            double value = chi_background_at(r->parts, r->first + n, j);
+            if (r->X) value = chi_video_value(r->X, r->first + n, j) - value;
             if (r->bytes)
                 r->bytes[n * pixels + j] = (unsigned char)(fmin(fmax(value, 0), 255) + 0.5);
             else

@@ -37,6 +37,13 @@ void chi_take_columns(double *to, const double *from, int64_t rows, const int64_
 /* A run that was cancelled has no background and no anchors. */
 void chi_separation_clear(ch_context *context, ch_separation *parts);
 
+/* The background of pixel j in frame i (separate_render.c), and the video itself. */
+double chi_background_at(const ch_separation *parts, int64_t i, int64_t j);
+static inline double chi_video_value(const ch_matrix *X, int64_t i, int64_t j) {
+    int64_t at = X->layout == CH_COLUMN_MAJOR ? i + j * X->stride : i * X->stride + j;
+    return X->type == CH_U8 ? ((const unsigned char *)X->values)[at] : ch_matrix_at(X, i, j);
+}
+
 /* Anchors of the lesson, H, and refits; then W and H of all frames and pixels of X. */
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings);

@@ -76,6 +76,31 @@ static void check_exceptions(const area *a, const double *x, const double *resid
     free(dual);
 }
 
+/* Without d the answer may come another way (lad_single.h): as good, and as well proven. */
+static void check_without_dual(const area *a, const double *x, const chi_column *column,
+                               long double best) {
+    int64_t rows = a->cone.rows, k = a->cone.count;
+    double *b = calloc((size_t)k + 1, sizeof *b), *residual = malloc((size_t)rows * sizeof *b);
+    long double objective = 0, sum = 0;
+    chi_fit fit;
+    chi_nnlad_exact.solve(a->work, &fit, b, NULL, column, 0);
+    for (int64_t i = 0; i < rows; i++) {
+        long double value = x[i];
+        for (int64_t j = 0; j < k; j++) value -= (long double)a->cone.A[i + j * rows] * b[j];
+        residual[i] = (double)value;
+        objective += fabsl(value);
+        sum += x[i];
+    }
+    support_check(fit.proven, "not proven: gap %g", fit.gap);
+    support_check(fabsl(objective - best) <= 2 * TOL * sum, "%.17Lg, and %.17Lg with a dual",
+                  objective, best);
+    support_check(fabsl(objective - fit.objective) <= 1e-12L * sum, "objective %.17g, true %.17Lg",
+                  fit.objective, objective);
+    check_exceptions(a, x, residual);
+    free(residual);
+    free(b);
+}
+
 /* One column of dense doubles: solved, and everything checked. */
 static double certify(area *a, const double *x, int warm) {
     int64_t rows = a->cone.rows, k = a->cone.count;
@@ -120,6 +145,7 @@ static double certify(area *a, const double *x, int warm) {
     support_check(fabsl(objective - fit.objective) <= 1e-12L * sum, "objective %.17g, true %.17Lg",
                   fit.objective, objective);
     check_exceptions(a, x, residual);
+    check_without_dual(a, x, &column, objective);
     a->worst = fmax(a->worst, gap);
     a->pivots += fit.pivots;
     a->columns++;

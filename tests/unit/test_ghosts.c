@@ -167,12 +167,42 @@ static void too_little_to_tell(void **state) {
     ch_context_destroy(context);
 }
 
+static int stop_at_event(const ch_event *event, void *user) {
+    int64_t *left = user;
+    (void)event;
+    return --*left == 0;
+}
+
+/* Cancelled at any event: that status, the background as it was, nothing held. */
+static void cancelled_at_any_event(void **state) {
+    (void)state;
+    clip c = make(64, 0.7, 1, 45);
+    double before[PIXELS];
+    memcpy(before, c.parts.H, sizeof before);
+    ch_separation *parts[] = {&c.parts};
+    const ch_matrix *X[] = {&c.X};
+    int64_t event = 0;
+    for (ch_status status = CH_STOP_CANCELLED; status == CH_STOP_CANCELLED;) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        int64_t left = ++event;
+        ch_context_set_progress(context, stop_at_event, &left);
+        status = ch_ghosts_remove(context, NULL, parts, X, 1, WIDTH, HEIGHT);
+        if (status != CH_OK) assert_memory_equal(before, c.parts.H, sizeof before);
+        support_finish(context, &memory);
+    }
+    support_check(event > 3, "only %d events", (int)event - 1);
+    support_check(worst(&c, 1) < 4, "background off by %.1f", worst(&c, 1));
+    free_clip(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stood_for_most_of_the_clip_goes),
         cmocka_unit_test(what_is_right_stays),
         cmocka_unit_test(all_planes_are_changed),
         cmocka_unit_test(too_little_to_tell),
+        cmocka_unit_test(cancelled_at_any_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static int64_t wrong_pixels(ch_context *context, const ch_separation *parts, con
 static void check_pixels(ch_context *context, const ch_separation *parts, const film *f,
                          const unsigned char *ignore) {
     int64_t wrong = wrong_pixels(context, parts, f, ignore);
-    int64_t most = parts->rank == 1 ? 0 : PIXELS / 10;
+    int64_t most = parts->rank == 1 ? 0 : PIXELS / 20;
     support_check(wrong <= most, "%d of %d pixels are wrong", (int)wrong, PIXELS);
 }
 
@@ -305,8 +305,8 @@ static void test_methods(void **state) {
                 for (int64_t j = 0; j < PIXELS; j++)
                     wrong += abs(frame[j] - f.background[i + j * FRAMES]) > 4;
             }
-            support_check(wrong <= FRAMES * PIXELS / 8, "%s: %d of %d values are wrong", methods[m],
-                          (int)wrong, FRAMES * PIXELS);
+            support_check(wrong <= FRAMES * PIXELS / 200, "%s: %d of %d values are wrong",
+                          methods[m], (int)wrong, FRAMES * PIXELS);
             support_check(strlen(parts.reason) > 0, "%s gives no reason", methods[m]);
             ch_separation_free(context, &parts);
         }
@@ -431,6 +431,34 @@ static void test_small_films(void **state) {
     support_finish(context, NULL);
 }
 
+/* A rank is met however many pixels it takes, and where it cannot be the reason is the true one. */
+static void test_many_anchors(void **state) {
+    (void)state;
+    enum { ROWS = 70, COLS = 68, RANK = 66 };
+    ch_random random;
+    support_seed(&random, "many anchors", 11);
+    ch_context *context = support_context(NULL, 2);
+    unsigned char values[ROWS * COLS];
+    for (int i = 0; i < ROWS * COLS; i++)
+        values[i] = (unsigned char)(100 + ch_random_below(&random, 60));
+    ch_matrix X;
+    assert_int_equal(
+        ch_matrix_borrow_dense(context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_U8),
+        CH_OK);
+    ch_separate_settings set = defaults(RANK);
+    ch_separation parts;
+    separate(context, &parts, &X, &set);
+    support_check(parts.rank == RANK, "rank %d: %s", (int)parts.rank, parts.reason);
+    ch_separation_free(context, &parts);
+    X.cols = 5;
+    set.rank = 6;
+    assert_int_equal(ch_separate(context, &parts, &X, &set), CH_STOP_COMPLETE);
+    support_check(parts.rank <= 5 && strstr(parts.reason, "anchors or explained"), "rank %d: %s",
+                  (int)parts.rank, parts.reason);
+    ch_separation_free(context, &parts);
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_still_picture), cmocka_unit_test(test_lamp),
@@ -438,6 +466,7 @@ int main(void) {
         cmocka_unit_test(test_left_out),      cmocka_unit_test(test_planes_and_models),
         cmocka_unit_test(test_methods),       cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_small_films),
+        cmocka_unit_test(test_many_anchors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
