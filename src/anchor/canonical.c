@@ -110,6 +110,20 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
     project(projector, thread, fit, b, d, j, 0);
 }
 
+int chi_projects_together(const chi_projector *projector) {
+    return projector->solver->solve_block && projector->cone->count > 0;
+}
+
+void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
+                          int64_t lo, int64_t hi, chi_column_done done, void *user) {
+    chi_worker *worker = &projector->worker[thread];
+    worker->last = projector->solver;
+    for (int64_t j = lo; j < hi; j++) fits[j - lo] = (chi_fit){0};
+    projector->solver->solve_block(worker->work, fits, H, projector->X, lo, hi, done, user);
+    worker->solves += hi - lo;
+    for (int64_t j = lo; j < hi; j++) worker->pivots += fits[j - lo].pivots;
+}
+
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                          int64_t j, int64_t known) {
     project(projector, thread, fit, b, NULL, j, projector->chain ? known : 0);

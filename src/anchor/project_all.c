@@ -12,11 +12,13 @@
 
 enum {
     BLOCK = 16,            /* columns a thread takes at a time                                */
-    WAVE_BLOCKS = 256,     /* blocks between two words to the caller                          */
+    TOGETHER = 64,         /* the same where they are projected together                      */
+    WAVE = 4096,           /* columns between two words to the caller                         */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
 
-_Static_assert(CH_COMM_BLOCK % BLOCK == 0, "the parts of the ranks begin with a block");
+_Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
+               "the parts of the ranks begin with a block");
 
 /* What a block of columns added up to. */
 typedef struct tally {
@@ -28,6 +30,8 @@ typedef struct wave {
     const chi_projector *projector;
     double *H;         /* of all columns, or NULL                                            */
     int64_t low, high; /* its columns                                                        */
+    int64_t block;     /* columns of a block                                                 */
+    double *points;    /* a block a thread, if H is NULL and columns are projected together  */
     tally *tallies;    /* one a block                                                        */
     double *objective; /* of every block of all waves                                        */
     int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
@@ -47,6 +51,11 @@ static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) 
     sum->unproven += !fit->proven;
 }
 
+static void keep_exceptions(const wave *w, int thread, int64_t j) {
+    int64_t at = (j - w->low) * w->slot;
+    w->used[j - w->low] = chi_project_exceptions(w->projector, thread, w->row + at, w->value + at);
+}
+
 static void project_block(void *user, int64_t block, int thread) {
     wave *w = user;
     const chi_projector *projector = w->projector;
@@ -57,12 +66,32 @@ static void project_block(void *user, int64_t block, int thread) {
         double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
         chi_project_column(projector, thread, &fit, b, NULL, j);
         add_fit(&w->tallies[block], projector->measure, &fit);
-        if (w->slot) {
-            int64_t at = (j - w->low) * w->slot;
-            w->used[j - w->low] =
-                chi_project_exceptions(projector, thread, w->row + at, w->value + at);
-        }
+        if (w->slot) keep_exceptions(w, thread, j);
     }
+}
+
+typedef struct listener {
+    const wave *w;
+    int thread;
+} listener;
+
+static void hear_of(void *user, int64_t j) {
+    const listener *own = user;
+    keep_exceptions(own->w, own->thread, j);
+}
+
+static void project_together(void *user, int64_t block, int thread) {
+    wave *w = user;
+    listener own = {w, thread};
+    chi_fit fits[TOGETHER];
+    int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
+    int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
+    double *H = w->H ? w->H + low * count : w->points + thread * TOGETHER * count;
+    for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
+    chi_project_together(w->projector, thread, fits, H, low, high, w->slot ? hear_of : NULL, &own);
+    w->tallies[block] = (tally){0};
+    for (int64_t j = low; j < high; j++)
+        add_fit(&w->tallies[block], w->projector->measure, &fits[j - low]);
 }
 
 static void add_tally(chi_projected *all, const tally *block) {
@@ -115,12 +144,19 @@ static ch_status append_duals(ch_context *context, chi_projected *all, wave *w) 
 static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, int64_t *blocks,
                              int duals) {
     int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
-    *blocks = WAVE_BLOCKS;
+    int together = chi_projects_together(w->projector);
+    w->block = together ? TOGETHER : BLOCK;
+    *blocks = WAVE / w->block;
+    if (together && !w->H) {
+        int64_t points = w->projector->threads * TOGETHER * w->projector->cone->count;
+        w->points = chi_alloc(context, points, sizeof *w->points);
+        if (!w->points) return chi_no_memory(context, "a block", points, sizeof *w->points);
+    }
     if (duals) {
         w->slot = rows;
-        while (*blocks > w->projector->threads && *blocks * BLOCK * rows > SLOT_ENTRIES)
+        while (*blocks > w->projector->threads && *blocks * w->block * rows > SLOT_ENTRIES)
             *blocks /= 2;
-        int64_t columns = *blocks * BLOCK;
+        int64_t columns = *blocks * w->block;
         w->row = chi_alloc(context, columns * rows, sizeof *w->row);
         w->value = chi_alloc(context, columns * rows, sizeof *w->value);
         w->used = chi_alloc(context, columns, sizeof *w->used);
@@ -129,9 +165,9 @@ static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, i
             return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
     }
     w->tallies = chi_alloc(context, *blocks, sizeof *w->tallies);
-    w->objective = chi_alloc(context, cols / BLOCK + 1, sizeof *w->objective);
+    w->objective = chi_alloc(context, cols / w->block + 1, sizeof *w->objective);
     if (!w->tallies || !w->objective)
-        return chi_no_memory(context, "sums", *blocks + cols / BLOCK, sizeof *w->tallies);
+        return chi_no_memory(context, "sums", *blocks + cols / w->block, sizeof *w->tallies);
     return CH_OK;
 }
 
@@ -145,7 +181,7 @@ typedef struct wave_head {
 } wave_head;
 
 static int64_t blocks_of(const wave *w) {
-    return (w->high - w->low + BLOCK - 1) / BLOCK;
+    return (w->high - w->low + w->block - 1) / w->block;
 }
 
 static ch_status save_wave(const chi_projected *all, const wave *w,
@@ -168,7 +204,7 @@ static ch_status save_wave(const chi_projected *all, const wave *w,
 
 static void take_tally(chi_projected *all, const wave *w, int64_t block, const tally *of_block) {
     add_tally(all, of_block);
-    w->objective[w->low / BLOCK + block] = of_block->objective;
+    w->objective[w->low / w->block + block] = of_block->objective;
 }
 
 static ch_status load_duals(ch_context *context, chi_projected *all, wave *w, chi_record *record,
@@ -199,7 +235,7 @@ static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
     TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_WAVE));
     chi_record_get(&record, &head, 1, sizeof head);
     int good = head.anchors == anchors && head.low == w->low && head.high > head.low &&
-               head.high <= cols && (head.high % BLOCK == 0 || head.high == cols) &&
+               head.high <= cols && (head.high % w->block == 0 || head.high == cols) &&
                head.has_H == (w->H != NULL) && (head.duals >= 0) == (w->slot > 0);
     if (good) {
         w->high = head.high;
@@ -222,8 +258,9 @@ static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
 
 static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
     int64_t cols = w->projector->X->cols;
-    w->high = w->low + blocks * BLOCK < cols ? w->low + blocks * BLOCK : cols;
-    chi_parallel(context, blocks_of(w), project_block, w);
+    chi_body body = chi_projects_together(w->projector) ? project_together : project_block;
+    w->high = w->low + blocks * w->block < cols ? w->low + blocks * w->block : cols;
+    chi_parallel(context, blocks_of(w), body, w);
     for (int64_t block = 0; block < blocks_of(w); block++)
         take_tally(all, w, block, &w->tallies[block]);
     return w->slot ? append_duals(context, all, w) : CH_OK;
@@ -251,7 +288,7 @@ static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *
     double largest[] = {all->largest, worst->gap, worst->dual_infeasibility, worst->stationarity};
     int64_t counts[] = {all->pivots, all->unproven};
     int64_t cols = w->projector->X->cols;
-    TRY(chi_sum(context, &all->objective, w->objective, (cols + BLOCK - 1) / BLOCK));
+    TRY(chi_sum(context, &all->objective, w->objective, (cols + w->block - 1) / w->block));
     TRY(chi_largest(context, largest, 4));
     TRY(chi_total(context, counts, 2));
     all->largest = largest[0];
@@ -273,6 +310,7 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);
+    chi_free(context, w.points);
     chi_free(context, w.objective);
     chi_free(context, w.tallies);
     chi_free(context, w.used);

@@ -16,7 +16,7 @@ typedef struct chi_admm_slot {
     const double *linear; /* cost of b from the other rows; NULL: none                    */
     double *x, *z, *u, *v;
     double *b, *c;       /* anchors: coefficients; A'v                                   */
-    double *best, *d;    /* the best b and, unless NULL, the best d so far               */
+    double *best, *d;    /* the best b and the best d so far                             */
     double sum, norm;    /* |x|_1, |x|_2                                                 */
     double step;         /* s = 1 / rho                                                  */
     double primal, dual; /* residuals of the last iteration                              */
@@ -30,12 +30,12 @@ typedef struct chi_admm {
     int64_t width; /* slots; a function of the number of rows alone                      */
     chi_admm_slot *slots;
     chi_gram *solver;
-    double *panels; /* x, z, u, v: four of rows x width                                  */
+    double *panels; /* x, z, u, v, d: five of rows x width                               */
     double *lists;  /* b, c, best: three of capacity x width                             */
     double *support_gram, *support_linear; /* of a sparse column                         */
     double *gram;                          /* of the rows with z = 0                     */
     double *b, *e, *g;                     /* capacity                                   */
-    double *v, *d, *best_d, *value;        /* rows                                       */
+    double *v, *d, *value;                 /* rows                                       */
     int32_t *index;                        /* rows                                       */
     int64_t *used;                         /* capacity: anchors with b > 0 */
     chi_admm_slot last;                    /* the column that solve() ended with         */
@@ -54,6 +54,6 @@ void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_co
 
 /* nnlad_block.c */
 void chi_admm_solve_block(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                          int64_t hi);
+                          int64_t hi, chi_column_done done, void *user);
 
 #endif

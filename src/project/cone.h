@@ -57,6 +57,9 @@ typedef struct chi_fit {
  * |r_i| <= CHI_EXCEPTION * (x_i + (A b)_i). The recheck uses the same rule. */
 #define CHI_EXCEPTION 1e-9
 
+/* Column j of a block has its answer. */
+typedef void (*chi_column_done)(void *user, int64_t j);
+
 /* One kind of projection; a table row. A work area belongs to one thread. */
 typedef struct chi_projection {
     const char *name;
@@ -74,10 +77,11 @@ typedef struct chi_projection {
      * to x->count entries; returns how many. NULL for losses without such rows. */
     int64_t (*exceptions)(const void *work, int32_t *row, double *value);
     /* Columns [lo, hi) of X, from cold starts: fits[j - lo], and H (cone->count x (hi - lo),
-     * column-major). NULL: call solve() for each. No duals: callers who want those call solve().
-     * Within the tolerance the same answers as solve(), not the same bits. */
+     * column-major). NULL: call solve() for each. Within the tolerance the same answers as solve(),
+     * not the same bits: they are a function of the block. done (or NULL) is called for every
+     * column that is not zero, in any order, when exceptions() can be asked about it. */
     void (*solve_block)(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                        int64_t hi);
+                        int64_t hi, chi_column_done done, void *user);
 } chi_projection;
 
 extern const chi_projection chi_nnlad_exact; /* nnlad_exact.c */

@@ -115,7 +115,7 @@ static void judge(chi_admm *w, chi_admm_slot *slot, const double *b, const doubl
     if (bound > slot->bound) {
         slot->bound = bound;
         slot->shift = shift;
-        if (slot->d) memcpy(slot->d, d, (size_t)slot->rows * sizeof *d);
+        memcpy(slot->d, d, (size_t)slot->rows * sizeof *d);
     }
 }
 
@@ -296,7 +296,6 @@ void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_co
     slot->index = x->index;
     slot->gram = w->cone->gram;
     slot->linear = NULL;
-    slot->d = w->best_d;
     slot->sum = x->sum;
     slot->norm = sqrt(x->square);
     memcpy(slot->x, x->value, (size_t)x->count * sizeof *slot->x);
@@ -338,6 +337,7 @@ static int64_t exceptions(const void *work, int32_t *rows, double *value) {
         double r = slot->x[i] - w->v[i];
         if (fabs(r) > CHI_EXCEPTION * (slot->x[i] + w->v[i]) && slot->d[i] == (r > 0 ? 1 : -1))
             continue;
+        if (slot->x[i] == 0) continue; /* in a block: -1 is as good there, and understood */
         rows[count] = slot->index ? slot->index[i] : (int32_t)i;
         value[count++] = slot->d[i];
     }
@@ -348,8 +348,8 @@ static void destroy(ch_context *context, void *work) {
     chi_admm *w = work;
     if (!w) return;
     void *blocks[] = {
-        w->slots, w->panels, w->lists, w->support_gram, w->support_linear, w->gram,  w->b,   w->e,
-        w->g,     w->v,      w->d,     w->best_d,       w->value,          w->index, w->used};
+        w->slots, w->panels, w->lists, w->support_gram, w->support_linear, w->gram, w->b, w->e,
+        w->g,     w->v,      w->d,     w->value,        w->index,          w->used};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
     chi_gram_destroy(context, w->solver);
     chi_free(context, w);
@@ -357,7 +357,7 @@ static void destroy(ch_context *context, void *work) {
 
 static int allocate(ch_context *context, chi_admm *w, int64_t rows, int64_t k) {
     w->slots = chi_alloc_zero(context, w->width, sizeof *w->slots);
-    w->panels = chi_alloc(context, 4 * rows * w->width, sizeof(double));
+    w->panels = chi_alloc(context, 5 * rows * w->width, sizeof(double));
     w->lists = chi_alloc(context, 3 * k * w->width, sizeof(double));
     w->support_gram = chi_alloc(context, k * k, sizeof(double));
     w->support_linear = chi_alloc(context, k, sizeof(double));
@@ -367,12 +367,11 @@ static int allocate(ch_context *context, chi_admm *w, int64_t rows, int64_t k) {
     w->g = chi_alloc(context, k, sizeof(double));
     w->v = chi_alloc(context, rows, sizeof(double));
     w->d = chi_alloc(context, rows, sizeof(double));
-    w->best_d = chi_alloc(context, rows, sizeof(double));
     w->value = chi_alloc(context, rows, sizeof(double));
     w->index = chi_alloc(context, rows, sizeof *w->index);
     w->used = chi_alloc(context, k, sizeof *w->used);
     return w->slots && w->panels && w->lists && w->support_gram && w->support_linear && w->gram &&
-           w->b && w->e && w->g && w->v && w->d && w->best_d && w->value && w->index && w->used;
+           w->b && w->e && w->g && w->v && w->d && w->value && w->index && w->used;
 }
 
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
@@ -386,7 +385,7 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     ch_status status = chi_gram_create(context, &w->solver, k);
     if (status >= 0 && !allocate(context, w, rows, k))
         status =
-            chi_no_memory(context, "the alternating method", 4 * rows * w->width, sizeof(double));
+            chi_no_memory(context, "the alternating method", 5 * rows * w->width, sizeof(double));
     if (status < 0) {
         destroy(context, w);
         return status;
@@ -398,6 +397,7 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
         slot->z = slot->x + panel;
         slot->u = slot->z + panel;
         slot->v = slot->u + panel;
+        slot->d = slot->v + panel;
         slot->b = w->lists + s * k;
         slot->c = slot->b + list;
         slot->best = slot->c + list;

@@ -19,6 +19,8 @@ typedef struct block {
     double *H;
     const ch_matrix *X;
     int64_t lo, hi;
+    chi_column_done done;
+    void *user;
     int64_t next; /* column to load */
     int64_t busy; /* slots in use: the first ones */
 } block;
@@ -27,14 +29,26 @@ static int mostly_zero(const chi_column *x) {
     return x->count * SPARSE < x->rows;
 }
 
+static void tell(const block *t, int64_t j) {
+    if (t->done) t->done(t->user, j);
+}
+
 static void solve_sparse(block *t) {
     chi_admm *w = t->work;
+    int64_t k = w->cone->count;
     for (int64_t j = t->lo; j < t->hi; j++) {
         chi_column x;
+        int64_t place = j - t->lo;
+        double *b = t->H + place * k;
         chi_column_load(&x, w->index, w->value, t->X, j);
         if (!mostly_zero(&x)) continue;
-        int64_t place = j - t->lo;
-        chi_admm_solve(w, &t->fits[place], t->H + place * w->cone->count, NULL, &x, 0);
+        if (x.count > 0) {
+            chi_admm_solve(w, &t->fits[place], b, NULL, &x, 0);
+            tell(t, j);
+        } else {
+            t->fits[place] = (chi_fit){.proven = 1};
+            memset(b, 0, (size_t)k * sizeof *b);
+        }
     }
 }
 
@@ -64,11 +78,12 @@ static void move(const chi_admm *w, chi_admm_slot *to, const chi_admm_slot *from
     memcpy(to->x, from->x, rows);
     memcpy(to->z, from->z, rows);
     memcpy(to->u, from->u, rows);
+    memcpy(to->d, from->d, rows);
     memcpy(to->b, from->b, k);
     memcpy(to->best, from->best, k);
     chi_admm_slot state = *from;
     state.x = to->x, state.z = to->z, state.u = to->u, state.v = to->v;
-    state.b = to->b, state.c = to->c, state.best = to->best;
+    state.b = to->b, state.c = to->c, state.best = to->best, state.d = to->d;
     *to = state;
 }
 
@@ -116,6 +131,8 @@ static void look_at_all(block *t) {
         if (!chi_admm_look(w, slot)) continue;
         memcpy(t->H + slot->column * k, slot->best, (size_t)k * sizeof(double));
         chi_admm_report(w, &t->fits[slot->column], slot);
+        w->last = *slot;
+        tell(t, t->lo + slot->column);
         if (load(t, slot)) continue;
         t->busy--;
         if (s < t->busy) move(w, slot, &w->slots[t->busy]);
@@ -123,9 +140,17 @@ static void look_at_all(block *t) {
 }
 
 void chi_admm_solve_block(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                          int64_t hi) {
+                          int64_t hi, chi_column_done done, void *user) {
     chi_admm *w = work;
-    block t = {.work = w, .fits = fits, .H = H, .X = X, .lo = lo, .hi = hi, .next = lo};
+    block t = {.work = w,
+               .fits = fits,
+               .H = H,
+               .X = X,
+               .lo = lo,
+               .hi = hi,
+               .next = lo,
+               .done = done,
+               .user = user};
     solve_sparse(&t);
     for (int64_t s = 0; s < w->width; s++) {
         w->slots[s].gram = w->cone->gram;

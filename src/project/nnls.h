@@ -37,6 +37,18 @@ int64_t chi_gram_solve(chi_gram *solver, double *b, const double *G, int64_t str
 /* After a solve: v <- w with G w = v over the anchors of its support, w = 0 elsewhere. */
 void chi_gram_correct(chi_gram *solver, double *v);
 
+/* What a solver of the projection works with; its create() and destroy(). A solver that needs
+ * active sets adds the gram. */
+typedef struct chi_nnls {
+    const chi_cone *cone;
+    double tol;
+    chi_gram *gram; /* or NULL             */
+    double *c, *g;  /* A'x and A'(x - A b) */
+    double *r;      /* rows                */
+} chi_nnls;
+ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol);
+void chi_nnls_destroy(ch_context *context, void *work);
+
 /* Objective, gap, infeasibility and proven of b; c = A'x. g comes back as the gradient at b. r
  * (rows entries) is scratch; with full != 0 it comes back as the residual x - A b. */
 void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,

@@ -12,46 +12,19 @@
  * above the rounding of the slopes, well below any tolerance one would ask for. */
 static const double STEEP = 1e-13;
 
-typedef struct active {
-    const chi_cone *cone;
-    double tol;
-    chi_gram *gram;
-    double *c, *g; /* A'x and A'(x - A b) */
-    double *r;     /* rows                */
-} active;
-
-static void destroy(ch_context *context, void *work) {
-    active *w = work;
-    if (!w) return;
-    chi_gram_destroy(context, w->gram);
-    chi_free(context, w->c);
-    chi_free(context, w->g);
-    chi_free(context, w->r);
-    chi_free(context, w);
-}
-
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    active *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "least squares", 1, sizeof *w);
-    w->cone = cone;
-    w->tol = tol;
-    w->c = chi_alloc(context, cone->capacity, sizeof *w->c);
-    w->g = chi_alloc(context, cone->capacity, sizeof *w->g);
-    w->r = chi_alloc(context, cone->rows, sizeof *w->r);
-    ch_status status = chi_gram_create(context, &w->gram, cone->capacity);
-    if (status >= 0 && !(w->c && w->g && w->r))
-        status = chi_no_memory(context, "least squares", 2 * cone->capacity + cone->rows,
-                               sizeof(double));
-    if (status < 0) {
-        destroy(context, w);
-        return status;
-    }
-    *work = w;
-    return CH_OK;
+    void *made = NULL;
+    TRY(chi_nnls_create(context, &made, cone, tol));
+    ch_status status = chi_gram_create(context, &((chi_nnls *)made)->gram, cone->capacity);
+    if (status < 0)
+        chi_nnls_destroy(context, made);
+    else
+        *work = made;
+    return status;
 }
 
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
-    active *w = work;
+    chi_nnls *w = work;
     const chi_cone *cone = w->cone;
     double least = fmin(w->tol, STEEP) * sqrt(x->square);
     chi_nnls_correlate(w->c, cone, x, 0);
@@ -61,4 +34,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 }
 
 const chi_projection chi_nnls_active = {
-    .name = "active", .create = create, .destroy = destroy, .solve = solve};
+    .name = "active", .create = create, .destroy = chi_nnls_destroy, .solve = solve};

@@ -13,41 +13,8 @@
 
 enum { SWEEPS = 20000, SWEEPS_PER_CHECK = 8 };
 
-typedef struct descent {
-    const chi_cone *cone;
-    double tol;
-    double *c, *g; /* A'x and A'(x - A b) */
-    double *r;     /* rows                */
-} descent;
-
-static void destroy(ch_context *context, void *work) {
-    descent *w = work;
-    if (!w) return;
-    chi_free(context, w->c);
-    chi_free(context, w->g);
-    chi_free(context, w->r);
-    chi_free(context, w);
-}
-
-static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    descent *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "coordinate descent", 1, sizeof *w);
-    w->cone = cone;
-    w->tol = tol;
-    w->c = chi_alloc(context, cone->capacity, sizeof *w->c);
-    w->g = chi_alloc(context, cone->capacity, sizeof *w->g);
-    w->r = chi_alloc(context, cone->rows, sizeof *w->r);
-    if (!w->c || !w->g || !w->r) {
-        destroy(context, w);
-        return chi_no_memory(context, "coordinate descent", 2 * cone->capacity + cone->rows,
-                             sizeof(double));
-    }
-    *work = w;
-    return CH_OK;
-}
-
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
-    descent *w = work;
+    chi_nnls *w = work;
     const chi_cone *cone = w->cone;
     double *r = d ? d : w->r;
     chi_nnls_correlate(w->c, cone, x, 0);
@@ -67,4 +34,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 }
 
 const chi_projection chi_nnls_cd = {
-    .name = "cd", .create = create, .destroy = destroy, .solve = solve};
+    .name = "cd", .create = chi_nnls_create, .destroy = chi_nnls_destroy, .solve = solve};

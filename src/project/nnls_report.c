@@ -99,3 +99,30 @@ void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, c
     fit->infeasibility = norm > 0 ? infeasibility / norm : 0;
     fit->proven = fit->gap <= tol && chi_nnls_violation(cone, g, b) <= tol * norm;
 }
+
+void chi_nnls_destroy(ch_context *context, void *work) {
+    chi_nnls *w = work;
+    if (!w) return;
+    chi_gram_destroy(context, w->gram);
+    chi_free(context, w->c);
+    chi_free(context, w->g);
+    chi_free(context, w->r);
+    chi_free(context, w);
+}
+
+ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol) {
+    chi_nnls *w = chi_alloc_zero(context, 1, sizeof *w);
+    if (!w) return chi_no_memory(context, "least squares", 1, sizeof *w);
+    w->cone = cone;
+    w->tol = tol;
+    w->c = chi_alloc(context, cone->capacity, sizeof *w->c);
+    w->g = chi_alloc(context, cone->capacity, sizeof *w->g);
+    w->r = chi_alloc(context, cone->rows, sizeof *w->r);
+    if (!w->c || !w->g || !w->r) {
+        chi_nnls_destroy(context, w);
+        return chi_no_memory(context, "least squares", 2 * cone->capacity + cone->rows,
+                             sizeof(double));
+    }
+    *work = w;
+    return CH_OK;
+}

@@ -229,6 +229,48 @@ static void verifies(void **state) {
     support_finish(context, &memory);
 }
 
+/* Blocks of columns through the alternating method: their edges, sparse and zero columns, any
+ * threads, any storage, `project` too; and with the duals that prove them. */
+static void blocks_of_the_alternating_method(void **state) {
+    (void)state;
+    static const int64_t keep[] = {3, 40, 77};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = whole_numbers(context, 0.3, 9);
+    double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
+    for (int64_t i = 0; i < X.rows; i++) {
+        values[i + 5 * X.rows] = 0;
+        for (int64_t j = 20; j < 24 && i % 7 != j - 20; j++) values[i + j * X.rows] = 0;
+    }
+    ch_anchors_settings set = settings(3, CH_LOSS_L1, CH_EXTERIOR_MAX);
+    set.projection = CH_PROJECTION_ADMM;
+    set.keep = keep;
+    set.keep_count = 3;
+    set.tol = 1e-6;
+    ch_result first = find(context, &X, &set);
+    double *H = calloc((size_t)(first.rank * X.cols), sizeof *H);
+    for (int threads = 1; threads <= 4; threads *= 2)
+        for (size_t s = 0; s < 3; s++) {
+            ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
+            ch_context_set_threads(context, threads);
+            set.keep_duals = threads > 1;
+            ch_result other = find(context, &Y, &set);
+            assert_memory_equal(other.H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
+            assert_true(other.objective == first.objective);
+            ch_verification v = {.ok = 1};
+            if (set.keep_duals) ch_verify(context, &v, &Y, &other, &set);
+            support_check(v.ok, "%s, %d threads: %s", shapes[s].name, threads, v.why);
+            assert_true(ch_project(context, H, NULL, &Y, first.W, first.rank, &set) >= 0);
+            assert_memory_equal(H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
+            ch_result_free(context, &other);
+            ch_matrix_free(context, &Y);
+        }
+    free(H);
+    ch_result_free(context, &first);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_storage_any_threads_lazy_or_not),
@@ -236,6 +278,7 @@ int main(void) {
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(transform_is_training),
         cmocka_unit_test(verifies),
+        cmocka_unit_test(blocks_of_the_alternating_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
