@@ -3,6 +3,7 @@
 #define CONEHULL_DISTANCES_H
 
 #include "anchor/anchor.h"
+#include <string.h>
 
 /* By how much a canonical objective may exceed another feasible one. */
 static inline double chi_slack(const chi_run *run, int64_t j) {
@@ -44,6 +45,33 @@ int chi_try_idle(chi_run *run, int64_t j, int thread);
 void chi_bound_by_helper(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
 void chi_refresh_all(chi_run *run);
+/* The heap of columns by bound (heap.c): one more, the top, after bounds have changed, and its
+ * columns by index instead, so that threads that take neighbours keep off each other's cache lines.
+ */
+void chi_heap_push(chi_distances *far, int64_t column);
+int64_t chi_heap_pop(chi_distances *far);
+void chi_heap_make(chi_distances *far);
+void chi_heap_order(chi_run *run);
+
+/* Products with the anchors that the column has (products.c). */
+static inline int64_t chi_products_known(const chi_distances *far, int64_t j) {
+    return far->known[j] > far->matched ? far->known[j] : far->matched;
+}
+/* All columns get them, if passes over X would have been cheaper than the columns read in this
+ * search, or are cheaper than reading those `ahead`. */
+ch_status chi_products_catch_up(chi_run *run, int64_t ahead);
+void chi_products_forget(chi_run *run, int64_t k);
+/* Takes entry k out of count, and closes the gap. */
+static inline void chi_drop_entry(double *entries, int64_t k, int64_t count) {
+    memmove(entries + k, entries + k + 1, (size_t)(count - k - 1) * sizeof *entries);
+}
+
+/* The farthest column at rest, -1: none (resting.c). If the farthest has been woken, all are
+ * tested, once: there may be many to come. */
+int64_t chi_rest_farthest(chi_run *run);
+/* The lowest column at rest that reaches far->need, or below; *woken |= one may be farther. */
+int64_t chi_rest_lowest(chi_run *run, int64_t below, int *woken);
+
 /* Collective, for the rule max by bounds (farthest.c): run->exterior, the lowest column of those
  * that tie with the farthest of any rank (-1: none), and run->distance. */
 ch_status chi_farthest(chi_run *run);

@@ -30,44 +30,6 @@ static const int chunk_size[STAGES] = {32, 8, 1, 1};
 /* When one of so many columns had to be tightened, all are; how many between two looks at whether a
  * pass over X is cheaper. */
 enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
-/* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
- * every entry of a column is in a cache line of its own. */
-enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
-
-/* ---- the heap ------------------------------------------------------------------------------ */
-
-static int above(const chi_distances *far, int64_t a, int64_t b) {
-    return far->bound[a] > far->bound[b] || (far->bound[a] == far->bound[b] && a < b);
-}
-
-static void sift_down(chi_distances *far, int64_t at) {
-    int64_t *heap = far->heap, moving = heap[at];
-    for (int64_t child; (child = 2 * at + 1) < far->heap_count; at = child) {
-        if (child + 1 < far->heap_count && above(far, heap[child + 1], heap[child])) child++;
-        if (!above(far, heap[child], moving)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moving;
-}
-
-static void push(chi_distances *far, int64_t column) {
-    int64_t *heap = far->heap, at = far->heap_count++;
-    for (; at > 0 && above(far, column, heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = column;
-}
-
-static int64_t pop(chi_distances *far) {
-    int64_t top = far->heap[0];
-    far->heap[0] = far->heap[--far->heap_count];
-    if (far->heap_count > 0) sift_down(far, 0);
-    return top;
-}
-
-static void heapify(chi_distances *far) {
-    for (int64_t at = far->heap_count / 2 - 1; at >= 0; at--) sift_down(far, at);
-}
-
 /* ---- tighter bounds ------------------------------------------------------------------------ */
 
 static enum stage next_stage(const chi_run *run, int64_t j) {
@@ -79,17 +41,12 @@ static enum stage next_stage(const chi_run *run, int64_t j) {
     return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
 }
 
-/* Products with the anchors that the column has. */
-static int64_t known(const chi_distances *far, int64_t j) {
-    return far->known[j] > far->matched ? far->known[j] : far->matched;
-}
-
 /* By least squares: with those anchors alone whose products are known, and with all of them only if
  * that does not settle it, since then the column must be read. */
 static double bound_column(chi_run *run, int64_t j, int thread, double *b) {
     chi_distances *far = &run->far;
     double *c = far->match + j * run->capacity, enough = far->need - chi_slack(run, j);
-    int64_t have = known(far, j);
+    int64_t have = chi_products_known(far, j);
     if (have > 0 && have < run->count) {
         double bound =
             chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
@@ -163,63 +120,14 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
     }
 }
 
-/* ---- A'X ----------------------------------------------------------------------------------- */
-
-static int64_t passes_missing(const chi_run *run) {
-    return (run->count - run->far.matched + CHI_SCORE_MAX - 1) / CHI_SCORE_MAX;
-}
-
-typedef struct match_job {
-    const chi_run *run;
-    int count; /* anchors */
-} match_job;
-
-/* From far->products, anchor by anchor, to far->match, column by column. */
-static void keep_products(void *user, int64_t block, int thread) {
-    const match_job *job = user;
-    const chi_run *run = job->run;
-    const chi_distances *far = &run->far;
-    int64_t cols = run->X->cols, low = block * SLICE,
-            high = low + SLICE < cols ? low + SLICE : cols;
-    (void)thread;
-    for (int64_t j = low; j < high; j++)
-        for (int c = 0; c < job->count; c++)
-            far->match[j * run->capacity + far->matched + c] = far->products[c * cols + j];
-}
-
-/* Products of all columns with the anchors that have none yet. */
-static ch_status match_anchors(chi_run *run) {
-    chi_distances *far = &run->far;
-    while (far->matched < run->count) {
-        int64_t left = run->count - far->matched;
-        int count = left < CHI_SCORE_MAX ? (int)left : CHI_SCORE_MAX;
-        TRY(chi_score(run->context, far->products, run->X,
-                      run->cone.A + far->matched * run->X->rows, count));
-        match_job job = {run, count};
-        chi_parallel(run->context, (run->X->cols + SLICE - 1) / SLICE, keep_products, &job);
-        far->matched += count;
-    }
-    return CH_OK;
-}
+/* ---- batches ------------------------------------------------------------------------------- */
 
 /* Columns of the batch that want products. */
 static int64_t count_unmatched(const search *s) {
     int64_t count = 0;
     for (int64_t at = 0; s->stage == LEAST_SQUARES && at < s->count; at++)
-        count += known(&s->run->far, s->list[at]) < s->run->count;
+        count += chi_products_known(&s->run->far, s->list[at]) < s->run->count;
     return count;
-}
-
-/* Catches up when passes would have been cheaper than the columns read in this search, or are
- * cheaper than what a sweep has still to read if it goes on like its last slice. */
-static ch_status catch_up(const search *s, int64_t read) {
-    chi_run *run = s->run;
-    int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
-    int64_t missing = passes_missing(run), ahead = s->ahead * read / s->count;
-    if (missing == 0) return CH_OK;
-    if ((run->far.read > ahead ? run->far.read : ahead) * advantage < run->X->cols * missing)
-        return CH_OK;
-    return match_anchors(run);
 }
 
 static ch_status do_batch(search *s) {
@@ -230,7 +138,7 @@ static ch_status do_batch(search *s) {
     int64_t read = before - count_unmatched(s);
     run->far.read += read;
     s->done[s->stage] += s->count;
-    return read > 0 ? catch_up(s, read) : CH_OK;
+    return read > 0 ? chi_products_catch_up(run, s->ahead * read / s->count) : CH_OK;
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
@@ -249,11 +157,11 @@ static void reopen(chi_run *run) {
     far->read = 0;
     for (int64_t at = 0; first && at < far->heap_count; at++)
         far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
-    if (first) heapify(far);
+    if (first) chi_heap_make(far);
     for (int64_t at = 0; at < far->aside_count; at++) {
         int64_t j = far->aside[at];
         far->bound[j] += chi_slack(run, j);
-        push(far, j);
+        chi_heap_push(far, j);
     }
     far->aside_count = 0;
 }
@@ -262,7 +170,7 @@ static void reopen(chi_run *run) {
 static void set_chosen_aside(chi_run *run) {
     chi_distances *far = &run->far;
     while (far->heap_count > 0 && run->role[far->heap[0]] == CHI_CHOSEN)
-        far->aside[far->aside_count++] = pop(far);
+        far->aside[far->aside_count++] = chi_heap_pop(far);
 }
 
 /* The topmost columns that may still decide and are at the same stage. With no canonical value yet
@@ -281,7 +189,7 @@ static void take_batch(search *s) {
         if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
         s->stage = next;
         limit = s->limit[next];
-        far->batch[s->count] = pop(far);
+        far->batch[s->count] = chi_heap_pop(far);
     }
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
@@ -292,48 +200,13 @@ static void sort_out(search *s) {
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = far->batch[at];
         if (far->fresh[j] != s->run->version) {
-            push(far, j);
+            chi_heap_push(far, j);
             continue;
         }
         far->resting[j] = far->idle[j] == s->run->count;
         if (!far->resting[j]) far->aside[far->aside_count++] = j;
         note_value(s, j);
     }
-}
-
-/* ---- columns at rest ----------------------------------------------------------------------- */
-
-/* They were idle when last tested. A column that is so still has its size for a distance, and it is
- * not farther than that if an anchor helps it now. So only those are tested that may decide: the
- * farthest, and of those that tie, by index, until one is idle. */
-
-static int still_rests(chi_run *run, int64_t j) {
-    if (chi_try_idle(run, j, 0)) return 1;
-    run->far.resting[j] = 0;
-    push(&run->far, j);
-    return 0;
-}
-
-static int64_t farthest_at_rest(const chi_run *run) {
-    const chi_distances *far = &run->far;
-    int64_t found = -1;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (far->resting[j] && chi_is_candidate(run, j) &&
-            (found < 0 || far->bound[j] > far->bound[found]))
-            found = j;
-    return found;
-}
-
-/* If the farthest has been woken, all are tested, once: there may be many to come. */
-static void look_at_rest(search *s) {
-    chi_run *run = s->run;
-    int64_t farthest = farthest_at_rest(run);
-    if (farthest >= 0 && !still_rests(run, farthest)) {
-        for (int64_t j = 0; j < run->X->cols; j++)
-            if (run->far.resting[j]) still_rests(run, j);
-        farthest = farthest_at_rest(run);
-    }
-    if (farthest >= 0) note_value(s, farthest);
 }
 
 /* The lowest column that ties with the best; -1: none, or one was woken that may be farther. */
@@ -346,26 +219,11 @@ static int64_t lowest_at_best(search *s, int *woken) {
         int64_t j = far->aside[at];
         if (j < found && far->bound[j] >= far->need && chi_is_candidate(run, j)) found = j;
     }
-    for (int64_t j = 0; j < found; j++) {
-        if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(run, j)) continue;
-        if (still_rests(run, j)) return j;
-        *woken |= far->bound[j] >= far->need;
-    }
+    found = chi_rest_lowest(run, found, woken);
     return found < run->X->cols ? found : -1;
 }
 
 /* ---- all together -------------------------------------------------------------------------- */
-
-/* The heap's columns by index: threads that take neighbours do not write to each other's cache
- * lines. */
-static void order_heap(chi_run *run) {
-    chi_distances *far = &run->far;
-    int64_t *inside = run->list, count = 0;
-    memset(inside, 0, (size_t)run->X->cols * sizeof *inside);
-    for (int64_t at = 0; at < far->heap_count; at++) inside[far->heap[at]] = 1;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (inside[j]) far->heap[count++] = j;
-}
 
 /* Where many bounds are loose, as for the first anchor and after one has gone: all that may still
  * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
@@ -376,7 +234,7 @@ static ch_status tighten_all(search *s) {
     far->need = s->best * (1 - CHI_TIE);
     if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
     s->stage = LEAST_SQUARES;
-    order_heap(s->run);
+    chi_heap_order(s->run);
     for (int64_t low = 0; low < far->heap_count; low += SLICE) {
         s->list = far->heap + low;
         s->count = far->heap_count - low < SLICE ? far->heap_count - low : SLICE;
@@ -384,7 +242,7 @@ static ch_status tighten_all(search *s) {
         TRY(do_batch(s));
     }
     s->ahead = 0;
-    heapify(far);
+    chi_heap_make(far);
     return CH_OK;
 }
 
@@ -424,7 +282,8 @@ ch_status chi_farthest(chi_run *run) {
     reopen(run);
     for (int64_t at = 0; at < far->aside_count; at++) /* of an earlier search in this cone */
         note_value(&s, far->aside[at]);
-    look_at_rest(&s);
+    int64_t resting = chi_rest_farthest(run);
+    if (resting >= 0) note_value(&s, resting);
     if (chi_ranks(run->context) > 1) {
         if (s.best == 0) TRY(empty_heap(&s, 1));
         TRY(chi_largest(run->context, &s.best, 1));
@@ -446,30 +305,22 @@ void chi_farthest_begin(chi_run *run) {
     chi_distances *far = &run->far;
     for (int64_t j = 0; j < run->X->cols; j++)
         if (run->size[j] > 0) far->heap[far->heap_count++] = j;
-    heapify(far);
-}
-
-static void drop_entry(double *entries, int64_t k, int64_t count) {
-    memmove(entries + k, entries + k + 1, (size_t)(count - k - 1) * sizeof *entries);
+    chi_heap_make(far);
 }
 
 void chi_farthest_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
+    chi_products_forget(run, k);
     for (int64_t j = 0; j < run->X->cols; j++) {
-        if (k < known(far, j)) {
-            drop_entry(far->match + j * run->capacity, k, known(far, j));
-            far->known[j] = (int32_t)known(far, j) - 1;
-        }
         int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
         if (anew) far->length[j] = 0;
         if (!rests) continue;
         far->bound[j] = safe_bound(run, j);
         if (anew) continue;
-        drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
+        chi_drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
         far->length[j]--;
     }
-    if (k < far->matched) far->matched--;
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
     far->aside_count = 0;
-    heapify(far);
+    chi_heap_make(far);
 }
