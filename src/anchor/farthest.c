@@ -28,8 +28,9 @@ static const int first_batch[STAGES] = {64, 8, 2, 1};
 static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
 static const int chunk_size[STAGES] = {32, 8, 1, 1};
 /* When one of so many columns had to be tightened, all are; how many between two looks at whether a
- * pass over X is cheaper. */
+ * pass over X is cheaper; how many of those a thread takes. */
 enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
+
 /* ---- tighter bounds ------------------------------------------------------------------------ */
 
 static enum stage next_stage(const chi_run *run, int64_t j) {
