@@ -217,10 +217,12 @@ void exemplars_picture(FILE *to, const json_t *object) {
     const json_t *results = json_object_get(object, "results"), *row;
     double rank[RANKS_MAX], mean[METHODS][RANKS_MAX], whole, ends[2], level[2];
     int ranks = repro_list(rank, RANKS_MAX, json_object_get(results, "ranks"));
-    char subtitle[128];
+    char subtitle[160];
     snprintf(subtitle, sizeof subtitle,
-             "trained on the exemplars alone, tried on the other half; means of %.0f splits",
-             repro_real(json_object_get(object, "settings"), "splits"));
+             "trained on the exemplars alone, tried on the other half; means of %.0f splits, SMRS "
+             "and XRAY-KL %.0f",
+             repro_real(json_object_get(object, "settings"), "splits"),
+             repro_real(repro_row(results, "methods", "SMRS"), "splits"));
     report_chart chart = {.title = repro_text(object, "title"),
                           .subtitle = subtitle,
                           .y = {"share classified right", 0.4, 1, 0.1, 1},

@@ -256,12 +256,14 @@ void recovery_picture(FILE *to, const json_t *object) {
     const json_t *settings = json_object_get(object, "settings");
     double level[LEVELS], means[REPORT_LINES_MAX][LEVELS];
     int levels = repro_list(level, LEVELS, json_object_get(results, "levels"));
-    char subtitle[128];
+    char subtitle[160];
     snprintf(subtitle, sizeof subtitle,
-             "%.0f x %.0f matrix, %.0f anchors planted, %s noise; %.0f data sets per level",
+             "%.0f x %.0f matrix, %.0f anchors planted, %s noise; %.0f data sets per level, "
+             "Hottopixx %.0f",
              repro_real(settings, "rows"), repro_real(settings, "cols"),
              repro_real(settings, "rank"), repro_text(settings, "noise"),
-             repro_real(settings, "runs"));
+             repro_real(settings, "runs"),
+             repro_real(repro_row(results, "methods", "Hottopixx"), "runs"));
     report_chart chart = {.title = repro_text(object, "title"),
                           .subtitle = subtitle,
                           .y = {"share of the anchors found", 0, 1, 0.2, 1},

@@ -42,10 +42,14 @@ static repro_verdict judge_lead(char *measured, const json_t *results, const cha
     double ahead[VALUES];
     int count = lead_of(ahead, results, method, others);
     double mean = repro_mean(ahead, count), least = least_of(ahead, count);
-    snprintf(measured, MEASURED,
-             "%s %.3f on average over the levels; ahead of the best other by %.3f on average, by "
-             "%+.3f at its worst level",
-             method, mean_of(results, method), mean, least);
+    int length = snprintf(measured, MEASURED, "on average over the levels %s %.3f", method,
+                          mean_of(results, method));
+    for (; *others; others++)
+        length += snprintf(measured + length, (size_t)(MEASURED - length), ", %s %.3f", *others,
+                           mean_of(results, *others));
+    snprintf(measured + length, (size_t)(MEASURED - length),
+             "; ahead of the best other of a level by %+.3f on average, by %+.3f where it is least",
+             mean, least);
     if (mean >= 0.05 && least >= -0.05) return REPRO_HOLDS;
     return mean > 0 ? REPRO_DIFFERS : REPRO_FAILS;
 }
