@@ -151,15 +151,14 @@ static repro_verdict no_cleaning(char *measured, const json_t *figures) {
         int ranks = repro_list(rank, RANKS, json_object_get(results, "ranks"));
         if (!ranks) continue;
         length += snprintf(measured + length, (size_t)(MEASURED - length),
-                           "%s%s, near duplicates of %.0f:", seen++ ? "; " : "",
-                           i ? "BBC" : "Reuters", rank[ranks - 1]);
+                           "%s%s, near duplicates of %.0f (points of accuracy without them):",
+                           seen++ ? "; " : "", i ? "BBC" : "Reuters", rank[ranks - 1]);
         for (const char *const *name = paper_methods; *name; name++) {
             const json_t *row = repro_row(results, "methods", *name);
             double share = repro_real(row, "duplicates") / rank[ranks - 1];
             values_of(mean, results, *name, "mean");
             double change = repro_real(row, "cleaned") - mean[ranks - 1];
-            length += snprintf(measured + length, (size_t)(MEASURED - length),
-                               "%s %s %.1f (accuracy without them %+.1f points)",
+            length += snprintf(measured + length, (size_t)(MEASURED - length), "%s %s %.1f (%+.1f)",
                                name == paper_methods ? "" : ",", *name,
                                repro_real(row, "duplicates"), 100 * change);
             if (strcmp(*name, smrs) == 0) continue;
