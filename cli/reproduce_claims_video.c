@@ -131,26 +131,32 @@ static double authors_time(const json_t *results, const char *method) {
     return NAN;
 }
 
+static int is_quick(const json_t *figures, const char *figure) {
+    return json_is_true(json_object_get(json_object_get(figures, figure), "quick"));
+}
+
+/* Of sequences in full; where there are none, of reduced ones, which say little about time. */
 static repro_verdict rpca_10x(char *measured, const json_t *figures) {
     static const char *const sets[] = {"video-restaurant", "video-hall", "video-lobby"};
     static const char *const words[] = {"Restaurant", "Hall", "Lobby"};
-    double least = INFINITY, most = 0;
+    double least[2] = {INFINITY, INFINITY}; /* in full, reduced */
     int length = snprintf(measured, MEASURED,
-                          "processor time of RPCA over RobustXray, best parameters (authors')");
+                          "processor time of RPCA over RobustXray, best parameters (authors'):");
     for (int i = 0; i < 3; i++) {
         const json_t *results = repro_results(figures, sets[i]);
+        int quick = is_quick(figures, sets[i]);
         if (!results) continue;
         double ratio = repro_real(repro_row(results, "methods", rpca), "processor") /
                        repro_real(repro_row(results, "methods", xray), "processor");
-        length += snprintf(measured + length, (size_t)(MEASURED - length), "%s %s %.1f (%.1f)",
-                           most > 0 ? "," : ":", words[i], ratio,
+        length += snprintf(measured + length, (size_t)(MEASURED - length), " %s%s %.1f (%.1f)",
+                           words[i], quick ? ", reduced," : "", ratio,
                            authors_time(results, rpca) / authors_time(results, xray));
-        least = fmin(least, ratio);
-        most = fmax(most, ratio);
+        least[quick] = fmin(least[quick], ratio);
     }
-    if (!(most > 0)) return REPRO_NOT_RUN;
-    if (least >= 10) return REPRO_HOLDS;
-    return least > 1 ? REPRO_DIFFERS : REPRO_FAILS;
+    double decides = isinf(least[0]) ? least[1] : least[0];
+    if (isinf(decides)) return REPRO_NOT_RUN;
+    if (decides >= 10) return REPRO_HOLDS;
+    return decides > 1 ? REPRO_DIFFERS : REPRO_FAILS;
 }
 
 const repro_claim repro_video_claims[] = {
@@ -175,7 +181,7 @@ const repro_claim repro_video_claims[] = {
      lobby_alike},
     {"rpca-10x", "RobustXray is at least 10 times faster than robust PCA on video",
      "video-restaurant, video-hall, video-lobby",
-     "each at the parameter of its best area; holds: 10 or more on every sequence; differs: faster "
-     "on every sequence",
+     "each at the parameter of its best area; reduced sequences of a quick run count only where "
+     "there are no others; holds: 10 or more on every sequence; differs: faster on every sequence",
      rpca_10x},
     {NULL, NULL, NULL, NULL, NULL}};
