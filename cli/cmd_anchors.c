@@ -85,6 +85,7 @@ static void describe(cli_options *options, void *words) {
                          "these names in it are replaced",
                          &given->folder);
     cli_input_options(options, &given->input);
+    cli_input_memory(options, "Common options", &given->input);
     cli_checkpoint_options(options, "Common options", &given->checkpoint);
 }
 

@@ -25,6 +25,7 @@ static void describe(cli_options *options, void *words) {
                          "folder for H.npy (rank x columns of NEW) and result.json; created when "
                          "missing; not DIR",
                          &given->folder);
+    cli_input_memory(options, "Common options", &given->input);
 }
 
 static json_t *describe_result(const arguments *given, const cli_stored *stored,

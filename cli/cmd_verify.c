@@ -18,6 +18,7 @@ static void describe(cli_options *options, void *words) {
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
     cli_input_options(options, &given->input);
+    cli_input_memory(options, "Common options", &given->input);
 }
 
 static int print_verdict(const cli_session *session, const ch_verification *found) {

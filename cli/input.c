@@ -4,6 +4,7 @@
 #include "talk.h"
 #include <conehull/comm.h>
 #include <conehull/io.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -23,6 +24,41 @@ void cli_input_options(cli_options *options, cli_input *input) {
                          &input->var);
 }
 
+void cli_input_memory(cli_options *options, const char *group, cli_input *input) {
+    cli_options_add_text(options, group, "memory", 0, "LIMIT",
+                         "memory to stay below, as in 800M or 1.5G; a .npy larger than that is "
+                         "read again and again from its file. Without it: what there is",
+                         &input->memory);
+}
+
+/* 800M, 1.5G, 100000000: bytes, or 0. */
+static int64_t parse_bytes(const char *text) {
+    static const char units[] = "KMGT";
+    char *end;
+    double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    if (!(value > 0)) return 0;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    for (int k = 0; unit && k <= unit - units; k++) value *= 1024;
+    if (*end && (!unit || end[1])) return 0;
+    return value < 0x1p62 ? (int64_t)value : 0;
+}
+
+/* What the process holds besides: the program, its libraries, the threads' stacks. */
+enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
+
+/* *bytes: the limit, 0 without one. */
+static int take_memory(const cli_session *session, const cli_input *input, int64_t *bytes) {
+    *bytes = input->memory ? parse_bytes(input->memory) : 0;
+    if (!input->memory) return EXIT_DONE;
+    if (*bytes < LEAST_MEMORY) {
+        cli_complain("%s: --memory must be a size from %dM on, as in 800M or 1.5G; got '%s'",
+                     session->options.command, LEAST_MEMORY >> 20, input->memory);
+        return EXIT_USAGE;
+    }
+    ch_context_set_memory_limit(session->context, *bytes - PROGRAM);
+    return EXIT_DONE;
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_read_settings settings = {input->var, input->transpose, 1};
     double start = cli_seconds();
@@ -31,7 +67,14 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
         cli_complain("-: standard input is not read; give the name of a file");
         return EXIT_USAGE;
     }
+    int64_t memory;
+    int code = take_memory(session, input, &memory);
+    if (code != EXIT_DONE) return code;
     ch_status status = ch_read_matrix(session->context, &input->X, file, &settings);
+    if (status == CH_OK) {
+        status = ch_matrix_limit(session->context, &input->X, memory);
+        if (status < 0) ch_matrix_free(session->context, &input->X);
+    }
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     input->cols = input->X.cols;

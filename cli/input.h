@@ -5,9 +5,10 @@
 #include "command.h"
 #include <conehull/matrix.h>
 
-/* file, var and transpose come from the command line; the rest is filled by cli_input_read(). */
+/* file, var, memory and transpose come from the command line; the rest is filled by
+ * cli_input_read(). */
 typedef struct cli_input {
-    const char *file, *var;
+    const char *file, *var, *memory;
     int transpose;
     ch_matrix X;
     int64_t cols, nonzeros; /* of all ranks */
@@ -16,6 +17,9 @@ typedef struct cli_input {
 
 /* Adds --transpose and --var. */
 void cli_input_options(cli_options *options, cli_input *input);
+
+/* Adds --memory, for commands that hold nothing else of the size of the matrix. */
+void cli_input_memory(cli_options *options, const char *group, cli_input *input);
 
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);

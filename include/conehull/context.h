@@ -51,6 +51,10 @@ CH_API void ch_context_set_progress(ch_context *context, ch_progress_fn progress
 CH_API ch_status ch_context_set_threads(ch_context *context, int threads);
 CH_API int ch_context_threads(const ch_context *context);
 
+/** No more than so many bytes at a time from the memory hooks: an allocation that would exceed them
+ *  fails, and the call with CH_ERR_MEMORY. 0: no limit. */
+CH_API void ch_context_set_memory_limit(ch_context *context, int64_t bytes);
+
 /** Why the last failed call failed, naming field, position and bound. Never NULL. */
 CH_API const char *ch_context_message(const ch_context *context);
 

@@ -47,6 +47,12 @@ typedef struct ch_read_settings {
 CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_read_settings *settings);
 
+/** Keeps the memory that this process occupies at about `bytes`, or less, while X is in use, if X
+ * is a mapped file: pages that were read are let go, and read again when they are needed. Of other
+ *  matrices nothing can be let go. The system keeps what it has memory for, so a file that fits in
+ *  the machine is not read from the disk twice. One matrix of a context at a time. */
+CH_API ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes);
+
 /** Writes by name: .npy (own type and order; sparse ones in Fortran order, zeros written out), .mtx
  *  (coordinate or array), .csv, .tsv; the texts also with .gz. Numbers in texts are the shortest
  * that read back the same. */

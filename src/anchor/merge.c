@@ -235,6 +235,7 @@ static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
     if (!all && chi_spread_local(spread, group[0].column) < 0) return CH_OK;
     for (int64_t a = 0; a + 1 < count; a++) {
         int free_column;
+        chi_keep_pace(spread->context);
         TRY(load_first(two, &free_column, group[a].column, all));
         if (!free_column) continue;
         for (int64_t b = a + 1; b < count; b++) {

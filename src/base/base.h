@@ -27,6 +27,8 @@ int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t tot
 void *chi_alloc(ch_context *context, int64_t count, size_t size);
 void *chi_alloc_zero(ch_context *context, int64_t count, size_t size);
 void chi_free(ch_context *context, void *block);
+/* Of ch_context_set_memory_limit(); 0: none. */
+int64_t chi_memory_limit(const ch_context *context);
 /* CH_ERR_MEMORY with a message saying what the memory was for. */
 ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size);
 
@@ -39,5 +41,11 @@ double chi_seconds(void);
  * write to places that depend on the block alone. */
 typedef void (*chi_body)(void *user, int64_t block, int thread);
 void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
+
+/* Called by whichever thread has done a block, before it takes the next: for what must keep up with
+ * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
+typedef void (*chi_pace)(void *user);
+void chi_context_set_pace(ch_context *context, chi_pace pace, void *user);
+void chi_keep_pace(const ch_context *context);
 
 #endif

@@ -1,6 +1,7 @@
 /* Contexts, memory through their hooks, and the two ways of telling: log and progress. */
 #include "base/context_internal.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,16 +85,37 @@ int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t tot
     return context->progress(&event, context->progress_user);
 }
 
-/* The hook's block is kept just before the aligned one, so that release finds it. */
+void ch_context_set_memory_limit(ch_context *context, int64_t bytes) {
+    context->limit = bytes > 0 ? (size_t)bytes : 0;
+}
+
+int64_t chi_memory_limit(const ch_context *context) {
+    return (int64_t)context->limit;
+}
+
+/* What the hook gave, just before the aligned block, so that release finds it. */
+typedef struct block_head {
+    void *block;
+    size_t bytes;
+} block_head;
+
+static block_head *head_of(void *aligned) {
+    return (block_head *)aligned - 1;
+}
+
 void *chi_alloc(ch_context *context, int64_t count, size_t size) {
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes)) return NULL;
-    if (__builtin_add_overflow(bytes, (size_t)ALIGNMENT + sizeof(void *), &bytes)) return NULL;
-    char *block = context->memory.alloc(bytes, context->memory.user);
-    if (!block) return NULL;
-    char *first = block + sizeof(void *);
+    if (__builtin_add_overflow(bytes, (size_t)ALIGNMENT + sizeof(block_head), &bytes)) return NULL;
+    size_t held = atomic_fetch_add(&context->held, bytes) + bytes, limit = context->limit;
+    char *block = limit && held > limit ? NULL : context->memory.alloc(bytes, context->memory.user);
+    if (!block) {
+        atomic_fetch_sub(&context->held, bytes);
+        return NULL;
+    }
+    char *first = block + sizeof(block_head);
     char *aligned = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT) % ALIGNMENT;
-    ((void **)aligned)[-1] = block;
+    *head_of(aligned) = (block_head){block, bytes};
     return aligned;
 }
 
@@ -104,12 +126,19 @@ void *chi_alloc_zero(ch_context *context, int64_t count, size_t size) {
 }
 
 void chi_free(ch_context *context, void *block) {
-    if (block) context->memory.release(((void **)block)[-1], context->memory.user);
+    if (!block) return;
+    block_head head = *head_of(block);
+    atomic_fetch_sub(&context->held, head.bytes);
+    context->memory.release(head.block, context->memory.user);
 }
 
 ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size) {
-    return chi_fail(context, CH_ERR_MEMORY, "out of memory: %s needs %.3g MB", what,
-                    (double)count * (double)size / 1e6);
+    double needed = (double)count * (double)size / 1e6;
+    if (context->limit)
+        return chi_fail(context, CH_ERR_MEMORY,
+                        "out of memory: %s needs %.3g MB; %.3g MB are taken, the limit is %.3g MB",
+                        what, needed, (double)context->held / 1e6, (double)context->limit / 1e6);
+    return chi_fail(context, CH_ERR_MEMORY, "out of memory: %s needs %.3g MB", what, needed);
 }
 
 double chi_seconds(void) {

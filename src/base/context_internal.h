@@ -13,6 +13,10 @@ struct ch_context {
     void *log_user;
     ch_progress_fn progress;
     void *progress_user;
+    _Atomic size_t held;  /* bytes of all blocks                */
+    _Atomic size_t limit; /* of these; 0: none                  */
+    chi_pace pace;        /* between blocks of parallel work, or NULL */
+    void *pace_user;
     int threads;
     chi_pool *pool;      /* the threads, once they have been needed */
     const ch_comm *comm; /* NULL: one process alone         */

@@ -28,6 +28,7 @@ typedef struct worker {
 struct chi_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
+    const ch_context *context;
     worker *workers;
     int count;
     pid_t process;
@@ -54,12 +55,23 @@ int chi_usable_cores(void) {
     return cores > 0 ? (int)cores : 1;
 }
 
+void chi_context_set_pace(ch_context *context, chi_pace pace, void *user) {
+    context->pace = pace;
+    context->pace_user = user;
+}
+
+void chi_keep_pace(const ch_context *context) {
+    if (context->pace) context->pace(context->pace_user);
+}
+
 static void take_blocks(chi_pool *pool, int thread) {
     int64_t block;
     inside = pool;
     own_index = thread;
-    while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks)
+    while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks) {
         pool->body(pool->user, block, thread);
+        chi_keep_pace(pool->context);
+    }
     inside = NULL;
 }
 
@@ -102,6 +114,7 @@ static chi_pool *create(ch_context *context) {
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
+    pool->context = context;
     pool->workers = workers;
     pool->process = getpid();
     for (; pool->count < wanted; pool->count++) {
@@ -180,5 +193,8 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
     }
     /* Other threads may be here for the same context: each keeps to its own work area. */
     int thread = inside && inside == context->pool ? own_index : 0;
-    for (int64_t block = 0; block < blocks; block++) body(user, block, thread);
+    for (int64_t block = 0; block < blocks; block++) {
+        body(user, block, thread);
+        chi_keep_pace(context);
+    }
 }

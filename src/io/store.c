@@ -13,8 +13,8 @@ void chi_store_release(ch_context *context, void *owner) {
     chi_store *store = owner;
     if (!store) return;
     for (int i = 0; i < 3; i++) chi_free(context, store->block[i]);
+    if (store->close) store->close(store->handle); /* it may be looking at the map */
     if (store->map) munmap(store->map, store->map_bytes);
-    if (store->close) store->close(store->handle);
     chi_free(context, store);
 }
 
@@ -27,7 +27,11 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
                size_t size) {
     double bytes = (double)count * (double)size;
     void *block = bytes <= chi_machine_bytes() ? chi_alloc(context, count, size) : NULL;
-    if (!block)
+    if (!block && chi_memory_limit(context) > 0)
+        chi_fail(context, CH_ERR_MEMORY,
+                 "%s: not enough memory: %s (%lld values) need %.3g MB, beyond the limit", path,
+                 what, (long long)count, bytes / 1e6);
+    else if (!block)
         chi_fail(context, CH_ERR_MEMORY,
                  "%s: not enough memory: %s (%lld values) need %.3g MB, the machine has %.3g MB",
                  path, what, (long long)count, bytes / 1e6, chi_machine_bytes() / 1e6);

@@ -37,7 +37,7 @@ try anchors small.npy -r 2 --plain
 try anchors small.npy -r 2 --method spa --exterior rand
 try anchors small.npy -r 2 --path --select-only
 try anchors small.npy -r 2 --exterior dist
-try anchors small.npy -r 2 --memory 1G
+try anchors small.npy -r 2 --memory 1x
 try anchors small.npy other.npy -r 2
 try anchors small.npy -r 2 --json=1
 try anchors small.npy -r 2 -o ''

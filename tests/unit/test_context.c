@@ -100,11 +100,33 @@ static void log_and_progress_reach_the_caller(void **state) {
     ch_context_destroy(context);
 }
 
+static void no_more_than_the_limit(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_context_set_memory_limit(context, 10000);
+    void *first = chi_alloc(context, 6000, 1), *second = chi_alloc(context, 6000, 1);
+    assert_non_null(first);
+    assert_null(second);
+    assert_int_equal(chi_no_memory(context, "a block", 6000, 1), CH_ERR_MEMORY);
+    support_message(context, "limit");
+    chi_free(context, first);
+    second = chi_alloc(context, 6000, 1); /* what was given back counts no more */
+    assert_non_null(second);
+    ch_context_set_memory_limit(context, 0);
+    first = chi_alloc(context, 60000, 1);
+    assert_non_null(first);
+    chi_free(context, first);
+    chi_free(context, second);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_counted_and_given_back),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(creation_can_fail),
+        cmocka_unit_test(no_more_than_the_limit),
         cmocka_unit_test(long_messages_are_cut_not_overrun),
         cmocka_unit_test(log_and_progress_reach_the_caller),
     };

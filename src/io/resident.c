@@ -1,0 +1,85 @@
+/* Mapped files larger than the memory they may take. Whoever has read a block of the data looks
+ * whether the process holds more than it may, five thousand times a second at most, and then lets
+ * go of the pages of the file, while the others wait with their next block. That is safe at any
+ * moment: they are not written to, and who needs one again gets it again, from the system's cache
+ * as long as that has it. Passes over the data thus stream through a window, with the system's
+ * read-ahead, whatever their order. */
+#include "io/format.h"
+#include <conehull/io.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What comes in between two looks: a block of each thread, single columns in pages of 2 MB. */
+enum { HEADROOM = 256 << 20 };
+static const int64_t BETWEEN = 200; /* microseconds */
+
+typedef struct watch {
+    ch_context *context;
+    int statm; /* open file: pages of the process, those in memory, ... */
+    void *map;
+    size_t map_bytes;
+    int64_t limit;
+    pthread_mutex_t lock; /* held while looking */
+    _Atomic int64_t next; /* when to look again, in microseconds; 0 meanwhile */
+} watch;
+
+static int64_t resident_bytes(int statm) {
+    char text[128];
+    long long all, resident;
+    ssize_t got = pread(statm, text, sizeof text - 1, 0);
+    if (got <= 0) return 0;
+    text[got] = '\0';
+    return sscanf(text, "%lld %lld", &all, &resident) == 2 ? resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+static int64_t microseconds(void) {
+    return (int64_t)(1e6 * chi_seconds());
+}
+
+static void look(void *user) {
+    watch *w = user;
+    if (microseconds() < atomic_load(&w->next)) return;
+    pthread_mutex_lock(&w->lock);
+    if (microseconds() >= atomic_load(&w->next)) {
+        atomic_store(&w->next, 0);
+        if (resident_bytes(w->statm) > w->limit) madvise(w->map, w->map_bytes, MADV_DONTNEED);
+        atomic_store(&w->next, microseconds() + BETWEEN);
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void stop(void *handle) {
+    watch *w = handle;
+    chi_context_set_pace(w->context, NULL, NULL);
+    close(w->statm);
+    pthread_mutex_destroy(&w->lock);
+    chi_free(w->context, w);
+}
+
+ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
+    if (!context || !X) return CH_ERR_ARGUMENT;
+    chi_store *store = X->release == chi_store_release ? X->owner : NULL;
+    if (!store || !store->map || store->close || bytes < 1) return CH_OK;
+    watch *w = chi_alloc_zero(context, 1, sizeof *w);
+    if (!w) return chi_no_memory(context, "the limit of a mapped file", 1, sizeof *w);
+    w->context = context;
+    w->map = store->map;
+    w->map_bytes = store->map_bytes;
+    w->limit = bytes > 2 * (int64_t)HEADROOM ? bytes - HEADROOM : bytes / 2;
+    w->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (w->statm < 0) {
+        chi_free(context, w);
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the memory of a mapped file cannot be limited on this system");
+    }
+    pthread_mutex_init(&w->lock, NULL);
+    store->handle = w;
+    store->close = stop;
+    chi_context_set_pace(context, look, w);
+    return CH_OK;
+}
