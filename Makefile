@@ -14,6 +14,7 @@ help:
 	@echo 'make test-long  peak memory on files of 1.1 GB; not part of make test'
 	@echo 'make bench      ratios against the memory limit and the baselines'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
+	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
@@ -75,6 +76,14 @@ DATA ?= $(wildcard ../shared/data)
 bench-peers: all
 	$(firstword $(wildcard /usr/bin/python3) python3) bench/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
 
+BENCH_FLAGS ?=
+bench-docs: all
+	@mkdir -p out/bench out/scaling
+	build/conehull bench $(BENCH_FLAGS) $(if $(DATA),--data $(DATA)) -o out/bench
+	build/bench/bench_scaling --turns 5 --threads 1 -o out/scaling
+	+$(MAKE) bench-peers
+	bench/write_docs.py
+
 python: build/CMakeCache.txt
 	+cmake --build build --target python_package --parallel $(JOBS)
 
@@ -101,5 +110,6 @@ docs: all
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan coverage bench \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan coverage bench bench-docs \
+  bench-peers \
   python wheel install format check-format check-layers docs clean

@@ -20,6 +20,7 @@ typedef struct report_axis {
     const char *label;      /* NULL: none                        */
     double low, high, step; /* a tick every step                 */
     int decimals;           /* of the numbers at the ticks       */
+    int powers;             /* values are log10 of what they mean: ticks say 1, 10, 100        */
 } report_axis;
 
 typedef struct report_line {

@@ -1,6 +1,7 @@
 """OpenCV's background subtractors against hand-made masks.
 
-    background_opencv.py MOG2|KNN CLIP TRUTH THREADS    seconds of one run, area under the ROC, best F-measure
+    background_opencv.py MOG2|KNN CLIP TRUTH THREADS curve|time
+                                                        seconds of one run; curve: area under the ROC, best F-measure
     background_opencv.py save CLIP X.npy                the clip as frames x pixels, for the others
 
 They give a mask, not a score, so the curve is traced by running them at each of THRESHOLDS (their own distance
@@ -57,13 +58,13 @@ def run(method, threshold, frames, truth):
     return hits, false, seconds
 
 
-def measure(method, clip, folder, threads):
+def measure(method, clip, folder, threads, what):
     cv2.setNumThreads(int(threads))
     frames, truth = read(clip), masks(folder)
     positives = sum(int(mask.sum()) for mask in truth.values())
     negatives = sum(int((~mask).sum()) for mask in truth.values())
     points, best = [(0.0, 0.0), (1.0, 1.0)], 0.0
-    for threshold in THRESHOLDS[method]:
+    for threshold in THRESHOLDS[method] if what == "curve" else (DEFAULT[method],):
         hits, false, spent = run(method, threshold, frames, truth)
         points.append((false / negatives, hits / positives))
         best = max(best, 2 * hits / (hits + false + positives))

@@ -208,8 +208,9 @@ def background(bench):
             best.update(result)
             return {"seconds": result["seconds"]["separate"], "quality": result["auc"], "frames": result["frames"]}, peak
         for method in ("MOG2", "KNN"):
+            turns = iter(["curve"] + ["time"] * bench.options.turns)
             bench.compare("background", name, f"OpenCV {method}", own,
-                          lambda: bench.python("background_opencv.py", method, clip, truth, bench.options.threads))
+                          lambda: bench.python("background_opencv.py", method, clip, truth, bench.options.threads, next(turns)))
             row = bench.rows[-1]
             if "peer_seconds" in row:
                 row["note"] = (f"{best['frames'] / row['peer_seconds']:.0f} frames/s (ours "

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Writes the measured parts of docs/performance.md and README.md from the files of a bench run, and from nothing else.
+
+    write_docs.py [--bench out/bench/bench.json] [--scaling out/scaling] [--peers out/peers/peers.json] [ROOT]
+
+A part stands between `<!-- bench: NAME -->` and `<!-- end -->`; what lies between is replaced. A file that is missing
+leaves its parts as they are, and is named."""
+import argparse
+import json
+import os
+import re
+import shutil
+
+# key: left and right side in words, for the tables
+SIDES = {"rpca_over_robust_xray": ("robust PCA", "RobustXray"),
+         "rpca_over_robust_xray_full": ("robust PCA", "RobustXray"),
+         "smrs_over_robust_xray": ("SMRS", "RobustXray"),
+         "admm_over_exact": ("alternating directions", "exact projection"),
+         "admm_loose_over_exact": ("alternating directions, gap 1e-3", "exact projection"),
+         "select_over_read": ("selection of r anchors", "r plain reads"),
+         "sklearn_over_conehull": ("scikit-learn NMF, KL", "anchors and weights"),
+         "sklearn_weights_over_conehull": ("scikit-learn, weights alone", "weights alone"),
+         "two_threads": ("one thread", "two threads")}
+
+
+def short(value):
+    return "" if value is None else f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def load(path):
+    if not os.path.exists(path):
+        print(f"{path}: not here, its parts stay as they are")
+        return None
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def machine_part(bench):
+    machine = bench["machine"]
+    return (f"{machine['processor']}, {machine['cores']} cores, {machine['threads']} threads; kernels {machine['kernel']}, "
+            f"{machine['blas']}; version {machine['version']}, commit {machine['commit']}"
+            + ("; `--quick`" if bench["quick"] else "") + ".")
+
+
+def extra(name, row):
+    details = row.get("details") or {}
+    if name.startswith("rpca"):
+        return f"AUC {details['rpca_auc']:.3f} and {details['robust_xray_auc']:.3f}"
+    if name.startswith("admm"):
+        return f"gap {details['admm']['gap']:.0e} and {details['exact']['gap']:.0e}"
+    if name == "select_over_read":
+        return f"{100 * details['projected_share']:.2g} % of the columns solved; read {details['read_gb_per_second']:.3g} GB/s"
+    if name.startswith("sklearn"):
+        return f"its loss / ours {details['sklearn_objective_over_ours']:.4g}, {details['sklearn_rounds']} rounds"
+    return ""
+
+
+def ratios_part(bench):
+    lines = ["| ratio | times | noise | seconds | data | |", "|---|---|---|---|---|---|"]
+    for name, (above, below) in SIDES.items():
+        row = bench.get(name)
+        if not row:
+            continue
+        if row["ratio"] is None:
+            lines.append(f"| `{name}` | {row['status']} | | | | {row['why']} |")
+            continue
+        noise = row["noise"]
+        units = f"{row['units']:g} x " if row["units"] != 1 else ""
+        lines.append(f"| `{name}`: {above} over {below} | **{short(row['ratio'])}** | {short(noise['min'])} to "
+                     f"{short(noise['max'])}, median {short(noise['median'])} | {short(row['above']['min'])} over {units}"
+                     f"{short(row['below']['min'])} | {row['data']} | {extra(name, row)} |")
+    return "\n".join(lines)
+
+
+def readme_part(bench):
+    words = []
+    for name in ("rpca_over_robust_xray", "rpca_over_robust_xray_full", "smrs_over_robust_xray", "admm_over_exact",
+                 "sklearn_over_conehull"):
+        row = bench.get(name)
+        if row and row["ratio"] is not None:
+            words.append(f"{SIDES[name][0]} {short(row['ratio'])}" + (" (whole sequence)" if name.endswith("full") else ""))
+    read = bench.get("select_over_read")
+    tail = f" Selecting costs {short(read['ratio'])} plain reads of the data per anchor." if read else ""
+    return ("Times as long as ours, in one run on the machine named there: " + ", ".join(words) + "." + tail
+            + " [docs/performance.md](docs/performance.md): both sides' seconds, noise and quality, what is slower here, "
+            "and how to run it again.")
+
+
+def scaling_part(scaling):
+    lines = ["| against | data | selection | projection | memory |", "|---|---|---|---|---|"]
+    for sweep in scaling["sweeps"]:
+        size = f"{sweep['size'][0]:g} to {sweep['size'][-1]:g}"
+        project = f"{sweep['project_slope']:.2f}" if "project_slope" in sweep else ""
+        lines.append(f"| {sweep['sweep']}, {size} | {sweep['about']}, {sweep['threads']} thread"
+                     f"{'s' if sweep['threads'] > 1 else ''} | {sweep['select_slope']:.2f} | {project} | "
+                     f"{sweep['memory_slope']:.2f} |")
+    return "\n".join(lines)
+
+
+def peers_part(peers):
+    machine = peers["machine"]
+    lines = [f"{machine['blas']}, {machine['threads']} threads, least of {machine['turns']} turns"
+             + (", `--quick`." if peers["quick"] else "."), "",
+             "| task | data | peer | seconds | ours | ratio | quality: peer, ours | MB: peer, ours | |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for row in peers["rows"]:
+        if "peer_seconds" not in row:
+            lines.append(f"| {row['task']} | {row['data']} | {row['peer']} | | | | | | {row['note']} |")
+            continue
+        quality = "" if row["peer_quality"] is None else (f"{row['quality']} {row['peer_quality']:.6g}, "
+                                                          f"{row['our_quality']:.6g}")
+        lines.append(f"| {row['task']} | {row['data']} | {row['peer']} | {short(row['peer_seconds'])} | "
+                     f"{short(row['our_seconds'])} | {short(row['ratio'])} | {quality} | {row['peer_peak_mb']:.0f}, "
+                     f"{row['our_peak_mb']:.0f} | {row['note']} |")
+    return "\n".join(lines)
+
+
+def fill(path, parts):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for name, part in parts.items():
+        mark = re.compile(rf"(<!-- bench: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        text = mark.sub(lambda found: f"{found[1]}{part}\n{found[2]}", text)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"{path}: {', '.join(parts)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", default=".")
+    parser.add_argument("--bench", default="out/bench/bench.json")
+    parser.add_argument("--scaling", default="out/scaling")
+    parser.add_argument("--peers", default="out/peers/peers.json")
+    options = parser.parse_args()
+    bench, scaling, peers = (load(path) for path in (options.bench, f"{options.scaling}/scaling.json", options.peers))
+    parts = {}
+    if bench:
+        parts.update(machine=machine_part(bench), ratios=ratios_part(bench))
+        fill(os.path.join(options.root, "README.md"), {"summary": readme_part(bench)})
+    if scaling:
+        parts["scaling"] = scaling_part(scaling)
+        for sweep in scaling["sweeps"]:
+            name = f"scaling-{sweep['sweep']}.svg"
+            shutil.copy(os.path.join(options.scaling, name), os.path.join(options.root, "docs/images", name))
+    if peers:
+        parts["peers"] = peers_part(peers)
+    fill(os.path.join(options.root, "docs/performance.md"), parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+/* Cost grows as the theory says, in what can be counted the same on every machine: bytes asked for,
+ * columns projected, pivots. Ten times the columns, rows, stored entries or anchors may cost ten
+ * times as much and not more (and 5 % for what is rounded up). Seconds are for bench_scaling. */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <stdlib.h>
+
+typedef struct cost {
+    double bytes, projections, pivots, select_bytes;
+} cost;
+
+static ch_anchors_settings settings(int64_t rank, int select_only) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    set.select_only = select_only;
+    return set;
+}
+
+/* X is not counted. */
+static cost run(const ch_matrix *X, int64_t rank) {
+    cost counted = {0};
+    for (int select_only = 0; select_only < 2; select_only++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_anchors_settings set = settings(rank, select_only);
+        ch_result result;
+        support_check(ch_anchors(context, &result, X, &set) >= 0, "%s",
+                      ch_context_message(context));
+        support_check(result.rank == rank, "%d anchors of %d", (int)result.rank, (int)rank);
+        if (select_only) {
+            counted.select_bytes = (double)memory.peak;
+            counted.projections = (double)result.projections;
+        } else {
+            counted.bytes = (double)memory.peak;
+            counted.pivots = (double)result.pivots;
+        }
+        ch_result_free(context, &result);
+        support_finish(context, &memory);
+    }
+    return counted;
+}
+
+static cost run_dense(int64_t rows, int64_t cols, int64_t rank) {
+    ch_synthetic_settings made = {rows, cols, rank, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X;
+    assert_int_equal(ch_synthetic(context, &X, NULL, &made), CH_OK);
+    cost counted = run(&X, rank);
+    ch_matrix_free(context, &X);
+    ch_context_destroy(context);
+    return counted;
+}
+
+static void at_most(double big, double small, double times, const char *what) {
+    support_check(big <= 1.05 * times * small, "%s: %.0f where %.0f was %.2f times less", what, big,
+                  small, big / small);
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    cost small = run_dense(100, 1000, 8), big = run_dense(100, 10000, 8);
+    at_most(big.bytes, small.bytes, 10, "bytes");
+    at_most(big.select_bytes, small.select_bytes, 10, "bytes of selection");
+    at_most(big.projections, small.projections, 10, "projections");
+    at_most(big.pivots, small.pivots, 10, "pivots");
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    cost small = run_dense(100, 1000, 8), big = run_dense(1000, 1000, 8);
+    at_most(big.bytes, small.bytes, 10, "bytes");
+    at_most(big.select_bytes, small.select_bytes, 10, "bytes of selection");
+    /* A pivot passes over the rows, so their number must not grow with them, nor that of columns
+     * that are looked at. More rows tell columns apart better: both fall on these data. */
+    at_most(big.projections, small.projections, 1, "projections");
+}
+
+static void test_anchors(void **state) {
+    (void)state;
+    cost small = run_dense(300, 1000, 4), big = run_dense(300, 1000, 40);
+    at_most(big.select_bytes, small.select_bytes, 10, "bytes of selection");
+    /* Per anchor no more columns are projected than there are; lazily, far fewer. */
+    support_check(big.projections <= 0.5 * 40 * 1000, "%.0f of %d projections", big.projections,
+                  40 * 1000);
+}
+
+/* `each` distinct rows of a column, spread over all of them. */
+static cost run_sparse(int64_t rows, int64_t cols, int64_t each, int64_t rank) {
+    ch_random random;
+    support_seed(&random, "sparse", 7);
+    double *values = malloc((size_t)(cols * each) * sizeof *values);
+    int32_t *row = malloc((size_t)(cols * each) * sizeof *row);
+    int64_t *start = malloc((size_t)(cols + 1) * sizeof *start);
+    assert_true(values && row && start);
+    for (int64_t j = 0; j <= cols; j++) start[j] = j * each;
+    for (int64_t i = 0; i < cols * each; i++) {
+        int64_t room = rows / each;
+        row[i] = (int32_t)(i % each * room + ch_random_below(&random, room));
+        values[i] = 1 + (double)ch_random_below(&random, 9);
+    }
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X;
+    assert_int_equal(ch_matrix_borrow_csc(context, &X, values, start, row, rows, cols, CH_F64),
+                     CH_OK);
+    cost counted = run(&X, rank);
+    ch_context_destroy(context);
+    free(values);
+    free(row);
+    free(start);
+    return counted;
+}
+
+/* Memory of a sparse run follows rows + columns + entries, never rows x columns. */
+static void test_entries(void **state) {
+    (void)state;
+    cost small = run_sparse(20000, 1000, 10, 8), big = run_sparse(20000, 1000, 100, 8);
+    at_most(big.bytes, small.bytes, 10, "bytes");
+    cost tall = run_sparse(200000, 1000, 10, 8);
+    at_most(tall.bytes, small.bytes, 10, "bytes, ten times the rows");
+    support_check(tall.bytes < 200000.0 * 1000, "%.0f bytes is as much as a dense X", tall.bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_anchors),
+        cmocka_unit_test(test_entries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
