@@ -302,14 +302,14 @@ static void draw(const char *folder, const sweep *s, const course *c) {
         high = fmax(high, fmax(select[i], project[i]));
     }
     snprintf(title, sizeof title, "Time against %s", s->label);
-    report_chart chart = {.title = title, .subtitle = s->about};
+    report_chart chart = {.title = title, .subtitle = s->about, .powers = 1};
     chart.lines[chart.count++] = (report_line){"selection", x, select, NULL, NULL, POINTS, 0, 0, 0};
     if (!s->select_only)
         chart.lines[chart.count++] =
             (report_line){"projection", x, project, NULL, NULL, POINTS, 0, 0, 0};
     chart.lines[chart.count++] = (report_line){"linear", x, guide, NULL, NULL, POINTS, 0, 0, 1};
-    chart.x = (report_axis){s->label, floor(x[0] + 1e-9), x[POINTS - 1], 1, 0, 1};
-    chart.y = (report_axis){"milliseconds of processor time", floor(low), ceil(high), 1, 0, 1};
+    chart.x = (report_axis){s->label, floor(x[0] + 1e-9), x[POINTS - 1], 1, 0};
+    chart.y = (report_axis){"milliseconds of processor time", floor(low), ceil(high), 1, 0};
     snprintf(path, sizeof path, "%s/scaling-%s.svg", folder, s->name);
     FILE *to = fopen(path, "w");
     if (!to) stop(path);

@@ -39,7 +39,9 @@ def machine_part(bench):
     machine = bench["machine"]
     return (f"{machine['processor']}, {machine['cores']} cores, {machine['threads']} threads; kernels {machine['kernel']}, "
             f"{machine['blas']}; version {machine['version']}, commit {machine['commit']}"
-            + ("; `--quick`" if bench["quick"] else "") + ".")
+            + ("; `--quick`" if bench["quick"] else "") + "."
+            + (f" **The machine was busy** (load {bench['load']:.0f} before the run): only ratios of processor time say much."
+               if (bench.get("load") or 0) > 0.5 * machine["cores"] else ""))
 
 
 def extra(name, row):
@@ -56,17 +58,18 @@ def extra(name, row):
 
 
 def ratios_part(bench):
-    lines = ["| ratio | times | noise | seconds | data | |", "|---|---|---|---|---|---|"]
+    lines = ["| ratio | of processor time | by the clock | noise | seconds | data | |", "|---|---|---|---|---|---|---|"]
     for name, (above, below) in SIDES.items():
         row = bench.get(name)
         if not row:
             continue
         if row["ratio"] is None:
-            lines.append(f"| `{name}` | {row['status']} | | | | {row['why']} |")
+            lines.append(f"| `{name}` | {row['status']} | | | | | {row['why']} |")
             continue
         noise = row["noise"]
         units = f"{row['units']:g} x " if row["units"] != 1 else ""
-        lines.append(f"| `{name}`: {above} over {below} | **{short(row['ratio'])}** | {short(noise['min'])} to "
+        processor = "" if name == "two_threads" else short(row["processor_ratio"])
+        lines.append(f"| `{name}`: {above} over {below} | {processor} | {short(row['ratio'])} | {short(noise['min'])} to "
                      f"{short(noise['max'])}, median {short(noise['median'])} | {short(row['above']['min'])} over {units}"
                      f"{short(row['below']['min'])} | {row['data']} | {extra(name, row)} |")
     return "\n".join(lines)
@@ -78,10 +81,10 @@ def readme_part(bench):
                  "sklearn_over_conehull"):
         row = bench.get(name)
         if row and row["ratio"] is not None:
-            words.append(f"{SIDES[name][0]} {short(row['ratio'])}" + (" (whole sequence)" if name.endswith("full") else ""))
+            words.append(f"{SIDES[name][0]} {short(row['processor_ratio'])}" + (" (whole sequence)" if name.endswith("full") else ""))
     read = bench.get("select_over_read")
-    tail = f" Selecting costs {short(read['ratio'])} plain reads of the data per anchor." if read else ""
-    return ("Times as long as ours, in one run on the machine named there: " + ", ".join(words) + "." + tail
+    tail = f" Selecting costs {short(read['processor_ratio'])} plain reads of the data per anchor." if read else ""
+    return ("Processor time over ours, both in one run: " + ", ".join(words) + "." + tail
             + " [docs/performance.md](docs/performance.md): both sides' seconds, noise and quality, what is slower here, "
             "and how to run it again.")
 

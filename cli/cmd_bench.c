@@ -6,6 +6,7 @@
 #include "ratio.h"
 #include "reproduce.h"
 #include "talk.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,9 +172,11 @@ static int run_bench(cli_session *session) {
     if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
     if (code != EXIT_DONE) return code;
     ch_context_set_progress(session->context, hear_only_signals, NULL);
-    json_t *object =
-        json_pack("{so sb ss}", "machine", repro_machine(&(repro_run){.session = session}), "quick",
-                  given->quick, "data", given->data ? given->data : "made");
+    double load = 0; /* of the last minute: what the machine did before us */
+    if (getloadavg(&load, 1) != 1) load = NAN;
+    json_t *object = json_pack(
+        "{so sb ss so}", "machine", repro_machine(&(repro_run){.session = session}), "quick",
+        given->quick, "data", given->data ? given->data : "made", "load", cli_json_real(load));
     code = object ? measure_all(object, &run, name) : no_memory();
     if (code == EXIT_DONE && given->folder) code = write_files(session, given->folder, object);
     if (code == EXIT_DONE && session->common.json) return cli_json_print(object);
@@ -201,8 +204,9 @@ const cli_command cli_cmd_bench = {
         "  two_threads                    one thread over two, RobustXray on 200 frames\n"
         "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n",
     .details =
-        "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick data,\n"
-        "and a key per ratio: ratio noise{min, median, max} processor_ratio turns threads\n"
+        "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick data\n"
+        "load (of the machine, just before) and a key per ratio: ratio\n"
+        "noise{min, median, max} processor_ratio turns threads\n"
         "units above{what, min, median, max, processor} below{..} data details meaning.\n"
         "Seconds are by the clock; 'processor' is processor time, which other programs\n"
         "disturb less. What cannot be measured here has ratio null, status 'not present'\n"

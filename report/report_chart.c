@@ -88,8 +88,9 @@ static int ticks(const report_axis *axis) {
     return (int)floor((axis->high - axis->low) / axis->step + 1e-9) + 1;
 }
 
-static void tick_text(char *text, size_t size, const report_axis *axis, double value) {
-    if (axis->powers)
+static void tick_text(char *text, size_t size, const report_chart *chart, const report_axis *axis,
+                      double value) {
+    if (chart->powers)
         snprintf(text, size, "%.10g", pow(10, value));
     else
         snprintf(text, size, "%.*f", axis->decimals, value);
@@ -102,13 +103,13 @@ static void write_axes(FILE *to, const frame *plot) {
         double value = chart->y.low + i * chart->y.step, y = down(plot, value);
         fprintf(to, "<path class=\"%s\" d=\"M%d %.1fH%.1f\" stroke=\"%s\"/>\n", i ? "grid" : "axis",
                 LEFT, y, plot->right, i ? "#e2e2e2" : "#333");
-        tick_text(number, sizeof number, &chart->y, value);
+        tick_text(number, sizeof number, chart, &chart->y, value);
         report_svg_text(to, LEFT - 9, y + 4.5, "text-anchor=\"end\" fill=\"#333\"", number);
     }
     for (int i = 0; i < ticks(&chart->x); i++) {
         double value = chart->x.low + i * chart->x.step, x = across(plot, value);
         fprintf(to, "<path class=\"axis\" d=\"M%.1f %.1fv5\" stroke=\"#333\"/>\n", x, plot->bottom);
-        tick_text(number, sizeof number, &chart->x, value);
+        tick_text(number, sizeof number, chart, &chart->x, value);
         report_svg_text(to, x, plot->bottom + 21, "text-anchor=\"middle\" fill=\"#333\"", number);
     }
     if (chart->x.label)

@@ -20,7 +20,6 @@ typedef struct report_axis {
     const char *label;      /* NULL: none                        */
     double low, high, step; /* a tick every step                 */
     int decimals;           /* of the numbers at the ticks       */
-    int powers;             /* values are log10 of what they mean: ticks say 1, 10, 100        */
 } report_axis;
 
 typedef struct report_line {
@@ -49,6 +48,7 @@ typedef struct report_chart {
     const report_mark *marks;
     int mark_count;
     int width, height; /* pixels; 0: 640 x 380                                            */
+    int powers;        /* values are log10 of what they mean: ticks say 1, 10, 100        */
 } report_chart;
 
 /* Axes around the lines (bands included) and, for y, zero; labels are kept. */

@@ -2,8 +2,10 @@
 
     columns_scipy.py make BASE             BASE.npy: the paper's generator, 200 x 210, 20 anchors, sparse noise 0.3
     columns_scipy.py nnls|highs BASE DIR   min |x - W b|_2 or |x - W b|_1 over b >= 0 for every column, W = DIR/W.npy
+    columns_scipy.py film BASE FRAMES      BASE.npy, frames x pixels, and BASE/, its pictures: two lights, noise, a moving square
     columns_scipy.py text BASE DIR         the same matrices as BASE.X.csv and BASE.W.csv, for R"""
 import json
+import os
 import sys
 import time
 
@@ -26,6 +28,22 @@ def make(base):
     X = (W @ H + np.maximum(noise, 0))[:, random.permutation(COLUMNS)]
     np.save(f"{base}.npy", np.asfortranarray(X))
     return {"seconds": 0, "data": f"{ROWS} x {RANK}, {COLUMNS} columns"}
+
+
+def film(base, frames, width=160, height=128):
+    random, count = np.random.default_rng(2), int(frames)
+    y, x = np.mgrid[:height, :width]
+    os.mkdir(base)
+    X = np.empty((count, height, width), np.uint8)
+    for f in range(count):
+        picture = (1 if f < count // 2 else 0.7) * (60 + 0.6 * x + 0.4 * y)
+        left = f * (width - 20) // count
+        picture[40:80, left:left + 20] = 220
+        X[f] = np.clip(picture + random.normal(0, 2, picture.shape), 0, 255)
+        with open(f"{base}/{f:04d}.pgm", "wb") as file:
+            file.write(b"P5\n%d %d\n255\n" % (width, height) + X[f].tobytes())
+    np.save(f"{base}.npy", X.reshape(count, -1))
+    return {"seconds": 0}
 
 
 def least_absolute(W, x):
@@ -56,7 +74,7 @@ def text(base, folder):
 
 
 def main(how, *words):
-    run = {"make": make, "text": text}.get(how)
+    run = {"make": make, "film": film, "text": text}.get(how)
     print(json.dumps(run(*words) if run else fit(how, *words)))
 
 

@@ -94,7 +94,7 @@ class Bench:
 
 
 def number(value):
-    return "" if value is None else value if isinstance(value, str) else f"{value:.4g}"
+    return "" if value is None or isinstance(value, str) else f"{value:.4g}"
 
 
 def line_of(row):
@@ -170,27 +170,25 @@ def xray(bench):
 
 
 def rpca(bench):
-    path = os.path.join(bench.folder, "clip.npy")
-    found = os.path.join(bench.folder, "rpca")
-    film = os.path.join(bench.folder, "film")
-    bench.ours("demo", "--runs", "1", "--frames", "100" if bench.options.quick else "200", "-o", film)
+    frames = 60 if bench.options.quick else 200
+    film, found = (os.path.join(bench.folder, name) for name in ("film", "rpca"))
     try:
-        bench.python("background_opencv.py", "save", os.path.join(film, "clip.mkv"), path)
+        bench.python("columns_scipy.py", "film", film, frames)
     except Missing as why:
         bench.add(task="rpca", data="made film", peer="NumPy", note=f"not present: {why}")
         return
 
     def own():
-        result, peak = bench.ours("video", os.path.join(film, "clip.mkv"), "--gray", "--method", "rpca", "-o", found)
+        result, peak = bench.ours("video", film, "--method", "rpca", "-o", found)
         return {"seconds": result["seconds"]["separate"], "quality": result["rank"], "what": "rank"}, peak
     for how in ("svd", "gram"):
         def other():
-            code, out, peak = bench.child([sys.executable, os.path.join(HERE, "rpca_numpy.py"), path, how, "1"])
+            code, out, peak = bench.child([sys.executable, os.path.join(HERE, "rpca_numpy.py"), f"{film}.npy", how, "1"])
             if code != 0:
                 raise Missing("NumPy")
             seconds, rounds, rank = out.split()
             return {"seconds": float(seconds), "quality": float(rank), "what": "rank", "note": f"{rounds} rounds"}, peak
-        bench.compare("rpca", f"made film, {'100' if bench.options.quick else '200'} frames", f"NumPy, {how}", own, other)
+        bench.compare("rpca", f"made film, {frames} frames", f"NumPy, {how}", own, other)
 
 
 def background(bench):
