@@ -231,8 +231,9 @@ void chi_video_report(const chi_video *video, int64_t frames) {
                 (long long)frames, chi_libav_words(video->broke_off).text);
     if (video->damaged)
         chi_log(video->context, CH_LOG_WARNING,
-                "%s: %lld damaged places, the first at frame %lld; what could be decoded is used",
-                video->path, (long long)video->damaged, (long long)video->first_damaged);
+                "%s: %lld damaged place%s, the first at frame %lld; what could be decoded is used",
+                video->path, (long long)video->damaged, video->damaged == 1 ? "" : "s",
+                (long long)video->first_damaged);
     if (!video->broke_off) report_length(video);
 }
 
