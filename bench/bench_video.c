@@ -24,7 +24,7 @@ typedef struct scene {
 } scene;
 
 static const scene sequences[] = {{"restaurant", 243, WINDOW, 5, 0.5, 10},
-                                  {"airport_hall", 2633, WINDOW, 3, 0.3, 10},
+                                  {"airport_hall", 2633, WINDOW, 1, 0.3, 10},
                                   {"lobby", 1315, WINDOW, 1, 0.3, 10},
                                   {"lobby", 0, 0, 3, 0.5, 30}};
 static const scene made_films[] = {{"made film", 0, WINDOW, 2, 0.5, 10},
