@@ -45,7 +45,7 @@ typedef struct chi_worker {
     const chi_projection *last; /* which of the two gave the answer                         */
     int32_t *index;             /* the column at hand                                       */
     double *value;
-    double *b; /* 4 x capacity                                                              */
+    double *b; /* 3 x capacity                                                              */
     chi_column x;
     int64_t solves, pivots; /* so far                                                       */
 } chi_worker;
@@ -137,7 +137,7 @@ typedef struct chi_distances {
     double *value;    /* what the exterior rule compares; the same array as bound for max, rand */
     int32_t *stamps;  /* memory of the next eight                                              */
     int32_t *idle;    /* of so many leading anchors none helps; negative: one does (idle.c)    */
-    int32_t *resting; /* idle when last tested, and not in the heap (farthest.c)               */
+    int32_t *resting; /* idle when last tested, and not in the heap (resting.c)                */
     int32_t *fresh;   /* version of the cone for which bound is the canonical objective        */
     int32_t *tight;   /* version of the cone for which bound was last tightened, and how       */
     int32_t *stage;
@@ -260,6 +260,8 @@ ch_status chi_extreme_rays(chi_run *run, int64_t room);
 /* run->score: <d, X_j> for all columns that may maximise <d, X_j> / <p, X_j>, for others 0 or that
  * (rivals.c). */
 ch_status chi_score_rivals(chi_run *run);
+/* max |d_i| (ray.c). */
+double chi_largest_entry(const double *d, int64_t count);
 
 /* The automatic rank (auto_rank.c). limit: how far to look. enough: called once per anchor, when
  * run->distance is known, until it says so; rank: the answer then. */

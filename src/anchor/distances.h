@@ -28,6 +28,12 @@ static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
     return run->projector.chain && run->far.length[j] >= k;
 }
 
+/* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
+ * every entry of a column is in a cache line of its own. */
+static inline int64_t chi_advantage_of_pass(const ch_matrix *X) {
+    return X->layout == CH_ROW_MAJOR ? 64 : 4;
+}
+
 /* Canonical: the column's bound becomes its objective (exterior.c). */
 void chi_refresh_column(chi_run *run, int64_t j, int thread);
 /* Can b = 0 be optimal? Decided by the kind of data and loss alone (idle.c). */

@@ -56,8 +56,8 @@ static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
     return (mass[0] + mass[1]) + (mass[2] + mass[3]);
 }
 
-/* The bound by anchor k, which helps; its point becomes the feasible one unless there is another.
- */
+/* The bound by anchor k, which helps; its point becomes the feasible one unless there is another,
+ * which then counts as reaching to k: when k goes, so must the bound. */
 static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thread) {
     chi_distances *far = &run->far;
     chi_worker *worker = &run->projector.worker[thread];
@@ -68,9 +68,10 @@ static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thre
         if (a[worker->index[e]] > 0) step = fmin(step, worker->value[e] / a[worker->index[e]]);
     double objective = run->size[j] - (2 * mass - run->cone.sums[k]) * step;
     far->bound[j] = fmin(far->bound[j], objective + chi_slack(run, j));
-    if (far->length[j] > 0) return;
-    memset(b, 0, (size_t)k * sizeof *b);
-    b[k] = step;
+    int64_t length = far->length[j];
+    if (length > k) return;
+    memset(b + length, 0, (size_t)(k + 1 - length) * sizeof *b);
+    if (length == 0) b[k] = step;
     far->length[j] = (int32_t)k + 1;
 }
 

@@ -254,7 +254,7 @@ static ch_status merge_sorted(pair *two, keyed *list, int64_t count) {
         while (high < count && list[high].key - list[high - 1].key <= KEY_WIDTH) high++;
         if (high - low < 2) continue;
         for (int64_t i = low; i < high; i++) list[i].key = 0; /* now by index alone */
-        sort(list + low, high - low);
+        sort_few(list + low, high - low);
         TRY(merge_group(two, list + low, high - low));
     }
     return CH_OK;

@@ -4,9 +4,6 @@
 #include "anchor/distances.h"
 
 enum { BLOCK = 4096 }; /* columns */
-/* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
- * every entry of a column is in a cache line of its own. */
-enum { ADVANTAGE = 4, ADVANTAGE_OF_ROWS = 64 };
 
 static int64_t passes_missing(const chi_run *run) {
     return (run->count - run->far.matched + CHI_SCORE_MAX - 1) / CHI_SCORE_MAX;
@@ -46,9 +43,8 @@ static ch_status match_anchors(chi_run *run) {
 }
 
 ch_status chi_products_catch_up(chi_run *run, int64_t ahead) {
-    int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
     int64_t missing = passes_missing(run), read = run->far.read > ahead ? run->far.read : ahead;
-    if (missing == 0 || read * advantage < run->X->cols * missing) return CH_OK;
+    if (missing == 0 || read * chi_advantage_of_pass(run->X) < run->X->cols * missing) return CH_OK;
     return match_anchors(run);
 }
 

@@ -243,7 +243,7 @@ static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
             tally of_block;
             chi_record_get(&record, &of_block, 1, sizeof of_block);
             good &= of_block.pivots >= 0 && of_block.pivots <= UINT32_MAX &&
-                    of_block.unproven >= 0 && of_block.unproven <= BLOCK;
+                    of_block.unproven >= 0 && of_block.unproven <= w->block;
             if (good) take_tally(all, w, block, &of_block);
         }
         if (w->H)

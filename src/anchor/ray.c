@@ -8,13 +8,14 @@
  * of the subset being projected at each step. Where the subset ties as a whole once more, a
  * random direction decides, whose maximiser is an extreme ray like any other.
  *
- * Cost: one pass over X, and for a face of q columns with a anchors O(a q) projections. */
+ * Cost: at most one pass over X (rivals.c), and for a face of q columns with a anchors O(a q)
+ * projections. */
 #include "anchor/anchor.h"
 
 #include <math.h>
 #include <string.h>
 
-static double largest_entry(const double *d, int64_t count) {
+double chi_largest_entry(const double *d, int64_t count) {
     double most = 0;
     for (int64_t i = 0; i < count; i++) most = fabs(d[i]) > most ? fabs(d[i]) : most;
     return most;
@@ -138,7 +139,7 @@ static ch_status score_face(face *f, int64_t *ties) {
         f->left[left] = f->list[at];
         f->value[left++] = f->value[at];
     }
-    *ties = keep_maximisers(f->left, left, f->value, largest_entry(f->d, run->X->rows));
+    *ties = keep_maximisers(f->left, left, f->value, chi_largest_entry(f->d, run->X->rows));
     return CH_OK;
 }
 
@@ -198,13 +199,13 @@ static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_co
 /* run->score: d'X_j / p'X_j, unless the exterior rule has left its own criterion there. */
 static ch_status score_columns(chi_run *run, double *scale) {
     if (run->set->exterior == CH_EXTERIOR_GREEDY) {
-        *scale = largest_entry(run->score, run->X->cols);
+        *scale = chi_largest_entry(run->score, run->X->cols);
         return chi_largest(run->context, scale, 1);
     }
     TRY(chi_score_rivals(run));
     for (int64_t j = 0; j < run->X->cols; j++)
         if (run->role[j] == CHI_FREE) run->score[j] /= run->weight[j];
-    *scale = largest_entry(run->d, run->X->rows);
+    *scale = chi_largest_entry(run->d, run->X->rows);
     return CH_OK;
 }
 

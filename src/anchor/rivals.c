@@ -12,29 +12,19 @@
  *
  * Scores have the bits of the pass over X, and columns that are out could not even tie, so the
  * choice is the same. Cost: O(rows anchors + columns), and the columns that are left. */
-#include "anchor/anchor.h"
+#include "anchor/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    FIRST_ONES = 8, /* columns scored to know what must be reached                            */
-    ADVANTAGE = 4,  /* how much dearer a column is by itself than in a pass, ...              */
-    ADVANTAGE_OF_ROWS = 64 /* ... and where every entry is in a cache line of its own         */
-};
+enum { FIRST_ONES = 8 }; /* columns scored to know what must be reached */
 /* A column is out when it is short by this share of max |d_i|, which no score exceeds: far more
  * than rounding, than a tie, and than what d'A <= 0 may lack. */
 static const double MARGIN = 1e-7;
 
-static double largest_entry(const double *x, int64_t count) {
-    double most = 0;
-    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static double dual_norm(const chi_run *run, const double *x) {
     int64_t rows = run->X->rows;
-    return run->measure->degree == 2 ? sqrt(chi_dot(x, x, rows)) : largest_entry(x, rows);
+    return run->measure->degree == 2 ? sqrt(chi_dot(x, x, rows)) : chi_largest_entry(x, rows);
 }
 
 /* d'A <= 0 up to a tenth of the margin: by as much as (d'a_k)_+ / 1'a_k = v the bound above grows
@@ -49,10 +39,8 @@ static int nearly_feasible(const chi_run *run, double margin) {
 
 /* Only the search by bounds leaves any, and only for losses that are norms. */
 static int applicable(const chi_run *run) {
-    return run->set->exterior == CH_EXTERIOR_MAX && /* */
-           !run->set->eager &&                      /* */
-           run->measure->spread &&                  /* */
-           run->count > 0;
+    int by_bounds = run->set->exterior == CH_EXTERIOR_MAX && !run->set->eager;
+    return by_bounds && run->measure->spread && run->count > 0;
 }
 
 /* What the next anchor scores at least: the best of the first columns that are as far away as the
@@ -84,15 +72,14 @@ static int64_t list_rivals(chi_run *run, double least) {
 }
 
 ch_status chi_score_rivals(chi_run *run) {
-    int64_t advantage = run->X->layout == CH_ROW_MAJOR ? ADVANTAGE_OF_ROWS : ADVANTAGE;
     int64_t count = run->X->cols;
-    double margin = MARGIN * largest_entry(run->d, run->X->rows);
+    double margin = MARGIN * chi_largest_entry(run->d, run->X->rows);
     if (applicable(run)) {
         double least = least_to_win(run, margin); /* by the columns of any rank */
         TRY(chi_largest(run->context, &least, 1));
         count = list_rivals(run, least);
     }
-    if (count >= run->X->cols / advantage || !nearly_feasible(run, margin))
+    if (count >= run->X->cols / chi_advantage_of_pass(run->X) || !nearly_feasible(run, margin))
         return chi_score(run->context, run->score, run->X, run->d, 1);
     memset(run->score, 0, (size_t)run->X->cols * sizeof *run->score);
     chi_score_columns(run->context, run->score, run->X, run->d, run->list, count);

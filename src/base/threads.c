@@ -3,13 +3,13 @@
  * Why not OpenMP: between two regions libgomp's threads spin for milliseconds, and a library cannot
  * tell them not to (only the environment can, before the program starts). On a busy machine, or
  * with several processes on it, the selection loop with its many short regions then ran 30 times
- * slower on two threads than on one. Here a thread sleeps when it has nothing to do, and the caller
- * never waits for one that has not begun: it takes the blocks itself.
+ * slower on two threads than on one. Here a thread with nothing to do looks out for as long as
+ * waking it would take, then sleeps, and the caller never waits for one that has not begun: it
+ * takes the blocks itself.
  *
  * Nesting: a call from inside a body runs serially, as the thread that makes it, instead of
- * starting threads squared. Fork: a
- * child has none of its parent's threads, so the child's copy of a pool is forgotten, and a new one
- * is made when it is needed. */
+ * starting threads squared. Fork: a child has none of its parent's threads, so the child's copy of
+ * a pool is forgotten, and a new one is made when it is needed. */
 #include "base/context_internal.h"
 #include <pthread.h>
 #include <sched.h>

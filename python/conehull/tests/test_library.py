@@ -65,8 +65,8 @@ def test_another_version_is_refused(monkeypatch):
 def test_other_settings_are_refused(monkeypatch):
     import ctypes
 
-    class Longer(ctypes.Structure):
-        _fields_ = [("keep", ctypes.c_int64), ("more", ctypes.c_int64 * 8)]
+    class Longer(_library._structs.TAILS["ch_anchors_settings"]):
+        _fields_ = [("more", ctypes.c_int64)]
 
     monkeypatch.setitem(_library._structs.TAILS, "ch_anchors_settings", Longer)
     with pytest.raises(ImportError, match="does not end as this package was written for"):
