@@ -134,9 +134,10 @@ static ch_status append_duals(ch_context *context, chi_projected *all, wave *w) 
         int64_t at = (j - w->low) * w->slot, used = w->used[j - w->low];
         int64_t held = all->dual_start[j];
         TRY(reserve_duals(context, all, w, held, used));
+        all->dual_start[j + 1] = held + used;
+        if (used == 0) continue; /* and perhaps no memory for any yet */
         memcpy(all->dual_row + held, w->row + at, (size_t)used * sizeof *w->row);
         memcpy(all->dual_value + held, w->value + at, (size_t)used * sizeof *w->value);
-        all->dual_start[j + 1] = held + used;
     }
     return CH_OK;
 }

@@ -149,7 +149,7 @@ ch_status chi_collect(ch_context *context, void *all, const void *own, const int
     const ch_comm *comm = context->comm;
     double sum = 0;
     if (!comm) {
-        memcpy(all, own, (size_t)counts[0] * size);
+        if (counts[0] > 0) memcpy(all, own, (size_t)counts[0] * size);
         return CH_OK;
     }
     for (int r = 0; r < comm->size; r++)
