@@ -93,7 +93,8 @@ typedef struct search {
     int64_t done[STAGES];  /* columns so far                                                 */
     double own;            /* largest canonical value of a candidate ...                     */
     double best;           /* ... of any rank, as far as is known                            */
-    int swept;             /* all bounds were tightened                                      */
+    int loose;             /* many bounds are: they should be tightened all together         */
+    int swept;             /* they were                                                      */
     int64_t ahead;         /* columns that the sweep has still to come to                    */
     ch_status status;
 } search;
@@ -232,6 +233,7 @@ static int64_t lowest_at_best(search *s, int *woken) {
 static ch_status tighten_all(search *s) {
     chi_distances *far = &s->run->far;
     s->swept = 1;
+    s->loose = 0;
     far->need = s->best * (1 - CHI_TIE);
     if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
     s->stage = LEAST_SQUARES;
@@ -247,16 +249,58 @@ static ch_status tighten_all(search *s) {
     return CH_OK;
 }
 
-/* Until no bound reaches the best value; once: until a canonical value was found. */
-static ch_status empty_heap(search *s, int once) {
-    const chi_distances *far = &s->run->far;
-    for (take_batch(s); s->count > 0; take_batch(s)) {
-        TRY(do_batch(s));
-        sort_out(s);
-        if (once && (s->best > 0 || s->stage == CANONICAL)) return CH_OK;
-        if (!s->swept && s->done[LEAST_SQUARES] > far->heap_count / MANY) TRY(tighten_all(s));
-    }
+/* One batch. */
+static ch_status next_batch(search *s) {
+    take_batch(s);
+    if (s->count == 0) return CH_OK;
+    TRY(do_batch(s));
+    sort_out(s);
+    s->loose = !s->swept && s->done[LEAST_SQUARES] > s->run->far.heap_count / MANY;
     return CH_OK;
+}
+
+/* Until no bound reaches the best value. */
+static ch_status empty_heap(search *s) {
+    do {
+        TRY(next_batch(s));
+        if (s->loose) TRY(tighten_all(s));
+    } while (s->count > 0);
+    return CH_OK;
+}
+
+/* The part of this rank in a round: up to its next solves, which are dear, so that the values of
+ * other ranks may make more of them needless; or up to a sweep. */
+static ch_status do_round(search *s, int sweep) {
+    if (sweep && !s->swept) TRY(tighten_all(s));
+    do TRY(next_batch(s));
+    while (s->count > 0 && s->stage < WARM && !s->loose);
+    return CH_OK;
+}
+
+/* Collective: rounds, until no rank has a bound that reaches the best value of all. Ranks sweep
+ * together: the others would wait meanwhile, and most likely come to it later. */
+static ch_status empty_heaps(search *s) {
+    typedef struct report {
+        double best;
+        int32_t busy, loose;
+        int64_t failed;
+    } report;
+    int failed = 0;
+    if (chi_ranks(s->run->context) == 1) return empty_heap(s);
+    for (int busy = 1, loose = 0; busy && !failed;) {
+        s->status = do_round(s, loose);
+        report own = {s->best, s->count > 0, s->loose != 0, s->status < 0};
+        const report *all = chi_share(s->run->context, &own, sizeof own);
+        if (!all) return CH_ERR_IO;
+        busy = loose = 0;
+        for (int r = 0; r < chi_ranks(s->run->context); r++) {
+            s->best = fmax(s->best, all[r].best);
+            busy |= all[r].busy;
+            loose |= all[r].loose;
+            failed |= all[r].failed;
+        }
+    }
+    return failed ? ch_comm_agree(s->run->context, s->status) : CH_OK;
 }
 
 /* The lowest column of this rank that ties with most. */
@@ -267,15 +311,15 @@ static void offer_lowest(void *user, chi_offer *offer, double most) {
     if (most < s->best * (1 - CHI_TIE)) return; /* another rank has a farther one */
     s->best = fmax(s->best, most);
     for (int more = 1; more && s->status >= 0; found = lowest_at_best(s, &more))
-        s->status = empty_heap(s, 0);
+        s->status = empty_heap(s);
     if (found < 0) return;
     offer->count = 1;
     offer->index[0] = s->run->spread.first + found;
     offer->value = s->run->far.bound[found];
 }
 
-/* Over several ranks: each projects its likeliest column, then all go on with the largest of these
- * values to beat, then the farthest are compared. */
+/* Over several ranks: all search with the best value of any of them to beat, then the farthest are
+ * compared. */
 ch_status chi_farthest(chi_run *run) {
     chi_distances *far = &run->far;
     search s = {.run = run};
@@ -285,11 +329,7 @@ ch_status chi_farthest(chi_run *run) {
         note_value(&s, far->aside[at]);
     int64_t resting = chi_rest_farthest(run);
     if (resting >= 0) note_value(&s, resting);
-    if (chi_ranks(run->context) > 1) {
-        if (s.best == 0) TRY(empty_heap(&s, 1));
-        TRY(chi_largest(run->context, &s.best, 1));
-    }
-    TRY(empty_heap(&s, 0));
+    TRY(empty_heaps(&s));
     chi_offer offer = {.most = s.own};
     TRY(chi_argmax(run->context, &offer, CHI_TIE, 0, offer_lowest, &s));
     run->exterior = offer.count > 0 ? offer.index[0] : -1;
