@@ -45,17 +45,11 @@ static void stop(const char *why) {
 
 static ch_anchors_settings settings_of(ch_context *context, const char *words) {
     ch_anchors_settings set;
-    char text[100], *rest = text;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
     set.select_only = 1;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        if (ch_settings_set(context, &ch_anchors_table, &set, word, value) != CH_OK)
-            stop(ch_context_message(context));
-    }
+    if (ch_settings_set_words(context, &ch_anchors_table, &set, words) != CH_OK)
+        stop(ch_context_message(context));
     return set;
 }
 

@@ -41,6 +41,9 @@ CH_API ch_status ch_settings_check(ch_context *context, const ch_settings_table 
 /** Sets one field from text ("max", "1e-9", "20"; a flag: "1" or "0"). */
 CH_API ch_status ch_settings_set(ch_context *context, const ch_settings_table *table,
                                  void *settings, const char *name, const char *text);
+/** Sets fields from words with blanks between them, "rank=5 loss=l1". All of them or none. */
+CH_API ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table,
+                                       void *settings, const char *words);
 CH_API const ch_setting *ch_settings_find(const ch_settings_table *table, const char *name);
 
 #ifdef __cplusplus

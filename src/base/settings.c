@@ -192,3 +192,26 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     }
     return chi_fail(context, CH_ERR_INTERNAL, "setting '%s' is of an unknown kind", name);
 }
+
+/* Words are cut in a copy that follows the trial settings. */
+ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table, void *settings,
+                                const char *words) {
+    size_t length = strlen(words);
+    int64_t bytes = (int64_t)(table->size + length + 1);
+    char *trial = chi_alloc(context, bytes, 1);
+    if (!trial) return chi_no_memory(context, "settings", bytes, 1);
+    char *word = trial + table->size, *last = word + length;
+    memcpy(trial, settings, table->size);
+    memcpy(word, words, length + 1);
+    ch_status status = CH_OK;
+    while (status == CH_OK && *(word += strspn(word, " "))) {
+        char *end = word + strcspn(word, " "), *value;
+        *end = '\0';
+        if ((value = strchr(word, '=')) != NULL) *value++ = '\0';
+        status = ch_settings_set(context, table, trial, word, value);
+        word = end < last ? end + 1 : last;
+    }
+    if (status == CH_OK) memcpy(settings, trial, table->size);
+    chi_free(context, trial);
+    return status;
+}

@@ -4,7 +4,6 @@
 
 #include <conehull/conehull.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,16 +25,10 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 static ch_anchors_settings settings_of(ch_context *context, const char *words, int64_t rank) {
     ch_anchors_settings set;
-    char text[200], *rest = text;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        support_check(ch_settings_set(context, &ch_anchors_table, &set, word, value) == CH_OK, "%s",
-                      ch_context_message(context));
-    }
+    support_check(ch_settings_set_words(context, &ch_anchors_table, &set, words) == CH_OK, "%s",
+                  ch_context_message(context));
     return set;
 }
 

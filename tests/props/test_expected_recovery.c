@@ -28,18 +28,11 @@ static int noise_of(const char *name) {
 
 static ch_anchors_settings settings_of(ch_context *context, const char *words) {
     ch_anchors_settings set;
-    char text[40], *rest = text;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
     set.select_only = 1;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-        char *value = strchr(word, '=');
-        assert_non_null(value);
-        *value++ = '\0';
-        support_check(ch_settings_set(context, &ch_anchors_table, &set, word, value) == CH_OK, "%s",
-                      ch_context_message(context));
-    }
+    support_check(ch_settings_set_words(context, &ch_anchors_table, &set, words) == CH_OK, "%s",
+                  ch_context_message(context));
     return set;
 }
 

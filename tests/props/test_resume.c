@@ -186,30 +186,34 @@ static ch_anchors_settings defaults(int64_t rank) {
     return set;
 }
 
-static const char *const cases[] = {
-    "loss=l1",
-    "loss=l1 duals",
-    "loss=l1 csc duals",
-    "loss=l1 csc exterior=rand",
-    "loss=l1 first=paper dual=paper duals",
-    "loss=l1 exterior=rand seed=4 path=1",
-    "loss=l1 auto duals",
-    "loss=l1 exterior=rand auto",
-    "loss=l1 keep duals path=1",
-    "loss=l1 select-only=1 eager=1",
-    "loss=l1 projection=admm",
-    "loss=l2",
-    "loss=l2 exterior=dist duals",
-    "loss=l2 exterior=greedy auto",
-    "loss=l2 projection=cd keep",
-    "loss=kl",
-    "loss=kl csc reverse=1 auto",
-    "loss=is duals",
-    "loss=is reverse=1 exterior=rand",
-    "loss=beta beta=0.5 path=1",
-    "method=spa loss=l2",
-    "method=hottopixx path=1",
-    "method=smrs loss=l1 duals",
+/* Settings in words, and what has no word of its own. */
+static const struct resumed {
+    const char *words;
+    int duals, csc, keep;
+} cases[] = {
+    {"loss=l1", 0, 0, 0},
+    {"loss=l1", 1, 0, 0},
+    {"loss=l1", 1, 1, 0},
+    {"loss=l1 exterior=rand", 0, 1, 0},
+    {"loss=l1 first=paper dual=paper", 1, 0, 0},
+    {"loss=l1 exterior=rand seed=4 path=1", 0, 0, 0},
+    {"loss=l1 rank=0", 1, 0, 0},
+    {"loss=l1 exterior=rand rank=0", 0, 0, 0},
+    {"loss=l1 path=1", 1, 0, 1},
+    {"loss=l1 select-only=1 eager=1", 0, 0, 0},
+    {"loss=l1 projection=admm", 0, 0, 0},
+    {"loss=l2", 0, 0, 0},
+    {"loss=l2 exterior=dist", 1, 0, 0},
+    {"loss=l2 exterior=greedy rank=0", 0, 0, 0},
+    {"loss=l2 projection=cd", 0, 0, 1},
+    {"loss=kl", 0, 0, 0},
+    {"loss=kl reverse=1 rank=0", 0, 1, 0},
+    {"loss=is", 1, 0, 0},
+    {"loss=is reverse=1 exterior=rand", 0, 0, 0},
+    {"loss=beta beta=0.5 path=1", 0, 0, 0},
+    {"method=spa loss=l2", 0, 0, 0},
+    {"method=hottopixx path=1", 0, 0, 0},
+    {"method=smrs loss=l1", 1, 0, 0},
 };
 
 static void every_record(void **state) {
@@ -221,25 +225,13 @@ static void every_record(void **state) {
     static const int64_t given[] = {7, 31};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         ch_anchors_settings set = defaults(6);
-        char words[100], *rest = NULL;
-        strcpy(words, cases[c]);
-        X = dense;
-        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-            char *value = strchr(word, '=');
-            if (value) {
-                *value++ = '\0';
-                assert_int_equal(ch_settings_set(context, &ch_anchors_table, &set, word, value),
-                                 CH_OK);
-            }
-            if (strcmp(word, "duals") == 0) set.keep_duals = 1;
-            if (strcmp(word, "auto") == 0) set.rank = 0;
-            if (strcmp(word, "csc") == 0) X = sparse;
-            if (strcmp(word, "keep") == 0) {
-                set.keep = given;
-                set.keep_count = 2;
-            }
-        }
-        resume_everywhere(context, &X, &set, cases[c], 1);
+        const struct resumed *it = &cases[c];
+        assert_int_equal(ch_settings_set_words(context, &ch_anchors_table, &set, it->words), CH_OK);
+        set.keep_duals = it->duals;
+        set.keep = it->keep ? given : NULL;
+        set.keep_count = it->keep ? 2 : 0;
+        X = it->csc ? sparse : dense;
+        resume_everywhere(context, &X, &set, it->words, 1);
     }
     ch_matrix_free(context, &sparse);
     ch_matrix_free(context, &dense);

@@ -133,12 +133,39 @@ static void text_sets_fields(void **state) {
     support_finish(context, &memory);
 }
 
+static void words_set_all_fields_or_none(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    example good, set;
+    ch_settings_defaults(&table, &good);
+    set = good;
+    assert_int_equal(
+        ch_settings_set_words(context, &table, &set, "  rank=7 exterior=dist  tol=0.25 "), CH_OK);
+    assert_true(set.rank == 7 && set.exterior == 2 && set.tol == 0.25);
+    assert_int_equal(set.seed, good.seed);
+    assert_int_equal(ch_settings_set_words(context, &table, &set, ""), CH_OK);
+    assert_int_equal(set.rank, 7);
+    set = good;
+    assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7 tol"), CH_ERR_SETTING);
+    assert_string_equal(ch_context_message(context), "tol needs a value");
+    assert_memory_equal(&set, &good, sizeof set);
+    assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7 rank=x"), CH_ERR_SETTING);
+    assert_string_equal(ch_context_message(context), "rank must be a whole number, got 'x'");
+    assert_memory_equal(&set, &good, sizeof set);
+    memory.fail_at = memory.requests + 1;
+    assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7"), CH_ERR_MEMORY);
+    assert_memory_equal(&set, &good, sizeof set);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_come_from_the_table),
         cmocka_unit_test(checks_name_field_value_and_range),
         cmocka_unit_test(text_is_parsed_strictly),
         cmocka_unit_test(text_sets_fields),
+        cmocka_unit_test(words_set_all_fields_or_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

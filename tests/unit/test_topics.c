@@ -119,13 +119,8 @@ static void a_planted_model_comes_back(void **state) {
         ch_matrix X = view_of(context, made);
         noise_alone(&word_noise, &document_noise, context, made);
         ch_topics_settings set = settings_of(TOPICS);
-        char text[100], *rest = text;
-        strcpy(text, cases[c].set);
-        for (char *word; (word = strtok_r(rest, " ", &rest));) {
-            char *value = strchr(word, '=');
-            *value++ = '\0';
-            assert_int_equal(ch_settings_set(context, &ch_topics_table, &set, word, value), CH_OK);
-        }
+        assert_int_equal(ch_settings_set_words(context, &ch_topics_table, &set, cases[c].set),
+                         CH_OK);
         ch_topics topics;
         support_check(ch_topics_find(context, &topics, &X, &set) == CH_OK, "%s: %s", cases[c].set,
                       ch_context_message(context));

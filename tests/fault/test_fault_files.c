@@ -1,0 +1,100 @@
+/* Arrays and matrices read and written with their k-th allocation failing, for every k: what exists
+ * survives a write that fails. */
+#include "support_faults.h"
+#include <conehull/conehull.h>
+#include <conehull/io.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static ch_status run_write_npz(ch_context *context) {
+    double numbers[6] = {1, 2, 3, 4, 5, 6};
+    int64_t whole[2] = {7, 8};
+    ch_array arrays[] = {{"numbers", 'f', 2, {2, 3}, numbers}, {"whole", 'i', 1, {2, 0}, whole}};
+    int files = support_folder_count(), there = access(support_path("x.npz"), R_OK) == 0;
+    ch_status status = ch_write_npz(context, support_path("x.npz"), arrays, 2);
+    assert_int_equal(support_folder_count(), files + (status >= 0 && !there));
+    return status;
+}
+
+static ch_status run_read_npz(ch_context *context) {
+    ch_array *arrays;
+    int count;
+    mark(&arrays);
+    mark(&count);
+    ch_status status = ch_read_npz(context, &arrays, &count, support_path("x.npz"));
+    if (status < 0) untouched(&arrays);
+    if (status < 0) untouched(&count);
+    if (status >= 0) {
+        assert_int_equal(count, 2);
+        ch_arrays_free(context, arrays, count);
+    }
+    return status;
+}
+
+/* A file of this kind, written once, read with every allocation failing. */
+static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
+    const char *path = support_path("%s", name);
+    ch_matrix X;
+    if (access(path, R_OK) != 0)
+        support_check(ch_write_matrix(given.context, path, from) == CH_OK, "%s",
+                      ch_context_message(given.context));
+    mark(&X);
+    return finish_matrix(context, ch_read_matrix(context, &X, path, NULL), &X);
+}
+
+static ch_status run_read_npy(ch_context *context) {
+    return run_read(context, "x.npy", &given.dense);
+}
+
+static ch_status run_read_mtx(ch_context *context) {
+    return run_read(context, "x.mtx.gz", &given.csc);
+}
+
+static ch_status run_read_csv(ch_context *context) {
+    return run_read(context, "x.csv", &given.dense);
+}
+
+/* What exists must survive a write that fails, and no other file must appear. */
+static ch_status run_write(ch_context *context, const char *name) {
+    const char *path = support_path("%s", name);
+    static const char old[] = "was here before";
+    support_file_write(path, old, sizeof old);
+    int files = support_folder_count();
+    ch_status status = ch_write_matrix(context, path, &given.csc);
+    assert_int_equal(support_folder_count(), files);
+    if (status < 0) {
+        size_t count;
+        unsigned char *now = support_file_read(path, &count);
+        assert_int_equal(count, sizeof old);
+        assert_memory_equal(now, old, sizeof old);
+        free(now);
+    }
+    return status;
+}
+
+static ch_status run_write_npy(ch_context *context) {
+    return run_write(context, "written.npy");
+}
+
+static ch_status run_write_mtx(ch_context *context) {
+    return run_write(context, "written.mtx.gz");
+}
+
+static ch_status run_write_csv(ch_context *context) {
+    return run_write(context, "written.csv");
+}
+
+static const support_fault faults[] = {
+    {"ch_write_npz", run_write_npz},
+    {"ch_read_npz", run_read_npz},
+    {"ch_read_matrix, npy", run_read_npy},
+    {"ch_read_matrix, mtx.gz", run_read_mtx},
+    {"ch_read_matrix, csv", run_read_csv},
+    {"ch_write_matrix, npy", run_write_npy},
+    {"ch_write_matrix, mtx.gz", run_write_mtx},
+    {"ch_write_matrix, csv", run_write_csv},
+};
+
+int main(void) {
+    return support_faults_run(faults, sizeof faults / sizeof *faults);
+}

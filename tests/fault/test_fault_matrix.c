@@ -1,0 +1,97 @@
+/* Calls on matrices with their k-th allocation failing, for every k, and a context without memory
+ * for itself or for its threads. */
+#include "support_faults.h"
+#include <conehull/conehull.h>
+
+static ch_status run_synthetic(ch_context *context) {
+    ch_synthetic_settings set = {.rows = 20,
+                                 .cols = 50,
+                                 .rank = 4,
+                                 .noise = CH_NOISE_SPARSE,
+                                 .level = 0.1,
+                                 .shuffle = 1,
+                                 .type = CH_F32};
+    ch_matrix X;
+    int64_t anchors[4];
+    mark(&X);
+    mark(&anchors);
+    ch_status status = ch_synthetic(context, &X, anchors, &set);
+    if (status < 0) untouched(&anchors);
+    return finish_matrix(context, status, &X);
+}
+
+static ch_status run_copy(ch_context *context, const ch_matrix *from) {
+    ch_matrix X;
+    int64_t list[] = {3, 1, 7};
+    mark(&X);
+    return finish_matrix(context, ch_matrix_copy(context, &X, from, list, 3), &X);
+}
+
+static ch_status run_copy_dense(ch_context *context) {
+    return run_copy(context, &given.rows);
+}
+
+static ch_status run_copy_csc(ch_context *context) {
+    return run_copy(context, &given.csc);
+}
+
+static ch_status run_transpose(ch_context *context) {
+    ch_matrix X;
+    mark(&X);
+    return finish_matrix(context, ch_matrix_transpose(context, &X, &given.csc), &X);
+}
+
+static ch_status run_check(ch_context *context) {
+    ch_status status = ch_matrix_check(context, &given.dense);
+    return status < 0 ? status : ch_matrix_check(context, &given.csc);
+}
+
+static const support_fault faults[] = {
+    {"ch_synthetic", run_synthetic},       {"ch_matrix_copy, by rows", run_copy_dense},
+    {"ch_matrix_copy, CSC", run_copy_csc}, {"ch_matrix_transpose, CSC", run_transpose},
+    {"ch_matrix_check", run_check},
+};
+
+/* ch_synthetic allocates five times, then asks for threads. */
+static void without_memory_for_threads_the_caller_works_alone(void **state) {
+    (void)state;
+    for (int k = 6; k <= 7; k++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 2);
+        int64_t held = memory.live;
+        memory.fail_at = memory.requests + k;
+        assert_int_equal(run_synthetic(context), CH_OK);
+        assert_int_equal(memory.failed, 1);
+        assert_int_equal(memory.live, held);
+        support_finish(context, &memory);
+    }
+}
+
+static void *no_memory(size_t bytes, void *user) {
+    (void)bytes;
+    (void)user;
+    return NULL;
+}
+
+static void never_called(void *block, void *user) {
+    (void)block;
+    (void)user;
+    fail();
+}
+
+static void creating_a_context_may_fail(void **state) {
+    (void)state;
+    ch_memory none = {no_memory, never_called, NULL};
+    ch_context *context = (ch_context *)&none;
+    assert_int_equal(ch_context_create(&context, &none), CH_ERR_MEMORY);
+    assert_ptr_equal(context, &none);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_memory_for_threads_the_caller_works_alone),
+        cmocka_unit_test(creating_a_context_may_fail),
+    };
+    return support_faults_run(faults, sizeof faults / sizeof *faults) +
+           cmocka_run_group_tests(tests, NULL, NULL);
+}
