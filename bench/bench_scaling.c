@@ -1,5 +1,5 @@
 /* How cost grows: time and memory of RobustXray (l1) against the number of columns n, of rows m, of
- * stored entries of a sparse matrix, and of anchors r, each over two decades, and with threads.
+ * stored entries of a sparse matrix, and of anchors r, each over two decades.
  *
  *     bench_scaling [--json] [--turns N] [--threads N] [-o DIR]
  *
@@ -7,7 +7,8 @@
  * theory says 1 for n, m and nnz, and at most 1 for selection in r (one pass over X per anchor).
  * Seconds are processor seconds of all threads, the least of the turns: what is done, undisturbed
  * by what else the machine does. Memory is what the library asked its context for at most,
- * counted by memory hooks, X itself not included. DIR gets scaling.json and an SVG per sweep. */
+ * counted by memory hooks, X itself not included. DIR gets scaling.json, and for each sweep
+ * scaling-NAME.svg (time) and memory-NAME.svg. What threads gain is bench_threads.c's subject. */
 #include "harness.h"
 #include "report_chart.h"
 #include <conehull/conehull.h>
@@ -287,50 +288,63 @@ static void print_words(const sweep *s, const course *c) {
                1e-6 * c->memory[i], c->projections[i]);
 }
 
-static void draw(const char *folder, const sweep *s, const course *c) {
-    char path[1000], title[100];
-    double x[POINTS], select[POINTS], project[POINTS], guide[POINTS];
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < POINTS; i++) {
-        x[i] = log10(c->size[i]);
-        select[i] = log10(1e3 * c->select[i]);
-        project[i] = s->select_only ? NAN : log10(1e3 * c->project[i]);
-    }
-    for (int i = 0; i < POINTS; i++) {
-        guide[i] = select[POINTS - 1] + x[i] - x[POINTS - 1];
-        low = fmin(low, fmin(fmin(select[i], project[i]), guide[i]));
-        high = fmax(high, fmax(select[i], project[i]));
-    }
-    snprintf(title, sizeof title, "Time against %s", s->label);
-    report_chart chart = {.title = title, .subtitle = s->about, .powers = 1};
-    chart.lines[chart.count++] = (report_line){"selection", x, select, NULL, NULL, POINTS, 0, 0, 0};
-    if (!s->select_only)
-        chart.lines[chart.count++] =
-            (report_line){"projection", x, project, NULL, NULL, POINTS, 0, 0, 0};
+/* log10 of what grows against log10 of the size, with a line of slope 1 beside the first. */
+static void draw(const char *folder, const char *kind, const sweep *s, const course *c,
+                 report_chart chart) {
+    char path[1000];
+    double x[POINTS], y[2][POINTS], guide[POINTS], low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < POINTS; i++) x[i] = log10(c->size[i]);
+    for (int k = 0; k < chart.count; k++)
+        for (int i = 0; i < POINTS; i++) {
+            y[k][i] = log10(chart.lines[k].y[i]);
+            low = fmin(low, y[k][i]);
+            high = fmax(high, y[k][i]);
+        }
+    for (int i = 0; i < POINTS; i++) guide[i] = y[0][POINTS - 1] + x[i] - x[POINTS - 1];
+    low = fmin(low, guide[0]);
+    for (int k = 0; k < chart.count; k++) chart.lines[k].x = x, chart.lines[k].y = y[k];
     chart.lines[chart.count++] = (report_line){"linear", x, guide, NULL, NULL, POINTS, 0, 0, 1};
+    chart.powers = 1;
+    chart.subtitle = s->about;
     chart.x = (report_axis){s->label, floor(x[0] + 1e-9), x[POINTS - 1], 1, 0};
-    chart.y = (report_axis){"milliseconds of processor time", floor(low), ceil(high), 1, 0};
-    snprintf(path, sizeof path, "%s/scaling-%s.svg", folder, s->name);
+    chart.y.low = floor(low);
+    chart.y.high = ceil(high);
+    chart.y.step = 1;
+    snprintf(path, sizeof path, "%s/%s-%s.svg", folder, kind, s->name);
     FILE *to = fopen(path, "w");
     if (!to) stop(path);
     report_chart_write(to, &chart);
-    fclose(to);
+    if (fclose(to) != 0) stop(path);
 }
 
-/* Takes "-o DIR" out of the words; the rest is the harness's. */
-static const char *take_folder(int *count, char **words) {
-    for (int i = 1; i + 1 < *count; i++) {
-        if (strcmp(words[i], "-o") != 0) continue;
-        const char *folder = words[i + 1];
-        for (int k = i; k + 2 < *count; k++) words[k] = words[k + 2];
-        *count -= 2;
-        return folder;
+static void draw_time(const char *folder, const sweep *s, const course *c) {
+    char title[100];
+    double select[POINTS], project[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        select[i] = 1e3 * c->select[i];
+        project[i] = 1e3 * c->project[i];
     }
-    return NULL;
+    snprintf(title, sizeof title, "Time against %s", s->label);
+    report_chart chart = {.title = title, .y.label = "milliseconds of processor time"};
+    chart.lines[chart.count++] = (report_line){.name = "selection", .y = select, .count = POINTS};
+    if (!s->select_only)
+        chart.lines[chart.count++] =
+            (report_line){.name = "projection", .y = project, .count = POINTS};
+    draw(folder, "scaling", s, c, chart);
+}
+
+static void draw_memory(const char *folder, const sweep *s, const course *c) {
+    char title[100];
+    double megabytes[POINTS];
+    for (int i = 0; i < POINTS; i++) megabytes[i] = 1e-6 * c->memory[i];
+    snprintf(title, sizeof title, "Memory against %s", s->label);
+    report_chart chart = {.title = title, .y.label = "megabytes beside X, at most"};
+    chart.lines[chart.count++] = (report_line){.name = "peak", .y = megabytes, .count = POINTS};
+    draw(folder, "memory", s, c, chart);
 }
 
 int main(int count, char **words) {
-    const char *folder = take_folder(&count, words);
+    const char *folder = bench_take_folder(&count, words);
     bench_options options = bench_start(count, words);
     char path[1000];
     FILE *file = NULL;
@@ -344,7 +358,8 @@ int main(int count, char **words) {
         course c = run(&sweeps[i], &options);
         if (file) write_object(file, &sweeps[i], &c, options.threads);
         if (file) fputs(i + 1 < SWEEPS ? ",\n" : "\n]}\n", file);
-        if (folder) draw(folder, &sweeps[i], &c);
+        if (folder) draw_time(folder, &sweeps[i], &c);
+        if (folder) draw_memory(folder, &sweeps[i], &c);
         if (options.json) {
             write_object(stdout, &sweeps[i], &c, options.threads);
             putchar('\n');

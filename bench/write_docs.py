@@ -100,6 +100,15 @@ def scaling_part(scaling):
     return "\n".join(lines)
 
 
+def threads_part(threads):
+    lines = ["| threads | plain read | selection | projection |", "|---|---|---|---|"]
+    columns = [threads[f"{part}_seconds"] for part in ("read", "select", "project")]
+    for i, count in enumerate(threads["threads"]):
+        cells = (f"{short(1e3 * column[i])} ms, {column[0] / column[i]:.2f}" for column in columns)
+        lines.append(f"| {count} | {' | '.join(cells)} |")
+    return f"{threads['data']}, least of {threads['turns']} turns, by the clock; behind the time the gain over one thread.\n\n" + "\n".join(lines)
+
+
 def peers_part(peers):
     machine = peers["machine"]
     lines = [f"{machine['blas']}, {machine['threads']} threads, least of {machine['turns']} turns"
@@ -129,6 +138,10 @@ def fill(path, parts):
     print(f"{path}: {', '.join(parts)}")
 
 
+def take_picture(options, name):
+    shutil.copy(os.path.join(options.scaling, name), os.path.join(options.root, "docs/images", name))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", default=".")
@@ -136,7 +149,8 @@ def main():
     parser.add_argument("--scaling", default="out/scaling")
     parser.add_argument("--peers", default="out/peers/peers.json")
     options = parser.parse_args()
-    bench, scaling, peers = (load(path) for path in (options.bench, f"{options.scaling}/scaling.json", options.peers))
+    bench, scaling, threads, peers = (load(path) for path in (options.bench, f"{options.scaling}/scaling.json",
+                                                              f"{options.scaling}/threads.json", options.peers))
     parts = {}
     if bench:
         parts.update(machine=machine_part(bench), ratios=ratios_part(bench))
@@ -144,8 +158,12 @@ def main():
     if scaling:
         parts["scaling"] = scaling_part(scaling)
         for sweep in scaling["sweeps"]:
-            name = f"scaling-{sweep['sweep']}.svg"
-            shutil.copy(os.path.join(options.scaling, name), os.path.join(options.root, "docs/images", name))
+            take_picture(options, f"scaling-{sweep['sweep']}.svg")
+            take_picture(options, f"memory-{sweep['sweep']}.svg")
+    if threads:
+        parts["threads"] = threads_part(threads)
+        if len(threads["threads"]) > 1:
+            take_picture(options, "scaling-threads.svg")
     if peers:
         parts["peers"] = peers_part(peers)
     fill(os.path.join(options.root, "docs/performance.md"), parts)

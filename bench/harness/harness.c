@@ -71,3 +71,14 @@ void bench_report(const bench_options *options, const char *name, const bench_ti
     if (goal > 0) printf("  (goal %.3g)", goal);
     puts("");
 }
+
+const char *bench_take_folder(int *count, char **words) {
+    for (int i = 1; i + 1 < *count; i++) {
+        if (strcmp(words[i], "-o") != 0) continue;
+        const char *folder = words[i + 1];
+        for (int k = i; k + 2 < *count; k++) words[k] = words[k + 2];
+        *count -= 2;
+        return folder;
+    }
+    return NULL;
+}

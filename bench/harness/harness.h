@@ -22,6 +22,9 @@ bench_options bench_start(int count, char **words);
  * does, once more from the start with the one that the processor wants. */
 void bench_choose_blas_kernel(char **words);
 
+/* Takes "-o DIR" out of the words, for bench_start() to read the rest; DIR, or NULL. */
+const char *bench_take_folder(int *count, char **words);
+
 typedef struct bench_work {
     void (*run)(void *user);
     void *user;
