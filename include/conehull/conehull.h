@@ -9,6 +9,7 @@
 #include <conehull/decompose.h>
 #include <conehull/exemplars.h>
 #include <conehull/ghosts.h>
+#include <conehull/live.h>
 #include <conehull/mask.h>
 #include <conehull/matrix.h>
 #include <conehull/metrics.h>

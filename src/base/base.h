@@ -42,6 +42,9 @@ double chi_seconds(void);
 typedef void (*chi_body)(void *user, int64_t block, int thread);
 void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
 
+/* A context for another thread: the same memory hooks and number of threads, no callbacks. */
+ch_status chi_context_beside(ch_context **made, const ch_context *like);
+
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with
  * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
 typedef void (*chi_pace)(void *user);

@@ -38,6 +38,12 @@ ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
     return CH_OK;
 }
 
+ch_status chi_context_beside(ch_context **made, const ch_context *like) {
+    TRY(ch_context_create(made, &like->memory));
+    (*made)->threads = like->threads;
+    return CH_OK;
+}
+
 void ch_context_destroy(ch_context *context) {
     if (!context) return;
     chi_pool_destroy(context);

@@ -11,6 +11,7 @@
  * starting threads squared. Fork: a child has none of its parent's threads, so the child's copy of
  * a pool is forgotten, and a new one is made when it is needed. */
 #include "base/context_internal.h"
+#include "base/thread_start.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -97,6 +98,15 @@ static void *work(void *argument) {
     }
 }
 
+int chi_thread_start(pthread_t *thread, void *(*body)(void *), void *user) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int runs = pthread_create(thread, NULL, body, user) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return runs;
+}
+
 /* Starts the workers; as many as the system allows, none when there is no memory. Signals stay with
  * the caller's threads. */
 static chi_pool *create(ch_context *context) {
@@ -108,9 +118,6 @@ static chi_pool *create(ch_context *context) {
         chi_free(context, workers);
         return NULL;
     }
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
@@ -121,9 +128,8 @@ static chi_pool *create(ch_context *context) {
         worker *next = &workers[pool->count];
         next->pool = pool;
         next->index = pool->count + 1;
-        if (pthread_create(&next->thread, NULL, work, next) != 0) break;
+        if (!chi_thread_start(&next->thread, work, next)) break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pool;
 }
 

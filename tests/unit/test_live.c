@@ -1,0 +1,308 @@
+/* Live separation of made films: what moves is found, what stops is absorbed when it is time, the
+ * light may be switched, frozen is frozen, threads and waiting change nothing. */
+#include "support.h"
+#include <conehull/live.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT, WARM = 60 };
+
+/* A patterned wall under a lamp, noise, a box that crosses; from frame `stop` on a second box
+ * stands at the left; from frame `dark` on the lamp is off, and the right side darker. */
+typedef struct story {
+    int64_t stop, leave, dark;
+    uint64_t seed;
+} story;
+
+static int in_mover(int64_t f, int64_t x, int64_t y) {
+    int64_t left = (f * 3) % (WIDTH + 30) - 15;
+    return x >= left && x < left + 9 && y >= 25 && y < 41;
+}
+
+static int in_stander(const story *film, int64_t f, int64_t x, int64_t y) {
+    return f >= film->stop && f < film->leave && x >= 6 && x < 16 && y >= 4 && y < 18;
+}
+
+static double wall_at(const story *film, int64_t f, int64_t x, int64_t y) {
+    double wall = 110 + 25 * sin((double)x * 0.8) * cos((double)y * 0.9);
+    return f >= film->dark ? wall * (0.9 - 0.6 * (double)x / WIDTH) : wall;
+}
+
+static void make_frame(uint8_t *pixels, const story *film, int64_t f) {
+    ch_random random;
+    ch_random_seed(&random, film->seed * 100003 + (uint64_t)f);
+    for (int64_t i = 0; i < PIXELS; i++) {
+        int64_t x = i % WIDTH, y = i / WIDTH;
+        double value = wall_at(film, f, x, y);
+        if (in_stander(film, f, x, y)) value = 215 + 10 * (double)((x / 2) % 2);
+        if (in_mover(f, x, y)) value = 25 + (double)((x + y) % 3) * 8;
+        value += 1.5 * ch_random_normal(&random) + 0.5;
+        pixels[i] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+    }
+}
+
+static ch_live_settings defaults(void) {
+    ch_live_settings set;
+    ch_live_defaults(&set);
+    set.warm_up = WARM;
+    return set;
+}
+
+static ch_live *create(ch_context *context, const ch_live_settings *set) {
+    ch_live *live = NULL;
+    assert_int_equal(ch_live_create(context, &live, WIDTH, HEIGHT, 1, set), CH_OK);
+    return live;
+}
+
+static ch_live_result step(ch_live *live, const story *film, int64_t f, int flags) {
+    static uint8_t pixels[PIXELS];
+    const uint8_t *planes[] = {pixels};
+    ch_live_result now;
+    make_frame(pixels, film, f);
+    assert_int_equal(ch_live_process(live, &now, planes, flags), CH_OK);
+    assert_int_equal(now.frame, f);
+    return now;
+}
+
+typedef struct share {
+    double found, falsely; /* of the box, of the rest */
+} share;
+
+static share of_stander(const story *film, const uint8_t *mask, int64_t f) {
+    share s = {0};
+    double inside = 0, outside = 0;
+    for (int64_t i = 0; i < PIXELS; i++) {
+        int64_t x = i % WIDTH, y = i / WIDTH;
+        if (in_stander(film, f, x, y)) {
+            s.found += mask[i] != 0;
+            inside++;
+        } else if (!in_mover(f, x, y)) {
+            s.falsely += mask[i] != 0;
+            outside++;
+        }
+    }
+    s.found /= inside > 0 ? inside : 1;
+    s.falsely /= outside;
+    return s;
+}
+
+static double mover_found(const uint8_t *mask, int64_t f) {
+    double found = 0, all = 0;
+    for (int64_t i = 0; i < PIXELS; i++) {
+        if (!in_mover(f, i % WIDTH, i / WIDTH)) continue;
+        found += mask[i] != 0;
+        all++;
+    }
+    return all > 20 ? found / all : 1;
+}
+
+static void moving_is_found(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {1000000, 1000000, 1000000, 1};
+    ch_live_settings set = defaults();
+    ch_live *live = create(context, &set);
+    for (int64_t f = 0; f < WARM + 80; f++) {
+        ch_live_result now = step(live, &film, f, CH_LIVE_SCORES);
+        if (f < WARM - 1) {
+            assert_int_equal(now.state, CH_LIVE_WARM_UP);
+            assert_null(now.mask);
+            continue;
+        }
+        assert_int_equal(now.state, CH_LIVE_STEADY);
+        assert_non_null(now.score);
+        assert_true(now.gap <= 1e-6);
+        support_check(mover_found(now.mask, f) > 0.8, "frame %d: %g of the box", (int)f,
+                      mover_found(now.mask, f));
+        share s = of_stander(&film, now.mask, f);
+        support_check(s.falsely < 0.02, "frame %d: %g falsely", (int)f, s.falsely);
+    }
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+static void what_stops_is_absorbed_in_time(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {100, 420, 1000000, 2};
+    ch_live_settings set = defaults();
+    set.absorb = 200;
+    ch_live *live = create(context, &set);
+    for (int64_t f = 0; f < 480; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        if (f < film.stop) continue;
+        share s = of_stander(&film, now.mask, f);
+        if (f < film.stop + 200)
+            support_check(s.found > 0.9, "frame %d: only %g of the box", (int)f, s.found);
+        if (f >= film.stop + 220 && f < film.leave)
+            support_check(s.found < 0.05, "frame %d: still %g of the box", (int)f, s.found);
+        if (f >= film.leave + 2 && f < film.leave + 15)
+            support_check(s.falsely > 0.02, "frame %d: nothing changed", (int)f);
+        if (f >= film.leave + 30)
+            support_check(s.falsely < 0.02, "frame %d: a ghost of %g", (int)f, s.falsely);
+    }
+    ch_live_info info;
+    ch_live_get_info(live, &info);
+    assert_true(info.absorbed >= 100);
+    assert_int_equal(info.adaptations, 0);
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+static void a_switched_light_is_adapted_to(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {1000000, 1000000, 150, 3};
+    ch_live_settings set = defaults();
+    ch_live *live = create(context, &set);
+    for (int64_t f = 0; f < 260; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        if (f < film.dark + 50) continue;
+        share s = of_stander(&film, now.mask, f);
+        support_check(s.falsely < 0.02, "frame %d: %g falsely", (int)f, s.falsely);
+        if ((f * 3) % (WIDTH + 30) - 15 > WIDTH / 3) continue; /* as dark as the dark side */
+        support_check(mover_found(now.mask, f) > 0.7, "frame %d: %g of the box", (int)f,
+                      mover_found(now.mask, f));
+    }
+    ch_live_info info;
+    ch_live_get_info(live, &info);
+    assert_int_equal(info.adaptations, 1);
+    assert_true(info.switch_frame >= film.dark && info.switch_frame < film.dark + 3);
+    assert_true(info.adapted_frame <= film.dark + 50);
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+static void frozen_is_frozen(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {100, 1000000, 140, 4};
+    ch_live_settings set = defaults();
+    set.absorb = 40;
+    ch_live *live = create(context, &set);
+    float before[CH_LIVE_RANK_MAX * PIXELS];
+    int64_t rank = 0;
+    for (int64_t f = 0; f < 90; f++) step(live, &film, f, 0);
+    assert_int_equal(ch_live_freeze(live, 1), CH_OK);
+    const float *H = ch_live_model(live, 0, &rank);
+    memcpy(before, H, (size_t)(rank * PIXELS) * sizeof *before);
+    for (int64_t f = 90; f < 240; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        assert_int_equal(now.state, CH_LIVE_FROZEN);
+    }
+    assert_memory_equal(before, ch_live_model(live, 0, NULL), (size_t)(rank * PIXELS) * 4);
+    assert_int_equal(ch_live_freeze(live, 0), CH_OK);
+    for (int64_t f = 240; f < 320; f++) step(live, &film, f, 0);
+    assert_memory_not_equal(before, ch_live_model(live, 0, NULL), (size_t)(rank * PIXELS) * 4);
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+/* Sums of all that comes out. */
+static void run_film(uint64_t *sum, int threads, support_memory *memory) {
+    ch_context *context = support_context(memory, threads);
+    story film = {100, 1000000, 150, 5};
+    ch_live_settings set = defaults();
+    set.absorb = 60;
+    ch_live *live = create(context, &set);
+    int64_t held = 0;
+    for (int64_t f = 0; f < 280; f++) {
+        ch_live_result now = step(live, &film, f, CH_LIVE_SCORES);
+        for (int64_t i = 0; i < PIXELS && now.mask; i++) {
+            uint32_t bits;
+            memcpy(&bits, &now.background[0][i], sizeof bits);
+            sum[0] = sum[0] * 31 + now.mask[i];
+            sum[1] = sum[1] * 31 + bits;
+        }
+        if (memory && f == WARM + 1) held = memory->bytes;
+    }
+    if (memory) assert_int_equal(memory->bytes, held);
+    ch_live_destroy(live);
+    support_finish(context, memory);
+}
+
+static void threads_and_time_change_nothing(void **state) {
+    (void)state;
+    uint64_t one[2] = {0}, three[2] = {0};
+    run_film(one, 1, NULL);
+    run_film(three, 3, NULL);
+    assert_memory_equal(one, three, sizeof one);
+}
+
+static void memory_is_flat_and_announced(void **state) {
+    (void)state;
+    support_memory memory;
+    uint64_t sum[2] = {0};
+    run_film(sum, 1, &memory);
+    ch_context *context = support_context(NULL, 1);
+    ch_live_settings set = defaults();
+    int64_t held, learning;
+    assert_int_equal(ch_live_bytes(context, &held, &learning, WIDTH, HEIGHT, 1, &set), CH_OK);
+    support_check(memory.peak < held + learning + (8 << 20), "%lld bytes, announced %lld",
+                  (long long)memory.peak, (long long)(held + learning));
+    ch_context_destroy(context);
+}
+
+static void the_warm_up_can_be_replayed(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {1000000, 1000000, 1000000, 6};
+    ch_live_settings set = defaults();
+    ch_live *live = create(context, &set);
+    ch_live_result now = {0};
+    for (int64_t f = 0; f < WARM; f++) now = step(live, &film, f, 0);
+    assert_true(now.learned_anew);
+    for (int64_t f = 0; f < WARM; f++) {
+        const uint8_t *planes[1];
+        uint8_t pixels[PIXELS];
+        make_frame(pixels, &film, f);
+        assert_int_equal(ch_live_replay(live, &now, planes, f, 0), CH_OK);
+        assert_int_equal(now.frame, f);
+        assert_memory_equal(planes[0], pixels, PIXELS);
+        support_check(mover_found(now.mask, f) > 0.8, "frame %d: %g of the box", (int)f,
+                      mover_found(now.mask, f));
+    }
+    step(live, &film, WARM, 0);
+    assert_int_equal(ch_live_replay(live, &now, NULL, 0, 0), CH_ERR_ARGUMENT);
+    support_message(context, "right after");
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+static void wrong_use_is_refused(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    ch_live *live = NULL;
+    ch_live_result now;
+    ch_live_settings set = defaults();
+    assert_int_equal(ch_live_create(context, &live, 0, 5, 1, &set), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_live_create(context, &live, 5, 5, 2, &set), CH_ERR_ARGUMENT);
+    support_message(context, "1 plane or 3");
+    set.warm_up = 3;
+    assert_int_equal(ch_live_create(context, &live, 5, 5, 1, &set), CH_ERR_SETTING);
+    set = defaults();
+    live = create(context, &set);
+    const uint8_t *planes[] = {NULL};
+    assert_int_equal(ch_live_process(live, &now, planes, 0), CH_ERR_ARGUMENT);
+    uint8_t bytes[PIXELS];
+    assert_int_equal(ch_live_background_bytes(live, bytes), CH_ERR_ARGUMENT);
+    assert_null(ch_live_model(live, 0, NULL));
+    ch_live_destroy(live);
+    ch_live_destroy(NULL);
+    ch_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moving_is_found),
+        cmocka_unit_test(what_stops_is_absorbed_in_time),
+        cmocka_unit_test(a_switched_light_is_adapted_to),
+        cmocka_unit_test(frozen_is_frozen),
+        cmocka_unit_test(threads_and_time_change_nothing),
+        cmocka_unit_test(memory_is_flat_and_announced),
+        cmocka_unit_test(the_warm_up_can_be_replayed),
+        cmocka_unit_test(wrong_use_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
