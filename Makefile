@@ -23,7 +23,7 @@ help:
 	@echo 'make tsan       unit tests under the thread sanitizer'
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
-	@echo 'make docs       reference pages from the headers, in build/docs'
+	@echo 'make docs       the site, offline: build/docs/index.html'
 	@echo 'make clean      removes every build folder and out/'
 
 demo: deps
@@ -106,7 +106,7 @@ check-layers:
 
 docs: all
 	@tools/install-deps docs
-	doxygen Doxyfile
+	docs/site/build_site build
 
 clean:
 	rm -rf build build-* out
