@@ -17,6 +17,7 @@
 #include <conehull/separate.h>
 #include <conehull/settings.h>
 #include <conehull/status.h>
+#include <conehull/stream.h>
 #include <conehull/synthetic.h>
 #include <conehull/topics.h>
 #include <conehull/version.h>

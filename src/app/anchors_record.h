@@ -18,4 +18,7 @@ ch_status chi_restore_selection(ch_context *context, ch_result *result, ch_statu
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 
+/* Logistic losses are for values up to 1 (anchors_run.c). */
+ch_status chi_check_shares(ch_context *context, const ch_matrix *X);
+
 #endif

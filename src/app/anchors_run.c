@@ -302,8 +302,7 @@ static ch_status look_at_sizes(ch_context *context, double *largest, double *flo
     return status;
 }
 
-/* Logistic losses are for values up to 1. */
-static ch_status check_shares(ch_context *context, const ch_matrix *X) {
+ch_status chi_check_shares(ch_context *context, const ch_matrix *X) {
     double *x = chi_alloc(context, X->rows, sizeof *x);
     if (!x) return chi_no_memory(context, "a column", X->rows, sizeof *x);
     ch_status status = CH_OK;
@@ -353,7 +352,7 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
     }
     TRY(settle_floor(context, resolved, X));
     if (settings->loss != CH_LOSS_LOGISTIC) return CH_OK;
-    return ch_comm_agree(context, check_shares(context, X));
+    return ch_comm_agree(context, chi_check_shares(context, X));
 }
 
 /* The method's selection, or what an earlier run has made of it. */

@@ -12,7 +12,8 @@ enum chi_kind {
     CHI_KEEP_STEP = 2,     /* an anchor                                 */
     CHI_KEEP_AGAIN = 3,    /* the anchor chosen in place of the first   */
     CHI_KEEP_SELECTED = 4, /* the selection as a whole                  */
-    CHI_KEEP_WAVE = 5      /* columns of H                              */
+    CHI_KEEP_WAVE = 5,     /* columns of H                              */
+    CHI_KEEP_STREAM = 6    /* the state of a stream                     */
 };
 
 /* Collective: every rank has a record of this kind. For what all ranks do together. */

@@ -1,0 +1,86 @@
+/* Reducing the store of a stream: the selection loop, in l1, chooses columns K of S until every
+ * other lies within the tolerance of their cone, or until half the store is chosen.
+ *
+ * In the first case nothing is lost that the filter promises to keep: a column that goes is within
+ * the tolerance of the cone of others. In the second the store is too small for the data: columns
+ * go that are outside ("thinned"), and the tolerance rises to the distance of the farthest of
+ * them, so that columns which are no farther than what is forgotten are not collected again (as
+ * the threshold of the doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder
+ * and Motwani 2004, Section 3.2). Either way the bound grows by what was measured. */
+#include "app/stream_store.h"
+
+#include <math.h>
+#include <string.h>
+
+ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count) {
+    ch_context *context = stream->context;
+    int64_t rows = stream->info.rows;
+    chi_cone cone = {0};
+    chi_projector projector = {0};
+    ch_matrix S;
+    chi_stream_view(stream, &S);
+    ch_status status = chi_cone_create(context, &cone, rows, count);
+    for (int64_t k = 0; status == CH_OK && k < count; k++)
+        chi_cone_append(&cone, stream->cone.A + list[k] * rows);
+    if (status == CH_OK)
+        status = chi_projector_create(context, &projector, &cone, &S, &stream->filter);
+    if (status == CH_OK)
+        chi_stream_measure(context, stream->far, stream->size, &projector, 0, S.cols);
+    chi_projector_destroy(context, &projector);
+    chi_cone_destroy(context, &cone);
+    return status;
+}
+
+/* Marks what stays. A column outside the cone of those chosen stays where there is room. Returns
+ * how far the farthest of the others is, and how many are outside. */
+static double choose(ch_stream *stream, int64_t *outside, const int64_t *list, int64_t chosen) {
+    double worst = 0;
+    *outside = 0;
+    memset(stream->stays, 0, (size_t)stream->cone.count);
+    for (int64_t k = 0; k < chosen; k++) stream->stays[list[k]] = 1;
+    for (int64_t k = 0; k < stream->cone.count; k++) {
+        if (stream->stays[k]) continue;
+        int is_outside = stream->far[k] > stream->info.tolerance;
+        if (is_outside && chosen < stream->settings.store / 2) {
+            stream->stays[k] = 1;
+            chosen++;
+            continue;
+        }
+        *outside += is_outside;
+        worst = fmax(worst, stream->far[k]);
+    }
+    return worst;
+}
+
+static void remove_others(ch_stream *stream) {
+    int64_t kept = 0;
+    for (int64_t k = stream->cone.count - 1; k >= 0; k--)
+        if (!stream->stays[k]) chi_cone_remove(&stream->cone, k);
+    for (int64_t k = 0; kept < stream->cone.count; k++)
+        if (stream->stays[k]) stream->numbers[kept++] = stream->numbers[k];
+    stream->info.kept = kept;
+}
+
+ch_status chi_stream_reduce(ch_stream *stream) {
+    ch_anchors_settings set = stream->filter;
+    int64_t half = stream->settings.store / 2, outside;
+    chi_run run;
+    ch_matrix S;
+    chi_stream_view(stream, &S);
+    set.rank = half < S.cols ? half : S.cols;
+    set.stop = stream->info.tolerance;
+    ch_status status = chi_select(stream->context, &run, &S, &set);
+    if (status >= 0 && status != CH_STOP_CANCELLED) {
+        status = chi_stream_compare(stream, run.anchors, run.count);
+        if (status == CH_OK) {
+            double worst = choose(stream, &outside, run.anchors, run.count);
+            remove_others(stream);
+            stream->info.bound = chi_stream_widen(stream->info.bound, worst);
+            stream->info.tolerance = fmax(stream->info.tolerance, worst);
+            stream->info.thinned += outside;
+            stream->info.reduced++;
+        }
+    }
+    chi_run_destroy(&run);
+    return status;
+}

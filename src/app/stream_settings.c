@@ -1,0 +1,16 @@
+/* The settings of a stream, as one table. */
+#include <conehull/stream.h>
+#include <stddef.h>
+
+#define AT(field) offsetof(ch_stream_settings, field)
+
+static const ch_setting rows[] = {
+    {"store", CH_SETTING_INT, AT(store), 256, 4, 1e5, NULL, "N",
+     "columns kept at most, anchors among them; at least twice the rank"},
+    {"tolerance", CH_SETTING_REAL, AT(tolerance), 1e-9, 1e-11, 0.9, NULL, "T",
+     "a column is let go when combinations of those kept come as near as T * |x|_1 to it; on noisy "
+     "data about the noise's share of a column"},
+};
+
+const ch_settings_table ch_stream_table = {"stream", rows, sizeof rows / sizeof *rows,
+                                           sizeof(ch_stream_settings)};
