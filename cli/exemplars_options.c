@@ -23,7 +23,7 @@ static const struct {
 enum { SELECT_ROWS = sizeof select_rows / sizeof *select_rows };
 
 static const char *const worth_rows[] = {"splits", "cost", "svm"};
-static const char *const clip_rows[] = {"from", "frames", "step", "width"};
+static const char *const clip_rows[] = {"from", "frames", "step", "width", "partial"};
 enum { WORTH_ROWS = 3, CLIP_ROWS = 4 };
 
 static void describe_columns(cli_options *options, exemplars_arguments *given) {

@@ -29,7 +29,7 @@ static const struct {
                      {"seed", ANY}};
 enum { SEPARATE_ROWS = sizeof separate_rows / sizeof *separate_rows };
 
-static const char *const clip_rows[] = {"from", "frames", "step", "width", "gray"};
+static const char *const clip_rows[] = {"from", "frames", "step", "width", "gray", "partial"};
 enum { CLIP_ROWS = sizeof clip_rows / sizeof *clip_rows };
 
 static void describe_input(cli_options *options, video_arguments *given) {

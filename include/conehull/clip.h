@@ -15,7 +15,8 @@
  * expanded to 0..255 where the stream is of limited range, more than 8 bits rounded to 8. Of an RGB
  * source it is 0.299 R + 0.587 G + 0.114 B, rounded.
  *
- * A picture that breaks off or is damaged is used as far as it decodes, with a warning in the log.
+ * A damaged picture is used as far as it decodes, with a warning in the log. A file that was cut
+ * short is refused, unless settings.partial asks for what is left of it.
  *
  * Without libav (CMake: CONEHULL_VIDEO=OFF) reading and writing fail with CH_ERR_UNSUPPORTED. */
 #ifndef CONEHULL_CLIP_H
@@ -37,6 +38,7 @@ typedef struct ch_clip_settings {
     int64_t width;  /**< pictures are reduced to this width, height in proportion; 0: as is  */
     int gray;       /**< luma alone, also of a colour source                                 */
     int64_t memory; /**< bytes that the clip may take; 0: what the machine has               */
+    int partial;    /**< a file that was cut short is used up to there, with a warning       */
     /* Not in the table: */
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all    */
     const int64_t *keep; /**< frames of the stretch that are kept in spite of step, rising   */
@@ -69,9 +71,10 @@ typedef struct ch_clip {
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)
  *  what it takes before it takes it, and the progress callback (phase "read") where it is.
  *  CH_ERR_MEMORY: more than settings.memory (the message says what would fit) or than there is;
- *  CH_ERR_IO: missing, not permitted; CH_ERR_FORMAT: no video in it, cut short before the first
- *  picture, pictures of changing size; CH_ERR_ARGUMENT: no frame in the stretch, a region outside
- *  the picture. Cancelled: CH_STOP_CANCELLED and an empty clip. */
+ *  CH_ERR_IO: missing, not permitted; CH_ERR_FORMAT: no video in it, cut short (with
+ *  settings.partial: before the first picture), pictures of changing size; CH_ERR_ARGUMENT: no
+ * frame in the stretch, a region outside the picture. Cancelled: CH_STOP_CANCELLED and an empty
+ * clip. */
 CH_API ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
                               const ch_clip_settings *settings);
 CH_API void ch_clip_free(ch_context *context, ch_clip *clip);

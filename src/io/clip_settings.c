@@ -17,6 +17,8 @@ static const ch_setting clip_rows[] = {
      "brightness alone, also of a colour clip: a quarter of the memory"},
     {"memory", CH_SETTING_INT, AT(memory), 0, 0, 0x1p62, NULL, "BYTES",
      "refuses a clip that takes more than this; 0: more than the machine has"},
+    {"partial", CH_SETTING_FLAG, AT(partial), 0, 0, 1, NULL, NULL,
+     "uses what is left of a file that was cut short, which is refused without this"},
 };
 
 const ch_settings_table ch_clip_table = {"clip", clip_rows, sizeof clip_rows / sizeof *clip_rows,

@@ -140,8 +140,8 @@ void chi_input_describe(const chi_input *input, ch_clip *clip) {
     strcpy(clip->container, "pictures");
 }
 
-void chi_input_report(const chi_input *input) {
-    if (!input->names.count) chi_video_report(input->video, input->position);
+ch_status chi_input_report(const chi_input *input, int partial) {
+    return input->names.count ? CH_OK : chi_video_report(input->video, input->position, partial);
 }
 
 int chi_input_seekable(const chi_input *input) {

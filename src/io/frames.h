@@ -54,8 +54,9 @@ ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const 
 int chi_video_seekable(const chi_video *video);
 /* Fills rate, time_base, container, codec and pixel_format. */
 void chi_video_describe(const chi_video *video, ch_clip *clip);
-/* Tells the log what did not decode, if anything, after `frames` frames. */
-void chi_video_report(const chi_video *video, int64_t frames);
+/* After `frames` frames: tells the log what did not decode, if anything. A file that was cut short
+ * is CH_ERR_FORMAT, or with `partial` a line in the log. */
+ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
 
 /* ---- frame_input.c: frames by their position, from a video or from a list of pictures ---- */
 
@@ -72,7 +73,7 @@ ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int
 ch_status chi_input_pixels(chi_input *input, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
-void chi_input_report(const chi_input *input);
+ch_status chi_input_report(const chi_input *input, int partial);
 int chi_input_seekable(const chi_input *input);
 /* The file of the current frame, for messages. */
 const char *chi_input_name(const chi_input *input);

@@ -213,28 +213,35 @@ static double promised_seconds(const chi_video *video) {
     return (double)format->duration / AV_TIME_BASE;
 }
 
-/* Many containers simply end where they were cut. */
-static void report_length(const chi_video *video) {
+/* Why the file seems to have been cut short, in words; "" when it does not. Many containers simply
+ * end where they were cut: then the header's promise is all there is to go by. */
+static void tell_cut(const chi_video *video, char *why, size_t room) {
     double seconds = video->last - video->start, promised = promised_seconds(video);
-    if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
-        chi_log(
-            video->context, CH_LOG_WARNING,
-            "%s: its header promises %.1f seconds, its pictures end after %.1f (frame %lld); it "
-            "may be cut short",
-            video->path, promised, seconds, (long long)video->decoded - 1);
+    why[0] = '\0';
+    if (video->broke_off)
+        snprintf(why, room, "%s", chi_libav_words(video->broke_off).text);
+    else if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
+        snprintf(why, room, "its header promises %.1f seconds, its pictures end after %.1f",
+                 promised, seconds);
 }
 
-void chi_video_report(const chi_video *video, int64_t frames) {
-    if (video->broke_off)
-        chi_log(video->context, CH_LOG_WARNING,
-                "%s: breaks off after %lld frames (%s); what came before is used", video->path,
-                (long long)frames, chi_libav_words(video->broke_off).text);
+ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) {
+    char why[200];
     if (video->damaged)
         chi_log(video->context, CH_LOG_WARNING,
                 "%s: %lld damaged place%s, the first at frame %lld; what could be decoded is used",
                 video->path, (long long)video->damaged, video->damaged == 1 ? "" : "s",
                 (long long)video->first_damaged);
-    if (!video->broke_off) report_length(video);
+    tell_cut(video, why, sizeof why);
+    if (!why[0]) return CH_OK;
+    if (!partial)
+        return chi_fail(video->context, CH_ERR_FORMAT,
+                        "%s: cut short after %lld frames (%s); --partial uses what is there",
+                        video->path, (long long)frames, why);
+    chi_log(video->context, CH_LOG_WARNING,
+            "%s: cut short after %lld frames (%s); what is there is used", video->path,
+            (long long)frames, why);
+    return CH_OK;
 }
 
 const char *ch_video_library(void) {

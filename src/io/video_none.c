@@ -47,8 +47,9 @@ void chi_video_describe(const chi_video *video, ch_clip *clip) {
     (void)video, (void)clip;
 }
 
-void chi_video_report(const chi_video *video, int64_t frames) {
-    (void)video, (void)frames;
+ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) {
+    (void)video, (void)frames, (void)partial;
+    return CH_OK;
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
