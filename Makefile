@@ -21,6 +21,7 @@ help:
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
 	@echo 'make tsan       unit tests under the thread sanitizer'
+	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
@@ -61,6 +62,12 @@ asan: build-asan-ubsan/CMakeCache.txt
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
 	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary'
+
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?=
+fuzz: build-fuzz/CMakeCache.txt
+	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
+	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
@@ -111,6 +118,6 @@ docs: all
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan coverage bench bench-docs \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz coverage bench bench-docs \
   bench-peers \
   python wheel install format check-format check-layers docs clean

@@ -152,13 +152,6 @@ static int run_command(const cli_command *command, int count, char **words) {
     return code;
 }
 
-int cli_fail(const cli_session *session, ch_status status, const char *file) {
-    const char *reason = ch_context_message(session->context);
-    if (!reason[0]) reason = ch_status_sentence(status);
-    cli_complain("%s%s%s", file ? file : "", file ? ": " : "", reason);
-    return cli_exit_code(status);
-}
-
 static int dispatch(int count, char **words) {
     if (count < 2) {
         print_overview(stderr);

@@ -1,66 +1,143 @@
-/* libFuzzer target for the file of a checkpoint: whatever follows its mark, opening it and going on
- * from it ends with a status and a message or with an answer, and gives back all memory. See
- * fuzz_read.c for how to build and run it. Checksums keep nearly all inputs from the run itself;
- * tests/props/test_resume.c goes on from there. */
+/* Checkpoints: whatever a file holds behind its mark, opening it and going on from it ends with a
+ * status and a message or with an answer, and gives back all memory. An odd first byte: the rest is
+ * the file, which checksums keep from the run itself. Even: the records of a whole run, changed as
+ * the bytes say, with checksums that fit, so that the run has to take what it is given. */
+#include "base/hash.h"
+#include "fuzz.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+fuzz_target fuzz_checkpoint;
 
-static void *counted_alloc(size_t bytes, void *live) {
-    ++*(int64_t *)live;
-    return malloc(bytes);
-}
+static const char mark[24] = "conehull checkpoint 1\n";
 
-static void counted_release(void *block, void *live) {
-    --*(int64_t *)live;
-    free(block);
-}
+typedef struct record {
+    int64_t kind, bytes;
+    uint8_t contents[2048];
+} record;
 
-/* An even first byte: the mark, then the input; odd: the input alone. */
-static void write_input(const char *path, const uint8_t *bytes, size_t count) {
-    static const char mark[24] = "conehull checkpoint 1\n";
-    FILE *file = fopen(path, "wb");
-    if (!file) abort();
-    if (bytes[0] % 2 == 0 && fwrite(mark, 1, sizeof mark, file) != sizeof mark) abort();
-    if (fwrite(bytes + 1, 1, count - 1, file) != count - 1 || fclose(file)) abort();
-}
+typedef struct records {
+    int count;
+    record list[24];
+} records;
 
-static ch_status go_on(ch_context *context, ch_checkpoint_file *file) {
-    static const double values[] = {1, 0, 2, 0, 3, 1, 1, 1, 2, 5, 0, 1};
+/* Small runs of every kind that leaves records. */
+static const char *const runs[] = {"l1", "l2", "kl", "spa"};
+enum { RUNS = 4 };
+
+static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) {
+    static const double values[] = {1, 0, 2, 0, 3, 1, 1, 1, 2, 5, 0, 1, 4, 4, 1};
     ch_matrix X;
     ch_anchors_settings set;
     ch_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
-    set.rank = 2;
+    set.rank = 3;
+    set.keep_duals = 1;
+    set.method = kind == 3 ? CH_METHOD_SPA : CH_METHOD_XRAY;
+    fuzz_require(ch_settings_set(context, &ch_anchors_table, &set, "loss",
+                                 kind == 3 ? "l1" : runs[kind]) == CH_OK,
+                 "%s", ch_context_message(context));
     set.checkpoint = ch_checkpoint_table(file);
-    if (ch_matrix_borrow_dense(context, &X, values, 3, 4, 3, CH_COLUMN_MAJOR, CH_F64)) abort();
+    fuzz_require(ch_matrix_borrow_dense(context, &X, values, 3, 5, 3, CH_COLUMN_MAJOR, CH_F64) ==
+                     CH_OK,
+                 "%s", ch_context_message(context));
     ch_status status = ch_anchors(context, &result, &X, &set);
-    if (status >= 0) ch_result_free(context, &result);
+    if (status >= 0) {
+        for (int64_t k = 0; k < result.rank; k++)
+            fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < 5, "anchor %lld",
+                         (long long)result.anchors[k]);
+        ch_result_free(context, &result);
+    }
     return status;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    char path[64];
-    int64_t live = 0;
-    ch_memory memory = {counted_alloc, counted_release, &live};
-    ch_context *context;
+static ch_status resume(ch_context *context, const char *path, int kind) {
     ch_checkpoint_file *file;
-    if (count < 1) return 0;
-    snprintf(path, sizeof path, "/dev/shm/fuzz-checkpoint-%ld", (long)getpid());
-    write_input(path, bytes, count);
-    if (ch_context_create(&context, &memory) || ch_context_set_threads(context, 1)) abort();
     ch_status status = ch_checkpoint_open(context, &file, path, 1);
-    if (status == CH_OK) {
-        status = go_on(context, file);
-        ch_checkpoint_close(file, 0);
+    if (status < 0) return status;
+    status = go_on(context, file, kind);
+    ch_checkpoint_close(file, 0);
+    return status;
+}
+
+/* What a whole run of that kind leaves, read back by the layout of checkpoint_file.c. */
+static void collect(records *all, int kind) {
+    fuzz_run run;
+    const char *path = fuzz_path("-whole");
+    unlink(path);
+    fuzz_begin(&run);
+    fuzz_require(resume(run.context, path, kind) >= 0, "%s", ch_context_message(run.context));
+    fuzz_end(&run, CH_OK);
+    FILE *file = fopen(path, "rb");
+    int64_t head[2];
+    fuzz_require(file && fseek(file, sizeof mark, SEEK_SET) == 0, "%s", path);
+    for (all->count = 0; fread(head, sizeof head, 1, file) == 1; all->count++) {
+        record *r = &all->list[all->count];
+        fuzz_require(all->count < 24 && head[1] <= 2048, "a run left too much");
+        r->kind = head[0];
+        r->bytes = head[1];
+        fuzz_require(fread(r->contents, 1, (size_t)r->bytes, file) == (size_t)r->bytes &&
+                         fseek(file, 8, SEEK_CUR) == 0,
+                     "%s", path);
     }
-    if (status == CH_ERR_INTERNAL || (status < 0 && !*ch_context_message(context))) abort();
-    ch_context_destroy(context);
-    if (live) abort();
+    fclose(file);
+    unlink(path);
+}
+
+/* One change: a byte, a number, a length, a kind, or a record that goes. */
+static void change(records *all, fuzz_bytes *bytes) {
+    static const int64_t numbers[] = {0, -1, 1, INT64_MAX, INT64_MIN, 1 << 30, 5, 3};
+    unsigned what = fuzz_byte(bytes);
+    record *r = &all->list[fuzz_below(bytes, all->count)];
+    int64_t at = fuzz_byte(bytes);
+    at = (at << 8 | fuzz_byte(bytes)) % 2048;
+    unsigned value = fuzz_byte(bytes);
+    if (what % 5 == 0) r->contents[at % (r->bytes + 1) % 2048] = (uint8_t)value;
+    if (what % 5 == 1) memcpy(r->contents + at / 8 * 8, &numbers[value % 8], 8);
+    if (what % 5 == 2) r->bytes = at;
+    if (what % 5 == 3) r->kind = 1 + (int64_t)value % 12;
+    if (what % 5 == 4) *r = all->list[value % (unsigned)all->count];
+}
+
+static void write_records(const char *path, const records *all) {
+    FILE *file = fopen(path, "wb");
+    uint64_t check = 0;
+    fuzz_require(file && fwrite(mark, sizeof mark, 1, file) == 1, "%s", path);
+    for (int i = 0; i < all->count; i++) {
+        const record *r = &all->list[i];
+        int64_t head[2] = {r->kind, r->bytes};
+        check = chi_hash(chi_hash(check, head, sizeof head), r->contents, (size_t)r->bytes);
+        fuzz_require(fwrite(head, sizeof head, 1, file) == 1 &&
+                         fwrite(r->contents, 1, (size_t)r->bytes, file) == (size_t)r->bytes &&
+                         fwrite(&check, sizeof check, 1, file) == 1,
+                     "%s", path);
+    }
+    fuzz_require(fclose(file) == 0, "%s", path);
+}
+
+int fuzz_checkpoint(const uint8_t *input, size_t count) {
+    static records whole[RUNS], changed;
+    fuzz_bytes bytes = {input, count};
+    if (count < 1) return 0;
+    unsigned first = fuzz_byte(&bytes);
+    int kind = (int)(first >> 1) % RUNS;
+    if (!whole[kind].count) collect(&whole[kind], kind);
+    const char *path = fuzz_path("-checkpoint");
+    if (first & 1) {
+        fuzz_write(path, bytes.next, bytes.left);
+    } else {
+        changed = whole[kind];
+        while (bytes.left > 0) change(&changed, &bytes);
+        write_records(path, &changed);
+    }
+    fuzz_run run;
+    fuzz_begin(&run);
+    fuzz_end(&run, resume(run.context, path, kind));
     unlink(path);
     return 0;
 }

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""Writes the seeds of the fuzz targets: tests/fuzz/make_seeds.py [FOLDER] (default: seeds beside it).
+
+Small files of every kind that a target reads, in the layout that fuzz_*.c says; the same bytes each
+time, so that running it again changes nothing. Needs NumPy, SciPy and h5py.
+"""
+import gzip
+import io
+import os
+import struct
+import sys
+import tempfile
+import zlib
+
+import h5py
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+to = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "seeds")
+X = np.array([[1.0, 0, 2.5], [0, 3, 1], [4, 0, 0.125], [1, 1, 1]])
+S = scipy.sparse.csc_matrix(X)
+
+
+def seed(target, name, data):
+    os.makedirs(os.path.join(to, target), exist_ok=True)
+    with open(os.path.join(to, target, name), "wb") as file:
+        file.write(data)
+
+
+def npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def written(suffix, write):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x" + suffix)
+        write(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def stretch(data):
+    return struct.pack("<H", len(data)) + data
+
+
+def readers():
+    arrays = {"f8": X, "f4_fortran": np.asfortranarray(X.astype("f4")), "u1": X.astype("u1"), "u2": X.astype("u2"),
+              "big_i4": X.astype(">i4"), "bool": X > 1, "line": X[0], "empty": np.zeros((0, 3)), "i8": X.astype("i8")}
+    for name, array in arrays.items():
+        seed("npy", name, b"\0" + npy(array))
+    seed("npy", "version_2", b"\0" + npy(X).replace(b"NUMPY\x01\x00\x76\x00", b"NUMPY\x02\x00\x74\x00\x00\x00", 1))
+    coordinate = b"%%MatrixMarket matrix coordinate real general\n% a note\n3 4 3\n1 1 2.5\n3 4 1e-3\n2 2 7\n"
+    texts = {
+        "coordinate": coordinate,
+        "symmetric": b"%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 300\n3 1 2\n2 1 4\n",
+        "pattern": b"%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n",
+        "array": b"%%MatrixMarket matrix array real general\n2 2\n1\n0.5\n3\n4\n",
+    }
+    for name, text in texts.items():
+        seed("mtx", name, b"\0" + text)
+    seed("mtx", "packed", b"\1" + gzip.compress(coordinate, mtime=0))
+    tables = {
+        "plain": b"1,0,2.5\n0,3,1\n4,0,0.125\n",
+        "names": b"id,a,b\nr1,1,2\nr2,3,4\n",
+        "quotes": b'"x ""y""";"b"\r\n"1";2\r\n3;4e-2\r\n',
+        "white": b"  1 2   3\n4 5 6\n",
+        "mark": b"\xef\xbb\xbf1,2\n3,4\n",
+    }
+    for name, text in tables.items():
+        seed("csv", name, b"\0" + text)
+    seed("csv", "tabs", b"\1" + b"1\t2\n\n3\tnan\n")
+    seed("csv", "packed", b"\2" + gzip.compress(tables["plain"], mtime=0))
+
+
+def archives():
+    for name, array in {"dense": X, "u1": X.astype("u1")}.items():
+        seed("npz", name, bytes([1, 7, 255]) + stretch(npy(array)))
+    parts = {"data": (0, S.data.astype("f8")), "indices": (1, S.indices.astype("i4")),
+             "indptr": (2, S.indptr.astype("i4")), "shape": (3, np.array(S.shape, "i8"))}
+    members = b"".join(bytes([place, 255]) + stretch(npy(array)) for place, array in parts.values())
+    seed("npz", "csc", bytes([5]) + members + bytes([4, 255]) + stretch(npy(np.array(b"csc"))))
+    seed("npz", "csr", bytes([5]) + members + bytes([4, 255]) + stretch(npy(np.array(b"csr"))))
+    # the short form: an array of the type that the byte names
+    seed("npz", "short", bytes([5, 0, 0]) + stretch(X[0].tobytes()) + bytes([1, 1]) + stretch(np.arange(3, dtype="i4").tobytes())
+         + bytes([2, 1]) + stretch(np.array([0, 1, 3], "i4").tobytes()) + bytes([3, 2]) + stretch(np.array([3, 2], "i8").tobytes())
+         + bytes([4, 21]) + stretch(b"csc"))
+    coo = S.tocoo()
+    rows = {5: coo.row.astype("i4"), 6: coo.col.astype("i4"), 0: coo.data, 3: np.array(S.shape, "i8"), 4: np.array(b"coo")}
+    seed("npz", "coo", bytes([5]) + b"".join(bytes([p, 255]) + stretch(npy(a)) for p, a in rows.items()))
+    seed("zip", "csr", b"\0" + written(".npz", lambda p: scipy.sparse.save_npz(p, S.tocsr())))
+    seed("zip", "stored", b"\0" + written(".npz", lambda p: np.savez(p, X=X)))
+
+
+def others():
+    seed("mat", "v5", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X})))
+    seed("mat", "v5_sparse", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": S})))
+    seed("mat", "v5_packed", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X.astype("u1")}, do_compression=True)))
+    seed("mat", "v4", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X}, format="4")))
+    for name in os.listdir(os.path.join(to, "mat")):  # SciPy writes the date into the head
+        path = os.path.join(to, "mat", name)
+        with open(path, "r+b") as file:
+            head = file.read(7)
+            if head[1:] == b"MATLAB":
+                file.seek(1)
+                file.write(b"MATLAB 5.0 MAT-file".ljust(116))
+
+    def dense(path):
+        with h5py.File(path, "w", libver="latest") as file:
+            file.create_dataset("X", data=X, track_times=False)
+
+    def packed(path):
+        with h5py.File(path, "w") as file:
+            file.create_dataset("X", data=X, chunks=(2, 2), compression="gzip", track_times=False)
+
+    seed("h5", "dense", b"\0" + written(".h5", dense))
+    seed("h5", "packed", b"\0" + written(".h5", packed))
+    seed("hdf5", "dense", bytes([0, 0, 0x08, 0x1A]) + bytes(range(20)))
+    seed("hdf5", "packed", bytes([0, 0, 0x18, 0x1A]) + bytes(range(20)))
+    numbers = [bytes([0, 3]) + bytes([1, 2, 3]).ljust(64, b"\0"), bytes([1, 3]) + bytes([0, 1, 0]).ljust(64, b"\0"),
+               bytes([2, 3]) + bytes([0, 2, 3]).ljust(64, b"\0")]
+    seed("hdf5", "sparse", bytes([1, 0x0B]) + b"".join(numbers) + bytes([0, 2, 2]))
+    seed("hdf5", "by_row", bytes([1, 0x1B]) + b"".join(numbers) + bytes([0, 2, 2]))
+    for kind in range(4):
+        seed("checkpoint", f"whole_{kind}", bytes([2 * kind]))
+        seed("checkpoint", f"changed_{kind}", bytes([2 * kind, 0, 1, 0, 8, 200, 1, 2, 0, 16, 3, 2, 3, 0, 9, 0]))
+    seed("checkpoint", "mark", b"\1" + b"conehull checkpoint 1\n\0\0" + struct.pack("<qq", 1, 8) + b"x" * 16)
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, height, depth, colour, rows, extra=b"", interlace=0):
+    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace)
+    data = b"".join(b"\0" + row for row in rows)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
+
+
+def pictures():
+    gray = png(3, 2, 8, 0, [b"\0\x80\xff", b"\1\2\3"])
+    kinds = {
+        "gray": gray, "rgb": png(1, 2, 8, 2, [b"\1\2\3", b"\4\5\6"]), "deep": png(1, 1, 16, 0, [b"\x12\x34"]),
+        "bits": png(9, 1, 1, 0, [b"\xaa\x80"]), "alpha": png(1, 1, 8, 6, [b"\1\2\3\x80"]),
+        "palette": png(2, 1, 8, 3, [b"\0\1"], chunk(b"PLTE", b"\0\0\0\xff\x80\0")),
+        "laced": png(2, 2, 8, 0, [b"\1", b"\2", b"\3\4"], interlace=1),
+    }
+    for name, data in kinds.items():
+        seed("picture", name, b"\0" + data)
+    maps = {"p5": b"P5 3 2 255\n\0\x80\xff\1\2\3", "p2": b"P2\n# a note\n2 1\n15\n0 15\n", "p4": b"P4 9 1\n\xaa\x80",
+            "p6": b"P6 1 1 65535\n\0\1\2\3\4\5", "p1": b"P1 2 2 0110", "p3": b"P3 1 1 7 1 2 3"}
+    for name, data in maps.items():
+        seed("picture", name, b"\2" + data)
+    seed("masks", "two_png", bytes([127]) + gray + gray)
+    seed("masks", "one_png", bytes([255]) + gray)
+    seed("masks", "two_pgm", bytes([128]) + maps["p5"] + maps["p5"])
+
+
+def words():
+    seed("corpus", "plain", b"\x04\x00one fish two fish\nred fish, blue-fish 7\n")
+    seed("corpus", "letters", "\x00\x10Žluťoučký kůň\nstraße ÉTÉ\n".encode())
+    seed("corpus", "latin", b"\x01\x20caf\xe9 na\xefve\n\nend\n")
+    seed("labels", "three", b"a\nb\na\nc\n")
+    seed("labels", "odd", b"a\r\n\n\xff\xfe\nno end")
+    model = [np.array(1), np.array(0), np.array(2), np.array(1), np.array(0), np.array([1]), np.asfortranarray(X[:1, :2]), X[0, :2].copy()]
+    seed("model", "gray", b"".join(stretch(npy(a)) for a in model))
+    colour = model[:4] + [np.array(1)] + model[5:] + 3 * [np.asfortranarray(X[1:2, :2])]
+    seed("model", "colour", b"".join(stretch(npy(a)) for a in colour))
+    text = (b'{"settings":{"rank":1,"loss":"l1","method":"xray","tol":1e-9},"anchors":[1],"keep":[],"shape":[2,2],'
+            b'"objective":0.5,"max_residual":[0.5],"floor":0}')
+    parts = [text, b"1\n", npy(np.array([[2.0], [1]])), npy(np.asfortranarray([[0.5, 1.0]])), npy(np.array([1])),
+             npy(np.array([1])), npy(np.asfortranarray([[1.0], [-1]])), npy(np.array(5)), npy(np.array([0, 1, 1])),
+             npy(np.array([0], "i4")), npy(np.array([0.5]))]
+    seed("result", "l1", b"\0" + b"".join(stretch(p) for p in parts))
+    seed("result", "select_only", b"\0" + b"".join(stretch(p) for p in [text.replace(b'"tol"', b'"select-only":true,"tol"')] + parts[1:]))
+    seed("result", "cone", b"\1" + b"".join(stretch(p) for p in parts))
+
+
+def problems():
+    random = np.random.default_rng(1)
+    for n in range(4):
+        draws = random.integers(0, 256, 70, dtype="u1").tobytes()
+        for target in "l1", "l2", "divergence":
+            seed(target, f"draw_{n}", bytes([n, 8 * n + 7, 2 + n]) + draws)
+        seed("select", f"draw_{n}", bytes([n, 40 * n, 5, 9]) + draws * 2)
+    seed("l1", "ties", bytes([9, 2] + [1, 1, 1, 0, 2] * 4))
+    seed("select", "copies", bytes([0, 8, 3, 9, 1, 7, 1, 0, 0, 7, 0, 1, 0, 7, 0, 0, 1] + [0] * 6))
+
+
+for part in readers, archives, others, pictures, words, problems:
+    part()
