@@ -210,9 +210,13 @@ static void check_divergence(const check *c, block_report *report, const scratch
     const chi_loss *loss = &c->divergence;
     const double *b = c->result->H + j * c->result->rank;
     double outside, t = 0, stationarity = 0, norm = c->norms[j];
-    if (norm <= 0) return; /* an empty column asks for nothing */
     int64_t count = load_divergence(c, s, &outside, j);
     double inside = chi_loss_value(loss, s->value, s->y, count) + outside;
+    double zeros = loss->floor * (double)(c->X->rows - count);
+    if (norm <= 0) { /* an empty column asks for nothing, and costs what the floor costs */
+        add_column(report, j, inside + zeros, 0, 0);
+        return;
+    }
     double scale = chi_loss_scale(loss, s->value, count);
     chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
     divergence_gradient(c, s, count);
@@ -224,7 +228,6 @@ static void check_divergence(const check *c, block_report *report, const scratch
     }
     report->stationarity = fmax(report->stationarity, stationarity);
     double gap = loss->convex ? (inside - divergence_bound(c, s, count, t)) / scale : stationarity;
-    double zeros = loss->floor * (double)(c->X->rows - count);
     add_column(report, j, inside + zeros, gap, t * norm / scale);
 }
 
