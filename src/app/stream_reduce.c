@@ -3,10 +3,11 @@
  *
  * In the first case nothing is lost that the filter promises to keep: a column that goes is within
  * the tolerance of the cone of others. In the second the store is too small for the data: columns
- * go that are outside ("thinned"), and the tolerance rises to the distance of the farthest of
- * them, so that columns which are no farther than what is forgotten are not collected again (as
- * the threshold of the doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder
- * and Motwani 2004, Section 3.2). Either way the bound grows by what was measured. */
+ * go that are outside ("thinned"), and the tolerance rises to the distance of the nearest of
+ * them, so that columns like those given up are not collected again (as the threshold of the
+ * doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder and Motwani 2004,
+ * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors
+ * in trials. Either way the bound grows by what was measured. */
 #include "app/stream_store.h"
 
 #include <math.h>
@@ -31,11 +32,15 @@ ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t cou
     return status;
 }
 
-/* Marks what stays. A column outside the cone of those chosen stays where there is room. Returns
- * how far the farthest of the others is, and how many are outside. */
-static double choose(ch_stream *stream, int64_t *outside, const int64_t *list, int64_t chosen) {
-    double worst = 0;
-    *outside = 0;
+/* What a reduction gives up: the farthest of all that goes, and what lies outside. */
+typedef struct loss {
+    double farthest, nearest_outside;
+    int64_t outside;
+} loss;
+
+/* Marks what stays. A column outside the cone of those chosen stays where there is room. */
+static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen) {
+    loss lost = {.nearest_outside = INFINITY};
     memset(stream->stays, 0, (size_t)stream->cone.count);
     for (int64_t k = 0; k < chosen; k++) stream->stays[list[k]] = 1;
     for (int64_t k = 0; k < stream->cone.count; k++) {
@@ -46,10 +51,11 @@ static double choose(ch_stream *stream, int64_t *outside, const int64_t *list, i
             chosen++;
             continue;
         }
-        *outside += is_outside;
-        worst = fmax(worst, stream->far[k]);
+        lost.farthest = fmax(lost.farthest, stream->far[k]);
+        lost.outside += is_outside;
+        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->far[k]);
     }
-    return worst;
+    return lost;
 }
 
 static void remove_others(ch_stream *stream) {
@@ -63,7 +69,7 @@ static void remove_others(ch_stream *stream) {
 
 ch_status chi_stream_reduce(ch_stream *stream) {
     ch_anchors_settings set = stream->filter;
-    int64_t half = stream->settings.store / 2, outside;
+    int64_t half = stream->settings.store / 2;
     chi_run run;
     ch_matrix S;
     chi_stream_view(stream, &S);
@@ -73,11 +79,11 @@ ch_status chi_stream_reduce(ch_stream *stream) {
     if (status >= 0 && status != CH_STOP_CANCELLED) {
         status = chi_stream_compare(stream, run.anchors, run.count);
         if (status == CH_OK) {
-            double worst = choose(stream, &outside, run.anchors, run.count);
+            loss lost = choose(stream, run.anchors, run.count);
             remove_others(stream);
-            stream->info.bound = chi_stream_widen(stream->info.bound, worst);
-            stream->info.tolerance = fmax(stream->info.tolerance, worst);
-            stream->info.thinned += outside;
+            stream->info.bound = chi_stream_widen(stream->info.bound, lost.farthest);
+            if (lost.outside > 0) stream->info.tolerance = lost.nearest_outside;
+            stream->info.thinned += lost.outside;
             stream->info.reduced++;
         }
     }
