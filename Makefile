@@ -25,6 +25,7 @@ help:
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
+	@echo 'make docs-check the site, its links, and every sample on it, long ones and data included'
 	@echo 'make clean      removes every build folder and out/'
 
 demo: deps
@@ -115,9 +116,13 @@ docs: all
 	@tools/install-deps docs
 	docs/site/build_site build
 
+docs-check: docs
+	tests/docs/check_site.py build/docs
+	tests/docs/run_samples.py build --full -v
+
 clean:
 	rm -rf build build-* out
 
 .PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz coverage bench bench-docs \
   bench-peers \
-  python wheel install format check-format check-layers docs clean
+  python wheel install format check-format check-layers docs docs-check clean

@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+"""Runs every sample of README.md, docs/ and the help: blocks marked sh, python and c.
+
+    tests/docs/run_samples.py BUILD [--full] [--page NAME ...] [--jobs N] [-v]
+
+Each page has a folder of its own with the files of make_fixtures.py, `conehull` in its PATH, and BUILD as `build`; its
+blocks run there in order. A line before a block may say otherwise, for all readers of the source to see:
+
+    <!-- sample: long -->             only with --full (make docs-check), which is also where real data are used
+    <!-- sample: data -->             the same, and only where ../shared/data or $CONEHULL_DATA is
+    <!-- sample: installed -->        only with --full, after an installation into a folder
+    <!-- sample: shown, REASON -->    not run at all
+
+`make TARGET` is not run but must name a target. `! command` must fail. Python blocks of a page share their names. C
+with main() is compiled and run, other C is compiled only. A command in a block without a mark is an error."""
+import argparse
+import contextlib
+import glob
+import io
+import multiprocessing
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import make_fixtures
+
+top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LONG_COMMANDS = ("demo", "bench", "reproduce")  # whose examples in the help take minutes
+KINDS = {"sh": "sh", "python": "python", "c": "c"}
+
+
+class Sample:
+    def __init__(self, page, line, kind, text, mark):
+        self.page, self.line, self.kind, self.text, self.mark = page, line, kind, text, mark
+
+
+def read_samples(page, text):
+    """Samples of a page, and places where a command stands in a block that is none."""
+    samples, stray = [], []
+    mark, kind, body, start = "", None, [], 0
+    for number, line in enumerate(text.split("\n"), 1):
+        fence = re.match(r"```\s*(\S*)\s*$", line)
+        if kind is not None:
+            if fence and not fence.group(1):
+                if kind in KINDS:
+                    samples.append(Sample(page, start, kind, "\n".join(body) + "\n", mark))
+                kind, mark = None, ""
+            else:
+                body.append(line)
+        elif line.startswith("```"):
+            kind, body, start = line.strip("`").strip(), [], number
+        elif re.match(r"<!-- sample: .* -->$", line):
+            mark = line[len("<!-- sample: "):-len(" -->")]
+        elif re.match(r"    (build/)?conehull [a-z]+ |    make [a-z]", line):
+            stray.append(f"{page}:{number}: a command outside of a ```sh block is never run: {line.strip()}")
+    return samples, stray
+
+
+def headings(path):
+    """Places of a page as GitHub and the site name them."""
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"^```.*?^```", "", file.read(), flags=re.M | re.S)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in re.findall(r"^#+ (.*)", text, re.M)}
+
+
+def check_links(page, text):
+    """Links to files and places that are not there."""
+    wrong = []
+    for target in re.findall(r"!?\[[^][]*\]\(([^()\s]+)\)", text):
+        name, _, place = target.partition("#")
+        if re.match(r"[a-z]+:", target) or "reference/c/" in name or "reference/command/" in name:
+            continue  # elsewhere, or made with the site
+        path = os.path.join(top, os.path.dirname(page), name) if name else os.path.join(top, page)
+        if not os.path.exists(path):
+            wrong.append(f"{page}: the link {target} leads nowhere")
+        elif place and path.endswith(".md") and place not in headings(path):
+            wrong.append(f"{page}: the link {target} leads to no heading")
+    return wrong
+
+
+def read_help(program):
+    """The examples of every command's help."""
+    def ask(*words):
+        return subprocess.run([program, *words], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    names = re.findall(r"^  (\w+) ", re.search(r"Commands:\n(.*?)\n\n", ask("--help"), re.S).group(1), re.M)
+    samples = []
+    for name in names:
+        examples = re.search(r"\nExamples:\n(.*?)\n\n", ask(name, "--help"), re.S).group(1)
+        mark = "long" if name in LONG_COMMANDS else ""
+        samples.append(Sample("help", name, "sh", re.sub(r"^ {2}", "", examples, flags=re.M) + "\n", mark))
+    return samples
+
+
+# ---- what is run, within a page's folder --------------------------------------------------------
+
+def run_shell(sample, settings):
+    script = ["set -eu", 'make() { "$CHECK_MAKE" "$@"; }', "sudo() { :; }",
+              f'python3() {{ {sys.executable} "$@"; }}']
+    for line in sample.text.split("\n"):
+        wrong = re.match(r"! ([^#]*)", line)
+        script.append(f"if {wrong.group(1)}; then echo 'this should have failed'; exit 99; fi" if wrong else line)
+    return subprocess.run(["bash", "-c", "\n".join(script)], env=settings.environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=settings.timeout)
+
+
+def run_python(sample, names):
+    out = io.StringIO()
+    try:
+        code = compile(sample.text, f"{sample.page}:{sample.line}", "exec")
+        with contextlib.redirect_stdout(out):
+            exec(code, names)
+        return 0, out.getvalue()
+    except BaseException:
+        return 1, traceback.format_exc()
+
+
+def run_c(sample, settings):
+    """A program is built against the build folder and run; statements are put into a function."""
+    text = sample.text
+    flags = ["-std=gnu11", "-Wall", "-I", os.path.join(top, "include"), "-I", os.path.join(settings.build, "include")]
+    if "int main(" in text:
+        with open("first.c", "w", encoding="utf-8") as file:
+            file.write(text)
+        link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_io", "-lconehull"]
+        command = f"cc {' '.join(flags)} first.c -o first_built {' '.join(link)} && ./first_built"
+        return subprocess.run(["bash", "-c", command], env=settings.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=settings.timeout)
+    head = "#include <conehull/conehull.h>\n#include <conehull/io.h>\n#include <stdio.h>\n"
+    at_top = re.match(r"\s*(#include|static|typedef|/\*)", text)
+    if not at_top:
+        text = ("void sample(ch_context *context, ch_matrix X, ch_result result, ch_anchors_settings settings);\n"
+                "void sample(ch_context *context, ch_matrix X, ch_result result, ch_anchors_settings settings) {\n{\n"
+                + text + "}\n(void)context, (void)X, (void)result, (void)settings;\n}\n")
+    text = "\n".join(settings.c_before) + head + text
+    done = subprocess.run(["cc", *flags, "-Wno-unused", "-fsyntax-only", "-x", "c", "-"], input=text.encode(),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if at_top:
+        settings.c_before.append(head + sample.text)
+    return done
+
+
+class Settings:
+    def __init__(self, options, folder, data):
+        self.build, self.full, self.data = os.path.abspath(options.build), options.full, data
+        self.timeout = 3600 if options.full else 300
+        self.folder, self.fixtures = folder, os.path.join(folder, "fixtures")
+        self.c_before = []
+        check = os.path.join(folder, "check_make")
+        with open(os.path.join(top, "Makefile"), encoding="utf-8") as file:
+            targets = set(" ".join(re.findall(r"^([a-z][\w -]*):", file.read(), re.M)).split())
+        with open(check, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nfor word; do case $word in *=*|" + "|".join(sorted(targets)) +
+                       ") ;; *) echo \"make has no target $word\"; exit 2;; esac; done\n")
+        os.chmod(check, 0o755)
+        self.environment = dict(os.environ, PATH=self.build + os.pathsep + os.environ["PATH"], CHECK_MAKE=check,
+                                PYTHONPATH=os.path.join(self.build, "python"), OMPI_ALLOW_RUN_AS_ROOT="1",
+                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                                PREFIX=os.path.join(folder, "prefix"))
+        if options.full:
+            self.install()
+
+    def install(self):
+        prefix = self.environment["PREFIX"]
+        subprocess.run(["cmake", "--install", self.build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        library = os.path.dirname(glob.glob(os.path.join(prefix, "lib*", "**", "libconehull.so"), recursive=True)[0])
+        self.environment.update(PKG_CONFIG_PATH=os.path.join(library, "pkgconfig"), LD_LIBRARY_PATH=library)
+
+    def leaves_out(self, sample):
+        """Why a sample is not run now, or None."""
+        if sample.mark.startswith("shown"):
+            return "shown"
+        if sample.mark == "data":
+            return None if self.full and self.data else "data"
+        if sample.mark in ("long", "installed"):
+            return None if self.full else sample.mark
+        if sample.mark:
+            raise SystemExit(f"{sample.page}:{sample.line}: unknown mark: {sample.mark}")
+        return None
+
+
+def run_page(job):
+    """One page in a process of its own: (page, counts by kind, left out, failures, processor time)."""
+    page, samples, settings = job
+    folder = os.path.join(settings.folder, re.sub(r"\W", "_", page))
+    before = sum(os.times()[:4])
+    shutil.copytree(settings.fixtures, folder, symlinks=True, copy_function=os.link)
+    os.chdir(folder)
+    os.symlink(settings.build, "build")
+    if settings.data:
+        os.makedirs("../shared", exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.symlink(settings.data, "../shared/data")
+            os.symlink(settings.data, "DIR")
+    names, ran, left, failures = {"__name__": "sample"}, {}, {}, []
+    for sample in samples:
+        why = settings.leaves_out(sample)
+        if why:
+            left[why] = left.get(why, 0) + 1
+            continue
+        try:
+            if sample.kind == "python":
+                code, words = run_python(sample, names)
+            else:
+                done = (run_shell if sample.kind == "sh" else run_c)(sample, settings)
+                code, words = done.returncode, done.stdout.decode(errors="replace")
+        except subprocess.TimeoutExpired as late:
+            code, words = 1, f"not done after {late.timeout} s"
+        ran[sample.kind] = ran.get(sample.kind, 0) + 1
+        if code != 0:
+            failures.append(f"{page}:{sample.line}: {sample.kind} sample failed ({code})\n{sample.text}{words[-2500:]}")
+    used = os.times()
+    return page, ran, left, failures, sum(used[:4]) - before
+
+
+def collect(options, build):
+    pages = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/**/*.md", root_dir=top, recursive=True))
+    jobs, stray = [], []
+    for page in pages:
+        with open(os.path.join(top, page), encoding="utf-8") as file:
+            text = file.read()
+        samples, found = read_samples(page, text)
+        stray += found + check_links(page, text)
+        if samples:
+            jobs.append((page, samples))
+    jobs.append(("help", read_help(os.path.join(build, "conehull"))))
+    if options.page:
+        jobs = [job for job in jobs if any(name in job[0] for name in options.page)]
+    return jobs, stray
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("--full", action="store_true", help="long samples, and those that need data, too")
+    parser.add_argument("--page", action="append", help="pages with this in their names alone")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args()
+    build = os.path.abspath(options.build)
+    data = os.environ.get("CONEHULL_DATA") or os.path.join(top, "../shared/data")
+    data = os.path.abspath(data) if os.path.isdir(data) else None
+    jobs, stray = collect(options, build)
+    sys.path.insert(0, os.path.join(build, "python"))
+    import conehull  # noqa: F401  once, before pages fork
+    totals, left_out, failures = {}, {}, list(stray)
+    with tempfile.TemporaryDirectory(prefix="conehull-samples-") as folder:
+        settings = Settings(options, folder, data if options.full else None)
+        make_fixtures.make(settings.fixtures, settings.data)
+        with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=1) as pool:
+            for page, ran, left, failed, seconds in pool.imap_unordered(run_page, [(*job, settings) for job in jobs]):
+                if options.verbose:
+                    print(f"{seconds:6.2f} s  {page}: {ran}, left out {left}", flush=True)
+                failures += failed
+                for total, part in ((totals, ran), (left_out, left)):
+                    for kind, count in part.items():
+                        total[kind] = total.get(kind, 0) + count
+    for failure in failures:
+        print(failure)
+    print(f"{len(jobs)} pages, samples run: " + (", ".join(f"{n} {k}" for k, n in sorted(totals.items())) or "none")
+          + "; left out: " + (", ".join(f"{n} {k}" for k, n in sorted(left_out.items())) or "none")
+          + f"; {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
