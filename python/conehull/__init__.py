@@ -16,6 +16,7 @@ _HOME = {
     "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS"],
     "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Verification"],
     "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
+    "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "losses": ["Bregman"],
     "_info": ["info"],
     "_version": ["__version__"],

@@ -9,7 +9,7 @@ import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
 #: What a C program includes to have all of it.
-HEADERS = ("conehull.h", "separate.h", "mask.h")
+HEADERS = ("conehull.h", "separate.h", "mask.h", "stream.h")
 
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
@@ -116,6 +116,13 @@ ch_separation = _struct(
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
 ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
 
+ch_stream_info = _struct("ch_stream_info", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
+                         most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
+ch_piece = _struct("ch_piece", bytes="const void *", count="int64_t")
+ch_checkpoint = _struct("ch_checkpoint", user="void *", name="const char *", has="int (*)(void *, int)",
+                        take="ch_status (*)(void *, const void **, int64_t *, int)",
+                        add="ch_status (*)(void *, const ch_piece *, int, int)")
+
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t")
@@ -168,11 +175,20 @@ FUNCTIONS = {
     "ch_masker_learn": "ch_status (ch_masker *, const ch_mask_plane *, int64_t)",
     "ch_masker_settle": "ch_status (ch_masker *, ch_mask_info *)",
     "ch_masker_apply": "ch_status (ch_masker *, uint8_t *, float *, const ch_mask_plane *, int64_t)",
+    "ch_stream_create": "ch_status (ch_context *, ch_stream **, int64_t, const ch_anchors_settings *, "
+                        "const ch_stream_settings *)",
+    "ch_stream_destroy": "void (ch_stream *)",
+    "ch_stream_push": "ch_status (ch_stream *, const ch_matrix *)",
+    "ch_stream_look": "void (const ch_stream *, ch_stream_info *)",
+    "ch_stream_anchors": "ch_status (ch_stream *, ch_result *, double *)",
+    "ch_stream_kept": "void (const ch_stream *, ch_matrix *, const int64_t **)",
+    "ch_stream_save": "ch_status (ch_stream *, const ch_checkpoint *)",
+    "ch_stream_restore": "ch_status (ch_context *, ch_stream **, const ch_anchors_settings *, const ch_checkpoint *)",
 }
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table")
+          "ch_mask_table", "ch_stream_table")
 
 
 def declare(library: ctypes.CDLL) -> None:

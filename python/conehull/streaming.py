@@ -1,0 +1,306 @@
+"""Samples that arrive in chunks: ``Stream``, and ``MiniBatchSeparableNMF`` with ``partial_fit``.
+
+Each sample is seen once and memory is bounded. What is guaranteed against all samples at once, and what is
+not, is in docs/streaming.md.
+"""
+import ctypes
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, Dict, Tuple
+
+import numpy as np
+
+from . import _errors
+from ._library import library
+from ._matrix import View
+from ._run import _Context, _when_gone, copied
+from ._settings import seed_of, tables
+from ._signature import chosen, fill_docstring, with_parameters, with_settings
+from ._sklearn import checked, validate
+from ._structs import (CH_ERR_FORMAT, CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_checkpoint, ch_matrix,
+                       ch_result, ch_stream_info)
+from .estimators import _AnchorEstimator
+from .functions import fill_settings, open_run, rank_of
+
+__all__ = ["MiniBatchSeparableNMF", "Stream", "StreamResult"]
+
+ANCHORS, TABLE = tables["anchors"], tables["stream"]
+#: What needs all samples at once, or nothing but the anchors is asked for.
+_LEAVE_OUT = ("n_components", "alpha", "linear", "gap", "select_only", "path")
+BOTH = SimpleNamespace(settings={**TABLE.settings, **ANCHORS.settings})
+
+
+@dataclass(frozen=True)
+class StreamResult:
+    """The anchors of all samples seen so far.
+
+    Attributes
+    ----------
+    anchors : ndarray of int64, shape (rank,)
+        Numbers of samples, counted from the first one of the stream.
+    components : ndarray, shape (rank, n_features)
+        Those samples.
+    bound : float
+        Every sample x seen has weights h >= 0 with ``abs(x - h @ components).sum() <= bound * x.sum()``.
+    status : str
+        "done", "complete" (everything is explained with fewer), "inaccurate" (the store was too small).
+    floor : float
+        Added to the model by divergences; for ``project``.
+    info : dict
+        As ``Stream.info``.
+    """
+
+    anchors: np.ndarray
+    components: np.ndarray
+    bound: float
+    status: str
+    floor: float
+    info: Dict[str, Any] = field(repr=False)
+
+
+class _Bytes:
+    """A checkpoint in memory: what the library adds, and what it takes again."""
+
+    def __init__(self, records=()):
+        self.records, self._next, self._held = list(records), 0, None
+        kinds = {name: kind for name, kind in ch_checkpoint._fields_}
+        self.table = ch_checkpoint(None, b"the pickled stream", kinds["has"](self._has), kinds["take"](self._take),
+                                   kinds["add"](self._add))
+
+    def _find(self, kind):
+        at = self._next
+        while at < len(self.records) and self.records[at][0] != kind:
+            at += 1
+        return at
+
+    def _has(self, _, kind):
+        return self._find(kind) < len(self.records)
+
+    def _take(self, _, place, count, kind):
+        at = self._find(kind)
+        if at == len(self.records):
+            return CH_ERR_FORMAT
+        self._held, self._next = ctypes.create_string_buffer(self.records[at][1], len(self.records[at][1])), at + 1
+        place[0], count[0] = ctypes.addressof(self._held), len(self.records[at][1])
+        return CH_OK
+
+    def _add(self, _, pieces, count, kind):
+        self.records.append((kind, b"".join(ctypes.string_at(pieces[i].bytes, pieces[i].count) for i in range(count))))
+        return CH_OK
+
+
+def _destroy(_: _Context, handle) -> None:
+    library.ch_stream_destroy(handle)
+
+
+class Stream:
+    """Anchors of samples that arrive in chunks, in bounded memory.
+
+    A sample is kept when combinations of those kept do not explain it, and let go otherwise. The chunks change
+    nothing: the same samples in the same order give the same bits.
+
+    Parameters
+    ----------
+    n_components : int or "auto"
+        Anchors wanted; "auto": as many as help, among the samples kept.
+    n_jobs : int or None
+        Threads; None: all cores. The answer is the same for any number.
+    {settings}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import conehull
+    >>> rng = np.random.RandomState(0)
+    >>> topics = rng.rand(3, 8)
+    >>> X = np.vstack([rng.dirichlet(np.ones(3), 20) @ topics, topics])
+    >>> stream = conehull.Stream(3)
+    >>> for start in range(0, len(X), 5):
+    ...     stream.push(X[start:start + 5])
+    >>> found = stream.anchors()
+    >>> sorted(found.anchors.tolist())
+    [20, 21, 22]
+    >>> found.bound < 1e-8
+    True
+    """
+
+    @with_settings(BOTH, leave_out=_LEAVE_OUT)
+    def __init__(self, n_components="auto", *, n_jobs=None, **settings):
+        """
+        {settings}
+        """
+        if "random_state" in settings:
+            settings["random_state"] = seed_of(settings["random_state"])
+        self.n_components, self.n_jobs, self._values = n_components, n_jobs, settings
+        self._open()
+
+    def _open(self):
+        own = {name: value for name, value in self._values.items() if name in TABLE.settings}
+        values = {name: value for name, value in self._values.items() if name not in own}
+        self._run = open_run(self.n_jobs, 0, values.get("loss"))
+        if self.n_components is None:
+            raise ValueError("n_components must be a whole number from 1 on, or 'auto'; got None")
+        self._anchors = fill_settings(values, self._run, rank_of(self.n_components, ()))
+        self._settings = TABLE.fill(own)
+        self._stream = None
+
+    def _start(self, make, *arguments):
+        handle = ctypes.c_void_p()
+        self._run.call(make, ctypes.byref(handle), *arguments)
+        _when_gone(self, _destroy, self._run._holder, handle)
+        self._stream = handle
+
+    def push(self, X: Any) -> None:
+        """The next samples, shape (n_samples, n_features); float64, float32, uint8, uint16 and CSR in place."""
+        self._push(checked(X))
+
+    def _push(self, X) -> None:
+        view = View(X)
+        with self._run:
+            if self._stream is None:
+                self._start(library.ch_stream_create, X.shape[1], self._anchors, self._settings)
+            elif X.shape[1] != self.info["n_features"]:
+                raise ValueError(f"X has {X.shape[1]} features, the stream has {self.info['n_features']}")
+            self._run.call_bare(library.ch_stream_push, self._stream, view.matrix)
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """seen, zeros, kept, most (ever kept), reduced, thinned, tolerance (in force), bound (of those kept)."""
+        struct = ch_stream_info()
+        if self._stream is not None:
+            library.ch_stream_look(self._stream, struct)
+        made = {name: getattr(struct, name) for name, _ in struct._fields_}
+        return {"n_features": made.pop("rows"), **made}
+
+    def anchors(self) -> StreamResult:
+        """The anchors of all samples seen so far; the stream goes on unchanged."""
+        if self._stream is None:
+            raise ValueError("no sample has been pushed yet")
+        bound = ctypes.c_double()
+        with self._run as run:
+            result = run.own(ch_result, library.ch_result_free)
+            status = run.call_bare(library.ch_stream_anchors, self._stream, result.struct, ctypes.byref(bound))
+        r = result.struct
+        if status == CH_STOP_INACCURATE:
+            thinned = self.info["thinned"]
+            _errors.warn(status, f"the store was too small: {thinned} samples that it should have kept had to go; raise "
+                                 "store or tolerance" if thinned else "")
+        elif status not in (CH_OK, CH_STOP_COMPLETE):
+            _errors.warn(status)
+        return StreamResult(result.take("anchors", r.rank), result.take("W", (r.rank, r.rows)), bound.value,
+                            _errors.word(status), r.floor, self.info)
+
+    def kept(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Numbers and values of the samples in the store."""
+        if self._stream is None:
+            return np.empty(0, dtype=np.int64), np.empty((0, 0))
+        matrix, numbers = ch_matrix(), ctypes.POINTER(ctypes.c_int64)()
+        library.ch_stream_kept(self._stream, matrix, ctypes.byref(numbers))
+        if matrix.cols == 0:
+            return np.empty(0, dtype=np.int64), np.empty((0, matrix.rows))
+        values = ctypes.cast(matrix.values, ctypes.POINTER(ctypes.c_double))
+        return copied(numbers, matrix.cols), copied(values, (matrix.cols, matrix.rows))
+
+    def __getstate__(self):
+        state = {"n_components": self.n_components, "n_jobs": self.n_jobs, "_values": self._values, "records": None}
+        if self._stream is not None:
+            kept = _Bytes()
+            with self._run as run:
+                run.call_bare(library.ch_stream_save, self._stream, kept.table)
+            state["records"] = kept.records
+        return state
+
+    def __setstate__(self, state):
+        records = state.pop("records")
+        vars(self).update(state)
+        self._open()
+        if records is not None:
+            with self._run:
+                self._start(library.ch_stream_restore, self._anchors, _Bytes(records).table)
+
+
+Stream.__doc__ = fill_docstring(Stream.__doc__, chosen(BOTH, _LEAVE_OUT))
+
+
+@with_parameters(BOTH, first={"n_components": "auto"}, last={"n_jobs": None, "verbose": 0}, leave_out=_LEAVE_OUT)
+class MiniBatchSeparableNMF(_AnchorEstimator):
+    """Near-separable non-negative matrix factorisation of samples that arrive in chunks: :class:`SeparableNMF`
+    with ``partial_fit``, in bounded memory.
+
+    On exactly separable data the anchors are those of :class:`SeparableNMF`, as a set, whatever the chunks and
+    their order; with noise they depend on the order of the samples. Parameters hold from the first
+    ``partial_fit`` on.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default "auto"
+        Anchors wanted; "auto" stops where more of them no longer help much.
+    {settings}
+    n_jobs : int or None, default None
+        Threads; None: all cores. The answer is the same for any number.
+    verbose : bool, default 0
+        A progress bar of ``transform``, where tqdm is installed.
+
+    Attributes
+    ----------
+    anchors_ : ndarray of int64, shape (n_anchors,)
+        Numbers of the samples that were chosen, counted from the first sample of the first ``partial_fit``.
+    components_ : ndarray, shape (n_anchors, n_features)
+        Those samples.
+    bound_ : float
+        Every sample x seen has weights h >= 0 with ``abs(x - h @ components_).sum() <= bound_ * x.sum()``.
+    n_samples_seen_ : int
+    status_ : str
+        "done", "complete" (everything explained with fewer anchors) or "inaccurate" (the store was too small).
+    floor_ : float
+        Added to W H by divergences.
+    stream_ : conehull.Stream
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Columns of a pandas frame, when X is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import MiniBatchSeparableNMF
+    >>> rng = np.random.RandomState(0)
+    >>> topics = rng.rand(3, 8)
+    >>> X = np.vstack([rng.dirichlet(np.ones(3), 20) @ topics, topics])
+    >>> model = MiniBatchSeparableNMF(3)
+    >>> for start in range(0, len(X), 5):
+    ...     model = model.partial_fit(X[start:start + 5])
+    >>> sorted(model.anchors_.tolist())
+    [20, 21, 22]
+    >>> bool(np.allclose(model.inverse_transform(model.transform(X)), X))
+    True
+    """
+
+    bound_: float
+    n_samples_seen_: int
+    stream_: Stream
+
+    def _push(self, X, reset):
+        X = validate(self, X, reset=reset)
+        stream = Stream(self.n_components, n_jobs=self.n_jobs, **self._values()) if reset else self.stream_
+        stream._push(X)
+        found = stream.anchors()
+        self.stream_ = stream
+        self.anchors_, self.components_, self.bound_ = found.anchors, found.components, found.bound
+        self.status_, self.floor_, self.n_samples_seen_ = found.status, found.floor, found.info["seen"]
+        return self
+
+    def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
+        """Forgets what came before and takes X as a stream of its own."""
+        return self._push(X, reset=True)
+
+    def partial_fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
+        """The next samples, shape (n_samples, n_features)."""
+        return self._push(X, reset=not hasattr(self, "stream_"))
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """``fit(X).transform(X)``."""
+        return self.fit(X).transform(X)
+
+    def verify(self, X: Any) -> None:
+        """Refused: a stream keeps no duals of samples that are gone. ``bound_`` is what it proves."""
+        raise ValueError("a stream keeps no duals to verify; bound_ is what it proves")
