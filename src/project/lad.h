@@ -16,7 +16,7 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
-/* So few anchors are worth loops of their own in single precision (lad_narrow.h). */
+/* So few anchors are worth loops of their own in single precision (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 
 typedef struct chi_lad chi_lad;

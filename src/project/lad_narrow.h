@@ -1,24 +1,17 @@
-/* Pivots for a few anchors with the loops over the rows in single precision, which is twice as many
- * rows at a time, and with nothing kept from pivot to pivot but b. They only propose a vertex:
- * whatever they end at, the pivots in double precision go on from there, usually with nothing left
- * to do, and the proof is theirs. */
+/* The loops over the rows of a pivot in single precision, which is twice as many rows at a time,
+ * for a few anchors, whose number is a constant: the compiler then keeps their columns in
+ * registers. */
 #ifndef CONEHULL_LAD_NARROW_H
 #define CONEHULL_LAD_NARROW_H
 
-#include "project/lad_pivot.h"
-#include "project/lad_reweight.h"
+#include "project/lad_search.h"
+#include "project/lad_start.h"
 #include <float.h>
 
-enum {
-    ROWS_PER_ANCHOR = 4, /* fewer, and least squares tells little                           */
-    NARROW_PIVOTS = 12,  /* times k: then something is wrong, and double precision goes on  */
-    NARROW_LONG = 48     /* breakpoints in a list, whose median is not found one by one     */
-};
+enum { NARROW_LONG = 48 }; /* breakpoints in a list, whose median is not found one by one */
 
 /* The first stretch of an edge that is searched, if breakpoints lay evenly; how stretches grow. */
 static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
-/* Slopes this close to optimal are left to double precision. */
-static const double NARROW_PRICE = 1e-5;
 /* Slopes below this, relative to the edge's mean, are rounding. */
 static const float NARROW_FLAT = 1e-6F;
 /* r = x - A b and sum[j] = a_j'sign(r). */
@@ -74,27 +67,6 @@ narrow_breaks_of(const narrow_rows *n, float *sums, const float *delta, const in
     }
     sums[0] = chi_narrow_sum(weights);
     sums[1] = chi_narrow_sum(sizes);
-}
-
-/* The number of anchors as a constant, for the loops above to keep their columns in registers. */
-static void narrow_residual(const narrow_rows *n, float *sum) {
-    if (n->k == 2) narrow_residual_of(n, sum, 2);
-    if (n->k == 3) narrow_residual_of(n, sum, 3);
-    if (n->k == 4) narrow_residual_of(n, sum, 4);
-    if (n->k == 5) narrow_residual_of(n, sum, 5);
-    if (n->k == 6) narrow_residual_of(n, sum, 6);
-    if (n->k == 7) narrow_residual_of(n, sum, 7);
-    if (n->k == 8) narrow_residual_of(n, sum, 8);
-}
-
-static void narrow_breaks(const narrow_rows *n, float *sums, const float *delta) {
-    if (n->k == 2) narrow_breaks_of(n, sums, delta, 2);
-    if (n->k == 3) narrow_breaks_of(n, sums, delta, 3);
-    if (n->k == 4) narrow_breaks_of(n, sums, delta, 4);
-    if (n->k == 5) narrow_breaks_of(n, sums, delta, 5);
-    if (n->k == 6) narrow_breaks_of(n, sums, delta, 6);
-    if (n->k == 7) narrow_breaks_of(n, sums, delta, 7);
-    if (n->k == 8) narrow_breaks_of(n, sums, delta, 8);
 }
 
 /* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */
@@ -164,98 +136,6 @@ static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, floa
     int64_t found = narrow_median(w, &list, need);
     *step = n->step[list.row[found]];
     return list.row[found];
-}
-
-/* q = A's - c at b. */
-static void narrow_settle(chi_lad *w, const narrow_rows *n) {
-    float sum[CHI_NARROW_ANCHORS];
-    for (int64_t j = 0; j < w->k; j++) n->b[j] = 0;
-    for (int64_t f = 0; f < w->p; f++) {
-        int64_t j = w->F[f];
-        n->b[j] = (float)(w->b[f] * n->scale / n->unit[j]);
-    }
-    narrow_residual(n, sum);
-    for (int64_t j = 0; j < w->k; j++) w->q[j] = sum[j] / n->unit[j] - w->c[j];
-    for (int64_t l = 0; l < w->p; l++) {
-        float *r = n->r + w->B[l];
-        add(w->q, signbit(*r) ? 1 : -1, w->B_row[l], w->k_pad);
-        *r = 0;
-    }
-}
-
-/* As search_edge(), with t scaled to a mean square of 1. */
-static int64_t narrow_stop(chi_lad *w, const narrow_rows *n, double *step, double need,
-                           double limit, double length, int64_t count) {
-    float delta[CHI_NARROW_ANCHORS] = {0}, sums[2] = {0};
-    double scale = sqrt((double)w->m / length);
-    for (int64_t f = 0; f < count; f++)
-        delta[w->F[f]] = (float)(w->delta[f] * scale / n->unit[w->F[f]]);
-    narrow_breaks(n, sums, delta);
-    for (int64_t l = 0; l < w->p; l++) {
-        sums[0] -= n->weight[w->B[l]];
-        n->weight[w->B[l]] = 0;
-        n->step[w->B[l]] = INFINITY;
-    }
-    float reached = 0, farthest = (float)smaller(limit * n->scale / scale, FLT_MAX);
-    int64_t row = narrow_search(w, n, &reached, (float)(need * scale), farthest, sums);
-    *step = row < 0 ? limit : reached * scale / n->scale;
-    return row;
-}
-
-/* As take_edge(). */
-static int narrow_edge(chi_lad *w, const narrow_rows *n, const edge_choice *edge) {
-    int64_t bound = -1, count = edge_delta(w, edge);
-    double step, length = edge_length(w, count), limit = bound_limit(w, &bound);
-    if (!(length > 0)) return 0;
-    int64_t row = narrow_stop(w, n, &step, edge->slope / 2, limit, length, count);
-    if (row < 0 && bound < 0) return 0;
-    double pivot = 0;
-    if (row >= 0) {
-        const double *a = row_of(w, row);
-        edges_at_row(w, a);
-        for (int64_t f = 0; f < count; f++) pivot += w->delta[f] * a[w->F[f]];
-        w->t[row] = pivot;
-    } else {
-        edges_at_bound(w, bound);
-        pivot = w->delta[bound];
-    }
-    double again = edge->is_row ? -edge->sign * w->u[edge->at] : w->edge[edge->at];
-    if (!(fabs(pivot - again) <= DRIFT * fabs(pivot))) return 0;
-    for (int64_t f = 0; f < w->p; f++) w->b[f] = larger(w->b[f] + step * w->delta[f], 0);
-    exchange(w, edge, row, bound, step, length);
-    w->pivots++;
-    return 1;
-}
-
-/* From a vertex near the optimum to what single precision takes for it. */
-static void narrow_pivots(chi_lad *w, const narrow_rows *n) {
-    edge_choice edge = {0};
-    for (int64_t left = NARROW_PIVOTS * w->k; left > 0; left--) {
-        narrow_settle(w, n);
-        price(w);
-        if (!choose_edge(w, &edge, NARROW_PRICE) || !narrow_edge(w, n, &edge)) break;
-    }
-    make_feasible(w);
-}
-
-/* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
- * b = 0. A single anchor needs one pivot from anywhere. */
-static void start_near(chi_lad *w) {
-    narrow_rows n;
-    if (w->k < 2 || w->m < ROWS_WORTH_SAMPLING || w->m < ROWS_PER_ANCHOR * w->k) {
-        start_cold(w);
-        return;
-    }
-    narrow_load(&n, w);
-    reweight(w, &n, w->z);
-    int64_t count = list_free(w, w->z);
-    for (int64_t i = 0; i < w->m; i++) n.step[i] = fabsf(n.r[i]);
-    for (int64_t i = w->m; i < n.count; i++) n.step[i] = INFINITY;
-    choose_rows(w, n.step, w->order, count);
-    make_feasible(w);
-    measure_edges(w);
-    if (w->k <= CHI_NARROW_ANCHORS) narrow_pivots(w, &n);
-    settle(w);
 }
 
 #endif

@@ -49,7 +49,7 @@ static void narrow_anchors(chi_lad *w, float *room, int64_t count) {
 
 static void narrow_load(narrow_rows *n, chi_lad *w) {
     int64_t m = w->m, count = whole_vectors(m);
-    const double *value = w->target, *noise = w->noise;
+    const double *value = w->x.value, *noise = w->noise;
     const int32_t *index = w->x.index;
     float *x = w->narrow;
     double scale = (double)m / w->x.sum, more = scale * NARROW_NOISE;

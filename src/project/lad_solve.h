@@ -3,11 +3,17 @@
 #ifndef CONEHULL_LAD_SOLVE_H
 #define CONEHULL_LAD_SOLVE_H
 
-#include "project/lad_narrow.h"
+#include "project/lad_at_once.h"
+#include "project/lad_few.h"
+#include "project/lad_pivot.h"
 #include "project/lad_proof.h"
+#include "project/lad_reweight.h"
 #include "project/lad_single.h"
 
-enum { BUDGET = 50 }; /* pivots an attempt may take, times (k + 10); under 4 k are usual */
+enum {
+    BUDGET = 50,        /* pivots an attempt may take, times (k + 10); under 4 k are usual */
+    ROWS_PER_ANCHOR = 4 /* fewer, and least squares tells little                           */
+};
 
 static void load(chi_lad *w, const chi_column *x) {
     const chi_cone *cone = w->cone;
@@ -51,15 +57,42 @@ static void give_d(const chi_lad *w, double *d, double shift) {
 
 typedef enum start { COLD, WARM, AGAIN } start;
 
+/* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
+ * b = 0. A single anchor needs one pivot from anywhere. For a few anchors the vertex is usually the
+ * optimal one; 1 when it was proven to be. */
+static int start_near(chi_lad *w, chi_fit *fit, double noise) {
+    narrow_rows n;
+    if (w->k < 2 || w->m < ROWS_WORTH_SAMPLING || w->m < ROWS_PER_ANCHOR * w->k) {
+        break_ties(w, noise);
+        start_cold(w);
+        return 0;
+    }
+    narrow_load(&n, w);
+    reweight(w, &n, w->z);
+    for (int64_t i = 0; i < w->m; i++) n.step[i] = fabsf(n.r[i]);
+    for (int64_t i = w->m; i < n.count; i++) n.step[i] = INFINITY;
+    if (w->k <= CHI_NARROW_ANCHORS) {
+        few_pivots(w, &n, w->z);
+        if (prove_at_once(w, fit, noise)) return 1;
+        break_ties(w, noise);
+        start_again(w);
+        return 0;
+    }
+    break_ties(w, noise);
+    int64_t count = list_free(w, w->z);
+    choose_rows(w, n.step, w->order, count);
+    make_feasible(w);
+    measure_edges(w);
+    settle(w);
+    return 0;
+}
+
 /* One way to the solution: where it starts, and the size of the noise on the target. */
 static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, double noise) {
-    break_ties(w, noise);
-    if (from == WARM)
-        start_warm(w, b);
-    else if (from == AGAIN)
-        start_again(w);
-    else
-        start_near(w);
+    if (from == COLD && start_near(w, fit, noise)) return;
+    if (from != COLD) break_ties(w, noise);
+    if (from == WARM) start_warm(w, b);
+    if (from == AGAIN) start_again(w);
     descend(w, w->pivots + BUDGET * (w->k + 10));
     if (prove(w, fit)) return;
     start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */

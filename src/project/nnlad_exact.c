@@ -19,13 +19,14 @@
  *
  * From b = 0 about 3 k pivots would be needed when |S| is some hundreds. A canonical solve starts
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
- * k / 2; for a few anchors those too are first made in single precision (lad_narrow.h). Both only
- * propose the vertex from which the exact method goes on. One anchor alone is a weighted median,
- * found by counting and proven like the others (lad_single.h).
+ * k / 2; for a few anchors those too are first made in single precision (lad_few.h). Both only
+ * propose a vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on from
+ * there. One anchor alone is a weighted median, found by counting and proven like the others
+ * (lad_single.h).
  *
- * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_search.h,
- * lad_basis.h, lad_proof.h and lad_solve.h hold the steps, compiled once per kind of processor;
- * here are the work area and the row of the table. */
+ * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_few.h,
+ * lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.h hold the steps, compiled
+ * once per kind of processor; here are the work area and the row of the table. */
 #include "project/lad.h"
 
 #include <math.h>
