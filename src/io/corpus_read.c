@@ -65,7 +65,7 @@ static ch_status take_utf8(chi_corpus_reader *read, chi_utf8 *decoder, const uin
 
 static ch_status fail_reading(const chi_corpus_reader *read, gzFile file) {
     int code;
-    const char *words = gzerror(file, &code);
+    const char *words = chi_gz_error(file, &code);
     if (code == Z_ERRNO) return chi_fail_system(read->context, read->path, "cannot read");
     if (code == Z_MEM_ERROR) return chi_no_memory(read->context, "a decompressor", 1, 1 << 16);
     return chi_fail(read->context, CH_ERR_FORMAT,

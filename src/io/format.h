@@ -97,6 +97,9 @@ ch_status chi_text_line(chi_text *text, char **line, char **end);
 /* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
+/* Why reading a gzFile failed, without the name that zlib puts before it; *code is zlib's. */
+const char *chi_gz_error(void *file, int *code);
+
 /* ---- text_sink.c: text written through ch_output, compressed when the name ends in .gz ---- */
 
 typedef struct chi_sink {

@@ -1,7 +1,10 @@
-/* Does a MATLAB file hold all it announces? matio fills what is missing with whatever it finds, so
- * the lengths are followed here, from element to element, to the end of the file:
+/* Does a MATLAB file hold all it announces? matio fills what is missing with whatever it finds, and
+ * takes as much memory as a length in a head asks for, so the lengths are followed here, from
+ * element to element, to the end of the file, and looked at where a variable begins:
  *
- *     version 5, 7:  128 bytes; then type (4 bytes), length (4 bytes), contents
+ *     version 5, 7:  128 bytes; then type (4 bytes), length (4 bytes), contents. Those of a
+ *                    variable are such elements again: flags, sizes, name, values; all of them may
+ *                    be compressed
  *     version 4:     type "MOPT", rows, columns, imaginary part, length of the name (4 bytes each),
  *                    name, values
  *
@@ -9,8 +12,11 @@
 #include "io/format.h"
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
-enum { HEADER = 128, TAG = 8, OLD_HEADER = 20, COMPRESSED = 15 };
+enum { HEADER = 128, TAG = 8, OLD_HEADER = 20 };
+enum { UINT32 = 6, INT32 = 5, MATRIX = 14, COMPRESSED = 15, OPAQUE_CLASS = 17 };
+enum { BEGIN = 256, PACKED = 4096, DIMS_MAX = 32, NAME_MAX_BYTES = 4096 };
 
 typedef struct reader {
     int fd;
@@ -27,11 +33,57 @@ static int read_words(const reader *r, uint32_t *words, int count, int64_t offse
     return 1;
 }
 
+static uint32_t word_at(const reader *r, const unsigned char *bytes, int64_t at) {
+    uint32_t word;
+    memcpy(&word, bytes + at, 4);
+    return r->swap ? __builtin_bswap32(word) : word;
+}
+
+/* The beginning of a variable: flags, sizes and name, of lengths that such things have. */
+static int variable_plausible(const reader *r, const unsigned char *bytes, int64_t count) {
+    if (count < 24 || word_at(r, bytes, 0) != UINT32 || word_at(r, bytes, 4) != 8) return 0;
+    if ((word_at(r, bytes, 8) & 255) == OPAQUE_CLASS) return 1; /* has a name, and no sizes */
+    int64_t sizes = word_at(r, bytes, 20), name = 24 + (sizes + 7) / 8 * 8;
+    if (word_at(r, bytes, 16) != INT32 || sizes % 4 || sizes > 4 * DIMS_MAX || name + TAG > count)
+        return 0;
+    if (word_at(r, bytes, name) >> 16) return 1; /* short: up to 4 letters, in the tag itself */
+    return word_at(r, bytes, name + 4) <= NAME_MAX_BYTES;
+}
+
+/* Up to BEGIN bytes of what the element at offset unpacks to. */
+static int64_t unpack(const reader *r, unsigned char *bytes, int64_t offset, int64_t length) {
+    unsigned char packed[PACKED];
+    z_stream stream = {0};
+    size_t count = length < PACKED ? (size_t)length : PACKED;
+    ssize_t got = pread(r->fd, packed, count, offset);
+    if (got <= 0 || inflateInit(&stream) != Z_OK) return 0;
+    stream.next_in = packed;
+    stream.avail_in = (uInt)got;
+    stream.next_out = bytes;
+    stream.avail_out = BEGIN;
+    inflate(&stream, Z_SYNC_FLUSH);
+    inflateEnd(&stream);
+    return BEGIN - (int64_t)stream.avail_out;
+}
+
+static int element_plausible(const reader *r, const uint32_t tag[2], int64_t at) {
+    unsigned char bytes[BEGIN];
+    int64_t length = tag[1];
+    if (tag[0] == COMPRESSED) {
+        int64_t count = unpack(r, bytes, at, length);
+        return count > TAG && word_at(r, bytes, 0) == MATRIX &&
+               variable_plausible(r, bytes + TAG, count - TAG);
+    }
+    if (tag[0] != MATRIX) return 1; /* matio passes over it */
+    ssize_t got = pread(r->fd, bytes, length < BEGIN ? (size_t)length : BEGIN, at);
+    return variable_plausible(r, bytes, got);
+}
+
 static int elements_complete(const reader *r) {
     int64_t at = HEADER;
     uint32_t tag[2];
     while (at < r->size) {
-        if (!read_words(r, tag, 2, at)) return 0;
+        if (!read_words(r, tag, 2, at) || !element_plausible(r, tag, at + TAG)) return 0;
         at += TAG + (int64_t)tag[1];
         if (at == r->size) break; /* the last one needs no padding */
         if (tag[0] != COMPRESSED) at = (at + 7) / 8 * 8;

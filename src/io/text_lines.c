@@ -46,9 +46,14 @@ static ch_status make_room(chi_text *text) {
     return CH_OK;
 }
 
+const char *chi_gz_error(void *file, int *code) {
+    const char *words = gzerror(file, code), *own = strstr(words, ">: ");
+    return own ? own + 3 : words;
+}
+
 static ch_status fail_reading(const chi_text *text) {
     int code;
-    const char *words = gzerror(text->file, &code);
+    const char *words = chi_gz_error(text->file, &code);
     if (code == Z_ERRNO) return chi_fail_system(text->context, text->path, "cannot read");
     if (code == Z_MEM_ERROR)
         return chi_no_memory(text->context, "a decompressor", 1, (size_t)1 << 16);
