@@ -5,12 +5,15 @@
  * outline, so the state with the least sum of |differences of neighbours| over the place and its
  * rim is the emptiest:
  *
- *     e(state) = sum over pairs i, j of neighbours |L_i - L_j|,   L = log(background + c) in that
- * state
+ *     e(state) = sum over pairs i, j of neighbours |L_i - L_j|,   L = log(background + c) then
  *
- * It replaces the background if it has at least 15 % less of it than the background has now and
- * lasts for a fifth of the clip (something that stands there for less may hide the pattern of a
- * wall just as well). O(pixels x states). */
+ * It replaces the background if it has at least 15 % less of it than the background has now, lasts
+ * for a fifth of the clip (something that stands there for less may hide the pattern of a wall just
+ * as well), and came or went while the light stayed: the place was seen with this look and without
+ * it in two states whose background differs by no more than two looks that count as the same. What
+ * the background misses of a change of light is hardly more than that change, so such a pair cannot
+ * come from it; a look that changes with the light alone tells how the background fits, not what
+ * stood there. O(pixels x states). */
 #include "app/ghost_states.h"
 #include <math.h>
 #include <string.h>
@@ -181,6 +184,32 @@ static int members(uint32_t set) {
     return count;
 }
 
+/* Whether the light is the same in two states: over the frame, and over the place itself, which may
+ * have a lamp of its own. */
+static int same_light(chi_ghost_places *places, const chi_ghost_states *states, int64_t s,
+                      int64_t t, int32_t label, const chi_ghost_box *box) {
+    double most = SAME * states->noise;
+    int64_t count = 0, width = states->size.width;
+    if (fabs(states->light[s] - states->light[t]) > most) return 0;
+    for (int64_t y = box->top; y <= box->bottom; y++)
+        for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
+            if (places->parts.labels[i] == label)
+                places->values[count++] =
+                    (float)fabs(chi_ghost_light(states, s, i) - chi_ghost_light(states, t, i));
+    return chi_ghost_median(places->values, count) <= most;
+}
+
+/* Whether the place was seen with and without the look of a set in one light. If not, the other
+ * look may be all that the background misses of a change of the light. */
+static int told_from_light(chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
+                           int32_t label, const chi_ghost_box *box) {
+    for (int64_t s = 0; s < states->count; s++)
+        for (int64_t t = 0; t < states->count; t++)
+            if (set >> s & 1 && !(set >> t & 1) && same_light(places, states, s, t, label, box))
+                return 1;
+    return 0;
+}
+
 static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, int32_t label,
                       chi_ghost_box box) {
     mark_rim(places, states->size, label, &box);
@@ -194,7 +223,8 @@ static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, 
     }
     uint32_t set = states_like(places, states, best, label, &box);
     if (members(set) < LASTING * (double)states->count) return 0;
-    return edges(places, states, set, label, &box) < LESS * now ? set : 0;
+    if (edges(places, states, set, label, &box) >= LESS * now) return 0;
+    return told_from_light(places, states, set, label, &box) ? set : 0;
 }
 
 ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,

@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
-enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and ground are taken from */
-enum { ROWS_AT_A_TIME = 32 };         /* between two words to the caller                       */
+enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and light are taken from */
+enum { LOOKS = FRAMES / LOOK_EVERY };
+enum { ROWS_AT_A_TIME = 32 }; /* between two words to the caller                       */
 static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
 static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
 static const double STEPS = 4000;           /* levels per unit of a log ratio        */
@@ -25,10 +26,10 @@ typedef struct removal {
     ch_context *context;
     chi_ghost_states states;
     chi_ghost_places places;
-    const ch_separation *parts; /* the plane at hand */
     const ch_matrix *X;
     int64_t first;      /* picture row of those at hand                               */
     int64_t *distances; /* LEVELS per thread: how many values are so far off          */
+    double *light;      /* states x picture rows: light of a row, the mean            */
 } removal;
 
 static ch_status reserve(removal *r) {
@@ -42,6 +43,7 @@ static ch_status reserve(removal *r) {
     } wanted[] = {{(void **)&r->states.ratio, pixels * r->states.count, sizeof(float)},
                   {(void **)&r->states.ground, pixels, sizeof(float)},
                   {(void **)&r->distances, LEVELS * ch_context_threads(context), sizeof(int64_t)},
+                  {(void **)&r->light, r->states.count * r->states.size.height, sizeof(double)},
                   {(void **)&places->values, pixels, sizeof(float)},
                   {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
                   {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
@@ -59,46 +61,70 @@ static ch_status reserve(removal *r) {
 
 static void release(removal *r) {
     chi_ghost_places *places = &r->places;
-    void *blocks[] = {r->states.ratio, r->states.ground,     r->distances,       places->values,
-                      places->support, places->parts.labels, places->parts.area, places->mask,
-                      places->spare,   places->counts};
+    void *blocks[] = {r->states.ratio,    r->states.ground, r->distances,
+                      places->values,     places->support,  places->parts.labels,
+                      places->parts.area, places->mask,     places->spare,
+                      places->counts,     r->light};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
 }
 
-static int64_t frame_of(const removal *r, int64_t state, int64_t k) {
-    int64_t frames = r->parts->frames, from = state * frames / r->states.count;
-    int64_t length = (state + 1) * frames / r->states.count - from;
+static int64_t frame_of(const chi_ghost_states *states, int64_t s, int64_t k) {
+    int64_t frames = states->parts->frames, from = s * frames / states->count;
+    int64_t length = (s + 1) * frames / states->count - from;
     return from + (2 * k + 1) * length / (2 * FRAMES);
 }
 
-/* The states of a pixel; what its values are off by is counted, its background added up. */
-static void read_pixel(removal *r, int64_t i, int64_t *distances) {
-    int64_t pixels = chi_pixels(r->states.size), looks = 0;
-    double ground = 0;
-    for (int64_t s = 0; s < r->states.count; s++) {
-        float ratios[FRAMES];
-        for (int64_t k = 0; k < FRAMES; k++) {
-            int64_t frame = frame_of(r, s, k);
-            double b = fmax(chi_background_at(r->parts, frame, i), 0);
-            double x = chi_video_value(r->X, frame, i);
-            ratios[k] = (float)((x + 1) / (b + 1));
-            if (k % LOOK_EVERY != LOOK_AT) continue;
-            double distance = fabs(log((x + CHI_GHOST_DARK) / (b + CHI_GHOST_DARK)));
-            int64_t level = (int64_t)(distance * STEPS + 0.5);
-            distances[level < LEVELS ? level : LEVELS - 1]++;
-            ground += log(b + 1);
-            looks++;
-        }
-        r->states.ratio[s * pixels + i] = logf(chi_ghost_median(ratios, FRAMES));
-    }
-    r->states.ground[i] = (float)(ground / (double)looks);
+static double background(const chi_ghost_states *states, int64_t frame, int64_t i) {
+    return fmax(chi_background_at(states->parts, frame, i), 0);
 }
 
-static void read_row(void *user, int64_t row, int thread) {
+double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
+    double sum = 0;
+    for (int64_t k = LOOK_AT; k < FRAMES; k += LOOK_EVERY)
+        sum += log(background(states, frame_of(states, s, k), i) + CHI_GHOST_DARK);
+    return sum / LOOKS;
+}
+
+/* The states of a pixel; what its values are off by is counted, its light added to that of its row
+ * (every height-th number). */
+static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light) {
+    chi_ghost_states *states = &r->states;
+    int64_t pixels = chi_pixels(states->size);
+    double ground = 0;
+    for (int64_t s = 0; s < states->count; s++) {
+        float ratios[FRAMES];
+        for (int64_t k = 0; k < FRAMES; k++) {
+            int64_t frame = frame_of(states, s, k);
+            double b = background(states, frame, i), x = chi_video_value(r->X, frame, i);
+            ratios[k] = (float)((x + 1) / (b + 1));
+            if (k % LOOK_EVERY != LOOK_AT) continue;
+            double lit = log(b + CHI_GHOST_DARK);
+            int64_t level = (int64_t)(fabs(log(x + CHI_GHOST_DARK) - lit) * STEPS + 0.5);
+            distances[level < LEVELS ? level : LEVELS - 1]++;
+            light[s * states->size.height] += lit;
+            ground += log(b + 1);
+        }
+        states->ratio[s * pixels + i] = logf(chi_ghost_median(ratios, FRAMES));
+    }
+    states->ground[i] = (float)(ground / (double)(LOOKS * states->count));
+}
+
+static void read_row(void *user, int64_t block, int thread) {
     removal *r = user;
-    int64_t width = r->states.size.width, from = (r->first + row) * width;
-    for (int64_t i = from; i < from + width; i++)
-        read_pixel(r, i, r->distances + (int64_t)thread * LEVELS);
+    int64_t row = r->first + block, width = r->states.size.width;
+    for (int64_t i = row * width; i < (row + 1) * width; i++)
+        read_pixel(r, i, r->distances + (int64_t)thread * LEVELS, r->light + row);
+}
+
+/* The light of the whole frame; rows are added in their order, whoever read them. */
+static void add_light(removal *r) {
+    int64_t height = r->states.size.height;
+    double values = (double)(LOOKS * chi_pixels(r->states.size));
+    for (int64_t s = 0; s < r->states.count; s++) {
+        double sum = 0;
+        for (int64_t y = 0; y < height; y++) sum += r->light[s * height + y];
+        r->states.light[s] = sum / values;
+    }
 }
 
 static double median_distance(const removal *r) {
@@ -113,8 +139,9 @@ static double median_distance(const removal *r) {
 /* The states of a plane. */
 static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
     int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
-    r->parts = parts;
+    r->states.parts = parts;
     r->X = X;
+    memset(r->light, 0, (size_t)(r->states.count * height) * sizeof *r->light);
     memset(r->distances, 0, (size_t)(LEVELS * threads) * sizeof *r->distances);
     for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
         int64_t left = height - r->first, rows = left < ROWS_AT_A_TIME ? left : ROWS_AT_A_TIME;
@@ -122,6 +149,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
         if (chi_notify(r->context, "ghosts", r->first + rows, height, -1, 0))
             return CH_STOP_CANCELLED;
     }
+    add_light(r);
     r->states.noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
     return CH_OK;
 }
@@ -151,9 +179,10 @@ static void tell(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
                  "(%lld pixels): the background shows them empty",
                  (long long)ghosts->removed, (long long)ghosts->looked_at, (long long)pixels);
     else
-        snprintf(ghosts->reason, sizeof ghosts->reason,
-                 "no ghosts: none of %lld changing places is emptier at another time",
-                 (long long)ghosts->looked_at);
+        snprintf(
+            ghosts->reason, sizeof ghosts->reason,
+            "no ghosts: none of %lld changing places is emptier at another time in the same light",
+            (long long)ghosts->looked_at);
 }
 
 static ch_status check(ch_context *context, ch_separation *const *parts, const ch_matrix *const *X,

@@ -4,6 +4,7 @@
 #define CONEHULL_APP_GHOST_STATES_H
 
 #include "app/mask_parts.h"
+#include "app/separation.h"
 #include "base/base.h"
 
 enum { CHI_GHOST_STATES = 16 };
@@ -11,10 +12,12 @@ enum { CHI_GHOST_PLACES = 1000 }; /* smaller than one part in so many of the fra
 
 typedef struct chi_ghost_states {
     chi_size size;
+    const ch_separation *parts; /* the plane at hand */
     int64_t count; /* states: equal stretches of time                                           */
     float *ratio;  /* count x pixels: log((x + 1) / (b + 1)), the median over the stretch        */
     float *ground; /* pixels: log(b + 1), the mean over some of the frames looked at             */
     double noise;  /* of log(x + DARK), one standard deviation                                  */
+    double light[CHI_GHOST_STATES]; /* chi_ghost_light(), the mean over the frame                */
 } chi_ghost_states;
 
 typedef struct chi_ghost_box {
@@ -39,6 +42,10 @@ typedef struct chi_ghost_places {
 /* Fills parts and support; CH_STOP_CANCELLED when the caller wants no more. */
 ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
                          const chi_ghost_states *states);
+
+/* The light on pixel i in state s, as the background has it: log(b + DARK), the mean over some of
+ * the frames looked at. */
+double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i);
 
 /* The median of count values (lower), which are reordered. */
 float chi_ghost_median(float *values, int64_t count);

@@ -5,9 +5,10 @@
 
 Every third frame and those with masks, the ranks of the page docs/masks.md:
 
-- F-measure at the automatic threshold at least 0.65 on each sequence (measured: 0.773, 0.792, 0.744);
-- Airport Hall: the people who stand at the desk for most of the clip are taken out of the background,
-  which raises the F-measure and the area under the ROC curve.
+- F-measure at the automatic threshold not more than 0.01 below what was measured, on each sequence;
+- Airport Hall: the people who stand at the desk for most of the clip are taken out of the background, which raises
+  the F-measure and the area under the ROC curve;
+- Restaurant and Lobby, whose light is switched: nothing is taken for a ghost, so the removal costs nothing.
 
 Exit 77 (skipped) without a video."""
 import json
@@ -17,8 +18,9 @@ import sys
 import tempfile
 
 SKIPPED = 77
-LEAST_F = 0.65
-SEQUENCES = (("restaurant", 2), ("airport_hall", 1), ("lobby", 3))
+MARGIN = 0.01
+# sequence, rank, F measured, whether something stands still
+SEQUENCES = (("restaurant", 2, 0.773, False), ("airport_hall", 1, 0.792, True), ("lobby", 3, 0.820, False))
 
 
 def score(command, folder, rank, place, *more):
@@ -31,21 +33,22 @@ def score(command, folder, rank, place, *more):
 
 def main(command, data):
     data = os.environ.get("CONEHULL_DATA", data)
-    for name, _ in SEQUENCES:
+    for name, *_ in SEQUENCES:
         if not os.path.exists(f"{data}/video/{name}/frames.mkv"):
             print(f"skipped: no {data}/video/{name}")
             sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as place:
-        for name, rank in SEQUENCES:
+        for name, rank, measured, still in SEQUENCES:
             result = score(command, f"{data}/video/{name}", rank, place)
             print(f"{name}: F {result['f_measure']:.3f}, AUC {result['auc']:.4f}; "
                   f"{result['threshold_reason']}; {result['ghosts_reason']}")
-            assert result["f_measure"] >= LEAST_F, f"{name}: F below {LEAST_F}"
-            if name != "airport_hall":
+            assert result["f_measure"] >= measured - MARGIN, f"{name}: F more than {MARGIN} below {measured}"
+            assert (result["ghosts"] > 0) == still, f"{name}: {result['ghosts']} ghosts"
+            if not result["ghosts"]:
                 continue
             kept = score(command, f"{data}/video/{name}", rank, place, "--keep-ghosts")
             print(f"{name}, ghosts kept: F {kept['f_measure']:.3f}, AUC {kept['auc']:.4f}")
-            assert result["ghosts"] > 0 and kept["ghosts"] == 0
+            assert kept["ghosts"] == 0
             assert result["f_measure"] > kept["f_measure"] and result["auc"] > kept["auc"]
 
 

@@ -1,5 +1,6 @@
 /* Ghosts: a thing that stands for most of a clip leaves the background, one that stands for a while
- * does not enter it, and clips without any stay as they are. */
+ * does not enter it, clips without any stay as they are, and a light that is switched is no ghost.
+ */
 #include "support.h"
 #include <conehull/ghosts.h>
 #include <math.h>
@@ -129,6 +130,91 @@ static void what_is_right_stays(void **state) {
     }
 }
 
+/* A lamp that is on but for some stretches, and gives its region a third of its light. Its own
+ * tubes show as stripes when it is on and are dark and even when it is off: the background, which
+ * has them at half their brightness then, or all of it, is wrong there, and the other look has
+ * fewer outlines. */
+typedef struct lamp {
+    box region, tubes;
+    double from, to; /* off, as shares of the clip                           */
+    double known;    /* share of the tubes' light that the lamp's factor has */
+} lamp;
+
+static double tube(int64_t j) {
+    return j % 4 < 2 ? 230 : 140;
+}
+
+/* The clip of make() without its slow light, under this lamp; two factors, the room and the lamp.
+ */
+static clip make_lit(double share, const lamp *by, uint64_t seed) {
+    clip c = make(320, share, 1, seed);
+    double *H = malloc(2 * PIXELS * sizeof *H), *W = calloc(2 * (size_t)c.frames, sizeof *W);
+    ch_random random;
+    support_seed(&random, "lamp", seed);
+    for (int64_t j = 0; j < PIXELS; j++) {
+        double all = in(by->tubes, j) ? tube(j) : c.parts.H[j];
+        H[2 * j + 1] = !in(by->region, j) ? 0 : in(by->tubes, j) ? all * by->known : all / 3;
+        H[2 * j] = all - H[2 * j + 1];
+    }
+    for (int64_t f = 0; f < c.frames; f++) {
+        double at = (double)f / (double)c.frames;
+        int on = at < by->from || at >= by->to;
+        W[f] = 1;
+        W[f + c.frames] = on;
+        for (int64_t j = 0; j < PIXELS; j++) {
+            double all = in(ghost, j) && at < share ? 30 + (double)(j % 5) * 8 : wall(j);
+            double value = on || !in(by->region, j) ? all : all * 2 / 3;
+            if (in(by->tubes, j)) value = on ? tube(j) : 40;
+            value += 2 * ch_random_normal(&random) + 0.5;
+            c.pixels[f * PIXELS + j] = (uint8_t)fmin(fmax(value, 0), 255);
+        }
+    }
+    free(c.parts.W);
+    free(c.parts.H);
+    c.parts.rank = 2;
+    c.parts.W = W;
+    c.parts.H = H;
+    return c;
+}
+
+/* Nothing stood there: the tubes change when the light does and never otherwise, be it the light of
+ * the room or of a corner. A ghost that leaves in one light goes, and the tubes stay. */
+static void what_the_light_changes_stays(void **state) {
+    (void)state;
+    static const struct {
+        double share;
+        lamp by;
+    } cases[] = {
+        {0, {{0, 0, WIDTH, HEIGHT}, {4, 2, 16, 8}, 0.3, 0.7, 0.5}},
+        {0, {{0, 0, 18, 10}, {4, 2, 16, 8}, 0.3, 0.7, 0.5}},
+        {0, {{0, 0, WIDTH, HEIGHT}, {4, 2, 16, 8}, 0.6, 1, 0}},
+        {0.7, {{0, 0, WIDTH, HEIGHT}, {4, 2, 16, 8}, 0.2, 0.5, 0.5}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const lamp *by = &cases[k].by;
+        clip c = make_lit(cases[k].share, by, 55 + k);
+        double before[2 * PIXELS];
+        memcpy(before, c.parts.H, sizeof before);
+        ch_context *context = support_context(NULL, 2);
+        ch_separation *parts[] = {&c.parts};
+        const ch_matrix *X[] = {&c.X};
+        ch_ghosts found;
+        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        support_check(found.removed == (cases[k].share > 0.5), "case %d: %s", (int)k, found.reason);
+        support_check(found.looked_at > found.removed, "case %d: the tubes do not change", (int)k);
+        for (int64_t j = 0; j < PIXELS; j++) {
+            double now = c.parts.H[2 * j] + c.parts.H[2 * j + 1];
+            if (in(by->tubes, j))
+                assert_memory_equal(&c.parts.H[2 * j], &before[2 * j], 2 * sizeof(double));
+            else
+                support_check(fabs(now - wall(j)) < 4, "case %d: background off by %.1f", (int)k,
+                              fabs(now - wall(j)));
+        }
+        ch_context_destroy(context);
+        free_clip(&c);
+    }
+}
+
 /* The first plane decides, the others follow with their own numbers. */
 static void all_planes_are_changed(void **state) {
     (void)state;
@@ -200,6 +286,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stood_for_most_of_the_clip_goes),
         cmocka_unit_test(what_is_right_stays),
+        cmocka_unit_test(what_the_light_changes_stays),
         cmocka_unit_test(all_planes_are_changed),
         cmocka_unit_test(too_little_to_tell),
         cmocka_unit_test(cancelled_at_any_event),
