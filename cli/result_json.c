@@ -79,15 +79,23 @@ static json_t *loss_json(const ch_anchors_settings *settings) {
     return json_sprintf("beta:%.15g", settings->beta);
 }
 
+/* Over the data of this process; columns read by themselves count as their share. */
+static double passes(const cli_session *session, const ch_matrix *X) {
+    size_t entry = ch_type_size(X->type) + (X->layout == CH_CSC ? sizeof *X->row_index : 0);
+    double bytes = (double)ch_matrix_stored(X) * (double)entry;
+    return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
+}
+
 /* How the run went and what it may be compared by; beside the keys of the contract. */
 static json_t *circumstances(const cli_session *session, const cli_input *input,
                              const ch_anchors_settings *settings, const ch_result *result) {
     return json_pack(
-        "{ss so? ss? sb ss so sI sI so sI ss si ss so}", "file", input->file, "note",
+        "{ss so? ss? sb ss so sI sI so so sI ss si ss so}", "file", input->file, "note",
         session->note[0] ? json_string(session->note) : NULL, "var", input->var, "transpose",
         input->transpose, "type", ch_type_name(input->X.type), "requested",
         settings->rank ? json_integer(settings->rank) : json_string("auto"), "pivots",
-        (json_int_t)result->pivots, "steps", (json_int_t)result->steps, "keep",
+        (json_int_t)result->pivots, "steps", (json_int_t)result->steps, "passes",
+        cli_json_real(passes(session, &input->X)), "keep",
         cli_json_integers(settings->keep, settings->keep_count), "seed", (json_int_t)settings->seed,
         "version", ch_version(), "threads", ch_context_threads(session->context), "kernel",
         ch_kernel_name(), "settings", cli_settings_json(&ch_anchors_table, settings));

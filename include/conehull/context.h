@@ -55,6 +55,11 @@ CH_API int ch_context_threads(const ch_context *context);
  *  fails, and the call with CH_ERR_MEMORY. 0: no limit. */
 CH_API void ch_context_set_memory_limit(ch_context *context, int64_t bytes);
 
+/** Bytes of the matrices that calls with this context have read so far, all passes together; a
+ *  column read by itself counts as its share. What the methods asked for, not what the system
+ *  brought in. */
+CH_API double ch_context_data_read(const ch_context *context);
+
 /** Why the last failed call failed, naming field, position and bound. Never NULL. */
 CH_API const char *ch_context_message(const ch_context *context);
 

@@ -4,6 +4,7 @@
  * rand draws one sequence of all columns and goes round it: the next exterior column after the one
  * used last. Interior ones are skipped, so the columns used do not depend on what was projected. */
 #include "anchor/distances.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 
@@ -27,6 +28,7 @@ void chi_refresh_column(chi_run *run, int64_t j, int thread) {
 static void refresh_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
+    chi_expect_block(run->context, run->X, BLOCK, block);
     for (int64_t j = low; j < high; j++)
         if (run->size[j] > 0) chi_refresh_column(run, j, thread);
 }
@@ -34,6 +36,7 @@ static void refresh_block(void *user, int64_t block, int thread) {
 void chi_refresh_all(chi_run *run) {
     if (run->far.version == run->version) return;
     run->far.version = run->version;
+    chi_expect_pass(run->context, run->X, BLOCK, 0);
     chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run);
 }
 
@@ -88,6 +91,8 @@ static void find_candidate(stretch *s) {
         int64_t j = own_at(run, place);
         if (j >= 0 && far->fresh[j] != run->version && run->size[j] > 0) far->batch[count++] = j;
     }
+    for (int64_t at = 0; at < count; at++)
+        chi_expect_columns(run->context, run->X, far->batch[at], far->batch[at] + 1);
     chi_parallel(run->context, count, refresh_item, run);
     for (s->place = s->low; s->place < s->high; s->place++) {
         int64_t j = own_at(run, s->place);

@@ -17,6 +17,7 @@
  * and all choices depend on the data alone, so the columns looked at do not depend on the threads.
  */
 #include "anchor/distances.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,45 +43,60 @@ static enum stage next_stage(const chi_run *run, int64_t j) {
     return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
 }
 
-/* By least squares: with those anchors alone whose products are known, and with all of them only if
- * that does not settle it, since then the column must be read. */
-static double bound_column(chi_run *run, int64_t j, int thread, double *b) {
-    chi_distances *far = &run->far;
-    double *c = far->match + j * run->capacity, enough = far->need - chi_slack(run, j);
-    int64_t have = chi_products_known(far, j);
-    if (have > 0 && have < run->count) {
-        double bound =
-            chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
-        if (bound < enough) return bound;
-    }
-    if (have < run->count) chi_match_column(&run->projector, thread, c, j, have);
-    far->known[j] = (int32_t)run->count;
-    return chi_bound_column(&run->projector, thread, b, c, run->count, run->square[j], enough);
+static void note_bound(chi_run *run, int64_t j, double bound) {
+    run->far.bound[j] = fmin(run->far.bound[j], bound + chi_slack(run, j));
 }
 
-/* A smaller bound from the last feasible point, which becomes a better one. */
-static void tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
+/* The feasible point of the last cone as one of this cone. */
+static double *lengthen(chi_run *run, int64_t j) {
     chi_distances *far = &run->far;
-    double *b = far->guess + j * run->capacity, bound;
-    far->tight[j] = run->version;
-    far->stage[j] = stage;
-    if (stage == IDLE) {
-        if (far->idle[j] < 0)
-            chi_bound_by_helper(run, j, thread);
-        else
-            chi_try_idle(run, j, thread);
-        return;
-    }
+    double *b = far->guess + j * run->capacity;
     for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
     far->length[j] = (int32_t)run->count;
-    if (stage == LEAST_SQUARES) {
-        bound = bound_column(run, j, thread, b);
+    return b;
+}
+
+/* By least squares with those anchors alone whose products are known. Whether that does not settle
+ * it: then the column must be read. */
+static int bound_unread(chi_run *run, int64_t j, int thread) {
+    chi_distances *far = &run->far;
+    double *b = lengthen(run, j), *c = far->match + j * run->capacity;
+    double enough = far->need - chi_slack(run, j), bound = INFINITY;
+    int64_t have = chi_products_known(far, j);
+    if (have > 0)
+        bound = chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
+    if (bound < enough || have == run->count) note_bound(run, j, bound);
+    return bound >= enough && have < run->count;
+}
+
+/* By least squares with all anchors. */
+static void bound_read(chi_run *run, int64_t j, int thread) {
+    chi_distances *far = &run->far;
+    double *b = far->guess + j * run->capacity, *c = far->match + j * run->capacity;
+    double enough = far->need - chi_slack(run, j);
+    chi_match_column(&run->projector, thread, c, j, chi_products_known(far, j));
+    far->known[j] = (int32_t)run->count;
+    note_bound(run, j,
+               chi_bound_column(&run->projector, thread, b, c, run->count, run->square[j], enough));
+}
+
+/* A smaller bound from the last feasible point, which becomes a better one. Whether it takes
+ * bound_read() still. */
+static int tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
+    chi_distances *far = &run->far;
+    chi_fit fit;
+    far->tight[j] = run->version;
+    far->stage[j] = stage;
+    if (stage == LEAST_SQUARES) return bound_unread(run, j, thread);
+    if (stage == WARM) {
+        chi_project_warm(&run->projector, thread, &fit, lengthen(run, j), j);
+        note_bound(run, j, fit.objective);
+    } else if (far->idle[j] < 0) {
+        chi_bound_by_helper(run, j, thread);
     } else {
-        chi_fit fit;
-        chi_project_warm(&run->projector, thread, &fit, b, j);
-        bound = fit.objective;
+        chi_try_idle(run, j, thread);
     }
-    far->bound[j] = fmin(far->bound[j], bound + chi_slack(run, j));
+    return 0;
 }
 
 /* One batch of a search, all columns at the same stage. */
@@ -112,14 +128,17 @@ static int still_decides(const chi_run *run, int64_t j, enum stage stage) {
 
 static void do_chunk(void *user, int64_t chunk, int thread) {
     const search *s = user;
-    int64_t low = chunk * s->chunk, high = low + s->chunk;
+    int64_t low = chunk * s->chunk, high = low + s->chunk, unread[SWEEP_CHUNK], count = 0;
     for (int64_t at = low; at < high && at < s->count; at++) {
         int64_t j = s->list[at];
         if (s->stage == CANONICAL)
             chi_refresh_column(s->run, j, thread);
-        else if (still_decides(s->run, j, s->stage))
-            tighten(s->run, j, thread, s->stage);
+        else if (still_decides(s->run, j, s->stage) && tighten(s->run, j, thread, s->stage))
+            unread[count++] = j;
     }
+    for (int64_t k = 0; k < count; k++)
+        chi_expect_columns(s->run->context, s->run->X, unread[k], unread[k] + 1);
+    for (int64_t k = 0; k < count; k++) bound_read(s->run, unread[k], thread);
 }
 
 /* ---- batches ------------------------------------------------------------------------------- */
@@ -136,6 +155,8 @@ static ch_status do_batch(search *s) {
     chi_run *run = s->run;
     int64_t before = count_unmatched(s);
     s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
+    for (int64_t at = 0; s->stage >= WARM && at < s->count; at++)
+        chi_expect_columns(run->context, run->X, s->list[at], s->list[at] + 1);
     chi_parallel(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s);
     int64_t read = before - count_unmatched(s);
     run->far.read += read;

@@ -1,5 +1,6 @@
 /* What each loss says of a column besides its projection. To add a loss: a row. */
 #include "anchor/anchor.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 
@@ -70,6 +71,7 @@ static void measure_block(void *user, int64_t block, int thread) {
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
     double stop = fmax(run->set->stop, ROUNDING);
     chi_worker *worker = &run->projector.worker[thread];
+    if (run->measure->divergence) chi_expect_block(run->context, run->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         double least = 0;
         if (run->measure->divergence && run->norm[j] > 0) {
@@ -94,5 +96,6 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 }
 
 void chi_measure_columns(chi_run *run) {
+    if (run->measure->divergence) chi_expect_pass(run->context, run->X, BLOCK, 0);
     chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
 }

@@ -6,6 +6,7 @@
  * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
  * goes to the checkpoint, from which a later run takes it. */
 #include "anchor/anchor.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,10 +28,12 @@ typedef struct tally {
 } tally;
 
 typedef struct wave {
+    ch_context *context;
     const chi_projector *projector;
     double *H;         /* of all columns, or NULL                                            */
     int64_t low, high; /* its columns                                                        */
     int64_t block;     /* columns of a block                                                 */
+    int begun;         /* a wave was made                                                    */
     double *points;    /* a block a thread, if H is NULL and columns are projected together  */
     tally *tallies;    /* one a block                                                        */
     double *objective; /* of every block of all waves                                        */
@@ -61,6 +64,7 @@ static void project_block(void *user, int64_t block, int thread) {
     const chi_projector *projector = w->projector;
     int64_t low = w->low + block * BLOCK, high = low + BLOCK < w->high ? low + BLOCK : w->high;
     w->tallies[block] = (tally){0};
+    chi_expect_block(w->context, projector->X, BLOCK, w->low / BLOCK + block);
     for (int64_t j = low; j < high; j++) {
         chi_fit fit;
         double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
@@ -87,6 +91,7 @@ static void project_together(void *user, int64_t block, int thread) {
     int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
     int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
     double *H = w->H ? w->H + low * count : w->points + thread * TOGETHER * count;
+    chi_expect_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
     for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
     chi_project_together(w->projector, thread, fits, H, low, high, w->slot ? hear_of : NULL, &own);
     w->tallies[block] = (tally){0};
@@ -261,6 +266,8 @@ static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int
     int64_t cols = w->projector->X->cols;
     chi_body body = chi_projects_together(w->projector) ? project_together : project_block;
     w->high = w->low + blocks * w->block < cols ? w->low + blocks * w->block : cols;
+    if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
+    w->begun = 1;
     chi_parallel(context, blocks_of(w), body, w);
     for (int64_t block = 0; block < blocks_of(w); block++)
         take_tally(all, w, block, &w->tallies[block]);
@@ -302,7 +309,7 @@ static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
                           const ch_checkpoint *checkpoint) {
-    wave w = {.projector = projector, .H = H};
+    wave w = {.context = context, .projector = projector, .H = H};
     int64_t blocks = 0;
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */

@@ -14,6 +14,7 @@
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
 #include "anchor/verify.h"
 
+#include "linalg/expect.h"
 #include "linalg/linalg.h"
 #include "loss/divergence.h"
 #include <float.h>
@@ -37,6 +38,7 @@ typedef struct scratch {
 } scratch;
 
 typedef struct check {
+    ch_context *context;
     const ch_matrix *X;
     const ch_result *result;
     int loss;
@@ -247,6 +249,7 @@ static void check_block(void *user, int64_t block, int thread) {
     block_report *report = &c->reports[block];
     int64_t low = block * BLOCK, high = low + BLOCK < c->X->cols ? low + BLOCK : c->X->cols;
     *report = (block_report){.worst = low, .bad = -1};
+    chi_expect_block(c->context, c->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         if (find_unusable(c->result, j, report)) return;
         if (c->loss == CH_LOSS_L1)
@@ -308,7 +311,8 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
     int threads = ch_context_threads(context);
     int64_t rows = X->rows, blocks = (X->cols + BLOCK - 1) / BLOCK;
     int64_t each = 4 * rows + 2 * result->rank;
-    check c = {.X = X,
+    check c = {.context = context,
+               .X = X,
                .result = result,
                .loss = settings->loss,
                .xray = settings->method == CH_METHOD_XRAY};
@@ -341,6 +345,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
         c.scratch[t] = (scratch){(int32_t *)part, part + rows,     part + 2 * rows,
                                  part + 3 * rows, part + 4 * rows, part + 4 * rows + result->rank};
     }
+    chi_expect_pass(context, X, BLOCK, 0);
     chi_parallel(context, blocks, check_block, &c);
     judge_columns(v, &c, blocks, settings->tol, CHI_ROUNDING * scale);
 end:

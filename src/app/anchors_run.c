@@ -3,6 +3,7 @@
 #include "anchor/anchor.h"
 #include "app/anchors_record.h"
 #include "baseline/baseline.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 #include <string.h>
@@ -250,6 +251,7 @@ static ch_status check_sizes(ch_context *context, const ch_matrix *X) {
 enum { BLOCK = 64 }; /* columns that a thread adds up at a time */
 
 typedef struct sums {
+    ch_context *context;
     const ch_matrix *X;
     int32_t *index; /* rows entries a thread */
     double *value;
@@ -261,6 +263,7 @@ typedef struct sums {
 static void add_columns(void *user, int64_t block, int thread) {
     const sums *s = user;
     int64_t low = block * BLOCK, high = low + BLOCK < s->X->cols ? low + BLOCK : s->X->cols;
+    chi_expect_block(s->context, s->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         chi_column x;
         chi_column_load(&x, s->index + thread * s->X->rows, s->value + thread * s->X->rows, s->X,
@@ -273,6 +276,7 @@ static void add_columns(void *user, int64_t block, int thread) {
 static ch_status add_up(ch_context *context, double *largest, double *floor, sums *s) {
     int64_t cols = s->X->cols;
     double total;
+    chi_expect_pass(context, s->X, BLOCK, 0);
     chi_parallel(context, (cols + BLOCK - 1) / BLOCK, add_columns, s);
     for (int64_t j = 0; j < cols; j++) *largest = fmax(*largest, s->of_column[j]);
     TRY(chi_largest(context, largest, 1));
@@ -287,7 +291,7 @@ static ch_status add_up(ch_context *context, double *largest, double *floor, sum
 static ch_status look_at_sizes(ch_context *context, double *largest, double *floor,
                                const ch_matrix *X) {
     int64_t room = ch_context_threads(context) * X->rows;
-    sums s = {.X = X};
+    sums s = {.context = context, .X = X};
     ch_status status = CH_OK;
     s.index = chi_alloc(context, room, sizeof *s.index);
     s.value = chi_alloc(context, room, sizeof *s.value);
@@ -308,6 +312,7 @@ ch_status chi_check_shares(ch_context *context, const ch_matrix *X) {
     ch_status status = CH_OK;
     for (int64_t j = 0; status == CH_OK && j < X->cols; j++) {
         int64_t i = 0;
+        if (j % BLOCK == 0) chi_expect_block(context, X, BLOCK, j / BLOCK);
         chi_column_gather(x, X, j);
         while (i < X->rows && x[i] <= 1) i++;
         if (i < X->rows)

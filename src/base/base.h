@@ -48,7 +48,13 @@ ch_status chi_context_beside(ch_context **made, const ch_context *like);
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with
  * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
 typedef void (*chi_pace)(void *user);
-void chi_context_set_pace(ch_context *context, chi_pace pace, void *user);
 void chi_keep_pace(const ch_context *context);
+/* Called with what will be read soon; NULL: nobody wants to know. */
+typedef void (*chi_fetch)(void *user, const void *address, size_t bytes);
+void chi_expect(const ch_context *context, const void *address, size_t bytes);
+int chi_expects(const ch_context *context);
+void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user);
+/* Adds to ch_context_data_read(). */
+void chi_count_read(ch_context *context, double bytes);
 
 #endif

@@ -15,7 +15,9 @@ struct ch_context {
     void *progress_user;
     _Atomic size_t held;  /* bytes of all blocks                */
     _Atomic size_t limit; /* of these; 0: none                  */
+    _Atomic int64_t read; /* bytes of data                      */
     chi_pace pace;        /* between blocks of parallel work, or NULL */
+    chi_fetch fetch;      /* before data are read, or NULL      */
     void *pace_user;
     int threads;
     chi_pool *pool;      /* the threads, once they have been needed */

@@ -56,13 +56,30 @@ int chi_usable_cores(void) {
     return cores > 0 ? (int)cores : 1;
 }
 
-void chi_context_set_pace(ch_context *context, chi_pace pace, void *user) {
+void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user) {
     context->pace = pace;
+    context->fetch = fetch;
     context->pace_user = user;
 }
 
 void chi_keep_pace(const ch_context *context) {
     if (context->pace) context->pace(context->pace_user);
+}
+
+int chi_expects(const ch_context *context) {
+    return context->fetch != NULL;
+}
+
+void chi_expect(const ch_context *context, const void *address, size_t bytes) {
+    if (context->fetch) context->fetch(context->pace_user, address, bytes);
+}
+
+void chi_count_read(ch_context *context, double bytes) {
+    atomic_fetch_add_explicit(&context->read, (int64_t)bytes, memory_order_relaxed);
+}
+
+double ch_context_data_read(const ch_context *context) {
+    return (double)context->read;
 }
 
 static void take_blocks(chi_pool *pool, int thread) {

@@ -14,6 +14,7 @@
  * Directions are kept on the rows that some anchor touches, so text pays for its few live rows.
  * O(stored entries) per anchor, plus O(live rows * anchors) for every column computed anew. */
 #include "baseline/baseline.h"
+#include "linalg/expect.h"
 #include "linalg/spread.h"
 #include <float.h>
 #include <math.h>
@@ -137,6 +138,7 @@ static void refresh_block(void *user, int64_t number, int thread) {
     for (int64_t j = block * COLUMNS_PER_BLOCK; j < block_end(run, block); j++) {
         if (run->slack[j] == 0.0f) continue;
         if (run->square[j] + (double)run->slack[j] < run->threshold) continue;
+        chi_expect_columns(run->context, run->X, j, j + 1);
         double square = project_out(run, &run->works[thread], j);
         double least = run->settled * (double)run->norm[j];
         run->square[j] = square > least * least ? square : 0.0; /* in the span, now and later */

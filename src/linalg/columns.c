@@ -1,4 +1,5 @@
 /* Blocks of columns over threads, and single columns in double. */
+#include "linalg/expect.h"
 #include "linalg/kernels.h"
 #include "linalg/view.h"
 
@@ -12,7 +13,9 @@ enum {
 };
 
 typedef struct columns_job {
+    ch_context *context;
     const ch_matrix *X;
+    ch_matrix rows; /* what the body reads of X */
     int64_t width;
     chi_columns_body body;
     void *user;
@@ -22,6 +25,7 @@ static void run_block(void *user, int64_t block, int thread) {
     const columns_job *job = user;
     int64_t lo = block * job->width, hi = lo + job->width;
     (void)thread;
+    chi_expect_block(job->context, &job->rows, job->width, block);
     job->body(job->user, job->X, lo, hi < job->X->cols ? hi : job->X->cols);
 }
 
@@ -32,13 +36,27 @@ static int64_t block_width(const ch_matrix *X) {
     return width < most ? width : most;
 }
 
-void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {
-    columns_job job = {X, block_width(X), body, user};
+static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
+    ch_matrix rows = *X;
+    if (X->layout == CH_CSC) return rows;
+    rows.values = chi_value_at(X, X->layout == CH_COLUMN_MAJOR ? first : first * X->stride);
+    rows.rows = last - first;
+    return rows;
+}
+
+void chi_for_columns_within(ch_context *context, const ch_matrix *X, int64_t first, int64_t last,
+                            chi_columns_body body, void *user) {
+    columns_job job = {context, X, rows_of(X, first, last), block_width(X), body, user};
     int64_t blocks = X->cols / job.width + (X->cols % job.width != 0);
+    chi_expect_pass(context, &job.rows, job.width, 0);
     if (ch_matrix_stored(X) > SMALL)
         chi_parallel(context, blocks, run_block, &job);
     else
         for (int64_t block = 0; block < blocks; block++) run_block(&job, block, 0);
+}
+
+void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {
+    chi_for_columns_within(context, X, 0, X->rows, body, user);
 }
 
 #define STRIDED(T)                                                             \

@@ -5,21 +5,30 @@
 #include "base/hash.h"
 #include "linalg/linalg.h"
 
-enum { BLOCK_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20, AHEAD = 32 /* blocks, for which a mapped file is asked */ };
 
 /* Lines of the same length, and the hash of each block of them. */
 typedef struct lines {
+    const ch_context *context;
     const unsigned char *first;
     int64_t count, bytes, stride; /* lines; bytes of a line; bytes from one to the next */
     int64_t block;                /* lines a block */
     uint64_t *hash;
 } lines;
 
+static void expect_lines(const lines *l, int64_t low, int64_t high) {
+    if (high > l->count) high = l->count;
+    if (low < high)
+        chi_expect(l->context, l->first + low * l->stride,
+                   (size_t)((high - low - 1) * l->stride + l->bytes));
+}
+
 static void hash_block(void *user, int64_t block, int thread) {
     const lines *l = user;
     int64_t low = block * l->block, high = low + l->block < l->count ? low + l->block : l->count;
     uint64_t hash = 0;
     (void)thread;
+    expect_lines(l, low + AHEAD * l->block, high + AHEAD * l->block);
     if (l->stride == l->bytes) {
         hash = chi_hash(0, l->first + low * l->stride, (size_t)((high - low) * l->bytes));
     } else {
@@ -33,6 +42,9 @@ static ch_status hash_lines(ch_context *context, uint64_t *hash, lines l) {
     if (l.count < 1 || l.bytes < 1) return CH_OK;
     l.block = l.bytes < BLOCK_BYTES ? BLOCK_BYTES / l.bytes : 1;
     int64_t blocks = (l.count + l.block - 1) / l.block;
+    chi_count_read(context, (double)l.count * (double)l.bytes);
+    l.context = context;
+    expect_lines(&l, 0, AHEAD * l.block);
     l.hash = chi_alloc(context, blocks, sizeof *l.hash);
     if (!l.hash) return chi_no_memory(context, "hashes", blocks, sizeof *l.hash);
     chi_parallel(context, blocks, hash_block, &l);

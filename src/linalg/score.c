@@ -5,6 +5,7 @@
  *
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
+#include "linalg/expect.h"
 #include "linalg/kernels.h"
 #include "linalg/view.h"
 #include <string.h>
@@ -159,7 +160,7 @@ static void score_all(ch_context *context, score_job *job) {
     if (job->list)
         chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
     else
-        chi_for_columns(context, job->X, score_block, job);
+        chi_for_columns_within(context, job->X, job->first, job->last, score_block, job);
 }
 
 /* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
@@ -215,6 +216,7 @@ ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, con
 
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
                        const int64_t *list, int64_t listed) {
+    for (int64_t at = 0; at < listed; at++) chi_expect_columns(context, X, list[at], list[at] + 1);
     score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
     score(context, &job);
 }

@@ -1,5 +1,6 @@
 /* Parts of a matrix on several ranks. */
 #include "linalg/spread.h"
+#include "linalg/expect.h"
 
 typedef struct part {
     int64_t rows, first, cols;
@@ -56,7 +57,10 @@ int chi_spread_owner(const chi_spread *spread, int64_t j) {
 
 ch_status chi_spread_column(const chi_spread *spread, double *x, int64_t j) {
     int64_t local = chi_spread_local(spread, j);
-    if (local >= 0) chi_column_gather(x, spread->X, local);
+    if (local >= 0) {
+        chi_expect_columns(spread->context, spread->X, local, local + 1);
+        chi_column_gather(x, spread->X, local);
+    }
     return chi_broadcast(spread->context, x, spread->X->rows, sizeof *x,
                          chi_spread_owner(spread, j));
 }

@@ -27,7 +27,7 @@ def start(kind, folder, *more):
 
 def story(text):
     told = json.loads(text)
-    for name in "seconds", "projections", "pivots", "machine", "threads", "command":
+    for name in "seconds", "projections", "pivots", "passes", "machine", "threads", "command":
         told.pop(name, None)
     return told
 

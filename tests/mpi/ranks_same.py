@@ -4,7 +4,8 @@
     ranks_same.py PROGRAM MPIRUN RANKS FOLDER_OF_INPUTS CASE...
 
 RANKS is a list like 2,4. A case is the words after `anchors`, without -o. Of result.json these may differ: seconds,
-threads, ranks, and the counts of work done, projections and pivots. Inputs are made by make_ranks_input.py."""
+threads, ranks, and the counts of work done, projections, pivots and
+passes. Inputs are made by make_ranks_input.py."""
 
 import json
 import os
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-MAY_DIFFER = ("seconds", "threads", "ranks", "projections", "pivots")
+MAY_DIFFER = ("seconds", "threads", "ranks", "projections", "pivots", "passes")
 FILES = ("anchors.txt", "W.npy", "H.npy", "certificate.npz")
 
 

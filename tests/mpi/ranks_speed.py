@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Two ranks against one, one thread each, in turns: prints the ratio of their times and the share of communication.
 
-    ranks_speed.py PROGRAM MPIRUN FOLDER [COLUMNS]
+    ranks_speed.py PROGRAM MPIRUN FOLDER [COLUMNS [TURNS]]
 
-The default number of columns makes a job of about a minute on one rank. No test of the suite: the figures say as much
+The default number of columns makes a job of more than a minute on one rank. No test of the suite: the figures say as much
 about the machine as about the program, and need two cores that nobody else uses."""
 
 import json
@@ -15,7 +15,7 @@ import numpy
 
 from ranks_same import launch
 
-ROWS, RANK, TURNS = 400, 25, 2
+ROWS, RANK = 400, 25
 
 
 def make(path, columns):
@@ -32,13 +32,13 @@ def seconds(words, environment):
     return json.loads(done.stdout)["seconds"]
 
 
-def main(program, mpirun, folder, columns="260000"):
+def main(program, mpirun, folder, columns="300000", turns="1"):
     path = os.path.join(folder, "speed.npy")
     make(path, int(columns))
     words = [program, "anchors", path, "-r", str(RANK), "--threads", "1", "--quiet", "--json"]
     start, environment = launch(mpirun, 2)
     best = [float("inf"), float("inf")]
-    for _ in range(TURNS):
+    for _ in range(int(turns)):
         one, two = seconds(words, environment), seconds([*start, *words], environment)
         total = two["select"] + two["project"]
         best = [min(best[0], one["select"] + one["project"]), min(best[1], total)]

@@ -1,0 +1,46 @@
+/* Columns that are about to be read. Where the matrix is a mapped file within a limit, this is its
+ * read-ahead: pages asked for in time are there when they are touched, several requests at once,
+ * and nothing is read that nobody asked for. What was asked for is counted, whatever the matrix, so
+ * that a run can say how many passes over the data it made.
+ *
+ * A pass asks for its blocks some WINDOW before it comes to them. */
+#include "linalg/expect.h"
+#include "linalg/view.h"
+
+enum { WINDOW = 32 << 20 }; /* bytes: a device's delay, at the speed at which it delivers */
+
+/* Per column; that of sparse columns on average. */
+static double column_bytes(const ch_matrix *X) {
+    double size = (double)ch_type_size(X->type);
+    if (X->layout != CH_CSC) return size * (double)X->rows;
+    return (size + sizeof *X->row_index) * (double)ch_matrix_stored(X) / (double)X->cols;
+}
+
+void chi_expect_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi) {
+    if (hi > X->cols) hi = X->cols;
+    if (lo >= hi) return;
+    chi_count_read(context, column_bytes(X) * (double)(hi - lo));
+    int64_t size = (int64_t)ch_type_size(X->type);
+    if (X->layout == CH_COLUMN_MAJOR)
+        chi_expect(context, chi_value_at(X, lo * X->stride),
+                   (size_t)(((hi - lo - 1) * X->stride + X->rows) * size));
+    if (X->layout != CH_ROW_MAJOR || !chi_expects(context)) return;
+    for (int64_t i = 0; i < X->rows; i++)
+        chi_expect(context, chi_value_at(X, i * X->stride + lo), (size_t)((hi - lo) * size));
+}
+
+static int64_t blocks_ahead(const ch_matrix *X, int64_t width) {
+    double block = column_bytes(X) * (double)width;
+    return block < WINDOW ? (int64_t)(WINDOW / (block + 1)) + 1 : 1;
+}
+
+void chi_expect_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
+    if (X->cols > 0)
+        chi_expect_columns(context, X, block * width, (block + blocks_ahead(X, width)) * width);
+}
+
+void chi_expect_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
+    if (X->cols == 0) return;
+    int64_t low = (block + blocks_ahead(X, width)) * width;
+    chi_expect_columns(context, X, low, low + width);
+}
