@@ -17,6 +17,7 @@ _HOME = {
     "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Verification"],
     "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
+    "live": ["LiveFrame", "LiveSeparator"],
     "losses": ["Bregman"],
     "_info": ["info"],
     "_version": ["__version__"],

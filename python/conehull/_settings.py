@@ -23,7 +23,7 @@ _HINT = {CH_SETTING_INT: "int", CH_SETTING_REAL: "float", CH_SETTING_FLAG: "bool
 #: What scikit-learn calls some of them.
 _RENAMED = {"rank": "n_components", "seed": "random_state"}
 #: Tables that keep their own word: the background of a video has a rank.
-_KEPT = {("separate", "rank")}
+_KEPT = {("separate", "rank"), ("live", "rank")}
 
 
 def python_name(table: str, name: str) -> str:

@@ -9,7 +9,7 @@ import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
 #: What a C program includes to have all of it.
-HEADERS = ("conehull.h", "separate.h", "mask.h", "stream.h")
+HEADERS = ("conehull.h", "separate.h", "mask.h", "stream.h", "live.h")
 
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
@@ -18,13 +18,15 @@ CONSTANTS = {
     "CH_ERR_FORMAT": -6, "CH_ERR_UNSUPPORTED": -7, "CH_ERR_INTERNAL": -8,
     "CH_F64": 0, "CH_F32": 1, "CH_U8": 2, "CH_U16": 3,
     "CH_COLUMN_MAJOR": 0, "CH_ROW_MAJOR": 1, "CH_CSC": 2,
+    "CH_LIVE_WARM_UP": 0, "CH_LIVE_STEADY": 1, "CH_LIVE_ADAPTING": 2, "CH_LIVE_FROZEN": 3,
+    "CH_LIVE_SCORES": 1, "CH_LIVE_DAMAGED": 2, "CH_LIVE_PLANES_MAX": 3, "CH_LIVE_RANK_MAX": 8,
     "CH_SETTING_INT": 0, "CH_SETTING_REAL": 1, "CH_SETTING_FLAG": 2, "CH_SETTING_CHOICE": 3,
 }
 globals().update(CONSTANTS)
 
 # ---- from C's words to ctypes ------------------------------------------------------------------
 
-ENUMS = ("ch_status", "ch_type", "ch_layout", "ch_setting_kind")
+ENUMS = ("ch_status", "ch_type", "ch_layout", "ch_setting_kind", "ch_live_state")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
           "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
           "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
@@ -38,7 +40,7 @@ def c_type(words: str):
         return _KNOWN[words]
     if words.endswith("]"):
         element, count = re.fullmatch(r"(.+)\[(\d+)\]", words).groups()
-        return {"char": ctypes.c_char}[element] * int(count)
+        return (ctypes.c_char if element == "char" else c_type(element)) * int(count)
     if "(*)" in words:
         return CFUNCTYPE(*prototype(words.replace("(*)", "")))
     inner = words[:-1].strip()
@@ -123,9 +125,22 @@ ch_checkpoint = _struct("ch_checkpoint", user="void *", name="const char *", has
                         take="ch_status (*)(void *, const void **, int64_t *, int)",
                         add="ch_status (*)(void *, const ch_piece *, int, int)")
 
+ch_live_result = _struct(
+    "ch_live_result", frame="int64_t", state="ch_live_state", mask="const uint8_t *", score="const float *",
+    background="const float *[3]", rank="int64_t", weights="double[8]", gap="double", off="double", learned_anew="int")
+ch_live_info = _struct(
+    "ch_live_info", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
+    rank_reason="char[256]", ghosts_reason="char[200]", mask="ch_mask_info", lessons="int64_t", absorbed="int64_t",
+    switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
+    unproven="int64_t", skipped="int64_t")
+
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t")
+_tail("ch_live_settings", watch="const uint8_t *")
+
+#: Settings inside settings: (struct, member, kind); the member stands right before the tail.
+INNER = (("ch_live_settings", "mask", "ch_mask_settings"),)
 
 PROGRESS = "int (*)(const ch_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)
@@ -184,11 +199,19 @@ FUNCTIONS = {
     "ch_stream_kept": "void (const ch_stream *, ch_matrix *, const int64_t **)",
     "ch_stream_save": "ch_status (ch_stream *, const ch_checkpoint *)",
     "ch_stream_restore": "ch_status (ch_context *, ch_stream **, const ch_anchors_settings *, const ch_checkpoint *)",
+    "ch_live_state_name": "const char *(ch_live_state)",
+    "ch_live_create": "ch_status (ch_context *, ch_live **, int64_t, int64_t, int, const ch_live_settings *)",
+    "ch_live_destroy": "void (ch_live *)",
+    "ch_live_process": "ch_status (ch_live *, ch_live_result *, const uint8_t *const *, int)",
+    "ch_live_replay": "ch_status (ch_live *, ch_live_result *, const uint8_t **, int64_t, int)",
+    "ch_live_freeze": "ch_status (ch_live *, int)",
+    "ch_live_get_info": "void (const ch_live *, ch_live_info *)",
+    "ch_live_model": "const float *(const ch_live *, int, int64_t *)",
 }
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table", "ch_stream_table")
+          "ch_mask_table", "ch_stream_table", "ch_live_table")
 
 
 def declare(library: ctypes.CDLL) -> None:

@@ -1,0 +1,237 @@
+"""Background and moving objects apart while the frames come in: ``LiveSeparator.process(frame)``.
+
+The C library's ``ch_live`` (docs/live.md): a warm-up, then each frame at once, in memory that does not grow; the
+background follows slow change, takes in what has stopped, and is learned anew when a light is switched.
+"""
+import ctypes
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterator, Optional
+
+import numpy as np
+
+from . import _errors
+from ._library import library
+from ._run import Run, _Context, _place, _when_gone, copied, pointer_to
+from ._settings import tables
+from ._signature import fill_docstring, with_settings
+from ._structs import CH_LIVE_DAMAGED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_live_info, ch_live_result
+from .video import _map_of
+
+__all__ = ["LiveFrame", "LiveSeparator"]
+
+TABLE, MASK = tables["live"], tables["mask"]
+
+
+@dataclass(frozen=True)
+class LiveFrame:
+    """What there is to say about a frame; arrays are None in the warm-up.
+
+    Attributes
+    ----------
+    frame : int
+        Its number, from 0.
+    state : str
+        "warm-up", "steady", "adapting" (the light has changed) or "frozen".
+    mask : ndarray of uint8, shape (height, width)
+        255 where something moves, else 0.
+    background : ndarray of float32, shape (height, width) or (height, width, 3); None unless wanted
+    score : ndarray of float32, shape (height, width); None unless wanted
+        The numbers behind the mask.
+    weights : ndarray, shape (rank,)
+        Of the background's pictures in this frame.
+    gap : float
+        How far the weights are proven, relative.
+    off : float
+        Share of the sampled pixels that are off the background.
+    learned_anew : bool
+        A new background is in use from this frame on.
+    """
+
+    frame: int
+    state: str
+    mask: Optional[np.ndarray] = field(repr=False)
+    background: Optional[np.ndarray] = field(repr=False)
+    score: Optional[np.ndarray] = field(repr=False)
+    weights: Optional[np.ndarray] = field(repr=False)
+    gap: float
+    off: float
+    learned_anew: bool
+
+
+class _Borrowed:
+    """Memory of the separator as an array keeps the separator alive."""
+
+    def __init__(self, owner, pointer, shape):
+        self._owner = owner
+        self.__array_interface__ = _place(ctypes.addressof(pointer.contents), pointer._type_, shape)
+
+
+def _destroy(_: _Context, handle) -> None:
+    library.ch_live_destroy(handle)
+
+
+def _planes_of(frame):
+    """A frame as the planes that the library wants, in place where they lie so."""
+    frame = np.asarray(frame)
+    if frame.dtype != np.uint8:
+        raise ValueError(f"a frame must be of uint8; got {frame.dtype}")
+    if frame.ndim == 2 and frame.size:
+        return [np.ascontiguousarray(frame)], frame.shape
+    if frame.ndim == 3 and frame.shape[2] == 3 and frame.size:
+        return [np.ascontiguousarray(frame[..., c]) for c in range(3)], frame.shape[:2]
+    raise ValueError(f"a frame must be height x width, or height x width x 3; got {frame.shape}")
+
+
+class LiveSeparator:
+    """Background and moving objects of a stream of frames, frame by frame.
+
+    The size is that of the first frame. With ``late=False`` the results are a function of the settings and the
+    frames alone, whatever the threads, and those of the C library to the bit.
+
+    Parameters
+    ----------
+    mask : dict or None
+        Settings of the masks, as of :meth:`conehull.video.Separation.masks`.
+    watch : array of bool, shape (height, width), or None
+        Where to look; elsewhere nothing is learned nor found.
+    n_jobs : int or None
+        Threads; None: all cores.
+    {settings}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from conehull import LiveSeparator
+    >>> rng = np.random.RandomState(0)
+    >>> room = rng.randint(50, 200, (48, 64))
+    >>> live = LiveSeparator(warm_up=40, rank=1)
+    >>> for i in range(60):
+    ...     frame = np.clip(room + rng.randint(-2, 3, room.shape), 0, 255).astype(np.uint8)
+    ...     x = (i * 3) % 48
+    ...     frame[16:32, x:x + 16] = 255
+    ...     now = live.process(frame)
+    >>> now.state
+    'steady'
+    >>> bool(now.mask[20:28, x + 4:x + 12].all()), bool(now.mask[:8].any())
+    (True, False)
+    """
+
+    @with_settings(TABLE)
+    def __init__(self, *, mask: Optional[Dict[str, Any]] = None, watch: Any = None, n_jobs=None, **settings):
+        """
+        {settings}
+        """
+        if settings.get("rank") == "auto":
+            settings["rank"] = 0
+        self._settings = TABLE.fill(settings)
+        inner = MASK.fill(mask or {})
+        at = TABLE.size - ctypes.sizeof(TABLE.tail(self._settings)) - MASK.size
+        ctypes.memmove(ctypes.byref(self._settings, at), inner, MASK.size)
+        self._run, self._watch = Run(n_jobs, words=_errors.VIDEO), watch
+        self._live, self._size, self._count = None, None, 0
+
+    def __reduce__(self):
+        raise TypeError("a LiveSeparator holds memory and a thread of the library and cannot be pickled or copied")
+
+    def _open(self, planes, size):
+        if self._watch is not None:
+            self._watch = _map_of(self._watch, size, "watch")
+            TABLE.tail(self._settings).watch = pointer_to(self._watch)
+        handle = ctypes.c_void_p()
+        self._run.call(library.ch_live_create, ctypes.byref(handle), size[1], size[0], planes, self._settings)
+        _when_gone(self, _destroy, self._run._holder, handle)
+        self._live, self._size, self._count = handle, size, planes
+
+    def _array(self, pointer, copy):
+        if not pointer:
+            return None
+        return copied(pointer, self._size) if copy else np.asarray(_Borrowed(self, pointer, self._size))
+
+    def _frame(self, r: ch_live_result, background: bool, copy: bool) -> LiveFrame:
+        parts = [self._array(r.background[p], copy and self._count == 1) for p in range(self._count)] \
+            if background and r.mask else [None]
+        return LiveFrame(
+            r.frame, library.ch_live_state_name(r.state).decode(), self._array(r.mask, copy),
+            parts[0] if len(parts) == 1 else np.stack(parts, axis=-1), self._array(r.score, copy),
+            np.array(r.weights[:r.rank]) if r.mask else None, r.gap, r.off, bool(r.learned_anew))
+
+    def process(self, frame: Any, *, background: bool = True, scores: bool = False, damaged: bool = False,
+                copy: bool = True) -> LiveFrame:
+        """The next frame.
+
+        Parameters
+        ----------
+        frame : array of uint8, shape (height, width) or (height, width, 3)
+            Gray, or R, G and B. Gray frames in C order are used in place.
+        background, scores : bool
+            Whether these are wanted too.
+        damaged : bool
+            The frame is broken or a stand-in: after the warm-up nothing is learned from it.
+        copy : bool
+            False: arrays are the library's own memory, to be read until the next call.
+
+        Returns
+        -------
+        LiveFrame
+        """
+        planes, size = _planes_of(frame)
+        result = ch_live_result()
+        with self._run as run:
+            if self._live is None:
+                self._open(len(planes), size)
+            if size != self._size or len(planes) != self._count:
+                raise ValueError(f"frames were {self._size[0]} x {self._size[1]} with {self._count} plane(s); got "
+                                 f"{size[0]} x {size[1]} with {len(planes)}")
+            pointers = (ctypes.POINTER(ctypes.c_uint8) * len(planes))(*map(pointer_to, planes))
+            flags = CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged)
+            run.call_bare(library.ch_live_process, self._live, result, pointers, flags)
+            return self._frame(result, background, copy)
+
+    def replay(self, *, background: bool = True, scores: bool = False) -> Iterator[LiveFrame]:
+        """The frames of the warm-up by the background that was learned from them: right after the frame that ended
+        it (the first with ``learned_anew``), before the next one."""
+        if self._live is None:
+            raise ValueError("there was no frame yet")
+        for i in range(self.info["frames"]):
+            result = ch_live_result()
+            with self._run as run:
+                run.call_bare(library.ch_live_replay, self._live, result, None, i, CH_LIVE_SCORES * bool(scores))
+                made = self._frame(result, background, True)
+            yield made
+
+    def freeze(self, frozen: bool = True) -> None:
+        """Stops learning, or goes on with it. Frozen means frozen: not a bit of the background's pictures changes."""
+        if self._live is None:
+            raise ValueError("there is nothing to freeze before the first frame")
+        with self._run as run:
+            run.call_bare(library.ch_live_freeze, self._live, int(bool(frozen)))
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """What has happened so far: frames, state, rank and why, noise and threshold, lessons, absorbed pixels,
+        switches of light and adaptations, worst_gap, unproven, skipped."""
+        struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
+        if self._live is not None:
+            library.ch_live_get_info(self._live, struct)
+        made = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("anchors", "mask")}
+        made["state"] = library.ch_live_state_name(struct.state).decode()
+        for name in ("rank_reason", "ghosts_reason"):
+            made[name] = made[name].decode()
+        width = self._size[1] if self._size else 1
+        made["anchors"] = [divmod(a, width) for a in struct.anchors[:struct.rank] if a >= 0]
+        return {**made, "noise": struct.mask.noise, "threshold": struct.mask.threshold,
+                "threshold_reason": struct.mask.reason.decode()}
+
+    @property
+    def pictures(self) -> Optional[np.ndarray]:
+        """The background's pictures, shape (rank, height, width) or (rank, height, width, 3); None in the warm-up."""
+        rank, planes = ctypes.c_int64(), []
+        for p in range(self._count):
+            pointer = library.ch_live_model(self._live, p, ctypes.byref(rank))
+            if not pointer:
+                return None
+            planes.append(copied(pointer, (rank.value, *self._size)))
+        return None if not planes else planes[0] if len(planes) == 1 else np.stack(planes, axis=-1)
+
+
+LiveSeparator.__doc__ = fill_docstring(LiveSeparator.__doc__, list(TABLE.settings.values()))
