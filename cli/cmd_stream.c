@@ -311,10 +311,10 @@ const cli_command cli_cmd_stream = {
                "  holds the others; if half of it is not enough for that, columns have to go\n"
                "  that are outside (thinned), and the status is inaccurate, code 1.\n"
                "  docs/streaming.md says what is guaranteed against all columns at once.\n",
-    .examples = "  conehull stream X.npy -r 20 --tolerance 0.05\n"
-                "  generate | conehull stream - -r 5 --every 1000 --json\n"
-                "  conehull stream monday.npy -r 20 --state week && conehull stream tuesday.npy -r "
-                "20 --state week\n",
+    .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
+                "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
+                "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"
+                "  conehull stream new.npy -r 20 --state week\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
     .describe = describe,

@@ -1,5 +1,5 @@
 /* Reducing the store of a stream: the selection loop, in l1, chooses columns K of S until every
- * other lies within the tolerance of their cone, or until half the store is chosen.
+ * other lies within the tolerance of their cone, or, where the store is full, half of it is chosen.
  *
  * In the first case nothing is lost that the filter promises to keep: a column that goes is within
  * the tolerance of the cone of others. In the second the store is too small for the data: columns
@@ -38,15 +38,16 @@ typedef struct loss {
     int64_t outside;
 } loss;
 
-/* Marks what stays. A column outside the cone of those chosen stays where there is room. */
-static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen) {
+/* Marks what stays. A column outside the cone of those chosen stays where there is room, for `most`
+ * in all. */
+static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen, int64_t most) {
     loss lost = {.nearest_outside = INFINITY};
     memset(stream->stays, 0, (size_t)stream->cone.count);
     for (int64_t k = 0; k < chosen; k++) stream->stays[list[k]] = 1;
     for (int64_t k = 0; k < stream->cone.count; k++) {
         if (stream->stays[k]) continue;
         int is_outside = stream->far[k] > stream->info.tolerance;
-        if (is_outside && chosen < stream->settings.store / 2) {
+        if (is_outside && chosen < most) {
             stream->stays[k] = 1;
             chosen++;
             continue;
@@ -69,17 +70,17 @@ static void remove_others(ch_stream *stream) {
 
 ch_status chi_stream_reduce(ch_stream *stream) {
     ch_anchors_settings set = stream->filter;
-    int64_t half = stream->settings.store / 2;
     chi_run run;
     ch_matrix S;
     chi_stream_view(stream, &S);
-    set.rank = half < S.cols ? half : S.cols;
+    int64_t store = stream->settings.store, most = S.cols < store ? S.cols : store / 2;
+    set.rank = most;
     set.stop = stream->info.tolerance;
     ch_status status = chi_select(stream->context, &run, &S, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
         status = chi_stream_compare(stream, run.anchors, run.count);
         if (status == CH_OK) {
-            loss lost = choose(stream, run.anchors, run.count);
+            loss lost = choose(stream, run.anchors, run.count, most);
             remove_others(stream);
             stream->info.bound = chi_stream_widen(stream->info.bound, lost.farthest);
             if (lost.outside > 0) stream->info.tolerance = lost.nearest_outside;

@@ -39,8 +39,8 @@ double chi_stream_widen(double bound, double worst);
 /* stream->far: of the columns of S from the cone of those in the list (stream_reduce.c). */
 ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count);
 
-/* Fewer columns in S, at most half the store (stream_reduce.c). Nothing has changed when it fails
- * or was cancelled. */
+/* Fewer columns in S, of a full store at most half (stream_reduce.c). Nothing has changed when it
+ * fails or was cancelled. */
 ch_status chi_stream_reduce(ch_stream *stream);
 
 /* S as a matrix. */
