@@ -85,7 +85,7 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
 
 char *cli_folder_begin(cli_folder *folder, int *code, const char *name) {
     char *path = NULL, *copy = NULL;
-    *code = cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
+    *code = cli_interrupted() && !folder->keeps ? EXIT_INTERRUPTED : EXIT_DONE;
     if (*code != EXIT_DONE) return NULL;
     if (folder->count < CLI_FOLDER_FILES) {
         path = cli_path_join(folder->staging, name);
@@ -186,7 +186,7 @@ static int was_written(const cli_folder *folder, const char *name) {
 }
 
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
-    if (code == EXIT_DONE && cli_interrupted()) code = EXIT_INTERRUPTED;
+    if (code == EXIT_DONE && cli_interrupted() && !folder->keeps) code = EXIT_INTERRUPTED;
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = move_into_place(folder, folder->names[i]);
     for (; code == EXIT_DONE && *stale; stale++)

@@ -21,6 +21,7 @@ typedef struct cli_folder {
     char *names[CLI_FOLDER_FILES]; /* written so far */
     int count;
     int created;
+    int keeps; /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
 } cli_folder;
 
 /* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing.

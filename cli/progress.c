@@ -2,6 +2,7 @@
 #include "progress.h"
 #include "interrupt.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,19 @@ static void draw_known(const ch_event *event, double elapsed) {
         double left = ceil(elapsed * (1 - part) / part);
         fprintf(stderr, "  %d:%02d left", (int)(left / 60), (int)fmod(left, 60));
     }
+}
+
+void cli_progress_line(const char *format, ...) {
+    double time = now();
+    if (!line.enabled || time - line.last_draw < 0.1) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, format, arguments);
+    fflush(stderr);
+    va_end(arguments);
+    line.last_draw = time;
+    line.visible = 1;
 }
 
 int cli_progress_event(const ch_event *event, void *user) {

@@ -32,7 +32,9 @@
  *     H changes. Weights are still fitted to every frame.
  *   - A light that is switched (at least 30 % of the sampled pixels off by more than the threshold,
  *     which was not so before): 8 + adapt + 10 frames later, 48 by default, a new background is in
- *     use that was learned from frames before and after the switch.
+ *     use: a factor of the new light, learned from `adapt` frames of it, joins those of the lights
+ *     before. A light that comes back needs no time. Lights that follow each other within these
+ *     frames count as one switch, the last.
  *   - What stands still is foreground for `absorb` frames, then background; never sooner. Where
  *     it leaves, what was there before returns as background within 25 frames.
  * Not promised: the answer of ch_separate() on all frames, which knows the future. What it comes to
@@ -139,7 +141,9 @@ CH_API ch_status ch_live_create(ch_context *context, ch_live **live, int64_t wid
                                 int planes, const ch_live_settings *settings);
 CH_API void ch_live_destroy(ch_live *live);
 
-/** The next frame: planes of width * height bytes, row by row. flags: CH_LIVE_SCORES, ... or 0. */
+/** The next frame: planes of width * height bytes, row by row. flags: CH_LIVE_SCORES, ... or 0.
+ *  CH_STOP_CANCELLED: the progress callback said so while the first background was learned; there
+ *  is no result then, and no way on. */
 CH_API ch_status ch_live_process(ch_live *live, ch_live_result *result,
                                  const uint8_t *const *planes, int flags);
 

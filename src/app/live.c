@@ -2,11 +2,17 @@
  * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
  * of frame numbers, not of time. */
 #include "app/live_state.h"
+#include "app/masker.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 16384 }; /* pixels that a thread renders at a time                              */
-enum { CALM = 5 };      /* ordinary frames in a row that end an adaptation                     */
+static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per lesson         */
+static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
+static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
+enum { MOVED = 3 }; /* frames in a row of yet another light that begin an adaptation anew */
+enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation                     */
 
 /* ---- one frame ---- */
 
@@ -94,6 +100,7 @@ static ch_status settle(ch_live *live) {
     }
     qsort(off, (size_t)count, sizeof *off, rising);
     live->change.usual = off[count / 2];
+    live->noise = live->info.mask.noise;
     return CH_OK;
 }
 
@@ -114,7 +121,8 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *c
                          int flags) {
     chi_live_remember(live, planes);
     if (live->window.held < live->window.room) return CH_OK;
-    TRY(chi_live_select(live->context, live, &live->worker.made));
+    ch_status status = chi_live_select(live->context, live, &live->worker.made);
+    if (status != CH_OK) return status;
     take_model(live, 1);
     TRY(settle(live));
     result->learned_anew = 1;
@@ -148,12 +156,30 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
     result->learned_anew = 1;
 }
 
+/* Training flatters: the noise of frames that were not learned from is what counts. */
+static void follow_noise(ch_live *live) {
+    double now = chi_live_weights_noise(live);
+    live->noise *= now > live->noise ? 1 + NOISE_STEP : 1 - NOISE_STEP;
+    if (fabs(live->noise / live->info.mask.noise - 1) > NOISE_MOVED)
+        chi_masker_retune(live->masker, &live->info.mask, live->noise);
+}
+
+/* The factor that has not been used for longest makes room where there is none. */
+static int64_t place_for_factor(const ch_live *live) {
+    int64_t at = 0, rank = live->model.rank;
+    if (rank < live->capacity) return rank;
+    for (int64_t k = 1; k < rank; k++)
+        if (live->used[k] < live->used[at]) at = k;
+    return at;
+}
+
 static void start_lesson(ch_live *live, int64_t frame, const uint8_t *const *planes) {
     live->worker.slot = chi_live_remember(live, planes);
     live->worker.due = frame + live->set.every;
     memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
     chi_live_weights_get(live, live->worker.w);
     chi_live_give(live, CHI_LIVE_LESSON);
+    follow_noise(live);
 }
 
 static void give_up_switch(ch_live *live) {
@@ -162,18 +188,28 @@ static void give_up_switch(ch_live *live) {
     live->change.high = 0;
 }
 
+static void begin_switch(ch_live *live, int64_t frame) {
+    live->since_switch = live->calm = live->moved = 0;
+    live->window.since = 0;
+    live->info.switch_frame = frame;
+    chi_live_weights_keep(live);
+}
+
 /* While the light is new: every frame is remembered, and a new background begun when there are
- * enough of them; when the old light is back, nothing has happened. */
+ * enough of them, all of one light; when the old light is back, nothing has happened. */
 static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
     live->calm = chi_live_unusual(&live->change, result->off) ? 0 : live->calm + 1;
     if (live->calm >= CALM) {
         give_up_switch(live);
         return;
     }
+    live->moved = chi_live_weights_moved(live) > CHI_LIVE_JUMP ? live->moved + 1 : 0;
+    if (live->moved >= MOVED) begin_switch(live, result->frame + 1 - MOVED);
     chi_live_remember(live, planes);
     live->window.since++;
     if (++live->since_switch < live->set.adapt) return;
     live->worker.due = result->frame + CHI_LIVE_DELAY;
+    live->worker.replaced = place_for_factor(live);
     chi_live_give(live, CHI_LIVE_SELECT);
 }
 
@@ -182,10 +218,11 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
     int64_t frame = result->frame;
     if (live->since_switch < 0 && live->set.adapt > 0 &&
         chi_live_changed(&live->change, result->off)) {
-        live->since_switch = live->calm = 0;
         live->info.switches++;
-        live->info.switch_frame = frame + 1 - CHI_LIVE_CONFIRM;
+        begin_switch(live, frame + 1 - CHI_LIVE_CONFIRM);
     }
+    for (int64_t k = 0; k < live->model.rank; k++)
+        if (chi_live_weights_share(live, k) > IN_USE) live->used[k] = frame;
     int due = frame % live->set.every == 0;
     if (!idle) {
         live->info.skipped += due && live->since_switch < 0;
@@ -254,7 +291,7 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
         if (status == CH_OK && !live->frozen && !(flags & CH_LIVE_DAMAGED))
             learn(live, &now, planes);
     }
-    if (status < 0) return status;
+    if (status != CH_OK) return status;
     live->info.frames++;
     now.state = state_of(live);
     *result = now;

@@ -4,10 +4,9 @@
 #include "app/live_state.h"
 
 static const double STEP = 0.002; /* of the slow median, per frame                             */
-static const double JUMP = 0.30;  /* of all pixels, above what is usual                        */
 
 int chi_live_unusual(const chi_live_change *change, double off) {
-    return off > change->usual + JUMP;
+    return off > change->usual + CHI_LIVE_JUMP;
 }
 
 int chi_live_changed(chi_live_change *change, double off) {

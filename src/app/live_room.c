@@ -47,7 +47,8 @@ static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_
     live->size = (chi_size){width, height};
     live->pixels = width * height;
     live->planes = planes;
-    live->capacity = settings->rank > 0 ? settings->rank : 4;
+    live->capacity = (settings->rank > 0 ? settings->rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
+    if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
     live->window.room = settings->warm_up;
     return CH_OK;
 }

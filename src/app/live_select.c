@@ -1,8 +1,15 @@
 /* A background from remembered frames: RobustXray and refits by ch_separate(), every further plane
  * by ch_separate_plane(), ghosts out by ch_ghosts_remove(); H then as pictures in single precision.
+ *
+ * After a switch of the light, one anchor is selected in the frames of the new light alone and
+ * joins the cone. Why not select all of them anew from frames of both lights: two lights as factors
+ * explain every pixel in both, while of a cone of pixels' courses some pixels are outside (6 %, see
+ * docs/video-methods.md); and what the old factors have learned since the warm-up is kept. Where
+ * there is no more room, the factor that was not used for longest goes.
  * Cost: that of those calls on at most SPREAD frames. */
 #include "app/live_state.h"
 #include <conehull/separate.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = CHI_LIVE_SPREAD };
@@ -45,19 +52,24 @@ static ch_status separate(selection *s) {
     int first = first_plane(live);
     ch_separate_settings set;
     ch_settings_defaults(&ch_separate_table, &set);
-    set.rank = live->set.rank;
+    int joins = live->window.since > 0;
+    int64_t most = live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO;
+    set.rank = joins ? 1 : live->set.rank;
     set.seed = live->set.seed;
     set.ignore = s->ignore;
-    TRY(ch_separate(s->context, &s->parts[first], &s->X[first], &set));
-    if (s->parts[first].rank > live->capacity) {
+    ch_status status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    if (s->parts[first].rank > most) {
         ch_separation_free(s->context, &s->parts[first]);
-        set.rank = live->capacity;
-        TRY(ch_separate(s->context, &s->parts[first], &s->X[first], &set));
+        set.rank = most;
+        status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
     }
-    for (int p = 0; p < live->planes; p++)
+    for (int p = 0; p < live->planes; p++) {
+        if (status < 0 || status == CH_STOP_CANCELLED) return status;
         if (p != first)
-            TRY(ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set));
-    return CH_OK;
+            status = ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
+    }
+    return status == CH_STOP_CANCELLED || status < 0 ? status : CH_OK;
 }
 
 static ch_status remove_ghosts(selection *s) {
@@ -74,31 +86,55 @@ static ch_status remove_ghosts(selection *s) {
                             live->size.width, live->size.height);
 }
 
-static void take(selection *s, chi_live_model *made) {
+/* Factor k of the separation becomes factor `at` of the model. */
+static void take(selection *s, chi_live_model *made, int64_t k, int64_t at) {
+    ch_live *live = s->live;
+    const ch_separation *first = &s->parts[first_plane(live)];
+    for (int p = 0; p < live->planes; p++) {
+        float *to = made->values + (p * live->capacity + at) * live->pixels;
+        const double *from = s->parts[p].H + k;
+        for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * first->rank];
+    }
+    live->worker.anchors[at] = first->anchors ? first->anchors[k] : -1;
+}
+
+static void take_all(selection *s, chi_live_model *made) {
     ch_live *live = s->live;
     const ch_separation *first = &s->parts[first_plane(live)];
     made->rank = first->rank;
-    for (int p = 0; p < live->planes; p++)
-        for (int64_t k = 0; k < made->rank; k++) {
-            float *to = made->values + (p * live->capacity + k) * live->pixels;
-            const double *from = s->parts[p].H + k;
-            for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * made->rank];
-        }
-    for (int64_t k = 0; k < CH_LIVE_RANK_MAX; k++)
-        live->worker.anchors[k] = k < first->rank && first->anchors ? first->anchors[k] : -1;
+    for (int64_t k = 0; k < made->rank; k++) take(s, made, k, k);
     memcpy(live->worker.reason, first->reason, sizeof live->worker.reason);
+}
+
+static void join(selection *s, chi_live_model *made) {
+    ch_live *live = s->live;
+    int64_t rank = live->model.rank, at = live->worker.replaced;
+    for (int p = 0; p < live->planes; p++)
+        memcpy(made->values + p * live->capacity * live->pixels,
+               live->model.values + p * live->capacity * live->pixels,
+               (size_t)(rank * live->pixels) * sizeof *made->values);
+    made->rank = at < rank ? rank : rank + 1;
+    memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
+    take(s, made, 0, at);
+    snprintf(live->worker.reason, sizeof live->worker.reason,
+             "rank %lld: a factor for the light since frame %lld %s", (long long)made->rank,
+             (long long)live->info.switch_frame,
+             at < rank ? "took the place of the one not used for longest" : "joined the others");
 }
 
 ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made) {
     selection s = {.context = context, .live = live};
     ch_status status = gather(&s);
     if (status == CH_OK) status = separate(&s);
-    if (status >= 0) status = remove_ghosts(&s);
-    if (status >= 0) take(&s, made);
+    if (status == CH_OK) status = remove_ghosts(&s);
+    if (status == CH_OK && live->window.since > 0)
+        join(&s, made);
+    else if (status == CH_OK)
+        take_all(&s, made);
     for (int p = 0; p < live->planes; p++) {
         ch_separation_free(context, &s.parts[p]);
         chi_free(context, s.values[p]);
     }
     chi_free(context, s.ignore);
-    return status < 0 ? status : CH_OK;
+    return status;
 }

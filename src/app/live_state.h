@@ -23,6 +23,8 @@ enum {
     CHI_LIVE_DELAY = 10,  /* frames from the start of a new background to its use              */
     CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
     CHI_LIVE_MASKER = 76, /* bytes a pixel that a masker holds, besides 17 per thread           */
+    CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
+    CHI_LIVE_LIGHTS = 2,  /* room for so many more, each of a light that came later             */
     CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */
 };
 
@@ -60,6 +62,7 @@ typedef struct chi_live_weights {
     double w[CH_LIVE_RANK_MAX];   /* of the anchors of the cone                                */
     double gap;
     float *x, *b; /* rows: the sample, and its background */
+    float *kept;  /* rows: the sample of a frame before   */
 } chi_live_weights;
 
 /* The share of pixels that are off, over time. */
@@ -80,6 +83,7 @@ typedef struct chi_live_worker {
     ch_status status;
     /* what it works on; the caller leaves these alone while it is busy */
     chi_live_model made; /* the other model                                                    */
+    int64_t replaced;    /* the factor that a new light takes the place of; the rank: none     */
     int64_t slot;        /* of the window: the frame of a lesson                               */
     uint8_t *mask;       /* of that frame                                                      */
     double w[CH_LIVE_RANK_MAX];
@@ -110,7 +114,10 @@ struct ch_live {
     uint8_t *mask;
     ch_live_info info;
     int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
-    int64_t calm;         /* frames in a row, while adapting, with nothing unusual             */
+    int64_t used[CH_LIVE_RANK_MAX]; /* last frame that a factor had a share in                 */
+    double noise;                   /* a slow median over the frames, in use when it has moved */
+    int64_t moved; /* frames in a row, while adapting, of yet another light             */
+    int64_t calm;  /* frames in a row, while adapting, with nothing unusual             */
 };
 
 /* ---- live_room.c ---- */
@@ -124,8 +131,8 @@ void chi_live_release(ch_live *live);
 int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
 /* Plane p of the frame in a slot. */
 uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane);
-/* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: all that
- * show the new light (window.since), the others evenly spread. */
+/* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
+ * that show a new light (window.since), or evenly spread ones where there is none. */
 int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most);
 /* Plane p of those frames as a matrix, a pixel's course side by side: values (count x pixels). */
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
@@ -138,15 +145,25 @@ void chi_live_weights_destroy(ch_live *live);
 void chi_live_weights_take(ch_live *live, int anew);
 /* w of a frame, and what follows from it: gap, and the share of the sample that is off. */
 void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes);
+/* Keeps the sample of the last frame; the share of pixels that differ from the kept one. */
+void chi_live_weights_keep(ch_live *live);
+double chi_live_weights_moved(const ch_live *live);
+/* The noise of the frame that was fitted last, as in mask_noise.c, over the sample. */
+double chi_live_weights_noise(ch_live *live);
+/* The share of a factor in the background of that frame. */
+double chi_live_weights_share(const ch_live *live, int64_t factor);
 /* w by factors: capacity numbers. */
 void chi_live_weights_get(const ch_live *live, double *w);
 
 /* ---- live_change.c ---- */
+/* So much of the picture changes only with the light. */
+#define CHI_LIVE_JUMP 0.30
 /* Non-zero: the light was switched CONFIRM frames ago. */
 int chi_live_changed(chi_live_change *change, double off);
 int chi_live_unusual(const chi_live_change *change, double off);
 
 /* ---- live_select.c: on any thread, with the context given ---- */
+/* A whole background; where a light is new, its factor joins those of the model in use. */
 ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made);
 
 /* ---- live_lesson.c ---- */

@@ -8,9 +8,13 @@
  * depends on the frames before; its loss does not, to the gap. Cost: O(samples x rank). */
 #include "app/live_state.h"
 #include <math.h>
+#include <string.h>
 
-static const double TOL = 1e-6; /* gap, relative to |x_S|_1: far below a gray level */
-static const double DARK = 10;  /* as in the scores of masks                        */
+static const double TOL = 1e-6;             /* gap, relative to |x_S|_1: far below a gray level */
+static const double DARK = 10;              /* as in the scores of masks                        */
+static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal            */
+enum { LEVELS = 4096 };
+static const double STEPS = 4000; /* levels per unit of a log ratio                 */
 
 static int64_t rows_of(const ch_live *live) {
     return live->weights.count * live->planes;
@@ -39,8 +43,9 @@ ch_status chi_live_weights_create(ch_live *live) {
     s->index = chi_alloc(context, rows, sizeof *s->index);
     s->x = chi_alloc(context, rows, sizeof *s->x);
     s->b = chi_alloc(context, rows, sizeof *s->b);
-    if (!s->pixel || !s->value || !s->index || !s->x || !s->b)
-        return chi_no_memory(context, "a sample of pixels", rows, 28);
+    s->kept = chi_alloc(context, rows, sizeof *s->kept);
+    if (!s->pixel || !s->value || !s->index || !s->x || !s->b || !s->kept)
+        return chi_no_memory(context, "a sample of pixels", rows, 32);
     choose_sample(live);
     if (s->count == 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "no pixel is watched: nothing can be learned");
@@ -50,7 +55,7 @@ ch_status chi_live_weights_create(ch_live *live) {
 
 void chi_live_weights_destroy(ch_live *live) {
     chi_live_weights *s = &live->weights;
-    void *blocks[] = {s->pixel, s->value, s->index, s->x, s->b};
+    void *blocks[] = {s->pixel, s->value, s->index, s->x, s->b, s->kept};
     if (s->work) chi_nnlad_exact.destroy(live->context, s->work);
     chi_cone_destroy(live->context, &s->cone);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(live->context, blocks[i]);
@@ -100,25 +105,66 @@ static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
     if (x->count == x->rows) x->index = NULL;
 }
 
-/* Of the sampled pixels those with a plane that is off by more than the threshold of the masks. */
+/* Of the sampled pixels those with a plane where the two differ by more than the threshold. */
+static double share_apart(const ch_live *live, const float *one, const float *other) {
+    const chi_live_weights *s = &live->weights;
+    double most = exp(live->info.mask.threshold / 128), apart = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        int far = 0;
+        for (int p = 0; p < live->planes; p++) {
+            double x = one[p * s->count + i] + DARK, b = other[p * s->count + i] + DARK;
+            far |= x > most * b || b > most * x;
+        }
+        apart += far;
+    }
+    return apart / (double)s->count;
+}
+
+void chi_live_weights_keep(ch_live *live) {
+    memcpy(live->weights.kept, live->weights.x, (size_t)rows_of(live) * sizeof(float));
+}
+
+double chi_live_weights_moved(const ch_live *live) {
+    return share_apart(live, live->weights.x, live->weights.kept);
+}
+
 static double share_off(ch_live *live) {
     chi_live_weights *s = &live->weights;
-    double most = exp(live->info.mask.threshold / 128), off = 0;
     for (int64_t row = 0; row < rows_of(live); row++) {
         double b = 0;
         for (int64_t a = 0; a < s->cone.count; a++)
             b += s->w[a] * s->cone.A[a * s->cone.rows + row];
         s->b[row] = (float)b;
     }
+    return share_apart(live, s->x, s->b);
+}
+
+double chi_live_weights_noise(ch_live *live) {
+    const chi_live_weights *s = &live->weights;
+    int32_t counts[LEVELS] = {0}, below = 0;
+    int level = 0;
     for (int64_t i = 0; i < s->count; i++) {
-        int far = 0;
+        double farthest = 0;
         for (int p = 0; p < live->planes; p++) {
-            double x = s->x[p * s->count + i] + DARK, b = s->b[p * s->count + i] + DARK;
-            far |= x > most * b || b > most * x;
+            int64_t row = p * s->count + i;
+            farthest = fmax(farthest, fabs(log((s->x[row] + DARK) / (s->b[row] + DARK))));
         }
-        off += far;
+        farthest *= STEPS;
+        counts[farthest < LEVELS - 1 ? (int)(farthest + 0.5) : LEVELS - 1]++;
     }
-    return off / (double)s->count;
+    while (2 * (below + counts[level]) < s->count) below += counts[level++];
+    return level / STEPS / NORMAL_MEDIAN * 128;
+}
+
+double chi_live_weights_share(const ch_live *live, int64_t factor) {
+    const chi_live_weights *s = &live->weights;
+    double part = 0, all = 0;
+    for (int64_t a = 0; a < s->cone.count; a++) {
+        double light = s->w[a] * s->cone.sums[a];
+        all += light;
+        if (s->factor[a] == factor) part = light;
+    }
+    return all > 0 ? part / all : 0;
 }
 
 void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes) {

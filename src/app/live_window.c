@@ -21,10 +21,11 @@ int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most) {
     int64_t first = (window->next - window->held + window->room) % window->room;
     int64_t recent = window->since < window->held ? window->since : window->held;
     if (recent > most) recent = most;
-    int64_t older = window->held - recent, room = most - recent, count = 0;
+    int64_t older = recent > 0 ? 0 : window->held, room = most - recent, count = 0;
     int64_t kept = older < room ? older : room;
     for (int64_t k = 0; k < kept; k++) slots[count++] = (first + k * older / kept) % window->room;
-    for (int64_t k = older; k < window->held; k++) slots[count++] = (first + k) % window->room;
+    for (int64_t k = window->held - recent; k < window->held; k++)
+        slots[count++] = (first + k) % window->room;
     return count;
 }
 

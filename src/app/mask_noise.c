@@ -100,8 +100,10 @@ static void change_block(void *user, int64_t row, int thread) {
 
 static void settle(ch_masker *m, ch_mask_info *info) {
     double set = m->set.threshold;
+    float typical = (float)m->typical;
     m->threshold = set > 0 ? set : m->set.noises * m->typical;
-    for (int64_t i = 0; i < chi_pixels(m->size); i++) m->calm[i] = (float)m->typical / m->noise[i];
+    for (int64_t i = 0; i < chi_pixels(m->size); i++)
+        m->calm[i] = m->noise[i] > typical ? typical / m->noise[i] : 1;
     if (!info) return;
     info->noise = m->typical;
     info->threshold = m->threshold;
@@ -125,6 +127,11 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
         m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit);
     settle(m, info);
     return CH_OK;
+}
+
+void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical) {
+    m->typical = fmax(typical, LEAST_NOISE);
+    settle(m, info);
 }
 
 const float *ch_masker_noise(const ch_masker *m) {

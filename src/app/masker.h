@@ -50,6 +50,8 @@ static const double CHI_MASK_UNIT = 128;
 
 /* log((x + c) / (b + c)) of every pixel of a frame: of the plane where it is farthest from 0. */
 void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame);
+/* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
+void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
 /* w->score from w->ratio: averaged, shadows and flickering pixels held back. */

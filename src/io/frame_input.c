@@ -63,6 +63,21 @@ ch_status chi_input_open(ch_context *context, chi_input **input, const char *pat
     return CH_OK;
 }
 
+ch_status chi_input_open_address(ch_context *context, chi_input **input, const char *address,
+                                 int64_t silence) {
+    chi_input *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "reading an address", 1, sizeof *made);
+    made->context = context;
+    made->path = address;
+    made->opened = -1;
+    ch_status status = chi_video_open_address(context, &made->video, address, silence);
+    if (status == CH_OK)
+        *input = made;
+    else
+        chi_input_close(made);
+    return status;
+}
+
 void chi_input_close(chi_input *input) {
     if (!input) return;
     chi_video_close(input->video);

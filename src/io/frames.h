@@ -33,6 +33,7 @@ typedef struct chi_video chi_video;
 typedef struct chi_frame {
     int64_t width, height;
     int gray;     /* the source has no colour                                                 */
+    int damaged;  /* something of it, or of what it is made from, did not decode                 */
     double time;  /* seconds by the file's own count; NAN when it does not say                */
     void *native; /* belongs to the video, until its next frame; NULL: there are no more      */
 } chi_frame;
@@ -43,6 +44,9 @@ typedef struct chi_rectangle {
 
 /* path "-" is standard input. */
 ch_status chi_video_open(ch_context *context, chi_video **video, const char *path);
+/* An address or a camera; `silence` seconds without a packet are its end. */
+ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
+                                 int64_t silence);
 void chi_video_close(chi_video *video); /* NULL is fine */
 /* An upper bound, nearly always exact, of the frames in the file, from a look at its packets that
  * ends at `enough`; -1 when the input can be read only once. */
@@ -63,6 +67,8 @@ ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
 typedef struct chi_input chi_input;
 
 ch_status chi_input_open(ch_context *context, chi_input **input, const char *path);
+ch_status chi_input_open_address(ch_context *context, chi_input **input, const char *address,
+                                 int64_t silence);
 void chi_input_close(chi_input *input);
 ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
 /* The frame at position `wanted`, never falling; frame->native is NULL past the end. Time counts

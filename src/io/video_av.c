@@ -19,6 +19,7 @@ struct chi_video {
     chi_converter *converter;
     int64_t decoded;
     double start, last; /* time stamps of the first frame and of the last one so far          */
+    int64_t blamed;     /* damage that frames handed out were told of             */
     int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
     int ended;                      /* no more packets                                        */
     int broke_off;                  /* libav's reason why they ended early, or 0              */
@@ -55,20 +56,27 @@ static ch_status open_decoder(chi_video *video) {
     video->decoder->pkt_timebase = video->track->time_base;
     video->decoder->thread_count = ch_context_threads(video->context);
     video->decoder->max_pixels = CHI_PIXELS_MAX;
+    if (!video->stream.seekable)
+        video->decoder->thread_type = FF_THREAD_SLICE; /* holds none back */
     if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
     if (error >= 0) return CH_OK;
     return chi_fail(video->context, CH_ERR_FORMAT, "%s: its %s cannot be decoded: %s", video->path,
                     avcodec_get_name(facts->codec_id), chi_libav_words(error).text);
 }
 
-ch_status chi_video_open(ch_context *context, chi_video **video, const char *path) {
-    chi_video *made = chi_alloc_zero(context, 1, sizeof *made);
-    if (!made) return chi_no_memory(context, "reading a video", 1, sizeof *made);
+static ch_status create(ch_context *context, chi_video **video, const char *path) {
+    *video = chi_alloc_zero(context, 1, sizeof **video);
+    if (!*video) return chi_no_memory(context, "reading a video", 1, sizeof **video);
     chi_libav_silence();
-    made->context = context;
-    made->path = path;
-    ch_status status = chi_stream_open(context, &made->stream, path);
-    if (status == CH_OK) status = chi_demuxer_open(context, &made->format, &made->stream, path);
+    (*video)->context = context;
+    (*video)->path = path;
+    return CH_OK;
+}
+
+/* What follows when the container is open, or not. */
+static ch_status finish_open(chi_video **video, chi_video *made, ch_status status) {
+    ch_context *context = made->context;
+    const char *path = made->path;
     if (status == CH_OK) status = pick_track(made);
     if (status == CH_OK) status = open_decoder(made);
     if (status == CH_OK) status = chi_converter_create(context, &made->converter, path);
@@ -78,6 +86,23 @@ ch_status chi_video_open(ch_context *context, chi_video **video, const char *pat
     }
     *video = made;
     return CH_OK;
+}
+
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path) {
+    chi_video *made;
+    TRY(create(context, &made, path));
+    ch_status status = chi_stream_open(context, &made->stream, path);
+    if (status == CH_OK) status = chi_demuxer_open(context, &made->format, &made->stream, path);
+    return finish_open(video, made, status);
+}
+
+ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
+                                 int64_t silence) {
+    chi_video *made;
+    TRY(create(context, &made, address));
+    made->stream = (chi_stream){.context = context, .fd = -1, .size = -1, .silence = silence};
+    ch_status status = chi_address_open(context, &made->format, &made->stream, address);
+    return finish_open(video, made, status);
 }
 
 void chi_video_close(chi_video *video) {
@@ -128,6 +153,7 @@ static void note_damage(chi_video *video) {
 
 /* One more packet to the decoder, or the word that there are none. */
 static void feed(chi_video *video) {
+    video->stream.heard = chi_seconds();
     int error = av_read_frame(video->format, video->packet);
     if (error < 0) {
         if (error != AVERROR_EOF && error != AVERROR(EAGAIN)) video->broke_off = error;
@@ -150,6 +176,8 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     frame->width = native->width;
     frame->height = native->height;
     frame->gray = chi_format_is_gray(native->format);
+    frame->damaged = video->damaged > video->blamed;
+    video->blamed = video->damaged;
     frame->time = stamp == AV_NOPTS_VALUE ? NAN : (double)stamp * av_q2d(video->track->time_base);
     frame->native = video->frame;
     if (video->decoded == 1) video->start = frame->time;

@@ -20,10 +20,12 @@ typedef struct chi_stream {
     int fd;
     int owned; /* close it                                                                */
     int seekable;
-    int64_t size;  /* -1: not known                                                           */
-    int broken;    /* errno of a read that failed                                             */
-    int cancelled; /* the progress callback said stop while a read was waiting                */
-    int64_t done;  /* what it is told meanwhile: frames so far                                */
+    int64_t size;    /* -1: not known                                                           */
+    int broken;      /* errno of a read that failed                                             */
+    int cancelled;   /* the progress callback said stop while a read was waiting                */
+    int64_t done;    /* what it is told meanwhile: frames so far                                */
+    double heard;    /* addresses: when a packet was last asked for ...                         */
+    int64_t silence; /* ... and the seconds it may take                                       */
 } chi_stream;
 ch_status chi_stream_open(ch_context *context, chi_stream *stream, const char *path);
 void chi_stream_close(chi_stream *stream);
@@ -39,6 +41,14 @@ chi_words chi_libav_words(int error);
 /* The demuxer of a stream; refuses those that open other files or paint text. */
 ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
                            const char *path);
+
+/* ---- video_address.c ---- */
+
+/* The demuxer of an address or a camera, which libav reads by itself. */
+ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
+                           const char *address);
+/* The input format of cameras, NULL: this build has none (video_camera_*.c). */
+const AVInputFormat *chi_camera_format(void);
 
 /* ---- video_pixels.c ---- */
 

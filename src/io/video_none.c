@@ -17,6 +17,12 @@ ch_status chi_video_open(ch_context *context, chi_video **video, const char *pat
     return refuse(context);
 }
 
+ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
+                                 int64_t silence) {
+    (void)video, (void)address, (void)silence;
+    return refuse(context);
+}
+
 /* Without an open video these are never reached. */
 void chi_video_close(chi_video *video) {
     (void)video;

@@ -7,5 +7,5 @@ conehull 2>&1 >/dev/null | diff - <(conehull --help) && echo same
 conehull >/dev/null 2>&1
 echo "= $?"
 conehull --version
-for command in anchors verify project video reproduce bench info; do conehull $command --help; done
+for command in anchors verify project video live reproduce bench info; do conehull $command --help; done
 conehull help info | diff - <(conehull info --help) && echo same

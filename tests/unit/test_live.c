@@ -193,6 +193,7 @@ static void frozen_is_frozen(void **state) {
     }
     assert_memory_equal(before, ch_live_model(live, 0, NULL), (size_t)(rank * PIXELS) * 4);
     assert_int_equal(ch_live_freeze(live, 0), CH_OK);
+    film.dark = 1000000;
     for (int64_t f = 240; f < 320; f++) step(live, &film, f, 0);
     assert_memory_not_equal(before, ch_live_model(live, 0, NULL), (size_t)(rank * PIXELS) * 4);
     ch_live_destroy(live);

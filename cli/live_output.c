@@ -1,0 +1,133 @@
+/* Where the pictures of conehull live go: files of a folder, or standard output. Files appear when
+ * the source ends, also by Ctrl-C, or when it fails after the warm-up: what was seen is kept. */
+#include "exit_codes.h"
+#include "live_command.h"
+#include "talk.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[LIVE_KINDS] = {"background.mkv", "mask.mkv", "overlay.mkv",
+                                              "side.mkv"};
+
+static int no_memory(void) {
+    cli_complain("out of memory");
+    return EXIT_MEMORY;
+}
+
+static int open_file(live_output *output, live_kind kind) {
+    static const ch_pixels stored[] = {[1] = CH_PIXELS_GRAY8, [3] = CH_PIXELS_RGB24};
+    const ch_feed_info *info = &output->pictures.info;
+    int code;
+    output->path[kind] = cli_folder_begin(&output->folder, &code, names[kind]);
+    if (!output->path[kind]) return code;
+    ch_status status = ch_video_writer_open(
+        output->session->context, &output->writer[kind], output->path[kind],
+        live_picture_width(&output->pictures, kind), info->height,
+        stored[live_picture_channels(&output->pictures, kind)], info->rate, NULL);
+    if (status >= 0) return EXIT_DONE;
+    char *path = output->path[kind];
+    output->path[kind] = NULL;
+    return cli_folder_end(&output->folder, path, status);
+}
+
+static int open_folder(live_output *output) {
+    int code = cli_folder_open(&output->folder, output->session, output->given->output);
+    output->open = 1;
+    output->folder.keeps = 1;
+    for (int k = 0; k < LIVE_KINDS && code == EXIT_DONE; k++)
+        if (output->given->writes[k]) code = open_file(output, (live_kind)k);
+    return code;
+}
+
+int live_output_open(live_output *output, const cli_session *session, const live_arguments *given,
+                     const ch_feed_info *info) {
+    *output = (live_output){.session = session, .given = given};
+    int code = live_pictures_create(&output->pictures, session, info);
+    if (code != EXIT_DONE || !given->output) return code;
+    if (!given->pipe) return open_folder(output);
+    int64_t width = live_picture_width(&output->pictures, given->shown);
+    output->buffer = malloc((size_t)(3 * width * info->height));
+    if (!output->buffer) return no_memory();
+    return live_pipe_begin(width, info->height,
+                           live_picture_channels(&output->pictures, given->shown), info->rate);
+}
+
+static int add_to_pipe(live_output *output, ch_live *live, const ch_live_result *result,
+                       const uint8_t *const *planes) {
+    live_kind kind = output->given->shown;
+    const uint8_t *pixels = live_picture(&output->pictures, kind, live, result, planes);
+    if (!pixels) return EXIT_FILES;
+    return live_pipe_add(pixels, output->buffer,
+                         live_picture_width(&output->pictures, kind) * output->pictures.info.height,
+                         live_picture_channels(&output->pictures, kind));
+}
+
+static int add_to_file(live_output *output, live_kind kind, ch_live *live,
+                       const ch_live_result *result, const uint8_t *const *planes, double time) {
+    const uint8_t *pixels = live_picture(&output->pictures, kind, live, result, planes);
+    if (!pixels) return EXIT_FILES;
+    ch_status status = ch_video_writer_add(output->writer[kind], pixels, time);
+    if (status >= 0) return EXIT_DONE;
+    char *path = output->path[kind];
+    output->path[kind] = NULL;
+    return cli_folder_end(&output->folder, path, status);
+}
+
+int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
+                    const uint8_t *const *planes, double time) {
+    int code = EXIT_DONE;
+    if (output->given->pipe) code = add_to_pipe(output, live, result, planes);
+    for (int k = 0; k < LIVE_KINDS && code == EXIT_DONE; k++)
+        if (output->writer[k]) code = add_to_file(output, (live_kind)k, live, result, planes, time);
+    output->written++;
+    return code;
+}
+
+/* The background of the last frame. */
+static int write_last(live_output *output, ch_live *live) {
+    const ch_feed_info *info = &output->pictures.info;
+    int code;
+    if (ch_live_background_bytes(live, output->pictures.background) < 0) return EXIT_DONE;
+    char *path = cli_folder_begin(&output->folder, &code, "background.png");
+    if (!path) return code;
+    ch_picture picture = {info->width, info->height, info->planes, output->pictures.background};
+    return cli_folder_end(&output->folder, path,
+                          ch_picture_write(output->session->context, path, &picture));
+}
+
+static int finish_files(live_output *output, ch_live *live, const json_t *scores) {
+    int code = EXIT_DONE;
+    for (int k = 0; k < LIVE_KINDS; k++) {
+        ch_video_writer *writer = output->writer[k];
+        if (!writer) continue;
+        output->writer[k] = NULL;
+        ch_status status = ch_video_writer_commit(writer);
+        char *path = output->path[k];
+        output->path[k] = NULL;
+        if (code == EXIT_DONE)
+            code = cli_folder_end(&output->folder, path, status);
+        else
+            free(path);
+    }
+    if (code == EXIT_DONE) code = write_last(output, live);
+    if (code == EXIT_DONE && scores) code = cli_folder_json(&output->folder, "scores.json", scores);
+    return code;
+}
+
+int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores) {
+    static const char *const stale[] = {"background.mkv", "mask.mkv",    "overlay.mkv", "side.mkv",
+                                        "background.png", "scores.json", NULL};
+    int kept = output->written > 0 && live && (code <= EXIT_EARLY || code == EXIT_INTERRUPTED);
+    if (output->open) {
+        int finished = kept ? finish_files(output, live, scores) : code;
+        for (int k = 0; k < LIVE_KINDS; k++) {
+            ch_video_writer_discard(output->writer[k]);
+            free(output->path[k]);
+        }
+        int closed = cli_folder_close(&output->folder, kept ? finished : code, stale);
+        if (kept && closed != EXIT_DONE) code = closed;
+    }
+    free(output->buffer);
+    live_pictures_free(&output->pictures);
+    return code;
+}

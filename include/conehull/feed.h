@@ -1,0 +1,79 @@
+/* Frames one after another, from a source that may never end (library conehull_io).
+ *
+ * A source is what <conehull/clip.h> reads (a file, a folder or a pattern of pictures, "-" for
+ * standard input), or
+ *
+ *     rtsp:// rtsps:// rtmp:// rtmps:// http:// https:// srt:// udp:// rtp:// tcp://
+ *                     an address, as far as libav opens it; never a file of this machine
+ *     /dev/video0     a camera, in builds with CONEHULL_CAMERA=ON (libavdevice)
+ *
+ *     ch_feed *feed;
+ *     ch_feed_open(context, &feed, "rtsp://camera/stream", NULL);
+ *     ch_feed_frame frame;
+ *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) ...
+ *     ch_feed_close(feed);
+ *
+ * Addresses and cameras do not wait: when frames come faster than they are taken, the newest one is
+ * handed out, and those before it are dropped and counted. Everything else waits, and every frame
+ * is handed out. settings.pace changes either. */
+#ifndef CONEHULL_FEED_H
+#define CONEHULL_FEED_H
+
+#include <conehull/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ch_feed_pace {
+    CH_FEED_AUTO = 0, /**< addresses and cameras: newest, else every                          */
+    CH_FEED_EVERY = 1,
+    CH_FEED_NEWEST = 2
+} ch_feed_pace;
+
+/** Described by ch_feed_table. */
+typedef struct ch_feed_settings {
+    int64_t frames;  /**< ends after so many frames; 0: when the source does                   */
+    int64_t width;   /**< pictures are reduced to this width; 0: as is                         */
+    int gray;        /**< luma alone, also of a colour source                                  */
+    int pace;        /**< ch_feed_pace                                                         */
+    int64_t silence; /**< addresses: seconds without a packet that end the feed                */
+} ch_feed_settings;
+
+CH_API extern const ch_settings_table ch_feed_table;
+
+/** A frame; its pixels are the feed's own, until the next call. */
+typedef struct ch_feed_frame {
+    const uint8_t *planes[3]; /**< gray, or R, G and B, width * height each; NULL: no more    */
+    int64_t index;            /**< its number in the source, from 0; dropped ones count        */
+    double time;              /**< seconds from the first, rising                              */
+    int damaged;              /**< it did not decode as it should                              */
+    double waited;            /**< seconds since it was decoded                                */
+} ch_feed_frame;
+
+typedef struct ch_feed_info {
+    int64_t width, height;               /**< of the frames                                    */
+    int64_t source_width, source_height; /**< before reducing                                  */
+    int planes;                          /**< 1 or 3                                           */
+    double rate;                         /**< nominal frames a second                          */
+    char container[32], codec[32];
+    int64_t dropped, damaged; /**< frames so far                                               */
+    int newest;               /**< the pace                                                    */
+} ch_feed_info;
+
+typedef struct ch_feed ch_feed;
+
+/** Opens a source and decodes its first frame; settings may be NULL. Errors as ch_clip_read(). The
+ *  progress callback (phase "read") is asked while the source is silent; CH_STOP_CANCELLED. */
+CH_API ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
+                              const ch_feed_settings *settings);
+/** The next frame. At the end of the source: CH_OK and planes[0] NULL. CH_ERR_FORMAT: its size
+ *  changed; CH_ERR_IO: reading failed; CH_STOP_CANCELLED. */
+CH_API ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame);
+CH_API void ch_feed_get_info(ch_feed *feed, ch_feed_info *info);
+CH_API void ch_feed_close(ch_feed *feed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,6 @@
+/* In builds without libavdevice. */
+#include "io/video_av.h"
+
+const AVInputFormat *chi_camera_format(void) {
+    return NULL;
+}
