@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_cmd_anchors, &cli_cmd_verify, &cli_cmd_project,   &cli_cmd_stream, &cli_cmd_video,
-    &cli_cmd_live,    &cli_cmd_exemplars, &cli_cmd_topics, &cli_cmd_text,   &cli_cmd_demo,
-    &cli_cmd_reproduce, &cli_cmd_bench, &cli_cmd_info};
+    &cli_cmd_anchors,   &cli_cmd_verify,    &cli_cmd_project, &cli_cmd_stream, &cli_cmd_video,
+    &cli_cmd_live,      &cli_cmd_exemplars, &cli_cmd_topics,  &cli_cmd_text,   &cli_cmd_demo,
+    &cli_cmd_reproduce, &cli_cmd_bench,     &cli_cmd_info};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* Row i belongs to bit i of cli_command.common. */

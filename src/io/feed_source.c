@@ -74,7 +74,7 @@ ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, con
 }
 
 void chi_feed_source_close(chi_feed_source *source) {
-    if (source->input) chi_input_report(source->input);
+    if (source->input) chi_input_report(source->input, 1); /* a stream may break off */
     chi_input_close(source->input);
     for (int k = 0; k < 2; k++) chi_area_free(source->context, &source->area[k]);
     chi_free(source->context, source->luma);
