@@ -44,12 +44,16 @@ const cli_command cli_cmd_live = {
         "  damaged frame gets a mask, but nothing is learned from it. A reader of standard output\n"
         "  that stops reading holds the run up; one that goes away ends it (exit 3).\n"
         "\n"
+        "Cameras and players:\n"
+        "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"
+        "  ffmpeg -f v4l2 -i /dev/video0 -f nut - | conehull live - -o - | ffplay -\n"
+        "\n"
         "Files in DIR: background.mkv mask.mkv overlay.mkv (--write), background.png of the last\n"
         "  frame, scores.json.\n",
-    .examples = "  conehull live clip.mp4 -o out\n"
-                "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"
-                "  ffmpeg -f v4l2 -i /dev/video0 -f nut - | conehull live - -o - | ffplay -\n"
-                "  conehull live clip.mkv --truth masks --json\n",
+    .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
+                "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
+                "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"
+                "  ffmpeg -v error -i clip.mp4 -f nut - | conehull live - --warm-up 60\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(live_arguments),
     .describe = live_options_describe,
