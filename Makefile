@@ -62,7 +62,7 @@ asan: build-asan-ubsan/CMakeCache.txt
 
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
-	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary'
+	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary' --label-exclude alone
 
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=

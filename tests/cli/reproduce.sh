@@ -18,9 +18,9 @@ echo "= $?"
 "$PYTHON" - <<'EOF'
 import json, os, signal, subprocess, time
 
-WORDS = ["conehull", "reproduce", "exemplars-bbc", "--data", "data", "--quick", "--runs", "30"]
+WORDS = ["conehull", "reproduce", "exemplars-bbc", "--data", "data", "--quick", "--runs", "10"]
 FILES = ("exemplars-bbc.csv", "exemplars-bbc.svg")
-UNITS = 30 * 7
+UNITS = 10 * 7
 
 
 def read(name):

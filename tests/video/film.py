@@ -22,7 +22,7 @@ def needs(command, *programs):
 
 
 def make_film(command, folder, frames):
-    """clip.mkv and truth/ of `conehull demo`."""
+    """clip.mkv and truth/ of `conehull demo`; the tests of one build share those of `film.py CONEHULL FOLDER FRAMES`."""
     subprocess.run([command, "demo", "--runs", "1", "--frames", str(frames), "-o", folder, "--quiet"],
                    check=True, stdout=subprocess.DEVNULL)
     return os.path.join(folder, "clip.mkv"), os.path.join(folder, "truth")
@@ -56,3 +56,8 @@ def gray_frames(path, width, height):
                          check=True, stdout=subprocess.PIPE).stdout
     size = width * height
     return [raw[i:i + size] for i in range(0, len(raw), size)]
+
+
+if __name__ == "__main__":
+    needs(sys.argv[1])
+    make_film(*sys.argv[1:])

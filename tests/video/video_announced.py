@@ -2,7 +2,7 @@
 """What `conehull video` says it takes, it takes: the largest resident size of a run is at most the announced one, and at
 least four fifths of it.
 
-    video_announced.py CONEHULL"""
+    video_announced.py CONEHULL FILM"""
 import os
 import re
 import subprocess
@@ -11,7 +11,7 @@ import tempfile
 
 import film
 
-FRAMES, SLACK = 80, 1.25
+SLACK = 1.25
 RUNS = ("-r 2", "--gray -r 2 --busy 0-9", "--method rpca", "--gray --method robust-nmf", "--method median --radius 9")
 
 
@@ -25,10 +25,10 @@ def measure(*words):
     return usage.ru_maxrss * 1024, 1e6 * float(re.search(r"takes up to ([0-9.e+]+) MB in all", said).group(1))
 
 
-def main(command):
+def main(command, source):
     film.needs(command)
     with tempfile.TemporaryDirectory() as folder:
-        clip, truth = film.make_film(command, f"{folder}/demo", FRAMES)
+        clip, truth = f"{source}/clip.mkv", f"{source}/truth"
         for words in RUNS:
             peak, announced = measure(command, "video", clip, "--truth", truth, "--threads", "2", "-o", f"{folder}/out",
                                       *words.split())

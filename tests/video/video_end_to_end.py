@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """`conehull video` on the demo's film, whose truth is known.
 
-    video_end_to_end.py CONEHULL
+    video_end_to_end.py CONEHULL FILM
 
 - the area under the ROC is at least 0.98 at rank 2, two lights being there, and beats the median
   by 0.02; F-measure of the masks at least 0.75;
@@ -103,10 +103,10 @@ def check_times(command, clip, folder):
         assert len(got) == len(expected) and all(abs(a - b) < 0.0011 for a, b in zip(got, expected)), name
 
 
-def main(command):
+def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
-        clip, truth = film.make_film(command, f"{folder}/demo", FRAMES)
+        clip, truth = f"{source}/clip.mkv", f"{source}/truth"
         check_scores(command, clip, truth, f"{folder}/scored")
         check_files(command, clip, f"{folder}/scored", f"{folder}/again")
         check_same(command, clip, folder)

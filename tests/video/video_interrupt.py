@@ -1,24 +1,34 @@
 #!/usr/bin/python3
 """Ctrl-C at any moment of `conehull video`: code 130, no new file, and what was there stays.
 
-    video_interrupt.py CONEHULL"""
+    video_interrupt.py CONEHULL FILM"""
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import film
 
-FRAMES = 40
+FRAMES = 24
+
+
+def hears(run, number):
+    """Whether the program has asked for this signal."""
+    with open(f"/proc/{run.pid}/status", encoding="utf-8") as file:
+        caught = next(line for line in file if line.startswith("SigCgt")).split()[1]
+    return int(caught, 16) >> (number - 1) & 1
 
 
 def interrupt(command, words, after, number=signal.SIGINT):
     """Waits for `after` seconds of the run, or its end; at least until it hears signals."""
     run = subprocess.Popen([command, "video", *words, "--quiet"], stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE, universal_newlines=True)
+    while run.poll() is None and not hears(run, number):
+        time.sleep(0.01)
     try:
-        run.wait(timeout=max(after, 0.3))
+        run.wait(timeout=after)
     except subprocess.TimeoutExpired:
         run.send_signal(number)
     message = run.communicate(timeout=120)[1]
@@ -31,11 +41,11 @@ def listing(folder):
                   for name in os.listdir(folder))
 
 
-def main(command):
+def main(command, source):
     film.needs(command)
     with tempfile.TemporaryDirectory() as folder:
-        clip, truth = film.make_film(command, f"{folder}/demo", FRAMES)
-        words = (clip, "-r", "2", "--truth", truth, "--method", "robust-xray,median")
+        clip, truth = f"{source}/clip.mkv", f"{source}/truth"
+        words = (clip, "--frames", str(FRAMES), "-r", "2", "--truth", truth, "--method", "robust-xray,median")
         whole = film.video(command, *words, "-o", f"{folder}/whole")["seconds"]["total"]
         before = listing(f"{folder}/whole")
         stopped = 0
