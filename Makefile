@@ -18,6 +18,7 @@ help:
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
+	@echo 'make deb        Debian packages, in build-deb/packages; make check-deb tries them in a clean root'
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
 	@echo 'make tsan       unit tests under the thread sanitizer'
@@ -103,6 +104,18 @@ wheel:
 install: all
 	cmake --install build --prefix $(PREFIX)
 
+# With the flags that Debian builds its packages with.
+deb:
+	@tools/install-deps build package
+	CFLAGS="$$(dpkg-buildflags --get CFLAGS) $$(dpkg-buildflags --get CPPFLAGS)" \
+	  LDFLAGS="$$(dpkg-buildflags --get LDFLAGS)" cmake --preset deb --log-level=WARNING $(CONFIGURE)
+	+cmake --build build-deb --parallel $(JOBS)
+	rm -rf build-deb/packages
+	cd build-deb && cpack
+
+check-deb: deb
+	tests/install/check_deb build-deb/packages
+
 format:
 	tools/check-format --fix
 
@@ -125,4 +138,4 @@ clean:
 
 .PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz coverage bench bench-docs \
   bench-peers \
-  python wheel install format check-format check-layers docs docs-check clean
+  python wheel install deb check-deb format check-format check-layers docs docs-check clean

@@ -25,9 +25,11 @@ function(ch_library name exported)
       $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     if(exported STREQUAL mpi) # asked for by name: finding conehull must not mean finding MPI
-      install(TARGETS ${target} EXPORT conehull-mpi)
+      install(TARGETS ${target} EXPORT conehull-mpi COMPONENT mpi)
     else()
-      install(TARGETS ${target} EXPORT conehull-${kind})
+      install(TARGETS ${target} EXPORT conehull-${kind}
+              LIBRARY COMPONENT library NAMELINK_COMPONENT development
+              ARCHIVE COMPONENT development)
     endif()
   endforeach()
 endfunction()

@@ -2,24 +2,24 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/conehull)
 
-install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        FILES_MATCHING PATTERN *.h)
 install(FILES ${CMAKE_BINARY_DIR}/include/conehull/version.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull COMPONENT development)
 
-set(export_sets shared static)
 set(pc_names conehull conehull-io)
 if(CONEHULL_MPI)
-  list(APPEND export_sets mpi)
   list(APPEND pc_names conehull-mpi)
+  install(EXPORT conehull-mpi NAMESPACE conehull:: DESTINATION ${package_dir} COMPONENT mpi)
 endif()
-foreach(kind IN LISTS export_sets)
-  install(EXPORT conehull-${kind} NAMESPACE conehull:: DESTINATION ${package_dir})
+foreach(kind shared static)
+  install(EXPORT conehull-${kind} NAMESPACE conehull:: DESTINATION ${package_dir} COMPONENT development)
 endforeach()
 configure_file(cmake/conehullConfig.cmake.in conehullConfig.cmake @ONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/conehullConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/conehullConfigVersion.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT development)
 
 # The prefix is told relative to the .pc file, so an installed tree may be moved.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -31,5 +31,9 @@ if(CONEHULL_VIDEO)
 endif()
 foreach(name IN LISTS pc_names)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(part development)
+  if(name STREQUAL conehull-mpi)
+    set(part mpi)
+  endif()
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${part})
 endforeach()
