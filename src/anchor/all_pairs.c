@@ -20,8 +20,8 @@ static void residual_item(void *user, int64_t at, int thread) {
     chi_project_column(&run->projector, thread, &fit, run->projector.worker[thread].b,
                        far->residuals + at * run->X->rows, j);
     far->bound[j] = fit.objective;
-    if (!fit.proven && fit.objective > run->enough[j]) atomic_fetch_add(&run->unproven, 1);
-    far->fresh[j] = run->version;
+    if (!fit.proven && fit.objective > chi_enough(run, j)) atomic_fetch_add(&run->unproven, 1);
+    chi_set_stage(run, j, CHI_CANONICAL);
 }
 
 /* A power of two that brings products of columns near 1: their squares are fourth powers of the

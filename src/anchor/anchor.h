@@ -45,7 +45,7 @@ typedef struct chi_worker {
     const chi_projection *last; /* which of the two gave the answer                         */
     int32_t *index;             /* the column at hand                                       */
     double *value;
-    double *b; /* 3 x capacity                                                              */
+    double *b; /* 5 x capacity; the last two: a point and its products                      */
     chi_column x;
     int64_t solves, pivots; /* so far                                                       */
 } chi_worker;
@@ -130,20 +130,23 @@ enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3 };
 
 enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
 
+/* How a column's bound was made, the cheapest way first (farthest.c); canonical: it is the
+ * objective. */
+enum chi_stage { CHI_IDLE, CHI_LEAST_SQUARES, CHI_WARM, CHI_CANONICAL, CHI_STAGES };
+enum { CHI_PASSED = 16 }; /* added to the stage of columns that were passed over */
+
 /* What is known of the columns' distances from the cone (exterior.c, farthest.c, all_pairs.c).
  * Arrays are per column unless said; those that a rule does not use are empty. */
 typedef struct chi_distances {
-    double *bound;    /* of the objective: exact where fresh, elsewhere from above             */
-    double *value;    /* what the exterior rule compares; the same array as bound for max, rand */
-    int32_t *stamps;  /* memory of the next eight                                              */
-    int32_t *idle;    /* of so many leading anchors none helps; negative: one does (idle.c)    */
-    int32_t *resting; /* idle when last tested, and not in the heap (resting.c)                */
-    int32_t *fresh;   /* version of the cone for which bound is the canonical objective        */
-    int32_t *tight;   /* version of the cone for which bound was last tightened, and how       */
-    int32_t *stage;
-    int32_t *passed; /* version of the cone for which the column was passed over              */
+    double *bound; /* of the objective: exact where fresh, elsewhere from above             */
+    double *value; /* what the exterior rule compares; the same array as bound for max, rand */
+    int32_t *idle; /* of so many leading anchors none helps; negative: one does (idle.c)    */
+    unsigned char *resting; /* idle when last tested, and not in the heap (resting.c)          */
+    int32_t *tight;         /* version of the cone for which bound was last tightened, ...     */
+    unsigned char *stage;   /* ... how (chi_stage), and whether the column was passed over     */
     double *guess;   /* capacity entries a column: a feasible point ...                       */
     int32_t *length; /* ... of which so many entries are set, the rest being zero             */
+    int matches;     /* products with anchors are kept                                        */
     double *match;   /* capacity entries a column: its products with the anchors ...          */
     int32_t *known;  /* ... of which there are so many, ...                                   */
     int64_t matched; /* ... and at least so many for every column                             */
@@ -186,11 +189,14 @@ typedef struct chi_run {
     int32_t version;     /* counts changes of the cone                                          */
     int reselecting;
 
+    int lean;            /* points and products of columns are not kept (select.c)              */
     double *size;        /* per column: what its objective is measured against                  */
-    double *enough;      /* per column: with an objective up to this it is in the cone          */
-    double *norm;        /* per column: what the first exterior column is chosen by             */
-    double *square;      /* per column: |x|_2^2; the same array as size for l2                  */
-    double *weight;      /* p'X                                                                 */
+    double share;        /* with an objective up to this share of its size, ...                 */
+    double *least;       /* ... and this for divergences, else NULL, a column is in the cone    */
+    double *norm;        /* per column: what the first exterior column is chosen by; the same
+                            array as size unless the loss is a divergence                       */
+    double *square;      /* per column: |x|_2^2; the same array as size for l2; or NULL         */
+    double *weight;      /* p'X; followed by score                                              */
     unsigned char *role; /* chi_role                                                            */
     chi_distances far;
 
@@ -217,7 +223,12 @@ typedef struct chi_run {
     double *step_dual;
 } chi_run;
 
-/* run->size under the divergence of the projector, if it is one, and run->enough (measure.c). */
+/* With an objective up to this, the column is in the cone. */
+static inline double chi_enough(const chi_run *run, int64_t j) {
+    return (run->least ? run->least[j] : 0) + run->share * run->size[j];
+}
+
+/* run->size under the divergence of the projector, if it is one, and what is enough (measure.c). */
 void chi_measure_columns(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank

@@ -10,7 +10,7 @@ static ch_status create_worker(ch_context *context, chi_worker *worker,
     int64_t rows = projector->X->rows;
     worker->index = chi_alloc(context, rows, sizeof *worker->index);
     worker->value = chi_alloc(context, rows, sizeof *worker->value);
-    worker->b = chi_alloc(context, 3 * projector->cone->capacity, sizeof *worker->b);
+    worker->b = chi_alloc(context, 5 * projector->cone->capacity, sizeof *worker->b);
     if (!worker->index || !worker->value || !worker->b)
         return chi_no_memory(context, "a column", rows, sizeof *worker->value);
     TRY(projector->solver->create(context, &worker->work, projector->cone, tol));

@@ -10,15 +10,30 @@ static inline double chi_slack(const chi_run *run, int64_t j) {
     return (run->set->tol + CHI_TIE) * run->size[j];
 }
 
+/* The bound is the canonical objective in the cone as it is. */
+static inline int chi_is_fresh(const chi_run *run, int64_t j) {
+    return run->far.tight[j] == run->version && (run->far.stage[j] & ~CHI_PASSED) == CHI_CANONICAL;
+}
+
+static inline void chi_set_stage(chi_run *run, int64_t j, enum chi_stage stage) {
+    chi_distances *far = &run->far;
+    int passed = far->tight[j] == run->version ? far->stage[j] & CHI_PASSED : 0;
+    far->tight[j] = run->version;
+    far->stage[j] = (unsigned char)((int)stage | passed);
+}
+
+static inline int chi_was_passed(const chi_run *run, int64_t j) {
+    return run->far.tight[j] == run->version && run->far.stage[j] >= CHI_PASSED;
+}
+
 /* Is the column, its canonical objective being known, outside the cone? */
 static inline int chi_is_exterior(const chi_run *run, int64_t j) {
-    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > run->enough[j];
+    return run->count == 0 ? run->size[j] > 0 : run->far.bound[j] > chi_enough(run, j);
 }
 
 /* May the column be the next exterior one? Anchors are in the cone whatever rounding says. */
 static inline int chi_is_candidate(const chi_run *run, int64_t j) {
-    return run->far.passed[j] != run->version && run->role[j] != CHI_CHOSEN &&
-           chi_is_exterior(run, j);
+    return !chi_was_passed(run, j) && run->role[j] != CHI_CHOSEN && chi_is_exterior(run, j);
 }
 
 /* Must the column's chain begin anew when anchor k goes? Of one that went further, what it was
@@ -26,6 +41,17 @@ static inline int chi_is_candidate(const chi_run *run, int64_t j) {
  * its point is the answer there, but no step is left to tell the objective. */
 static inline int chi_chain_ends(const chi_run *run, int64_t j, int64_t k) {
     return run->projector.chain && run->far.length[j] >= k;
+}
+
+/* A feasible point of the column, all its entries set: the one that is kept, or zero in the
+ * thread's memory. */
+static inline double *chi_point(chi_run *run, int64_t j, int thread) {
+    chi_distances *far = &run->far;
+    double *b = run->lean ? run->projector.worker[thread].b + 3 * run->capacity
+                          : far->guess + j * run->capacity;
+    for (int64_t k = run->lean ? 0 : far->length[j]; k < run->count; k++) b[k] = 0;
+    if (!run->lean) far->length[j] = (int32_t)run->count;
+    return b;
 }
 
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,

@@ -17,12 +17,11 @@ void chi_refresh_column(chi_run *run, int64_t j, int thread) {
     chi_distances *far = &run->far;
     chi_fit fit;
     if (chi_try_idle(run, j, thread)) return;
-    chi_project_further(&run->projector, thread, &fit, far->guess + j * run->capacity, j,
-                        far->length[j]);
-    far->length[j] = (int32_t)run->count;
+    int64_t known = run->lean ? 0 : far->length[j];
+    chi_project_further(&run->projector, thread, &fit, chi_point(run, j, thread), j, known);
     far->bound[j] = fit.objective;
     if (chi_may_be_idle(run)) far->bound[j] = fmin(fit.objective, run->size[j]); /* b = 0 */
-    far->fresh[j] = run->version;
+    chi_set_stage(run, j, CHI_CANONICAL);
 }
 
 static void refresh_block(void *user, int64_t block, int thread) {
@@ -89,7 +88,7 @@ static void find_candidate(stretch *s) {
     int64_t count = 0;
     for (int64_t place = s->low; run->count > 0 && place < s->high; place++) {
         int64_t j = own_at(run, place);
-        if (j >= 0 && far->fresh[j] != run->version && run->size[j] > 0) far->batch[count++] = j;
+        if (j >= 0 && !chi_is_fresh(run, j) && run->size[j] > 0) far->batch[count++] = j;
     }
     for (int64_t at = 0; at < count; at++)
         chi_expect_columns(run->context, run->X, far->batch[at], far->batch[at] + 1);
@@ -147,12 +146,15 @@ ch_status chi_exterior_next(chi_run *run) {
 
 void chi_exterior_pass(chi_run *run) {
     int64_t own = chi_spread_local(&run->spread, run->exterior);
-    if (own >= 0) run->far.passed[own] = run->version;
+    if (own < 0) return;
+    if (run->far.tight[own] != run->version) run->far.stage[own] = CHI_IDLE;
+    run->far.tight[own] = run->version;
+    run->far.stage[own] |= CHI_PASSED;
 }
 
 void chi_exterior_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
-    chi_idle_forget(run, k);
+    if (chi_may_be_idle(run)) chi_idle_forget(run, k);
     if (run->set->exterior == CH_EXTERIOR_MAX) {
         chi_farthest_forget(run, k);
         return;
@@ -167,29 +169,29 @@ ch_status chi_exterior_create(chi_run *run) {
     int64_t cols = run->X->cols, rows = run->X->rows, points = run->capacity * cols;
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
     int pairs = !max && !rand;
-    int matches = max && !run->set->eager && run->measure->spread;
+    int matches = max && !run->set->eager && run->measure->spread && !run->lean;
+    int idle = chi_may_be_idle(run), guesses = !pairs && !run->lean;
+    far->matches = matches;
     far->bound = chi_alloc(context, cols, sizeof *far->bound);
     far->value = pairs ? chi_alloc(context, cols, sizeof *far->value) : far->bound;
-    far->stamps = chi_alloc_zero(context, 8 * cols, sizeof *far->stamps);
-    far->guess = chi_alloc(context, pairs ? 0 : points, sizeof *far->guess);
+    far->tight = chi_alloc_zero(context, cols, sizeof *far->tight);
+    far->stage = chi_alloc_zero(context, cols, sizeof *far->stage);
+    far->idle = chi_alloc_zero(context, idle ? cols : 0, sizeof *far->idle);
+    far->resting = chi_alloc_zero(context, idle ? cols : 0, sizeof *far->resting);
+    far->guess = chi_alloc(context, guesses ? points : 0, sizeof *far->guess);
+    far->length = chi_alloc_zero(context, guesses ? cols : 0, sizeof *far->length);
+    far->known = chi_alloc_zero(context, matches ? cols : 0, sizeof *far->known);
     far->match = chi_alloc(context, matches ? points : 0, sizeof *far->match);
     far->products = chi_alloc(context, pairs || matches ? CHI_SCORE_MAX * cols : 0, sizeof(double));
     far->residuals = chi_alloc(context, pairs ? CHI_SCORE_MAX * rows : 0, sizeof *far->residuals);
     far->heap = chi_alloc(context, max ? 2 * cols : 0, sizeof *far->heap);
     far->sequence = chi_alloc(context, rand ? run->spread.cols : 0, sizeof *far->sequence);
     far->batch = chi_alloc(context, CHI_LARGEST_BATCH, sizeof *far->batch);
-    if (!far->bound || !far->value || !far->stamps || !far->guess || !far->match ||
-        !far->products || !far->residuals || !far->heap || !far->sequence || !far->batch)
-        return chi_no_memory(context, "distances of the columns", 2 * points + 10 * cols,
-                             sizeof(double));
-    far->fresh = far->stamps;
-    far->tight = far->stamps + cols;
-    far->stage = far->stamps + 2 * cols;
-    far->passed = far->stamps + 3 * cols;
-    far->length = far->stamps + 4 * cols;
-    far->idle = far->stamps + 5 * cols;
-    far->known = far->stamps + 6 * cols;
-    far->resting = far->stamps + 7 * cols;
+    if (!far->bound || !far->value || !far->tight || !far->stage || !far->idle || !far->resting ||
+        !far->guess || !far->length || !far->match || !far->known || !far->products ||
+        !far->residuals || !far->heap || !far->sequence || !far->batch)
+        return chi_no_memory(context, "distances of the columns",
+                             (guesses + matches) * points + 10 * cols, sizeof(double));
     chi_idle_begin(run);
     far->aside = far->heap + cols;
     for (int64_t j = 0; j < cols; j++) far->bound[j] = far->value[j] = run->norm[j];
@@ -205,9 +207,14 @@ void chi_exterior_destroy(chi_run *run) {
     chi_free(run->context, far->heap);
     chi_free(run->context, far->residuals);
     chi_free(run->context, far->products);
+    chi_free(run->context, far->known);
     chi_free(run->context, far->match);
+    chi_free(run->context, far->length);
     chi_free(run->context, far->guess);
-    chi_free(run->context, far->stamps);
+    chi_free(run->context, far->resting);
+    chi_free(run->context, far->idle);
+    chi_free(run->context, far->stage);
+    chi_free(run->context, far->tight);
     if (far->value != far->bound) chi_free(run->context, far->value);
     chi_free(run->context, far->bound);
     *far = (chi_distances){0};

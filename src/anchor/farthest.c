@@ -22,46 +22,40 @@
 #include <math.h>
 #include <string.h>
 
-enum stage { IDLE, LEAST_SQUARES, WARM, CANONICAL, STAGES };
 /* Columns at a time, doubling in a search from the first number to the second: a solve made while
  * another would have raised the best value is in vain. A thread takes chunks of them. */
-static const int first_batch[STAGES] = {64, 8, 2, 1};
-static const int last_batch[STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
-static const int chunk_size[STAGES] = {32, 8, 1, 1};
+static const int first_batch[CHI_STAGES] = {64, 8, 2, 1};
+static const int last_batch[CHI_STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, 8, 4};
+static const int chunk_size[CHI_STAGES] = {32, 8, 1, 1};
 /* When one of so many columns had to be tightened, all are; how many between two looks at whether a
  * pass over X is cheaper; how many of those a thread takes. */
 enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
 
 /* ---- tighter bounds ------------------------------------------------------------------------ */
 
-static enum stage next_stage(const chi_run *run, int64_t j) {
+static enum chi_stage next_stage(const chi_run *run, int64_t j) {
     const chi_distances *far = &run->far;
-    if (run->projector.chain) return CANONICAL; /* only the chain itself bounds the chain */
-    enum stage next = far->tight[j] == run->version ? far->stage[j] + 1 : IDLE;
-    if (next == IDLE && (far->idle[j] == CHI_NEVER_IDLE || !chi_may_be_idle(run)))
-        next = LEAST_SQUARES;
-    return next == LEAST_SQUARES && !run->measure->spread ? WARM : next;
+    if (run->projector.chain) return CHI_CANONICAL; /* only the chain itself bounds the chain */
+    enum chi_stage next =
+        far->tight[j] == run->version ? (far->stage[j] & ~CHI_PASSED) + 1 : CHI_IDLE;
+    if (next == CHI_IDLE && (!chi_may_be_idle(run) || far->idle[j] == CHI_NEVER_IDLE))
+        next = CHI_LEAST_SQUARES;
+    if (next == CHI_LEAST_SQUARES && !run->measure->spread) next = CHI_WARM;
+    if (next == CHI_WARM && run->lean) next = CHI_CANONICAL; /* no point to start from */
+    return next;
 }
 
 static void note_bound(chi_run *run, int64_t j, double bound) {
     run->far.bound[j] = fmin(run->far.bound[j], bound + chi_slack(run, j));
 }
 
-/* The feasible point of the last cone as one of this cone. */
-static double *lengthen(chi_run *run, int64_t j) {
-    chi_distances *far = &run->far;
-    double *b = far->guess + j * run->capacity;
-    for (int64_t k = far->length[j]; k < run->count; k++) b[k] = 0;
-    far->length[j] = (int32_t)run->count;
-    return b;
-}
-
 /* By least squares with those anchors alone whose products are known. Whether that does not settle
  * it: then the column must be read. */
 static int bound_unread(chi_run *run, int64_t j, int thread) {
     chi_distances *far = &run->far;
-    double *b = lengthen(run, j), *c = far->match + j * run->capacity;
-    double enough = far->need - chi_slack(run, j), bound = INFINITY;
+    double *b = chi_point(run, j, thread), enough = far->need - chi_slack(run, j), bound = INFINITY;
+    if (!far->matches) return 1;
+    const double *c = far->match + j * run->capacity;
     int64_t have = chi_products_known(far, j);
     if (have > 0)
         bound = chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
@@ -72,26 +66,27 @@ static int bound_unread(chi_run *run, int64_t j, int thread) {
 /* By least squares with all anchors. */
 static void bound_read(chi_run *run, int64_t j, int thread) {
     chi_distances *far = &run->far;
-    double *b = far->guess + j * run->capacity, *c = far->match + j * run->capacity;
-    double enough = far->need - chi_slack(run, j);
-    chi_match_column(&run->projector, thread, c, j, chi_products_known(far, j));
-    far->known[j] = (int32_t)run->count;
-    note_bound(run, j,
-               chi_bound_column(&run->projector, thread, b, c, run->count, run->square[j], enough));
+    const chi_worker *worker = &run->projector.worker[thread];
+    double *b = chi_point(run, j, thread), enough = far->need - chi_slack(run, j);
+    double *c = far->matches ? far->match + j * run->capacity : worker->b + 4 * run->capacity;
+    int64_t have = far->matches ? chi_products_known(far, j) : 0;
+    chi_match_column(&run->projector, thread, c, j, have);
+    if (far->matches) far->known[j] = (int32_t)run->count;
+    double square =
+        far->matches ? run->square[j] : chi_dot(worker->value, worker->value, run->X->rows);
+    note_bound(run, j, chi_bound_column(&run->projector, thread, b, c, run->count, square, enough));
 }
 
 /* A smaller bound from the last feasible point, which becomes a better one. Whether it takes
  * bound_read() still. */
-static int tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
-    chi_distances *far = &run->far;
+static int tighten(chi_run *run, int64_t j, int thread, enum chi_stage stage) {
     chi_fit fit;
-    far->tight[j] = run->version;
-    far->stage[j] = stage;
-    if (stage == LEAST_SQUARES) return bound_unread(run, j, thread);
-    if (stage == WARM) {
-        chi_project_warm(&run->projector, thread, &fit, lengthen(run, j), j);
+    chi_set_stage(run, j, stage);
+    if (stage == CHI_LEAST_SQUARES) return bound_unread(run, j, thread);
+    if (stage == CHI_WARM) {
+        chi_project_warm(&run->projector, thread, &fit, chi_point(run, j, thread), j);
         note_bound(run, j, fit.objective);
-    } else if (far->idle[j] < 0) {
+    } else if (run->far.idle[j] < 0) {
         chi_bound_by_helper(run, j, thread);
     } else {
         chi_try_idle(run, j, thread);
@@ -102,16 +97,16 @@ static int tighten(chi_run *run, int64_t j, int thread, enum stage stage) {
 /* One batch of a search, all columns at the same stage. */
 typedef struct search {
     chi_run *run;
-    enum stage stage;
+    enum chi_stage stage;
     const int64_t *list; /* columns                                                        */
     int64_t count, chunk;
-    int64_t limit[STAGES]; /* of the next batch                                              */
-    int64_t done[STAGES];  /* columns so far                                                 */
-    double own;            /* largest canonical value of a candidate ...                     */
-    double best;           /* ... of any rank, as far as is known                            */
-    int loose;             /* many bounds are: they should be tightened all together         */
-    int swept;             /* they were                                                      */
-    int64_t ahead;         /* columns that the sweep has still to come to                    */
+    int64_t limit[CHI_STAGES]; /* of the next batch                                              */
+    int64_t done[CHI_STAGES];  /* columns so far                                                 */
+    double own;                /* largest canonical value of a candidate ...                     */
+    double best;               /* ... of any rank, as far as is known                            */
+    int loose;                 /* many bounds are: they should be tightened all together         */
+    int swept;                 /* they were                                                      */
+    int64_t ahead;             /* columns that the sweep has still to come to                    */
     ch_status status;
 } search;
 
@@ -121,7 +116,7 @@ static void note_value(search *s, int64_t j) {
 }
 
 /* Not so only in a sweep over all columns. */
-static int still_decides(const chi_run *run, int64_t j, enum stage stage) {
+static int still_decides(const chi_run *run, int64_t j, enum chi_stage stage) {
     return run->far.bound[j] >= run->far.need && run->role[j] != CHI_CHOSEN &&
            next_stage(run, j) == stage;
 }
@@ -131,7 +126,7 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
     int64_t low = chunk * s->chunk, high = low + s->chunk, unread[SWEEP_CHUNK], count = 0;
     for (int64_t at = low; at < high && at < s->count; at++) {
         int64_t j = s->list[at];
-        if (s->stage == CANONICAL)
+        if (s->stage == CHI_CANONICAL)
             chi_refresh_column(s->run, j, thread);
         else if (still_decides(s->run, j, s->stage) && tighten(s->run, j, thread, s->stage))
             unread[count++] = j;
@@ -146,7 +141,8 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
 /* Columns of the batch that want products. */
 static int64_t count_unmatched(const search *s) {
     int64_t count = 0;
-    for (int64_t at = 0; s->stage == LEAST_SQUARES && at < s->count; at++)
+    if (!s->run->far.matches) return 0;
+    for (int64_t at = 0; s->stage == CHI_LEAST_SQUARES && at < s->count; at++)
         count += chi_products_known(&s->run->far, s->list[at]) < s->run->count;
     return count;
 }
@@ -155,7 +151,7 @@ static ch_status do_batch(search *s) {
     chi_run *run = s->run;
     int64_t before = count_unmatched(s);
     s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
-    for (int64_t at = 0; s->stage >= WARM && at < s->count; at++)
+    for (int64_t at = 0; s->stage >= CHI_WARM && at < s->count; at++)
         chi_expect_columns(run->context, run->X, s->list[at], s->list[at] + 1);
     chi_parallel(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s);
     int64_t read = before - count_unmatched(s);
@@ -207,8 +203,8 @@ static void take_batch(search *s) {
         set_chosen_aside(s->run);
         if (far->heap_count == 0) return;
         int64_t top = far->heap[0];
-        enum stage next = next_stage(s->run, top);
-        if (s->best == 0 && next > IDLE) next = CANONICAL;
+        enum chi_stage next = next_stage(s->run, top);
+        if (s->best == 0 && next > CHI_IDLE) next = CHI_CANONICAL;
         if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
         s->stage = next;
         limit = s->limit[next];
@@ -222,12 +218,13 @@ static void sort_out(search *s) {
     chi_distances *far = &s->run->far;
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = far->batch[at];
-        if (far->fresh[j] != s->run->version) {
+        if (!chi_is_fresh(s->run, j)) {
             chi_heap_push(far, j);
             continue;
         }
-        far->resting[j] = far->idle[j] == s->run->count;
-        if (!far->resting[j]) far->aside[far->aside_count++] = j;
+        int rests = chi_may_be_idle(s->run) && far->idle[j] == s->run->count;
+        if (chi_may_be_idle(s->run)) far->resting[j] = (unsigned char)rests;
+        if (!rests) far->aside[far->aside_count++] = j;
         note_value(s, j);
     }
 }
@@ -257,7 +254,7 @@ static ch_status tighten_all(search *s) {
     s->loose = 0;
     far->need = s->best * (1 - CHI_TIE);
     if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
-    s->stage = LEAST_SQUARES;
+    s->stage = CHI_LEAST_SQUARES;
     chi_heap_order(s->run);
     for (int64_t low = 0; low < far->heap_count; low += SLICE) {
         s->list = far->heap + low;
@@ -276,7 +273,7 @@ static ch_status next_batch(search *s) {
     if (s->count == 0) return CH_OK;
     TRY(do_batch(s));
     sort_out(s);
-    s->loose = !s->swept && s->done[LEAST_SQUARES] > s->run->far.heap_count / MANY;
+    s->loose = !s->swept && s->done[CHI_LEAST_SQUARES] > s->run->far.heap_count / MANY;
     return CH_OK;
 }
 
@@ -294,7 +291,7 @@ static ch_status empty_heap(search *s) {
 static ch_status do_round(search *s, int sweep) {
     if (sweep && !s->swept) TRY(tighten_all(s));
     do TRY(next_batch(s));
-    while (s->count > 0 && s->stage < WARM && !s->loose);
+    while (s->count > 0 && s->stage < CHI_WARM && !s->loose);
     return CH_OK;
 }
 
@@ -344,7 +341,7 @@ static void offer_lowest(void *user, chi_offer *offer, double most) {
 ch_status chi_farthest(chi_run *run) {
     chi_distances *far = &run->far;
     search s = {.run = run};
-    for (int stage = 0; stage < STAGES; stage++) s.limit[stage] = first_batch[stage];
+    for (int stage = 0; stage < CHI_STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(run);
     for (int64_t at = 0; at < far->aside_count; at++) /* of an earlier search in this cone */
         note_value(&s, far->aside[at]);
@@ -358,8 +355,8 @@ ch_status chi_farthest(chi_run *run) {
     chi_log(run->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns seen for least squares (%lld read), %lld warm solves, "
             "%lld projected",
-            (long long)run->count, (long long)s.done[LEAST_SQUARES], (long long)far->read,
-            (long long)s.done[WARM], (long long)s.done[CANONICAL]);
+            (long long)run->count, (long long)s.done[CHI_LEAST_SQUARES], (long long)far->read,
+            (long long)s.done[CHI_WARM], (long long)s.done[CHI_CANONICAL]);
     return s.status;
 }
 
@@ -370,17 +367,26 @@ void chi_farthest_begin(chi_run *run) {
     chi_heap_make(far);
 }
 
+/* The bound, if it rests on anchor k; the point does without it. */
+static void forget_point(chi_run *run, int64_t j, int64_t k) {
+    chi_distances *far = &run->far;
+    int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
+    if (anew) far->length[j] = 0;
+    if (!rests) return;
+    far->bound[j] = safe_bound(run, j);
+    if (anew) return;
+    chi_drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
+    far->length[j]--;
+}
+
 void chi_farthest_forget(chi_run *run, int64_t k) {
     chi_distances *far = &run->far;
-    chi_products_forget(run, k);
+    if (far->matches) chi_products_forget(run, k);
     for (int64_t j = 0; j < run->X->cols; j++) {
-        int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
-        if (anew) far->length[j] = 0;
-        if (!rests) continue;
-        far->bound[j] = safe_bound(run, j);
-        if (anew) continue;
-        chi_drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
-        far->length[j]--;
+        if (run->lean)
+            far->bound[j] = safe_bound(run, j);
+        else
+            forget_point(run, j, k);
     }
     for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
     far->aside_count = 0;

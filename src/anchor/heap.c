@@ -37,8 +37,9 @@ void chi_heap_make(chi_distances *far) {
 
 void chi_heap_order(chi_run *run) {
     chi_distances *far = &run->far;
-    int64_t *inside = run->list, count = 0;
-    memset(inside, 0, (size_t)run->X->cols * sizeof *inside);
+    unsigned char *inside = (unsigned char *)run->score; /* not in use now */
+    int64_t count = 0;
+    memset(inside, 0, (size_t)run->X->cols);
     for (int64_t at = 0; at < far->heap_count; at++) inside[far->heap[at]] = 1;
     for (int64_t j = 0; j < run->X->cols; j++)
         if (inside[j]) far->heap[count++] = j;

@@ -95,6 +95,6 @@ int chi_try_idle(chi_run *run, int64_t j, int thread) {
     if (far->idle[j] < 0) return 0;
     far->length[j] = 0;
     far->bound[j] = run->size[j];
-    far->fresh[j] = run->version;
+    chi_set_stage(run, j, CHI_CANONICAL);
     return 1;
 }

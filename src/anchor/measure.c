@@ -69,18 +69,15 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
 static void measure_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
-    double stop = fmax(run->set->stop, ROUNDING);
     chi_worker *worker = &run->projector.worker[thread];
-    if (run->measure->divergence) chi_expect_block(run->context, run->X, BLOCK, block);
+    chi_expect_block(run->context, run->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
-        double least = 0;
-        if (run->measure->divergence && run->norm[j] > 0) {
-            chi_column_load(&worker->x, worker->index, worker->value, run->X, j);
-            run->size[j] = measure_column(&run->projector.loss, &least, &worker->x);
-            if (run->measure->empty)
-                run->norm[j] = chi_divergence_at_floor(&run->projector.loss, &worker->x);
-        }
-        run->enough[j] = least + pow(stop, run->measure->degree) * run->size[j];
+        run->least[j] = 0;
+        if (!(run->norm[j] > 0)) continue;
+        chi_column_load(&worker->x, worker->index, worker->value, run->X, j);
+        run->size[j] = measure_column(&run->projector.loss, &run->least[j], &worker->x);
+        if (run->measure->empty)
+            run->norm[j] = chi_divergence_at_floor(&run->projector.loss, &worker->x);
     }
 }
 
@@ -96,6 +93,8 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 }
 
 void chi_measure_columns(chi_run *run) {
-    if (run->measure->divergence) chi_expect_pass(run->context, run->X, BLOCK, 0);
+    run->share = pow(fmax(run->set->stop, ROUNDING), run->measure->degree);
+    if (!run->measure->divergence) return;
+    chi_expect_pass(run->context, run->X, BLOCK, 0);
     chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
 }

@@ -108,7 +108,7 @@ static ch_status farthest_of_face(face *f, int64_t *found) {
     for (int64_t at = f->low; at < f->high; at++) {
         int64_t j = chi_spread_local(&run->spread, f->list[at]);
         chi_project_column(&f->projector, 0, &fit, f->b, NULL, j);
-        f->value[at] = fit.objective <= run->enough[j] ? 0 : fit.objective;
+        f->value[at] = fit.objective <= chi_enough(run, j) ? 0 : fit.objective;
     }
     TRY(chi_share_lists(run->context, f->value, f->ranks, sizeof *f->value));
     for (int64_t at = 0; at < f->count; at++) {

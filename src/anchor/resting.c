@@ -21,6 +21,7 @@ static int64_t farthest_at_rest(const chi_run *run) {
 }
 
 int64_t chi_rest_farthest(chi_run *run) {
+    if (!chi_may_be_idle(run)) return -1;
     int64_t farthest = farthest_at_rest(run);
     if (farthest < 0 || still_rests(run, farthest)) return farthest;
     for (int64_t j = 0; j < run->X->cols; j++)
@@ -30,7 +31,7 @@ int64_t chi_rest_farthest(chi_run *run) {
 
 int64_t chi_rest_lowest(chi_run *run, int64_t below, int *woken) {
     const chi_distances *far = &run->far;
-    for (int64_t j = 0; j < below; j++) {
+    for (int64_t j = 0; chi_may_be_idle(run) && j < below; j++) {
         if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(run, j)) continue;
         if (still_rests(run, j)) return j;
         *woken |= far->bound[j] >= far->need;

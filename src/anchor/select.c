@@ -34,32 +34,29 @@ static void draw_p(chi_run *run) {
 
 /* Sizes, p'X, and which columns can be anchors: not the empty ones, of proportional ones the
  * first. One pass over X. */
-static ch_status look_at_columns(chi_run *run, double *vectors, double *products) {
+static ch_status look_at_columns(chi_run *run, double *vectors, double *sums) {
     int64_t rows = run->X->rows, cols = run->X->cols;
-    double *sums = run->score;
     memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
     for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
-    TRY(chi_score_with_norms(run->context, sums, run->square, products, run->X, vectors, 2));
+    TRY(chi_score_with_norms(run->context, sums, run->square, run->weight, run->X, vectors, 2));
     TRY(chi_check_sizes(run->context, sums, cols));
-    if (run->measure->degree == 1) memcpy(run->size, sums, (size_t)cols * sizeof *sums);
-    memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
-    memcpy(run->weight, products, (size_t)cols * sizeof *products);
+    if (run->norm != run->size) memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     for (int64_t j = 0; j < cols; j++)
         run->role[j] = run->size[j] > 0 && run->weight[j] > 0 ? CHI_FREE : CHI_EMPTY;
-    return chi_merge_columns(run->context, run->role, &run->spread, products + cols, sums);
+    return chi_merge_columns(run->context, run->role, &run->spread, run->score, sums);
 }
 
 static ch_status look_at_data(chi_run *run) {
     ch_context *context = run->context;
+    int sums_are_sizes = run->measure->degree == 1;
     double *vectors = chi_alloc(context, 2 * run->X->rows, sizeof *vectors);
-    double *products = chi_alloc(context, 2 * run->X->cols, sizeof *products);
+    double *sums = chi_alloc(context, sums_are_sizes ? 0 : run->X->cols, sizeof *sums);
     ch_status status = CH_OK;
-    if (!vectors || !products)
-        status =
-            chi_no_memory(context, "products", 2 * (run->X->rows + run->X->cols), sizeof *products);
+    if (!vectors || !sums)
+        status = chi_no_memory(context, "sums", 2 * run->X->rows + run->X->cols, sizeof *sums);
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = look_at_columns(run, vectors, products);
-    chi_free(context, products);
+    if (status == CH_OK) status = look_at_columns(run, vectors, sums_are_sizes ? run->size : sums);
+    chi_free(context, sums);
     chi_free(context, vectors);
     return status;
 }
@@ -105,22 +102,41 @@ static ch_status check_rank(chi_run *run) {
     return CH_OK;
 }
 
+/* Are points and products kept? They take 16 bytes a column and anchor, and what else is known of a
+ * column 100: for short columns that is more than the quarter of the data, and H, which a run may
+ * take beside them. Those are read again instead, which costs little where columns lie one after
+ * the other. Bounds are then looser; what decides is the same. Small matrices may take more. */
+static int is_lean(const chi_run *run) {
+    enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
+    const ch_matrix *X = run->X;
+    int64_t anchors = run->set->rank > 0 ? run->set->rank : chi_auto_limit(run, X->cols);
+    int64_t bytes = X->rows * (int64_t)ch_type_size(X->type);
+    int scarce = bytes * X->cols >= LARGE || chi_memory_limit(run->context) > 0;
+    return scarce && run->measure->spread && X->layout == CH_COLUMN_MAJOR &&
+           bytes < OTHERS + POINTS * anchors;
+}
+
 static ch_status allocate_columns(chi_run *run) {
     ch_context *context = run->context;
     int64_t rows = run->X->rows, cols = run->X->cols;
+    int divergence = run->measure->divergence, squares = run->measure->degree == 2;
+    run->lean = is_lean(run);
     run->size = chi_alloc(context, cols, sizeof *run->size);
-    run->enough = chi_alloc(context, cols, sizeof *run->enough);
-    run->norm = chi_alloc(context, cols, sizeof *run->norm);
-    run->square = run->measure->degree == 2 ? run->size : chi_alloc(context, cols, sizeof(double));
-    run->weight = chi_alloc(context, cols, sizeof *run->weight);
+    run->least = divergence ? chi_alloc(context, cols, sizeof *run->least) : NULL;
+    run->norm = divergence ? chi_alloc(context, cols, sizeof *run->norm) : run->size;
+    run->square = squares ? run->size : NULL;
+    if (!squares && run->measure->spread && !run->lean)
+        run->square = chi_alloc(context, cols, sizeof *run->square);
+    run->weight = chi_alloc(context, 2 * cols, sizeof *run->weight);
+    run->score = run->weight ? run->weight + cols : NULL;
     run->role = chi_alloc(context, cols, sizeof *run->role);
-    run->score = chi_alloc(context, cols, sizeof *run->score);
     run->list = chi_alloc(context, cols, sizeof *run->list);
     run->p = chi_alloc(context, rows, sizeof *run->p);
     run->d = chi_alloc(context, rows, sizeof *run->d);
     run->spare = chi_alloc(context, rows, sizeof *run->spare);
-    if (run->size && run->enough && run->norm && run->square && run->weight && run->role &&
-        run->score && run->list && run->p && run->d && run->spare)
+    if (run->size && (run->least || !divergence) && run->norm &&
+        (run->square || !run->measure->spread || run->lean) && run->weight && run->role &&
+        run->list && run->p && run->d && run->spare)
         return CH_OK;
     return chi_no_memory(context, "the selection", 5 * cols + 3 * rows, sizeof(double));
 }
@@ -247,7 +263,7 @@ static ch_status look_whether_taken_in(chi_run *run, int *taken_in, int64_t j) {
     if (own >= 0) {
         chi_fit fit;
         chi_project_column(&run->projector, 0, &fit, run->projector.worker->b, NULL, own);
-        *taken_in = fit.objective <= run->enough[own];
+        *taken_in = fit.objective <= chi_enough(run, own);
     }
     return chi_broadcast(run->context, taken_in, 1, sizeof *taken_in,
                          chi_spread_owner(&run->spread, j));
@@ -406,12 +422,11 @@ void chi_run_destroy(chi_run *run) {
     chi_free(context, run->d);
     chi_free(context, run->p);
     chi_free(context, run->list);
-    chi_free(context, run->score);
     chi_free(context, run->role);
     chi_free(context, run->weight);
-    chi_free(context, run->norm);
     if (run->square != run->size) chi_free(context, run->square);
-    chi_free(context, run->enough);
+    if (run->norm != run->size) chi_free(context, run->norm);
+    chi_free(context, run->least);
     chi_free(context, run->size);
     chi_spread_destroy(&run->spread);
     *run = (chi_run){0};

@@ -1,6 +1,7 @@
 /* One answer, whatever the path: lazy = eager, dense = CSC = row-major = narrower storage, 1 = 2 =
  * 4 threads, transform = training, all to the bit; and scaling by powers of two changes neither
- * anchors nor H's pattern. Synthetic data always; Reuters and BBC where they are at hand. */
+ * anchors nor H's pattern; nor does a limit on memory. Synthetic data always; Reuters and BBC where
+ * they are at hand. */
 #include "support.h"
 #include <conehull/conehull.h>
 #include <math.h>
@@ -118,6 +119,51 @@ static ch_matrix paper_data(ch_context *context, double level, int64_t seed) {
     int64_t anchors[20];
     assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
     return X;
+}
+
+/* Under a limit on memory, short columns are read again instead of kept in parts. 60 bytes each: a
+ * quarter of that, what H takes, and 24 more that are reserved but hardly used (lists of columns).
+ * What does not grow with the columns is told by a run over half of them. */
+static void little_memory(void **state) {
+    enum { RANK = 4, ROWS = 60, COLUMNS = 40000 };
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    uint8_t *values = malloc((size_t)ROWS * COLUMNS);
+    ch_random random;
+    support_seed(&random, "little_memory", 11);
+    assert_non_null(values);
+    for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++)
+        values[i] = (uint8_t)(256 * ch_random_uniform(&random));
+    for (int exterior = CH_EXTERIOR_MAX; exterior <= CH_EXTERIOR_RAND; exterior++)
+        for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+            ch_anchors_settings set = settings(RANK, loss, exterior);
+            ch_result found[2];
+            int64_t peak[2];
+            set.select_only = 1;
+            for (int64_t limited = 0; limited < 2; limited++) {
+                ch_matrix X;
+                ch_context_set_memory_limit(context, limited << 30);
+                for (int half = 1; half >= 0; half--) {
+                    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, ROWS,
+                                                            COLUMNS >> half, ROWS, CH_COLUMN_MAJOR,
+                                                            CH_U8),
+                                     CH_OK);
+                    int64_t before = memory.peak = memory.bytes;
+                    found[limited] = find(context, &X, &set);
+                    peak[half] = memory.peak - before;
+                    if (half) ch_result_free(context, &found[limited]);
+                    ch_matrix_free(context, &X);
+                }
+                double each = (double)(peak[0] - peak[1]) / (COLUMNS / 2);
+                support_check(!limited || each <= ROWS / 4 + 8 * RANK + 24,
+                              "loss %d rule %d: %g bytes a column", loss, exterior, each);
+            }
+            expect_same(&found[0], &found[1], "little memory");
+            for (int k = 0; k < 2; k++) ch_result_free(context, &found[k]);
+        }
+    free(values);
+    support_finish(context, &memory);
 }
 
 static void lazy_is_eager(void **state) {
@@ -274,6 +320,7 @@ static void blocks_of_the_alternating_method(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_storage_any_threads_lazy_or_not),
+        cmocka_unit_test(little_memory),
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(transform_is_training),
