@@ -7,6 +7,7 @@
 #include "result_folder.h"
 #include "result_json.h"
 #include "talk.h"
+#include <conehull/comm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,14 +33,15 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
                                const ch_project_info *info, ch_status status) {
     const json_t *settings = json_object_get(stored->json, "settings");
     const ch_matrix *X = &given->input.X;
-    return json_pack(
-        "{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file, "loss",
-        json_object_get(stored->json, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
-        (json_int_t)X->rows, (json_int_t)X->cols, "nnz", (json_int_t)given->input.nonzeros,
-        "objective", cli_json_real(info->objective), "pivots", (json_int_t)info->pivots, "unproven",
-        (json_int_t)info->unproven, "certificate", cli_certificate_json(&info->certificate),
-        "seconds", "read", cli_json_real(given->input.seconds), "project",
-        cli_json_real(info->seconds), "status", cli_status_word(status), "settings", settings);
+    return json_pack("{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file,
+                     "loss", json_object_get(stored->json, "loss"), "rank",
+                     (json_int_t)stored->result.rank, "shape", (json_int_t)X->rows,
+                     (json_int_t)given->input.cols, "nnz", (json_int_t)given->input.nonzeros,
+                     "objective", cli_json_real(info->objective), "pivots",
+                     (json_int_t)info->pivots, "unproven", (json_int_t)info->unproven,
+                     "certificate", cli_certificate_json(&info->certificate), "seconds", "read",
+                     cli_json_real(given->input.seconds), "project", cli_json_real(info->seconds),
+                     "status", cli_status_word(status), "settings", settings);
 }
 
 static int write_folder(const cli_session *session, const arguments *given, const double *H,
@@ -48,7 +50,7 @@ static int write_folder(const cli_session *session, const arguments *given, cons
     cli_folder folder;
     double start = cli_seconds();
     int code = cli_folder_open(&folder, session, given->folder);
-    if (code == EXIT_DONE) code = cli_folder_matrix(&folder, "H.npy", H, rank, given->input.X.cols);
+    if (code == EXIT_DONE) code = cli_folder_matrix(&folder, "H.npy", H, rank, given->input.cols);
     if (code == EXIT_DONE) {
         json_object_set_new(json_object_get(json, "seconds"), "write",
                             cli_json_real(cli_seconds() - start));
@@ -66,7 +68,7 @@ static int report(const cli_session *session, const arguments *given, const cli_
         code = cli_json_print(json);
     } else {
         if (code == EXIT_DONE) {
-            long long cols = given->input.X.cols, rank = stored->result.rank;
+            long long cols = given->input.cols, rank = stored->result.rank;
             printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
                    rank == 1 ? "" : "s");
             cli_proof_print(info->objective, &info->certificate, info->unproven);
@@ -77,31 +79,65 @@ static int report(const cli_session *session, const arguments *given, const cli_
     return code == EXIT_DONE ? cli_exit_code(status) : code;
 }
 
+static int check_rows(const cli_session *session, const arguments *given,
+                      const cli_stored *stored) {
+    int64_t rows = given->input.X.rows, wanted = stored->result.rows;
+    if (rows == wanted) return EXIT_DONE;
+    cli_complain("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too "
+                 "much?",
+                 given->input.file, (long long)rows, session->options.operands[1],
+                 (long long)wanted);
+    return EXIT_USAGE;
+}
+
+/* Room for H of cols columns; NULL: said. */
+static double *reserve(int64_t rank, int64_t cols) {
+    size_t bytes;
+    double *H = NULL;
+    if (!__builtin_mul_overflow((size_t)rank * sizeof(double), (size_t)cols, &bytes))
+        H = malloc(bytes + 1);
+    if (!H)
+        cli_complain("out of memory: H needs %lld x %lld numbers", (long long)rank,
+                     (long long)cols);
+    return H;
+}
+
+/* Over several ranks the first one gets it all, and writes it. */
+static int report_once(const cli_session *session, const arguments *given, const cli_stored *stored,
+                       const double *H, const ch_project_info *info, ch_status status) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    int64_t rank = stored->result.rank;
+    if (!comm) return report(session, given, stored, H, info, status);
+    double *all = comm->rank == 0 ? reserve(rank, given->input.cols) : NULL;
+    int64_t failed = comm->rank == 0 && !all;
+    ch_status moved = ch_comm_count(session->context, &failed);
+    if (moved == CH_OK && failed) return EXIT_MEMORY;
+    if (moved == CH_OK)
+        moved = ch_project_collect(session->context, all, H, rank, given->input.X.cols);
+    int code = moved < 0         ? cli_fail(session, moved, NULL)
+               : comm->rank == 0 ? report(session, given, stored, all, info, status)
+                                 : EXIT_DONE;
+    free(all);
+    return code;
+}
+
 static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
     const ch_matrix *X = &given->input.X;
     const ch_result *result = &stored->result;
     ch_project_info info;
-    if (X->rows != result->rows) {
-        cli_complain("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
-                     "too much?",
-                     given->input.file, (long long)X->rows, session->options.operands[1],
-                     (long long)result->rows);
-        return EXIT_USAGE;
-    }
-    size_t bytes;
-    double *H = NULL;
-    if (!__builtin_mul_overflow((size_t)result->rank * sizeof(double), (size_t)X->cols, &bytes))
-        H = malloc(bytes + 1);
-    if (!H) {
-        cli_complain("out of memory: H needs %lld x %lld numbers", (long long)result->rank,
-                     (long long)X->cols);
+    int code = check_rows(session, given, stored);
+    double *H = code == EXIT_DONE ? reserve(result->rank, X->cols) : NULL;
+    int64_t failed = code == EXIT_DONE && !H;
+    if (code != EXIT_DONE) return code;
+    if (ch_comm_count(session->context, &failed) < 0 || failed) {
+        free(H);
         return EXIT_MEMORY;
     }
     ch_status status =
         ch_project(session->context, H, &info, X, result->W, result->rank, &stored->settings);
-    int code = status < 0                    ? cli_fail(session, status, given->input.file)
-               : status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED
-                                             : report(session, given, stored, H, &info, status);
+    code = status < 0                    ? cli_fail(session, status, given->input.file)
+           : status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED
+                                         : report_once(session, given, stored, H, &info, status);
     free(H);
     return code;
 }
@@ -157,6 +193,7 @@ const cli_command cli_cmd_project = {
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
                 "  conehull project new.npy model -o weights\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .ranks = 1,
     .arguments_size = sizeof(arguments),
     .describe = describe,
     .run = run_project,

@@ -9,7 +9,12 @@ static int run_video(cli_session *session) {
     video_arguments *given = session->arguments;
     json_t *scores = NULL;
     int code = video_options_take(session, given);
-    if (code == EXIT_DONE) code = video_run(session, given, &scores);
+    if (code == EXIT_DONE) code = cli_checkpoint_open(session, &given->checkpoint);
+    if (code == EXIT_DONE) {
+        given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
+        code = video_run(session, given, &scores);
+        cli_checkpoint_close(session, &given->checkpoint, scores != NULL);
+    }
     if (scores && session->common.json) {
         int printed = cli_json_print(video_json_short(scores));
         if (printed != EXIT_DONE) code = printed;

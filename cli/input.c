@@ -27,7 +27,8 @@ void cli_input_options(cli_options *options, cli_input *input) {
 void cli_input_memory(cli_options *options, const char *group, cli_input *input) {
     cli_options_add_text(options, group, "memory", 0, "LIMIT",
                          "memory to stay below, as in 800M or 1.5G; a .npy larger than that is "
-                         "read again and again from its file. Without it: what there is",
+                         "read again and again from its file, a dense .h5 from a scratch file in "
+                         "$TMPDIR (else /var/tmp). Without it: what there is",
                          &input->memory);
 }
 
@@ -59,8 +60,14 @@ static int take_memory(const cli_session *session, const cli_input *input, int64
     return EXIT_DONE;
 }
 
+/* Where large files may go: not /tmp, which is memory on many systems. */
+static const char *scratch_folder(void) {
+    const char *asked = getenv("TMPDIR");
+    return asked && *asked ? asked : "/var/tmp";
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
-    ch_read_settings settings = {input->var, input->transpose, 1};
+    ch_read_settings settings = {input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
     input->file = file;
     if (strcmp(file, "-") == 0) {
@@ -70,6 +77,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     int64_t memory;
     int code = take_memory(session, input, &memory);
     if (code != EXIT_DONE) return code;
+    if (memory > 0) settings.scratch = scratch_folder();
     ch_status status = ch_read_matrix(session->context, &input->X, file, &settings);
     if (status == CH_OK) {
         status = ch_matrix_limit(session->context, &input->X, memory);

@@ -117,7 +117,8 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     ch_status status = prepare_context(session);
     if (status < 0) return cli_fail(session, status, NULL);
     if (cli_launch_comm() && !command->ranks) {
-        cli_complain("%s runs as one process; only 'anchors' runs on several ranks", command->name);
+        cli_complain("%s runs as one process; 'anchors' and 'project' run on several ranks",
+                     command->name);
         return EXIT_USAGE;
     }
     ch_context_set_log(context, hear_log, session);

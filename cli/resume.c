@@ -8,11 +8,12 @@
 #include <stdlib.h>
 
 void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint) {
-    cli_options_add_text(options, group, "checkpoint", 0, "FILE",
-                         "keep what is done in FILE, after every anchor and every block of H, so "
-                         "that a run which is stopped or killed need not begin again; a finished "
-                         "run removes it",
-                         &checkpoint->path);
+    cli_options_add_text(
+        options, group, "checkpoint", 0, "FILE",
+        "keep what is done in FILE, after every anchor and every block of a fit, so "
+        "that a run which is stopped or killed need not begin again; a finished "
+        "run removes it",
+        &checkpoint->path);
     cli_options_add_flag(options, group, "resume", 0,
                          "go on from --checkpoint FILE, with the same input and options, and end "
                          "with the same bits; without such a file the run begins at the beginning",

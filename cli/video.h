@@ -4,6 +4,7 @@
 #define CONEHULL_CLI_VIDEO_H
 
 #include "command.h"
+#include "resume.h"
 #include <conehull/clip.h>
 #include <conehull/ghosts.h>
 #include <conehull/mask.h>
@@ -21,6 +22,7 @@ typedef struct video_arguments {
     const char *folder;
     int soft, keep_ghosts;
     int methods[VIDEO_METHODS_MAX], method_count;
+    cli_checkpoint checkpoint;
 } video_arguments;
 
 void video_options_describe(cli_options *options, void *arguments);

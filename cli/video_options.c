@@ -96,6 +96,7 @@ void video_options_describe(cli_options *options, void *arguments) {
                          "write soft.mkv too: the score before the threshold, 16 bits, in 1/256 of "
                          "a gray level",
                          &given->soft);
+    cli_checkpoint_options(options, "Common options", &given->checkpoint);
 }
 
 const char *video_method_name(int method) {
@@ -167,6 +168,19 @@ static int refuse_idle(const cli_options *options, const video_arguments *given)
     return EXIT_DONE;
 }
 
+/* What is kept are fits; other methods have none. */
+static int refuse_checkpoint(const video_arguments *given) {
+    int fits = 1 << CH_SEPARATE_ROBUST_XRAY | 1 << CH_SEPARATE_XRAY_L2;
+    if (!given->checkpoint.path) return EXIT_DONE;
+    for (int i = 0; i < given->method_count; i++)
+        if (!(fits >> given->methods[i] & 1)) {
+            cli_complain("video: --checkpoint is for robust-xray and xray-l2; %s cannot be resumed",
+                         video_method_name(given->methods[i]));
+            return EXIT_USAGE;
+        }
+    return EXIT_DONE;
+}
+
 static int refuse_save(const video_arguments *given) {
     int method = given->methods[0];
     int bare = RPCA | 1 << CH_SEPARATE_ROBUST_LOWRANK;
@@ -191,6 +205,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
     if (code == EXIT_DONE) code = take_memory(given);
     if (code == EXIT_DONE) code = refuse_idle(&session->options, given);
     if (code == EXIT_DONE) code = refuse_save(given);
+    if (code == EXIT_DONE) code = refuse_checkpoint(given);
     if (code != EXIT_DONE || !given->roi) return code;
     ch_status status = ch_clip_set_roi(session->context, &given->clip, given->roi);
     if (status < 0) cli_complain("video: --%s", ch_context_message(session->context));

@@ -173,6 +173,11 @@ CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *inf
                             const ch_matrix *X, const double *W, int64_t rank,
                             const ch_anchors_settings *settings);
 
+/** Over several ranks ch_project() gives each the H of its own columns. Collective: all of H, rank
+ * x the columns of all ranks, on rank 0; `all` is not used on others. */
+CH_API ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
+                                    int64_t cols);
+
 /** The recheck of a result, from X and the result's arrays alone. */
 typedef struct ch_verification {
     int ok;

@@ -29,9 +29,10 @@ extern "C" {
 #endif
 
 typedef struct ch_read_settings {
-    const char *var; /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
-    int transpose;   /**< swap rows and columns                                              */
-    int spread;      /**< over the ranks of the context (conehull/comm.h); see below         */
+    const char *var;     /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
+    int transpose;       /**< swap rows and columns                                              */
+    int spread;          /**< over the ranks of the context (conehull/comm.h); see below         */
+    const char *scratch; /**< folder for scratch files; NULL: none are made. See below        */
 } ch_read_settings;
 
 /** Reads a matrix; settings may be NULL. Free it with ch_matrix_free(). A failure's message names
@@ -44,6 +45,9 @@ typedef struct ch_read_settings {
  * columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they are
  * kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
  * whole by every rank, which then keeps its part. */
+/* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5 that would take
+ * more than a quarter of it is unpacked into a file there, block by block, and mapped. The file has
+ * no name and goes with X, or with the process. Columns then lie one after the other. */
 CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_read_settings *settings);
 

@@ -16,6 +16,7 @@
 #ifndef CONEHULL_SEPARATE_H
 #define CONEHULL_SEPARATE_H
 
+#include <conehull/checkpoint.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
@@ -52,6 +53,9 @@ typedef struct ch_separate_settings {
     const unsigned char *ignore; /**< pixels: non-zero: not learned from; or NULL               */
     const int64_t *busy;         /**< frames known to hold foreground: not learned from         */
     int64_t busy_count;
+    const ch_checkpoint *checkpoint; /**< xray methods: goes on from its records and adds to them,
+                                          fit by fit in blocks of pixels; or NULL. The planes of a
+                                          clip may share one, in the order of the calls           */
 } ch_separate_settings;
 
 CH_API extern const ch_settings_table ch_separate_table;

@@ -136,7 +136,8 @@ ch_live_info = _struct(
 
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")
-_tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t")
+_tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
+      checkpoint="const ch_checkpoint *")
 _tail("ch_live_settings", watch="const uint8_t *")
 
 #: Settings inside settings: (struct, member, kind); the member stands right before the tail.

@@ -68,6 +68,21 @@ static ch_status collect_duals(ch_context *context, holdings *held, const ch_res
     return CH_OK;
 }
 
+ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
+                             int64_t cols) {
+    int ranks = chi_ranks(context);
+    int64_t own = rank * cols, *values = chi_alloc(context, ranks, sizeof *values);
+    ch_status status = values ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *values);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) {
+        const int64_t *shared = chi_share(context, &own, sizeof own);
+        for (int r = 0; shared && r < ranks; r++) values[r] = shared[r];
+        status = shared ? chi_collect(context, all, H, values, sizeof *H) : CH_ERR_IO;
+    }
+    chi_free(context, values);
+    return status;
+}
+
 #define EXCHANGE(type, a, b) \
     do {                     \
         type *kept_ = (a);   \

@@ -48,8 +48,7 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
 }
 
 /* The functions of a custom loss cannot be told apart: they are the caller's word. */
-static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
-                          const ch_anchors_settings *set) {
+static ch_status describe(ch_context *context, text *t, const ch_matrix *X, const chi_run_of *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
     uint64_t hash;
     TRY(chi_matrix_hash(context, &hash, X));
@@ -61,10 +60,10 @@ static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
     put(t, "rows", "%lld", (long long)X->rows);
     put(t, "columns", "%lld", (long long)X->cols);
     put(t, "storage", "%s %s", layouts[X->layout], ch_type_name(X->type));
-    for (int i = 0; i < ch_anchors_table.count; i++) put_setting(t, &ch_anchors_table.rows[i], set);
-    put(t, "keep", "%lld columns, %016llx", (long long)set->keep_count,
-        (unsigned long long)chi_hash(0, set->keep, (size_t)set->keep_count * sizeof *set->keep));
-    put(t, "keep_duals", "%d", set->keep_duals != 0);
+    for (int i = 0; i < run->table->count; i++) put_setting(t, &run->table->rows[i], run->settings);
+    put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,
+        (unsigned long long)chi_hash(0, run->list, (size_t)run->list_count * run->list_size));
+    put(t, "keep_duals", "%d", run->duals);
     put(t, "data", "%016llx", (unsigned long long)hash); /* last: what else differs says more */
     return CH_OK;
 }
@@ -109,15 +108,27 @@ static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, c
     return refuse(context, checkpoint, then, length, now);
 }
 
-ch_status chi_record_identity(ch_context *context, const ch_matrix *X,
-                              const ch_anchors_settings *settings) {
-    const ch_checkpoint *checkpoint = settings->checkpoint;
+ch_status chi_record_run(ch_context *context, const ch_matrix *X, const chi_run_of *run) {
+    const ch_checkpoint *checkpoint = run->checkpoint;
     text now = {.length = 0};
     int found;
     if (!checkpoint) return CH_OK;
-    TRY(ch_comm_agree(context, describe(context, &now, X, settings)));
+    TRY(ch_comm_agree(context, describe(context, &now, X, run)));
     TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
     if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
     ch_piece piece = {now.bytes, (int64_t)now.length};
     return ch_comm_agree(context, chi_keep_add(checkpoint, &piece, 1, CHI_KEEP_IDENTITY));
+}
+
+ch_status chi_record_identity(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *settings) {
+    chi_run_of run = {.checkpoint = settings->checkpoint,
+                      .table = &ch_anchors_table,
+                      .settings = settings,
+                      .list_name = "keep",
+                      .list = settings->keep,
+                      .list_count = settings->keep_count,
+                      .list_size = sizeof *settings->keep,
+                      .duals = settings->keep_duals != 0};
+    return chi_record_run(context, X, &run);
 }

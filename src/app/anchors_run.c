@@ -447,6 +447,12 @@ static ch_status check_basis(ch_context *context, const double *W, int64_t rows,
 
 ch_status ch_project(ch_context *context, double *H, ch_project_info *info, const ch_matrix *X,
                      const double *W, int64_t rank, const ch_anchors_settings *settings) {
+    return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
+}
+
+ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
+                           const ch_matrix *X, const double *W, int64_t rank,
+                           const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!H || !X || !W || !settings || rank < 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
@@ -465,7 +471,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     for (int64_t k = 0; status == CH_OK && k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
     if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, NULL);
+    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);
     if (status == CH_OK && info)
         *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,
                                   chi_seconds() - start};

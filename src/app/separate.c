@@ -1,6 +1,8 @@
 /* X = background + moving objects by any of the methods: one table, one call, one kind of result.
  * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
+#include "app/anchors_record.h"
 #include "app/separation.h"
+#include "base/hash.h"
 
 #include <conehull/decompose.h>
 #include <math.h>
@@ -111,6 +113,25 @@ static ch_status check_busy(ch_context *context, const ch_matrix *X,
     return CH_OK;
 }
 
+/* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
+static ch_status record_run(ch_context *context, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    int64_t out[2] = {settings->busy_count, 0};
+    chi_run_of run = {.checkpoint = settings->checkpoint,
+                      .table = &ch_separate_table,
+                      .settings = settings,
+                      .list_name = "left_out",
+                      .list = out,
+                      .list_count = 2,
+                      .list_size = sizeof *out};
+    if (!settings->checkpoint) return CH_OK;
+    uint64_t hash =
+        chi_hash(0, settings->busy, (size_t)settings->busy_count * sizeof *settings->busy);
+    if (settings->ignore) hash = chi_hash(hash, settings->ignore, (size_t)X->cols);
+    out[1] = (int64_t)hash;
+    return chi_record_run(context, X, &run);
+}
+
 static ch_status check(ch_context *context, const ch_matrix *X,
                        const ch_separate_settings *settings) {
     TRY(ch_settings_check(context, &ch_separate_table, settings));
@@ -124,7 +145,11 @@ static ch_status check(ch_context *context, const ch_matrix *X,
         chi_log(context, CH_LOG_WARNING,
                 "only robust-xray and xray-l2 leave frames and pixels out of learning");
     TRY(check_busy(context, X, settings));
-    return ch_matrix_check(context, X);
+    TRY(ch_matrix_check(context, X));
+    if (settings->checkpoint && !methods[settings->method].learns)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "only robust-xray and xray-l2 can be stopped and resumed");
+    return record_run(context, X, settings);
 }
 
 static ch_status check_arguments(ch_context *context, const void *parts, const void *X,
@@ -177,7 +202,8 @@ static ch_status project_plane(ch_context *context, ch_separation *made, const c
     if (status == CH_OK) {
         memcpy(made->W, luma->W, (size_t)(made->frames * rank) * sizeof *made->W);
         chi_take_rows(W, luma->W, made->frames, rank, lesson.frames.list, lesson.L.rows);
-        status = chi_fit_H(context, made->H, NULL, made, &lesson.L, W, rank, settings->tol);
+        status =
+            chi_fit_H(context, made->H, NULL, made, &lesson.L, W, rank, chi_fitting_of(settings));
     }
     if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
@@ -219,7 +245,8 @@ static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix
     if (status == CH_OK) {
         memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *made->H);
         chi_take_columns(seen, H, rank, lesson.pixels.list, lesson.L.cols);
-        status = chi_fit_W(context, made->W, NULL, made, &lesson.L, seen, rank, settings->tol);
+        status = chi_fit_W(context, made->W, NULL, made, &lesson.L, seen, rank,
+                           chi_fitting_of(settings));
     }
     if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);

@@ -43,7 +43,7 @@ typedef struct search {
     ch_context *context;
     ch_separation *parts;
     const ch_matrix *L;
-    double tol;
+    chi_fitting how;
     int64_t rank;           /* wanted; 0: automatic                                             */
     int64_t limit, count;   /* room, anchors found                                              */
     int64_t frames, pixels; /* of the sample ...                                                */
@@ -114,12 +114,12 @@ static void even_out(search *s) {
 }
 
 static ch_status refit(search *s) {
-    ch_status status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->tol);
+    ch_status status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
     for (int round = 0; status == CH_OK && round < SAMPLE_REFITS; round++) {
-        status = chi_fit_W(s->context, s->W, NULL, s->parts, &s->Y, s->H, s->count, s->tol);
+        status = chi_fit_W(s->context, s->W, NULL, s->parts, &s->Y, s->H, s->count, s->how);
         even_out(s);
         if (status == CH_OK)
-            status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->tol);
+            status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
     }
     return status;
 }
@@ -175,7 +175,7 @@ static ch_status try_both_sides(search *s) {
     take_residuals(s);
     if (mean_fall(s, s->before) >= ENOUGH * CAP) return CH_OK;
     memcpy(s->W, single, bytes);
-    return chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->tol);
+    return chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
 }
 
 static void say_why(const search *s, double share) {
@@ -266,7 +266,7 @@ static ch_status weigh_all_frames(search *s, double **W) {
     ch_status status =
         chi_copy_part(s->context, &part, s->L, NULL, s->L->rows, s->pixel, s->pixels);
     if (status == CH_OK)
-        status = chi_fit_W(s->context, weights, NULL, s->parts, &part, s->H, s->count, s->tol);
+        status = chi_fit_W(s->context, weights, NULL, s->parts, &part, s->H, s->count, s->how);
     ch_matrix_free(s->context, &part);
     if (status == CH_OK)
         *W = weights;
@@ -282,7 +282,7 @@ static int64_t least(int64_t a, int64_t b) {
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings) {
     search s = {.context = context, .parts = parts, .L = L, .left_of = chi_residual_share_get()};
-    s.tol = settings->tol;
+    s.how = chi_fitting_of(settings);
     s.rank = settings->rank;
     s.limit = settings->rank > 0 ? settings->rank : AUTO_LIMIT;
     s.frames = least(L->rows, FRAMES);

@@ -4,6 +4,7 @@
  *
  * Both are the exact l1 projection that ends ch_anchors(), the second one of the rows of X on those
  * of H, with a duality gap for each pixel and frame. */
+#include "app/anchors_record.h"
 #include "app/separation.h"
 
 #include "linalg/linalg.h"
@@ -11,12 +12,12 @@
 #include <math.h>
 
 ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *W, int64_t rank, double tol) {
+                    const ch_matrix *X, const double *W, int64_t rank, chi_fitting how) {
     ch_anchors_settings set;
     ch_project_info info;
     ch_settings_defaults(&ch_anchors_table, &set);
-    set.tol = tol;
-    ch_status status = ch_project(context, H, &info, X, W, rank, &set);
+    set.tol = how.tol;
+    ch_status status = chi_project_kept(context, H, &info, X, W, rank, &set, how.checkpoint);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
     parts->gap = fmax(parts->gap, info.certificate.gap);
     parts->unproven += info.unproven;
@@ -30,7 +31,7 @@ static void transpose(double *to, const double *from, int64_t rows, int64_t cols
 }
 
 ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *H, int64_t rank, double tol) {
+                    const ch_matrix *X, const double *H, int64_t rank, chi_fitting how) {
     ch_matrix turned;
     TRY(ch_matrix_transpose(context, &turned, X));
     double *basis = chi_alloc(context, rank * X->cols, sizeof *basis);
@@ -40,7 +41,7 @@ ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separa
         status = chi_no_memory(context, "a refit", rank * (X->rows + X->cols), sizeof *basis);
     if (status == CH_OK) {
         transpose(basis, H, rank, X->cols);
-        status = chi_fit_H(context, weights, objective, parts, &turned, basis, rank, tol);
+        status = chi_fit_H(context, weights, objective, parts, &turned, basis, rank, how);
     }
     if (status == CH_OK) transpose(W, weights, rank, X->rows);
     chi_free(context, weights);

@@ -35,6 +35,7 @@ static ch_status farthest_anchors(learner *run) {
     set.seed = run->set->seed;
     set.tol = run->set->tol;
     set.select_only = 1;
+    set.checkpoint = run->set->checkpoint;
     ch_status status = ch_anchors(run->context, &found, &run->lesson.L, &set);
     if (status < 0) return status;
     run->W = found.W;
@@ -72,7 +73,7 @@ static ch_status choose_anchors(learner *run) {
 
 static ch_status fit_lesson(learner *run, double *objective) {
     return chi_fit_H(run->context, run->H, objective, run->parts, &run->lesson.L, run->W,
-                     run->parts->rank, run->set->tol);
+                     run->parts->rank, chi_fitting_of(run->set));
 }
 
 /* Columns of W to mean 1; a column that is zero stays so. */
@@ -98,7 +99,7 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
         status = chi_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
     if (status == CH_OK)
         status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
-                           run->set->tol);
+                           chi_fitting_of(run->set));
     if (frames->list) ch_matrix_free(run->context, &part);
     if (status == CH_OK) {
         chi_take_columns(run->H, parts->H, parts->rank, run->lesson.pixels.list,
@@ -113,12 +114,13 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
 static ch_status refit(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
     int64_t rank = parts->rank, refits = run->set->refit;
-    double tol = run->set->tol, start = chi_seconds();
+    double start = chi_seconds();
     ch_status status = refits > 0 ? fit_lesson(run, &parts->objective[0]) : fit_all(run, X);
     parts->seconds_project = chi_seconds() - start;
     while (status == CH_OK && parts->refits < refits) {
         parts->gap = 0;
-        status = chi_fit_W(run->context, run->W, NULL, parts, &run->lesson.L, run->H, rank, tol);
+        status = chi_fit_W(run->context, run->W, NULL, parts, &run->lesson.L, run->H, rank,
+                           chi_fitting_of(run->set));
         parts->refits++;
         if (status == CH_OK)
             status = parts->refits < refits ? fit_lesson(run, &parts->objective[parts->refits])
@@ -141,7 +143,8 @@ static ch_status extend_W(learner *run, const ch_matrix *X) {
         status =
             chi_copy_part(run->context, &part, X, left, frames->left, pixels->list, pixels->kept);
     if (status == CH_OK)
-        status = chi_fit_W(run->context, W, NULL, parts, &part, run->H, parts->rank, run->set->tol);
+        status = chi_fit_W(run->context, W, NULL, parts, &part, run->H, parts->rank,
+                           chi_fitting_of(run->set));
     if (status == CH_OK) {
         chi_put_rows(parts->W, parts->frames, parts->rank, run->W, frames->list, frames->kept);
         chi_put_rows(parts->W, parts->frames, parts->rank, W, left, frames->left);

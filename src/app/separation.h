@@ -53,13 +53,22 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings);
 
+/* How fits are made, and where they are kept. */
+typedef struct chi_fitting {
+    double tol;
+    const ch_checkpoint *checkpoint;
+} chi_fitting;
+static inline chi_fitting chi_fitting_of(const ch_separate_settings *settings) {
+    return (chi_fitting){settings->tol, settings->checkpoint};
+}
+
 /* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank; gap and unproven of parts
  * are brought up to date. objective may be NULL. (separate_fit.c) */
 ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *W, int64_t rank, double tol);
+                    const ch_matrix *X, const double *W, int64_t rank, chi_fitting how);
 /* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */
 ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *H, int64_t rank, double tol);
+                    const ch_matrix *X, const double *H, int64_t rank, chi_fitting how);
 /* *sum = |X - W H|_1, the same for any number of threads. */
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank);

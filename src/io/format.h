@@ -9,6 +9,12 @@
 #include "base/base.h"
 #include <conehull/io.h>
 
+/* Where matrices go that are larger than memory may be. */
+typedef struct chi_scratch_place {
+    const char *folder; /* NULL: nowhere                                                     */
+    int by_row;         /* rows one after the other: they are to become columns              */
+} chi_scratch_place;
+
 typedef struct chi_format {
     const char *const *suffixes; /* its part of ch_read_formats()                            */
     int suffix_count;
@@ -20,6 +26,10 @@ typedef struct chi_format {
      * and says the same on all ranks. NULL: always all. */
     ch_status (*read_part)(ch_context *context, ch_matrix *X, int *part, const char *path,
                            const char *var);
+    /* The same, *part being what is wanted at first, with a place for what is larger. NULL: all
+     * goes into memory. */
+    ch_status (*read_large)(ch_context *context, ch_matrix *X, int *part, const char *path,
+                            const char *var, const chi_scratch_place *place);
 } chi_format;
 
 int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
@@ -285,6 +295,8 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, cons
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
 ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
                              const char *var);
+ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
+                              const char *var, const chi_scratch_place *place);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
 
 #endif

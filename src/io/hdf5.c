@@ -5,9 +5,9 @@
  *
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
-#include "io/format.h"
+#include "io/hdf5_blocks.h"
+#include "io/scratch.h"
 #include <conehull/comm.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,6 +119,12 @@ static hid_t memory_type(ch_type type) {
     }
 }
 
+/* What is wanted, and what it has become. */
+typedef struct wish {
+    int part; /* the columns of this rank; out: whether these they are */
+    chi_scratch_place place;
+} wish;
+
 /* A stretch of the last dimension of a data set. */
 typedef struct stretch {
     int64_t first, count;
@@ -160,9 +166,8 @@ static void warn_rounded(ch_context *context, const double *values, int64_t coun
     if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
 }
 
-/* *part: the columns of this rank; out: whether these they are. */
-static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size, int *part,
-                            const char *label) {
+static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+                            wish *wanted, const char *label) {
     numbers n;
     void *values;
     extent e = extent_of_set(set);
@@ -174,8 +179,17 @@ static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_
                         e.dims < 0 ? 0 : e.dims);
     TRY(check_set(context, set, size, label));
     stretch own = {0, e.shape[1]};
-    *part &= e.dims == 2;
-    if (*part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
+    wanted->part &= e.dims == 2;
+    if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
+    if (e.dims == 2 &&
+        chi_scratch_wanted(context, &wanted->place,
+                           (double)e.shape[0] * (double)own.count * (double)ch_type_size(n.type))) {
+        chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
+                              e.shape[1], own.first,           own.count, label};
+        TRY(chi_hdf5_unpack(context, X, &large, &wanted->place));
+        X->first = own.first;
+        return CH_OK;
+    }
     TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, CH_ROW_MAJOR, n.type));
     X->first = own.first;
     if (e.dims == 1) own.count = e.shape[0];
@@ -305,10 +319,9 @@ static stretch entries_of(int64_t *start, stretch columns) {
     return entries;
 }
 
-/* *part: the columns of this rank, where columns are what is compressed; out: whether these they
- * are. */
+/* A part only where columns are what is compressed. */
 static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
-                             int *part, const char *label) {
+                             wish *wanted, const char *label) {
     chi_compressed arrays = {0};
     chi_narrowing narrowing = CHI_KEEP_F64;
     void *wide = NULL, *start = NULL, *value = NULL;
@@ -316,8 +329,8 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
     int by_row = 0;
     TRY(look_at_sparse(context, shape, &by_row, group, label));
     stretch lines = {0, shape[!by_row]}, entries = {0, 0};
-    *part &= !by_row;
-    if (*part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
+    wanted->part &= !by_row;
+    if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
     stretch offsets = {lines.first, lines.count + 1};
     ch_status status = read_part(context, &start, &pointers, NULL, group, "indptr",
                                  H5T_NATIVE_INT64, &offsets, size, label);
@@ -396,15 +409,15 @@ static void look_into(search *s, hid_t group, size_t length) {
 }
 
 static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
-                             int64_t size, int *part, const char *path) {
+                             int64_t size, wish *wanted, const char *path) {
     char label[600];
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
     snprintf(label, sizeof label, "%.300s: %.200s", path, name);
     ch_status status;
     if (is_sparse_group(object))
-        status = read_sparse(context, X, object, size, part, label);
+        status = read_sparse(context, X, object, size, wanted, label);
     else if (H5Iget_type(object) == H5I_DATASET)
-        status = read_dense(context, X, object, size, part, label);
+        status = read_dense(context, X, object, size, wanted, label);
     else
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
@@ -413,19 +426,19 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
-                           const char *var, int64_t size, int *part) {
+                           const char *var, int64_t size, wish *wanted) {
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
     search s = {.pick = &pick};
     const char *name;
     int64_t shape[2];
     if (!var && is_sparse_group(file) && sparse_shape(file, shape))
-        return read_object(context, X, file, "/", size, part, path);
+        return read_object(context, X, file, "/", size, wanted, path);
     look_into(&s, file, 0);
     TRY(chi_pick_decide(context, &pick, &name, path));
-    return read_object(context, X, file, name, size, part, path);
+    return read_object(context, X, file, name, size, wanted, path);
 }
 
-static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const char *path,
+static ch_status read_matrix(ch_context *context, ch_matrix *X, wish *wanted, const char *path,
                              const char *var) {
     int fd;
     int64_t size;
@@ -434,7 +447,7 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const
     close(fd);
     chi_quiet quiet = chi_hdf5_silence();
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size, part)
+    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size, wanted)
                                  : chi_fail(context, CH_ERR_FORMAT,
                                             "%s: not an HDF5 file, or a truncated one", path);
     if (file >= 0) H5Fclose(file);
@@ -444,12 +457,22 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const
 }
 
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    int part = 0;
-    return read_matrix(context, X, &part, path, var);
+    wish all = {0};
+    return read_matrix(context, X, &all, path, var);
 }
 
 ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
                              const char *var) {
-    *part = 1;
-    return read_matrix(context, X, part, path, var);
+    wish own = {.part = 1};
+    ch_status status = read_matrix(context, X, &own, path, var);
+    *part = own.part;
+    return status;
+}
+
+ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
+                              const char *var, const chi_scratch_place *place) {
+    wish wanted = {*part, *place};
+    ch_status status = read_matrix(context, X, &wanted, path, var);
+    *part = wanted.part;
+    return status;
 }

@@ -37,12 +37,12 @@ static const char *const names[] = {"npy",  "npz", "mtx",    "mtx.gz", "mat",   
                                     "h5ad", "csv", "csv.gz", "tsv",    "tsv.gz", NULL};
 
 static const chi_format formats[] = {
-    {names, 1, 0, is_npy, chi_npy_read, chi_npy_write, NULL},
-    {names + 1, 1, 1, is_npz, chi_npz_read, NULL, NULL},
-    {names + 2, 2, 0, is_mtx, chi_mtx_read, chi_mtx_write, chi_mtx_read_part},
-    {names + 4, 1, 1, is_mat, chi_mat_read, NULL, NULL},
-    {names + 5, 3, 1, is_hdf5, chi_hdf5_read, NULL, chi_hdf5_read_part},
-    {names + 8, 4, 0, NULL, chi_csv_read, chi_csv_write, NULL},
+    {names, 1, 0, is_npy, chi_npy_read, chi_npy_write, NULL, NULL},
+    {names + 1, 1, 1, is_npz, chi_npz_read, NULL, NULL, NULL},
+    {names + 2, 2, 0, is_mtx, chi_mtx_read, chi_mtx_write, chi_mtx_read_part, NULL},
+    {names + 4, 1, 1, is_mat, chi_mat_read, NULL, NULL, NULL},
+    {names + 5, 3, 1, is_hdf5, chi_hdf5_read, NULL, chi_hdf5_read_part, chi_hdf5_read_large},
+    {names + 8, 4, 0, NULL, chi_csv_read, chi_csv_write, NULL, NULL},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -126,9 +126,17 @@ static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const c
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
                         path, format->suffixes[0], settings->var);
-    ch_status status = settings->spread && format->read_part && !settings->transpose
-                           ? format->read_part(context, &read, part, path, settings->var)
-                           : format->read(context, &read, path, settings->var);
+    int own = settings->spread && !settings->transpose; /* columns of this rank may do */
+    chi_scratch_place place = {settings->scratch, settings->transpose != 0};
+    ch_status status;
+    if (format->read_large && place.folder) {
+        *part = own;
+        status = format->read_large(context, &read, part, path, settings->var, &place);
+    } else if (format->read_part && own) {
+        status = format->read_part(context, &read, part, path, settings->var);
+    } else {
+        status = format->read(context, &read, path, settings->var);
+    }
     if (status == CH_OK && settings->transpose) status = turn(context, &read);
     if (status == CH_OK) *X = read;
     return status;
@@ -136,7 +144,7 @@ static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const c
 
 ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                          const ch_read_settings *settings) {
-    static const ch_read_settings plain = {NULL, 0, 0};
+    static const ch_read_settings plain = {NULL, 0, 0, NULL};
     if (!context || !X) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     if (!settings) settings = &plain;

@@ -87,7 +87,7 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     ch_matrix X = {.rows = -7};
     const char *path = fuzz_path("-built.h5");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    ch_read_settings settings = {fuzz_byte(&bytes) & 1 ? "X" : NULL, 0, 0};
+    ch_read_settings settings = {fuzz_byte(&bytes) & 1 ? "X" : NULL, 0, 0, NULL};
     write_file(path, &bytes);
     fuzz_begin(&run);
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);

@@ -27,7 +27,7 @@ static int read_as(const char *const *suffixes, unsigned number, const uint8_t *
     const char *path = fuzz_path(suffixes[bytes[0] % number]);
     fuzz_write(path, bytes + 1, count - 1);
     fuzz_begin(&run);
-    ch_read_settings settings = {NULL, bytes[0] / number % 2, 0};
+    ch_read_settings settings = {NULL, bytes[0] / number % 2, 0, NULL};
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);
     fuzz_require(status <= 0, "stopped without being told to");
     if (status == CH_OK) {

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""A file of 6.4 GB under a limit of 1 GB, which a memory group enforces where one can be made (it counts the system's
+cache of the file too), else the limit on a process's data.
+
+    out_of_core.py CONEHULL FOLDER KIND [COLUMNS]      KIND: npy or h5; FOLDER: where the file goes for the while
+
+What it takes is compared with reading the file, under the same limit, as many times as the run says that it went over the
+data: at most 1.5 times as long. A .h5, in chunks, goes through a scratch file once, which is reading it and writing as
+much; the scratch is read and written by a plain copy for comparison. Peak memory stays under the limit, and the answer is
+that of a run that has all the memory (skipped for want of memory). Exit 77 (skipped) without NumPy, h5py or room."""
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+ROWS, COLUMNS, ANCHORS, BLOCK, SEED = 2000, 400000, 20, 8000, 7
+LIMIT, TIMES = 1 << 30, 1.5
+READER = "import os,sys\nf=os.open(sys.argv[1],0)\nb=bytearray(8<<20)\nwhile os.readv(f,[b]): pass"
+COPIER = ("import os,sys\nf=os.open(sys.argv[1],0)\nt=os.open(os.path.dirname(sys.argv[1]),os.O_TMPFILE|os.O_RDWR)\n"
+          "while True:\n b=os.read(f,8<<20)\n if not b: break\n os.write(t,b)")
+
+
+def blocks(columns):
+    """W (I, H') + sparse noise, block by block."""
+    random = np.random.default_rng(SEED)
+    W = random.random((ROWS, ANCHORS))
+    for start in range(0, columns, BLOCK):
+        H = random.dirichlet(np.full(ANCHORS, 0.5), min(BLOCK, columns - start)).T
+        if start == 0:
+            H[:, :ANCHORS] = np.eye(ANCHORS)
+        X = W @ H
+        X[:ROWS // 10] += 0.05 * random.random((ROWS // 10, X.shape[1]))
+        yield start, X
+
+
+def write(path, columns):
+    if path.endswith(".npy"):
+        X = np.lib.format.open_memmap(path, "w+", np.float64, (ROWS, columns), fortran_order=True)
+        for start, block in blocks(columns):
+            X[:, start:start + block.shape[1]] = block
+        X.flush()
+        return
+    with h5py.File(path, "w") as file:
+        X = file.create_dataset("X", (ROWS, columns), "f8", chunks=(ROWS // 4, 100))
+        for start, block in blocks(columns):
+            X[:, start:start + block.shape[1]] = block
+
+
+class Group:
+    """A memory group of version 1 or 2, or the limit on data."""
+    places = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.max_usage_in_bytes"),
+              ("/sys/fs/cgroup", "memory.max", "memory.peak"))
+
+    def __init__(self):
+        self.folder = None
+        for root, limit, peak in self.places:
+            folder = os.path.join(root, f"conehull-test-{os.getpid()}")
+            try:
+                os.mkdir(folder)
+                with open(os.path.join(folder, limit), "w") as file:
+                    file.write(str(LIMIT))
+                self.folder, self.peak_name = folder, os.path.join(folder, peak)
+                return
+            except OSError:
+                if os.path.isdir(folder):
+                    os.rmdir(folder)
+
+    def enter(self):
+        if self.folder:
+            with open(os.path.join(self.folder, "cgroup.procs"), "w") as file:
+                file.write(str(os.getpid()))
+        else:
+            resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+
+    def remove(self):
+        for _ in range(50 if self.folder else 0):
+            try:
+                return os.rmdir(self.folder)
+            except OSError:
+                time.sleep(0.1)
+
+
+def run(group, path, *words):
+    """Standard output, seconds and peak resident size, the file not being in the system's cache at first."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    start = time.monotonic()
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, preexec_fn=group.enter if group else None)
+    text = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0, f"exit code {child.returncode}: {text}"
+    return text, time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def measure(command, path, columns):
+    words = [command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet"]
+    group = Group()
+    plain = COPIER if path.endswith(".h5") else READER
+    try:
+        _, before, _ = run(group, path, sys.executable, "-c", READER, path)
+        _, through, _ = run(group, path, sys.executable, "-c", plain, path)
+        text, seconds, peak = run(group, path, *words, "--memory", str(LIMIT))
+    finally:
+        group.remove()
+    result = json.loads(text)
+    allowed = TIMES * (result["passes"] * before + max(0, through - before))
+    print(f"{os.path.getsize(path) / 1e9:.2f} GB under {LIMIT / 1e9:.2f} GB"
+          f" ({'a memory group' if group.folder else 'limit on data'}): {result['passes']:.2f} passes, {seconds:.1f} s;"
+          f" one plain reading {before:.1f} s" + (f", copying {through:.1f} s" if plain is COPIER else "") +
+          f"; ratio {TIMES * seconds / allowed:.2f}; peak {peak / 1e6:.0f} MB", flush=True)
+    assert seconds <= allowed, "too slow"
+    assert peak <= LIMIT, "too large"
+    return result
+
+
+def main(command, folder, kind, columns=COLUMNS):
+    columns = int(columns)
+    need = (2 if kind == "h5" else 1) * 8 * ROWS * columns * 1.05
+    if shutil.disk_usage(folder).free < need:
+        print(f"skipped: no room in {folder}")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        os.environ["TMPDIR"] = place
+        path = os.path.join(place, "X." + kind)
+        # In a process of its own: a child's peak begins with what its parent holds.
+        subprocess.run([sys.executable, __file__, "--write", path, str(columns)], check=True)
+        small = measure(command, path, columns)
+        if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") < 1.5 * 8 * ROWS * columns:
+            print("not compared with a run in memory, which there is not enough of")
+            return
+        text, _, _ = run(None, path, command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet")
+        large = json.loads(text)
+        for key in "anchors", "max_residual", "objective", "certificate":
+            assert small[key] == large[key], f"{key} differs"
+        print("the same answer in memory")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--write":
+        write(sys.argv[2], int(sys.argv[3]))
+    else:
+        main(*sys.argv[1:])
