@@ -83,7 +83,7 @@ static void measure_block(void *user, int64_t block, int thread) {
 
 ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols) {
     double largest = 0;
-    for (int64_t j = 0; j < cols; j++) largest = fmax(largest, sums[j]);
+    for (int64_t j = 0; j < cols; j++) largest = sums[j] > largest ? sums[j] : largest;
     TRY(chi_largest(context, &largest, 1));
     if (largest == 0 || (largest >= ldexp(1, -RANGE) && largest <= ldexp(1, RANGE))) return CH_OK;
     return chi_fail(context, CH_ERR_DATA,

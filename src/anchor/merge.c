@@ -67,8 +67,8 @@ static void sort(keyed *list, int64_t count) {
     int64_t next[BINS] = {0}, end[BINS], before = 0;
     double least = INFINITY, most = -INFINITY;
     for (int64_t at = 0; at < count; at++) {
-        least = fmin(least, list[at].key);
-        most = fmax(most, list[at].key);
+        least = list[at].key < least ? list[at].key : least;
+        most = list[at].key > most ? list[at].key : most;
     }
     double scale = (BINS - 0.5) / (most - least);
     if (count < BINS || !(scale < 1 / KEY_WIDTH)) { /* few, or all nearly the same */

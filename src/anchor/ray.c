@@ -258,7 +258,7 @@ ch_status chi_extreme_rays(chi_run *run, int64_t room) {
     run->ray_count = run->rays_used = 0;
     TRY(score_columns(run, &c.scale));
     for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->role[j] == CHI_FREE) offer.most = fmax(offer.most, run->score[j]);
+        if (run->role[j] == CHI_FREE && run->score[j] > offer.most) offer.most = run->score[j];
     TRY(chi_argmax(run->context, &offer, 0, CHI_TIE * c.scale, offer_maximisers, &c));
     if (offer.count > 2) {
         chi_offer own = {0};
