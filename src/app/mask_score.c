@@ -43,10 +43,15 @@ static void ratio_of_plane(float *ratio, const uint8_t *x, const float *b, int64
 }
 
 void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame) {
+    chi_mask_ratio_part(m, ratio, frame, 0, chi_pixels(m->size));
+}
+
+void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t from,
+                         int64_t to) {
     enum { CHUNK = 1024 };
     int64_t pixels = chi_pixels(m->size);
-    for (int64_t from = 0; from < pixels; from += CHUNK) {
-        int64_t count = pixels - from < CHUNK ? pixels - from : CHUNK;
+    for (; from < to; from += CHUNK) {
+        int64_t count = to - from < CHUNK ? to - from : CHUNK;
         for (int p = 0; p < m->planes; p++) {
             float next[CHUNK];
             const ch_mask_plane *in = &m->in[p];
@@ -73,7 +78,7 @@ void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {
 
 /* sums[.] + radius: min(|d| / f, 2 t), d and d^2 summed over the rows around y; zeros beside them.
  */
-static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
+static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
     int64_t from = y > radius ? y - radius : 0;
     int64_t to = y + radius < m->size.height ? y + radius + 1 : m->size.height;
@@ -81,7 +86,7 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, int64_t y) {
     float *size = w->sums[0] + radius, *mean = w->sums[1] + radius, *square = w->sums[2] + radius;
     for (int s = 0; s < 3; s++) memset(w->sums[s], 0, (size_t)(width + 2 * radius) * sizeof(float));
     for (int64_t v = from; v < to; v++) {
-        const float *d = w->ratio + v * width, *calm = m->calm + v * width;
+        const float *d = ratio + v * width, *calm = m->calm + v * width;
         for (int64_t x = 0; x < width; x++) {
             float off = fabsf(d[x]) * calm[x];
             size[x] += off < most ? off : most;
@@ -109,12 +114,12 @@ static void sum_columns(float *totals, const float *sums, int64_t width, int64_t
         for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
-static void score_row(const ch_masker *m, chi_mask_work *w, int64_t y) {
+static void score_row(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
+                      int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
-    float rows = (float)sum_rows(m, w, y), unit = (float)CHI_MASK_UNIT;
+    float rows = (float)sum_rows(m, w, ratio, y), unit = (float)CHI_MASK_UNIT;
     float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
     const float *around = m->around;
-    float *score = w->score + y * width;
     for (int s = 0; s < 3; s++) sum_columns(w->totals[s], w->sums[s], width, radius);
     const float *size = w->totals[0], *mean = w->totals[1], *square = w->totals[2];
     for (int64_t x = 0; x < width; x++) {
@@ -124,6 +129,7 @@ static void score_row(const ch_masker *m, chi_mask_work *w, int64_t y) {
     }
 }
 
-void chi_mask_score(const ch_masker *m, chi_mask_work *w) {
-    for (int64_t y = 0; y < m->size.height; y++) score_row(m, w, y);
+void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
+                    int64_t low, int64_t high) {
+    for (int64_t y = low; y < high; y++) score_row(m, w, score + y * m->size.width, ratio, y);
 }

@@ -1,5 +1,6 @@
-/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads work on whole frames, each
- * with its own work area, so any number of them gives the same bits. */
+/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads work on whole frames, or,
+ * where there are fewer frames than threads, on strips of rows of one; each value is computed in
+ * the same way, so any number of them gives the same bits. */
 #include "app/masker.h"
 #include "base/base.h"
 #include <string.h>
@@ -115,20 +116,17 @@ static void clean(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
     clear_unwatched(m, mask);
     if (set->median > 0) vote(m, w, mask, set->median, CHI_VOTE_MOST);
     if (set->close > 0) {
-        vote(m, w, mask, set->close, CHI_VOTE_ANY);
-        vote(m, w, mask, set->close, CHI_VOTE_ALL);
+        chi_mask_vote(w->mask, mask, w->counts, m->size, set->close, CHI_VOTE_ANY);
+        chi_mask_vote(mask, w->mask, w->counts, m->size, set->close, CHI_VOTE_ALL);
     }
     chi_mask_drop_small(mask, &w->parts, m->size, (int64_t)(set->least * thousandth));
     chi_mask_fill_holes(mask, &w->parts, m->size, (int64_t)(set->holes * thousandth));
     clear_unwatched(m, mask); /* closing and filling may have crossed the border */
 }
 
-static void apply_frame(void *user, int64_t frame, int thread) {
-    ch_masker *m = user;
-    chi_mask_work *w = &m->works[thread];
+/* Scores and mask of a frame from w->score. */
+static void finish_frame(ch_masker *m, chi_mask_work *w, int64_t frame) {
     int64_t pixels = chi_pixels(m->size);
-    chi_mask_ratio(m, w->ratio, frame);
-    chi_mask_score(m, w);
     if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
         chi_mask_residual(m, m->scores + frame * pixels, frame);
     else if (m->scores)
@@ -139,6 +137,45 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     clean(m, w, mask);
 }
 
+static void apply_frame(void *user, int64_t frame, int thread) {
+    ch_masker *m = user;
+    chi_mask_work *w = &m->works[thread];
+    chi_mask_ratio(m, w->ratio, frame);
+    chi_mask_score(m, w, w->score, w->ratio, 0, m->size.height);
+    finish_frame(m, w, frame);
+}
+
+/* ---- one frame at a time ---- */
+
+enum { STRIP = 16 }; /* rows */
+
+static int64_t strip_end(const ch_masker *m, int64_t strip) {
+    int64_t end = (strip + 1) * STRIP;
+    return end < m->size.height ? end : m->size.height;
+}
+
+static void ratio_strip(void *user, int64_t strip, int thread) {
+    ch_masker *m = user;
+    (void)thread;
+    chi_mask_ratio_part(m, m->works[0].ratio, m->frame, strip * STRIP * m->size.width,
+                        strip_end(m, strip) * m->size.width);
+}
+
+static void score_strip(void *user, int64_t strip, int thread) {
+    ch_masker *m = user;
+    chi_mask_score(m, &m->works[thread], m->works[0].score, m->works[0].ratio, strip * STRIP,
+                   strip_end(m, strip));
+}
+
+/* The steps of apply_frame(), the long ones by strips. */
+static void apply_in_strips(ch_masker *m, int64_t frame) {
+    int64_t strips = (m->size.height + STRIP - 1) / STRIP;
+    m->frame = frame;
+    chi_parallel(m->context, strips, ratio_strip, m);
+    chi_parallel(m->context, strips, score_strip, m);
+    finish_frame(m, &m->works[0], frame);
+}
+
 ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_mask_plane *planes,
                           int64_t count) {
     if (!(m->threshold > 0))
@@ -146,6 +183,9 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
     m->in = planes;
     m->masks = masks;
     m->scores = scores;
-    chi_parallel(m->context, count, apply_frame, m);
+    if (count < m->threads)
+        for (int64_t frame = 0; frame < count; frame++) apply_in_strips(m, frame);
+    else
+        chi_parallel(m->context, count, apply_frame, m);
     return CH_OK;
 }

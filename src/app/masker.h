@@ -43,6 +43,7 @@ struct ch_masker {
     const ch_mask_plane *in;
     uint8_t *masks;
     float *scores;
+    int64_t frame;
 };
 
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
@@ -50,11 +51,15 @@ static const double CHI_MASK_UNIT = 128;
 
 /* log((x + c) / (b + c)) of every pixel of a frame: of the plane where it is farthest from 0. */
 void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame);
+/* The same for pixels [from, to). */
+void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
-/* w->score from w->ratio: averaged, shadows and flickering pixels held back. */
-void chi_mask_score(const ch_masker *m, chi_mask_work *w);
+/* Rows [low, high) of the scores from ratios: averaged, shadows and flickering pixels held back. w:
+ * sums and totals are used. */
+void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
+                    int64_t low, int64_t high);
 
 #endif
