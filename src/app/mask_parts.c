@@ -2,6 +2,7 @@
  * label), and what is done with them: small ones dropped, holes filled, thresholds with hysteresis.
  * O(pixels) but for the nearly constant cost of a find. */
 #include "app/mask_parts.h"
+#include "app/mask_runs.h"
 #include <string.h>
 
 static int32_t root_of(int32_t *parent, int32_t label) {
@@ -65,7 +66,7 @@ void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int fo
 }
 
 void chi_mask_drop_small(uint8_t *mask, chi_parts *parts, chi_size size, int64_t least) {
-    if (least <= 1) return;
+    if (least <= 1 || chi_runs_drop_small(mask, parts, size, least)) return;
     chi_parts_find(parts, mask, size, 1, CHI_CORNERS);
     for (int64_t i = 0; i < chi_pixels(size); i++)
         if (parts->labels[i] && parts->area[parts->labels[i]] < least) mask[i] = 0;
@@ -84,7 +85,7 @@ static void forget_border(chi_parts *parts, chi_size size) {
 }
 
 void chi_mask_fill_holes(uint8_t *mask, chi_parts *parts, chi_size size, int64_t most) {
-    if (most < 1) return;
+    if (most < 1 || chi_runs_fill_holes(mask, parts, size, most)) return;
     chi_parts_find(parts, mask, size, 0, CHI_SIDES);
     forget_border(parts, size);
     parts->area[0] = 0;
