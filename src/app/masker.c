@@ -3,6 +3,7 @@
  * the same way, so any number of them gives the same bits. */
 #include "app/masker.h"
 #include "base/base.h"
+#include <math.h>
 #include <string.h>
 
 static ch_status reserve(ch_masker *m) {
@@ -131,10 +132,25 @@ static void finish_frame(ch_masker *m, chi_mask_work *w, int64_t frame) {
         chi_mask_residual(m, m->scores + frame * pixels, frame);
     else if (m->scores)
         memcpy(m->scores + frame * pixels, w->score, (size_t)pixels * sizeof(float));
-    if (!m->masks) return;
-    uint8_t *mask = m->masks + frame * pixels;
-    chi_mask_threshold(mask, &w->parts, w->score, m->size, m->set.low * m->threshold, m->threshold);
-    clean(m, w, mask);
+    if (m->masks) clean(m, w, m->masks + frame * pixels);
+}
+
+static int one_threshold(const ch_masker *m) {
+    return m->set.low >= 1;
+}
+
+/* The mask of rows [low, high), where there is but one threshold. */
+static void cut(ch_masker *m, const float *score, int64_t frame, int64_t low, int64_t high) {
+    uint8_t *mask = m->masks + frame * chi_pixels(m->size);
+    float least = (float)m->threshold;
+    if (least < m->threshold) least = nextafterf(least, INFINITY); /* as if compared in double */
+    for (int64_t i = low * m->size.width; i < high * m->size.width; i++)
+        mask[i] = score[i] >= least ? 255 : 0;
+}
+
+static void cut_twice(ch_masker *m, chi_mask_work *w, int64_t frame) {
+    chi_mask_threshold(m->masks + frame * chi_pixels(m->size), &w->parts, w->score, m->size,
+                       m->set.low * m->threshold, m->threshold);
 }
 
 static void apply_frame(void *user, int64_t frame, int thread) {
@@ -142,6 +158,8 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     chi_mask_work *w = &m->works[thread];
     chi_mask_ratio(m, w->ratio, frame);
     chi_mask_score(m, w, w->score, w->ratio, 0, m->size.height);
+    if (m->masks && one_threshold(m)) cut(m, w->score, frame, 0, m->size.height);
+    if (m->masks && !one_threshold(m)) cut_twice(m, w, frame);
     finish_frame(m, w, frame);
 }
 
@@ -165,6 +183,8 @@ static void score_strip(void *user, int64_t strip, int thread) {
     ch_masker *m = user;
     chi_mask_score(m, &m->works[thread], m->works[0].score, m->works[0].ratio, strip * STRIP,
                    strip_end(m, strip));
+    if (m->masks && one_threshold(m))
+        cut(m, m->works[0].score, m->frame, strip * STRIP, strip_end(m, strip));
 }
 
 /* The steps of apply_frame(), the long ones by strips. */
@@ -173,6 +193,7 @@ static void apply_in_strips(ch_masker *m, int64_t frame) {
     m->frame = frame;
     chi_parallel(m->context, strips, ratio_strip, m);
     chi_parallel(m->context, strips, score_strip, m);
+    if (m->masks && !one_threshold(m)) cut_twice(m, &m->works[0], frame);
     finish_frame(m, &m->works[0], frame);
 }
 
