@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "folder.h"
+#include "live_page.h"
 #include <conehull/clip.h>
 #include <conehull/feed.h>
 #include <conehull/live.h>
@@ -23,7 +24,8 @@ typedef enum live_kind {
 typedef struct live_arguments {
     ch_feed_settings feed;
     ch_live_settings live;
-    const char *rank, *absorb, *output, *write, *show, *truth;
+    const char *rank, *absorb, *output, *write, *show, *truth, *page;
+    int port; /* of --page; -1: none */
     int freeze;
     int writes[LIVE_KINDS]; /* files of a folder ...                    */
     int pipe;               /* -o -                                     */
@@ -84,11 +86,15 @@ typedef struct live_output {
     char *path[LIVE_KINDS];
     uint8_t *buffer;
     int64_t written;
+    live_page *page;
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, const live_arguments *given,
                      const ch_feed_info *info);
 int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
                     const uint8_t *const *planes, double time);
+/* For the page, if there is one and somebody looks; in the warm-up too. */
+int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
+                     const uint8_t *const *planes);
 /* Finishes the files when code is EXIT_DONE, EXIT_EARLY or EXIT_INTERRUPTED and there are frames;
  * scores (or NULL) goes beside them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);

@@ -52,6 +52,10 @@ void live_options_describe(cli_options *options, void *arguments) {
                          "what goes to standard output, as YUV4MPEG2: overlay (default), mask, "
                          "background, side",
                          &given->show);
+    cli_options_add_text(options, files, "page", 0, "PORT",
+                         "show original, background and mask at http://127.0.0.1:PORT/, for this "
+                         "computer alone; 0: a port that is free, which stderr names",
+                         &given->page);
 }
 
 static int wrong_use(const char *mistake) {
@@ -93,7 +97,21 @@ static int take_kinds(live_arguments *given) {
     }
 }
 
+static int take_page(live_arguments *given) {
+    char *end = NULL;
+    given->port = -1;
+    if (!given->page) return EXIT_DONE;
+    long port = *given->page >= '0' && *given->page <= '9' ? strtol(given->page, &end, 10) : -1;
+    if (port < 0 || port > 65535 || *end) {
+        cli_complain("live: --page must be a port from 0 to 65535; got '%s'", given->page);
+        return EXIT_USAGE;
+    }
+    given->port = (int)port;
+    return EXIT_DONE;
+}
+
 static int take_output(const cli_session *session, live_arguments *given) {
+    if (take_page(given) != EXIT_DONE) return EXIT_USAGE;
     given->pipe = given->output && strcmp(given->output, "-") == 0;
     if (given->write && (!given->output || given->pipe))
         return wrong_use("--write says which files; it needs -o DIR");

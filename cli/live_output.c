@@ -43,6 +43,11 @@ int live_output_open(live_output *output, const cli_session *session, const live
                      const ch_feed_info *info) {
     *output = (live_output){.session = session, .given = given};
     int code = live_pictures_create(&output->pictures, session, info);
+    if (code == EXIT_DONE && given->port >= 0)
+        code = live_page_open(&output->page, given->port,
+                              live_picture_width(&output->pictures, LIVE_SIDE), info->height,
+                              live_picture_channels(&output->pictures, LIVE_SIDE),
+                              session->common.quiet);
     if (code != EXIT_DONE || !given->output) return code;
     if (!given->pipe) return open_folder(output);
     int64_t width = live_picture_width(&output->pictures, given->shown);
@@ -81,6 +86,15 @@ int live_output_add(live_output *output, ch_live *live, const ch_live_result *re
         if (output->writer[k]) code = add_to_file(output, (live_kind)k, live, result, planes, time);
     output->written++;
     return code;
+}
+
+int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
+                     const uint8_t *const *planes) {
+    if (!live_page_wants(output->page)) return EXIT_DONE;
+    const uint8_t *pixels = live_picture(&output->pictures, LIVE_SIDE, live, result, planes);
+    if (!pixels) return EXIT_FILES;
+    live_page_show(output->page, pixels, result->frame, ch_live_state_name(result->state));
+    return EXIT_DONE;
 }
 
 /* The background of the last frame. */
@@ -127,6 +141,7 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
         int closed = cli_folder_close(&output->folder, kept ? finished : code, stale);
         if (kept && closed != EXIT_DONE) code = closed;
     }
+    live_page_close(output->page);
     free(output->buffer);
     live_pictures_free(&output->pictures);
     return code;

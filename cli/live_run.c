@@ -68,6 +68,7 @@ static int take_frame(live_whole *run, const ch_feed_frame *frame) {
     ch_status status = ch_live_process(run->live, &result, frame->planes, flags);
     double spent = cli_seconds() - start;
     int code = ended(run, status);
+    if (code == EXIT_DONE) code = live_output_show(&run->output, run->live, &result, frame->planes);
     if (code != EXIT_DONE) return code;
     if (warming) {
         run->learn += spent;

@@ -1,0 +1,24 @@
+/* A small page that shows a run of `conehull live` while it goes: original | background | mask.
+ *
+ * Only this computer can open it: the server listens on 127.0.0.1 alone, and answers only requests
+ * that name it so, which keeps pages of other sites from reading along. It knows three addresses
+ * (/, /frame.jpg, /state.json), reads no file and runs nothing. One thread, one request at a time,
+ * one picture in memory; a slow reader misses pictures and holds nobody up. */
+#ifndef CONEHULL_CLI_LIVE_PAGE_H
+#define CONEHULL_CLI_LIVE_PAGE_H
+
+#include <stdint.h>
+
+typedef struct live_page live_page;
+
+/* port 0: one that is free. Complains itself and returns the exit code. */
+int live_page_open(live_page **page, int port, int64_t width, int64_t height, int channels,
+                   int quiet);
+/* Whether somebody has asked for a picture since the last one was shown. */
+int live_page_wants(const live_page *page);
+/* The picture of now and a word on it; copied. */
+void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state);
+/* NULL is fine. */
+void live_page_close(live_page *page);
+
+#endif
