@@ -27,7 +27,7 @@ def feed(pipe, stop):
             for k in range(0, len(frame), 1 + i % 7):
                 frame[k] += (i * 31 + k) % 3
             for y in range(20, 44):
-                frame[y * WIDTH + 2 * i % 72:y * WIDTH + 2 * i % 72 + 24] = b"\xf0" * 24
+                frame[y * WIDTH + 5 * i % 79:y * WIDTH + 5 * i % 79 + 16] = b"\xf0" * 16
             pipe.write(b"FRAME\n" + frame)
             pipe.flush()
             i += 1
@@ -106,7 +106,7 @@ def watch(browser, port, size, screenshot):
 
 
 def main(command, screenshot=None):
-    run = subprocess.Popen([os.path.abspath(command), "live", "-", "--warm-up", "40", "--page", "0"],
+    run = subprocess.Popen([os.path.abspath(command), "live", "-", "--warm-up", "60", "--rank", "1", "--page", "0"],
                            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     stop = threading.Event()
     writer = threading.Thread(target=feed, args=(run.stdin, stop))
