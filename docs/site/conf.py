@@ -13,7 +13,7 @@ copyright = "the conehull authors, MIT licence"
 with open(os.path.join(top, "CMakeLists.txt"), encoding="utf-8") as file:
     version = release = re.search(r"VERSION ([0-9.]+)", file.read()).group(1)
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 exclude_patterns = ["site"]
@@ -33,7 +33,6 @@ autodoc_typehints = "none"
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 
-copybutton_prompt_text = "$ "
 highlight_language = "none"
 
 html_theme = "furo"
