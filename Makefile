@@ -23,6 +23,7 @@ help:
 	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
 	@echo 'make tsan       unit tests under the thread sanitizer'
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
+	@echo 'make soak       mixed jobs in one process for SOAK_SECONDS=$(SOAK_SECONDS): same bits, no growth'
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
@@ -70,6 +71,10 @@ FUZZ_TARGETS ?=
 fuzz: build-fuzz/CMakeCache.txt
 	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
 	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+SOAK_SECONDS ?= 3600
+soak: all
+	build/tests/soak/soak $(SOAK_SECONDS)
 
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
@@ -136,6 +141,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz coverage bench bench-docs \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz soak coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs docs-check clean

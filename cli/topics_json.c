@@ -32,8 +32,9 @@ static int compare_reals(const void *left, const void *right) {
 /* Short documents are easily of one topic alone: typical ones are at least as long as the median.
  * Fills long_enough[0..documents); 0 without memory. */
 static int find_long(char *long_enough, const ch_matrix *X) {
-    double *length = calloc(2 * (size_t)X->cols, sizeof *length), *sorted = length + X->cols;
+    double *length = calloc(2 * (size_t)X->cols, sizeof *length);
     if (!length) return 0;
+    double *sorted = length + X->cols;
     for (int64_t j = 0; j < X->cols; j++) {
         if (X->layout == CH_CSC) length[j] = (double)(X->column_start[j + 1] - X->column_start[j]);
         for (int64_t i = 0; i < X->rows && X->layout != CH_CSC; i++)

@@ -32,7 +32,8 @@ static void *serve(void *argument) {
 
 ch_status chi_live_worker_start(ch_live *live) {
     chi_live_worker *worker = &live->worker;
-    TRY(chi_context_beside(&worker->context, live->context));
+    if (chi_context_beside(&worker->context, live->context) < 0)
+        return chi_no_memory(live->context, "the context of a thread", 1, sizeof *worker);
     pthread_mutex_init(&worker->lock, NULL);
     pthread_cond_init(&worker->wake, NULL);
     pthread_cond_init(&worker->done, NULL);

@@ -51,12 +51,12 @@ static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
     }
 }
 
-/* Keeps of the first `count` anchors, whose sums over the rows in play are `here`, those in play.
- */
+/* Keeps of the first `count` anchors, whose sums over the rows in play are `here`, those in play:
+ * weights of shorter ones would be beyond all numbers. */
 static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count) {
     w->count = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (!(here[j] > 0)) continue;
+        if (!(here[j] > CHI_BREGMAN_LEAST)) continue;
         w->sums[w->count] = w->cone->sums[j];
         w->cost[w->count] = w->loss->linear_zeros ? fmax(0, w->cone->sums[j] - here[j]) : 0;
         w->place[w->count++] = j;

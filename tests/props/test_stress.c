@@ -1,0 +1,325 @@
+/* Numbers at the edges: columns 300 orders of magnitude apart, denormals, anchors that are nearly
+ * or wholly dependent, as many anchors as rows and more, full 16-bit integers, one row, one column.
+ * The answer is right, by the planted anchors, a long double sum and the recheck, or it is refused.
+ */
+#include "support.h"
+#include <conehull/conehull.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { M = 20, K = 4, N = 30 };
+
+static const char *const losses[] = {"l1", "l2", "kl", "is", "beta:1.5"};
+enum { LOSSES = sizeof losses / sizeof *losses };
+
+static ch_matrix borrow(ch_context *context, const void *values, int64_t rows, int64_t cols,
+                        ch_type type) {
+    ch_matrix X;
+    assert_int_equal(
+        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, type),
+        CH_OK);
+    return X;
+}
+
+static ch_anchors_settings settings(ch_context *context, const char *loss, int64_t rank) {
+    ch_anchors_settings set;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    set.keep_duals = 1;
+    assert_int_equal(ch_settings_set(context, &ch_anchors_table, &set, "loss", loss), CH_OK);
+    return set;
+}
+
+static int column_is(const int64_t *list, int64_t count, int64_t column) {
+    for (int64_t k = 0; k < count; k++)
+        if (list[k] == column) return 1;
+    return 0;
+}
+
+/* Separable: columns 0 .. K - 1 are the anchors, the others lie well inside their cone. */
+static void plant(double *X, ch_random *random) {
+    double h[K], alpha[K] = {1, 1, 1, 1};
+    for (int i = 0; i < M * K; i++) X[i] = 0.2 * ch_random_uniform(random);
+    for (int k = 0; k < K; k++) X[k * M + k] += 1;
+    for (int j = K; j < N; j++) {
+        ch_random_dirichlet(random, h, alpha, K);
+        for (int i = 0; i < M; i++) {
+            X[j * M + i] = 0;
+            for (int k = 0; k < K; k++) X[j * M + i] += (0.8 * h[k] + 0.05) * X[k * M + i];
+        }
+    }
+}
+
+static void expect_holds(ch_context *context, const ch_matrix *X, const ch_result *result,
+                         const ch_anchors_settings *set, const char *what) {
+    ch_verification found;
+    assert_int_equal(ch_verify(context, &found, X, result, set), CH_OK);
+    support_check(found.ok, "%s: %s", what, found.why);
+}
+
+/* Columns times powers of ten from 1e-150 to 1e150, in one matrix: the same anchors. */
+static void columns_of_any_size(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double X[M * N], scaled[M * N];
+    support_seed(&random, "columns of any size", 1);
+    for (int turn = 0; turn < 20; turn++) {
+        plant(X, &random);
+        for (int j = 0; j < N; j++) {
+            double scale = pow(10, 290 * ch_random_uniform(&random) - 145);
+            for (int i = 0; i < M; i++) scaled[j * M + i] = scale * X[j * M + i];
+        }
+        ch_matrix view = borrow(context, scaled, M, N, CH_F64);
+        for (int l = 0; l < 2; l++)
+            for (int spa = 0; spa < 2; spa++) {
+                ch_anchors_settings set = settings(context, losses[l], K);
+                ch_result result;
+                if (spa) set.method = CH_METHOD_SPA;
+                ch_status status = ch_anchors(context, &result, &view, &set);
+                support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
+                for (int k = 0; k < K; k++)
+                    support_check(column_is(result.anchors, result.rank, k),
+                                  "%s, spa %d: anchor %d was not found", losses[l], spa, k);
+                support_check(isfinite(result.objective), "objective %g", result.objective);
+                ch_result_free(context, &result);
+            }
+    }
+    ch_context_destroy(context);
+}
+
+/* The same data times a power of two: the same anchors and H, for every loss with its floor. */
+static void data_of_any_size(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double X[M * N], scaled[M * N];
+    support_seed(&random, "data of any size", 2);
+    plant(X, &random);
+    for (int i = 0; i < M * N; i++) X[i] *= 0.9 + 0.2 * ch_random_uniform(&random);
+    ch_matrix plain = borrow(context, X, M, N, CH_F64),
+              view = borrow(context, scaled, M, N, CH_F64);
+    for (int l = 0; l < LOSSES; l++)
+        for (int power = -480; power <= 480; power += 160) {
+            ch_anchors_settings set = settings(context, losses[l], K);
+            ch_result one, other;
+            for (int i = 0; i < M * N; i++) scaled[i] = ldexp(X[i], power);
+            assert_true(ch_anchors(context, &one, &plain, &set) >= 0);
+            ch_status status = ch_anchors(context, &other, &view, &set);
+            if (status >= 0) {
+                support_check(!memcmp(one.anchors, other.anchors, K * sizeof *one.anchors),
+                              "%s, 2^%d: other anchors", losses[l], power);
+                /* far out a divergence may not be proven any more, and then it says so */
+                support_check(support_difference(one.H, other.H, K * N) <= (l < 2 ? 1e-9 : 1e-5) ||
+                                  (l > 1 && status == CH_STOP_INACCURATE),
+                              "%s, 2^%d: another H", losses[l], power);
+                ch_result_free(context, &other);
+            } else
+                support_check(l > 1 && strstr(ch_context_message(context), "range of numbers"),
+                              "%s, 2^%d was refused: %s", losses[l], power,
+                              ch_context_message(context));
+            ch_result_free(context, &one);
+        }
+    ch_context_destroy(context);
+}
+
+/* Denormal entries count as the little they are; a matrix of nothing else is refused. */
+static void denormals(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double X[M * N];
+    support_seed(&random, "denormals", 3);
+    plant(X, &random);
+    for (int i = 0; i < M * N; i += 3) X[i] += 4e-320;
+    for (int i = 0; i < M; i++) X[(N - 1) * M + i] = 0;
+    X[(N - 1) * M] = 5e-324; /* one more ray, however short */
+    ch_matrix view = borrow(context, X, M, N, CH_F64);
+    for (int l = 0; l < LOSSES; l++) {
+        ch_anchors_settings set = settings(context, losses[l], K + 1);
+        ch_result result;
+        ch_status status = ch_anchors(context, &result, &view, &set);
+        support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
+        for (int k = 0; l < 2 && k < K; k++)
+            support_check(column_is(result.anchors, result.rank, k), "%s: anchor %d", losses[l], k);
+        for (int64_t i = 0; i < result.rank * N; i++)
+            support_check(isfinite(result.H[i]), "H is %g", result.H[i]);
+        support_check(isfinite(result.objective), "objective %g", result.objective);
+        ch_result_free(context, &result);
+    }
+    for (int i = 0; i < M * N; i++) X[i] *= 1e-310;
+    ch_anchors_settings set = settings(context, "l1", K);
+    ch_result result;
+    assert_int_equal(ch_anchors(context, &result, &view, &set), CH_ERR_DATA);
+    support_message(context, "2^-500");
+    ch_context_destroy(context);
+}
+
+/* |x - W h|_1 of a column, in long double. */
+static long double l1_of(const double *x, const double *W, const double *h, int64_t m, int64_t k) {
+    long double sum = 0;
+    for (int64_t i = 0; i < m; i++) {
+        long double rest = x[i];
+        for (int64_t j = 0; j < k; j++) rest -= (long double)W[j * m + i] * h[j];
+        sum += fabsl(rest);
+    }
+    return sum;
+}
+
+/* ch_project on W: the reported objective is that of H, and never above that of `other` weights. */
+static double project_l1(ch_context *context, const double *X, int64_t n, const double *W,
+                         int64_t k, double *H) {
+    ch_anchors_settings set = settings(context, "l1", 0);
+    ch_project_info info;
+    ch_matrix view = borrow(context, X, M, n, CH_F64);
+    ch_status status = ch_project(context, H, &info, &view, W, k, &set);
+    support_check(status == CH_OK, "%d: %s", (int)status, ch_context_message(context));
+    long double sum = 0, size = 0;
+    for (int64_t j = 0; j < n; j++) {
+        sum += l1_of(X + j * M, W, H + j * k, M, k);
+        for (int i = 0; i < M; i++) size += X[j * M + i];
+        for (int64_t a = 0; a < k; a++) support_check(H[j * k + a] >= 0, "H is %g", H[j * k + a]);
+    }
+    support_check(fabsl(sum - info.objective) <= 1e-12L * size, "%.17g, by long double %.17Lg",
+                  info.objective, sum);
+    support_check(info.unproven == 0 && info.certificate.gap <= set.tol, "unproven %d, gap %g",
+                  (int)info.unproven, info.certificate.gap);
+    return info.objective;
+}
+
+/* Anchors that differ by 1e-3 to 1e-12 of their size: every column is still proven, and what lies
+ * in the cone is found to. */
+static void nearly_parallel_anchors(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double W[M * K], X[M * N], H[K * N];
+    support_seed(&random, "nearly parallel", 4);
+    for (int power = 3; power <= 12; power++) {
+        double far = pow(10, -power), size = 0;
+        for (int i = 0; i < M; i++) W[i] = 0.1 + ch_random_uniform(&random);
+        for (int i = M; i < M * K; i++) W[i] = W[i % M] * (1 + far * ch_random_uniform(&random));
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < M; i++) {
+                X[j * M + i] = 0;
+                for (int k = 0; k < K; k++) X[j * M + i] += (k + j % 3) * W[k * M + i];
+                size += X[j * M + i];
+            }
+        support_check(project_l1(context, X, N, W, K, H) <= 1e-9 * size, "1e-%d: outside", power);
+    }
+    ch_context_destroy(context);
+}
+
+/* Repeated, zero and dependent anchors add nothing and cost nothing: the objective of the rest. */
+static void dependent_anchors(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double W[M * (K + 4)] = {0}, X[M * N], H[(K + 4) * N];
+    support_seed(&random, "dependent", 5);
+    for (int turn = 0; turn < 10; turn++) {
+        for (int i = 0; i < M * K; i++) W[i] = ch_random_uniform(&random);
+        for (int i = 0; i < M * N; i++) X[i] = ch_random_uniform(&random);
+        for (int i = 0; i < M; i++) {
+            W[(K + 0) * M + i] = 2 * W[i];
+            W[(K + 1) * M + i] = 0;
+            W[(K + 2) * M + i] = W[i] + W[M + i];
+            W[(K + 3) * M + i] = W[M + i];
+        }
+        double few = project_l1(context, X, N, W, K, H),
+               all = project_l1(context, X, N, W, K + 4, H);
+        support_check(fabs(few - all) <= 2e-9 * M * N, "%.15g and %.15g", few, all);
+    }
+    ch_context_destroy(context);
+}
+
+/* As many anchors as rows, and more: the identity among them explains everything. */
+static void as_many_anchors_as_rows(void **state) {
+    (void)state;
+    enum { MORE = M + 5 };
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double W[M * MORE] = {0}, X[M * N], H[MORE * N];
+    support_seed(&random, "k near m", 6);
+    for (int i = 0; i < M * N; i++) X[i] = ch_random_uniform(&random);
+    for (int j = M; j < MORE; j++)
+        for (int i = 0; i < M; i++) W[j * M + i] = ch_random_uniform(&random);
+    for (int k = M - 2; k <= MORE; k++) {
+        for (int i = 0; i < M; i++) W[i * M + i] = 1 + i;
+        double objective = project_l1(context, X, N, W, k, H);
+        if (k >= M) support_check(objective <= 1e-9 * M * N, "%d anchors: %g", k, objective);
+    }
+    ch_context_destroy(context);
+}
+
+/* 16 bits used to the last: the same bits as from doubles. */
+static void full_integers(void **state) {
+    (void)state;
+    enum { TALL = 3000, WIDE = 12 };
+    ch_random random;
+    ch_context *context = support_context(NULL, 2);
+    uint16_t *small = malloc(sizeof *small * TALL * WIDE);
+    double *large = malloc(sizeof *large * TALL * WIDE);
+    support_seed(&random, "full integers", 7);
+    for (int i = 0; i < TALL * WIDE; i++) {
+        small[i] = (uint16_t)(65535 - ch_random_below(&random, i % 5 ? 2 : 60000));
+        large[i] = small[i];
+    }
+    ch_matrix narrow = borrow(context, small, TALL, WIDE, CH_U16),
+              wide = borrow(context, large, TALL, WIDE, CH_F64);
+    for (int l = 0; l < 3; l++) {
+        ch_anchors_settings set = settings(context, losses[l], 5);
+        ch_result one, other;
+        assert_int_equal(ch_anchors(context, &one, &narrow, &set), CH_OK);
+        assert_int_equal(ch_anchors(context, &other, &wide, &set), CH_OK);
+        support_check(!memcmp(one.anchors, other.anchors, 5 * sizeof *one.anchors), "%s",
+                      losses[l]);
+        support_check(!memcmp(one.H, other.H, 5 * WIDE * sizeof *one.H), "%s: H", losses[l]);
+        expect_holds(context, &narrow, &one, &set, losses[l]);
+        ch_result_free(context, &one);
+        ch_result_free(context, &other);
+    }
+    free(small);
+    free(large);
+    ch_context_destroy(context);
+}
+
+/* One row: any column explains all; one column: it explains itself; one number. */
+static void one_row_one_column(void **state) {
+    (void)state;
+    static const int64_t shapes[][2] = {{1, 9}, {9, 1}, {1, 1}, {2, 1}, {1, 2}};
+    double values[] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+    ch_context *context = support_context(NULL, 1);
+    for (int s = 0; s < 5; s++)
+        for (int l = 0; l < LOSSES; l++) {
+            ch_matrix X = borrow(context, values, shapes[s][0], shapes[s][1], CH_F64);
+            ch_anchors_settings set = settings(context, losses[l], 1);
+            ch_result result;
+            ch_status status = ch_anchors(context, &result, &X, &set);
+            support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
+                          ch_context_message(context));
+            support_check(result.objective <= 1e-9, "%lld x %lld, %s: %g", (long long)shapes[s][0],
+                          (long long)shapes[s][1], losses[l], result.objective);
+            expect_holds(context, &X, &result, &set, losses[l]);
+            ch_result_free(context, &result);
+            set.rank = 2;
+            status = ch_anchors(context, &result, &X, &set);
+            if (status >= 0)
+                ch_result_free(context, &result);
+            else
+                support_message(context, "usable column");
+        }
+    ch_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_of_any_size), cmocka_unit_test(data_of_any_size),
+        cmocka_unit_test(denormals),           cmocka_unit_test(nearly_parallel_anchors),
+        cmocka_unit_test(dependent_anchors),   cmocka_unit_test(as_many_anchors_as_rows),
+        cmocka_unit_test(full_integers),       cmocka_unit_test(one_row_one_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
