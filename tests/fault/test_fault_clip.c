@@ -1,6 +1,7 @@
 /* Clips, videos, pictures and masks when the k-th request for memory fails, for every k: a status
  * and a message, outputs untouched, nothing held, no half file. */
 #include "support_clip.h"
+#include <conehull/feed.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,20 @@ static ch_status read_file(ch_context *context) {
 
 static ch_status read_folder(ch_context *context) {
     return read_with(context, support_path("folder"), 0, NULL);
+}
+
+/* Opened, a frame taken; the thread that decodes ends with it. */
+static ch_status feed_file(ch_context *context) {
+    ch_feed *feed = NULL;
+    ch_feed_frame frame;
+    ch_feed_settings set;
+    ch_settings_defaults(&ch_feed_table, &set);
+    set.width = 7;
+    ch_status status = ch_feed_open(context, &feed, support_path("clip.mkv"), &set);
+    if (status < 0) return status;
+    status = ch_feed_next(feed, &frame);
+    ch_feed_close(feed);
+    return status;
 }
 
 static ch_status read_pattern(ch_context *context) {
@@ -149,6 +164,7 @@ static const struct {
     const char *makes; /* a file, or NULL                                                    */
 } calls[] = {
     {"clip from a file", read_file, 1, NULL},
+    {"feed from a file", feed_file, 1, NULL},
     {"clip from a folder", read_folder, 1, NULL},
     {"clip by pattern", read_pattern, 1, NULL},
     {"video", write_video, 1, "out.mkv"},
