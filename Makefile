@@ -22,6 +22,11 @@ help:
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       tests but the longest under address and undefined behaviour sanitizers'
 	@echo 'make tsan       unit tests under the thread sanitizer'
+	@echo 'make msan       what calls no other library under the memory sanitizer'
+	@echo 'make valgrind   unit tests that take seconds, under valgrind'
+	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
+	@echo 'make check-all  every sanitizer, valgrind and all static checks'
+	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make soak       mixed jobs in one process for SOAK_SECONDS=$(SOAK_SECONDS): same bits, no growth'
 	@echo 'make coverage   tests, and the lines they reach'
@@ -66,11 +71,34 @@ tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
 	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary' --label-exclude alone
 
+# BLAS, zlib and the others are not instrumented: what they write would count as never written. These
+# tests call none of them.
+MSAN_TESTS = status settings random loss io_number area_scale masker median context
+msan: build-msan/CMakeCache.txt
+	+cmake --build build-msan --parallel $(JOBS) --target $(MSAN_TESTS:%=test_%) canary_uninitialised
+	tools/run-tests msan --tests-regex '^unit/test_($(subst $() ,|,$(MSAN_TESTS)))$$|^canary/uninit'
+
+VALGRIND_TESTS = status settings random loss matrix gram cone checkpoint_file io_npy io_text picture dictionary exemplars
+valgrind: all
+	tools/install-deps analyse
+	tools/run-valgrind --must-fail build/tests/canary/canary_valgrind
+	tools/run-valgrind $(VALGRIND_TESTS:%=build/tests/test_%)
+
+check-static:
+	tools/install-deps check analyse
+	tools/check-static
+
+check-all: asan tsan msan valgrind check-static check-layers check-format
+
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
 fuzz: build-fuzz/CMakeCache.txt
 	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
 	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+fuzz-cli:
+	tools/install-deps build analyse
+	tools/run-afl $(FUZZ_SECONDS)
 
 SOAK_SECONDS ?= 3600
 soak: all
@@ -141,6 +169,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan fuzz soak coverage bench bench-docs \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-cli soak coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs docs-check clean
