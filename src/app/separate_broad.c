@@ -16,9 +16,14 @@
  *
  * The first course is w = 1, so that rank 1 begins as the median of each pixel; the pixel that is
  * nearest to it stands for it. After each anchor W and H are refitted in l1. The automatic rank is
- * reached when no candidate has a mean of a quarter of the cap, which is to say: helps a quarter of
- * the picture. All of this on a sample of pixels and frames whose size does not grow with the film:
- * O(CANDIDATES PIXELS FRAMES) for each anchor, in single precision. */
+ * reached when no candidate has a mean of a third of the cap, which is to say: helps a third of the
+ * picture. All of this on a sample of pixels and frames whose size does not grow with the film:
+ * O(CANDIDATES PIXELS FRAMES) for each anchor, in single precision.
+ *
+ * The best share of a sample is a maximum over few candidates and is off by a tenth to a fifth of
+ * itself from one sample to the next. So up to SAMPLES samples without a common pixel choose a rank
+ * each, and the middle one of these is taken, with the anchors of the first sample that chose it.
+ */
 #include "app/residual_share.h"
 #include "app/separation.h"
 
@@ -31,12 +36,13 @@
 enum {
     PIXELS = 512, /* of the sample                                                              */
     FRAMES = 200,
-    CANDIDATES = 64,   /* pixels of the sample, the first ones; ...                              */
-    CHOICE = 2,        /* ... or so many for each anchor that is asked for                       */
+    CANDIDATES = 64, /* pixels of the sample, the first ones; ...                              */
+    CHOICE = 2,      /* ... or so many for each anchor that is asked for                       */
+    SAMPLES = 7, /* that choose the automatic rank, at most; odd, so that one is in the middle */
     SAMPLE_REFITS = 2, /* after each anchor; more change little                                 */
     AUTO_LIMIT = 8     /* anchors at most, when their number is chosen here                     */
 };
-static const double CAP = 0.05, ENOUGH = 0.25, NOISE = 2;
+static const double CAP = 0.05, ENOUGH = 1.0 / 3, WIDER = 0.25, NOISE = 2;
 static const double ROUNDING = 1e-9; /* of the light of a pixel */
 
 typedef struct search {
@@ -157,8 +163,7 @@ static double mean_fall(const search *s, const float *before) {
 
 /* With two courses, m and m + v, pixels that have less of v than m has are outside the cone, and
  * refits do not always bring them in. {m - v, m + v} holds all h m + t v with |t| <= h. A wider
- * cone takes objects in too, so it is chosen only where that helps as much of the picture as an
- * anchor must. */
+ * cone takes objects in too, so it is chosen only where that helps a quarter of the picture. */
 static ch_status try_both_sides(search *s) {
     double *single = s->spare, *v = s->spare + 2 * s->frames;
     size_t bytes = (size_t)(2 * s->frames) * sizeof *single;
@@ -173,7 +178,7 @@ static ch_status try_both_sides(search *s) {
     ch_status status = refit(s);
     if (status != CH_OK) return status;
     take_residuals(s);
-    if (mean_fall(s, s->before) >= ENOUGH * CAP) return CH_OK;
+    if (mean_fall(s, s->before) >= WIDER * CAP) return CH_OK;
     memcpy(s->W, single, bytes);
     return chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
 }
@@ -227,13 +232,14 @@ static ch_status grow(search *s) {
 
 /* ---- set-up -------------------------------------------------------------------------------- */
 
-static ch_status draw_sample(search *s, int64_t seed) {
+/* The k-th of the samples of a seed, which share no pixel. */
+static ch_status draw_sample(search *s, int64_t seed, int64_t k) {
     ch_random random;
     int64_t *order = chi_alloc(s->context, s->L->cols, sizeof *order);
     if (!order) return chi_no_memory(s->context, "a sample", s->L->cols, sizeof *order);
     ch_random_seed(&random, (uint64_t)seed);
     ch_random_shuffle(&random, order, s->L->cols);
-    memcpy(s->pixel, order, (size_t)s->pixels * sizeof *order);
+    memcpy(s->pixel, order + k * s->pixels, (size_t)s->pixels * sizeof *order);
     chi_free(s->context, order);
     for (int64_t i = 0; i < s->frames; i++) s->frame[i] = i * s->L->rows / s->frames;
     return chi_copy_part(s->context, &s->Y, s->L, s->frame, s->frames, s->pixel, s->pixels);
@@ -279,8 +285,10 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
-                            const ch_matrix *L, const ch_separate_settings *settings) {
+/* One sample, the k-th: its anchors and, unless W is NULL, the weights of all frames. */
+static ch_status search_sample(ch_context *context, ch_separation *parts, double **W,
+                               const ch_matrix *L, const ch_separate_settings *settings,
+                               int64_t k) {
     search s = {.context = context, .parts = parts, .L = L, .left_of = chi_residual_share_get()};
     s.how = chi_fitting_of(settings);
     s.rank = settings->rank;
@@ -289,9 +297,9 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     s.pixels = least(L->cols, CHOICE * s.limit < PIXELS ? PIXELS : CHOICE * s.limit);
     s.candidates = least(s.pixels, CHOICE * s.limit < CANDIDATES ? CANDIDATES : CHOICE * s.limit);
     ch_status status = allocate(&s);
-    if (status == CH_OK) status = draw_sample(&s, settings->seed);
+    if (status == CH_OK) status = draw_sample(&s, settings->seed, k);
     if (status == CH_OK) status = grow(&s);
-    if (status == CH_OK || status == CH_STOP_COMPLETE) {
+    if (W && (status == CH_OK || status == CH_STOP_COMPLETE)) {
         ch_status weighed = weigh_all_frames(&s, W);
         if (weighed != CH_OK) status = weighed;
     }
@@ -307,4 +315,39 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     chi_free(context, s.pixel);
     chi_free(context, s.frame);
     return status;
+}
+
+/* The first of an odd number of samples whose rank is the middle one; *agree: how many have it. */
+static int64_t middle_of(int64_t *agree, const int64_t *ranks, int64_t samples) {
+    for (int64_t k = 0; k < samples; k++) {
+        int64_t below = 0, same = 0;
+        for (int64_t other = 0; other < samples; other++) {
+            below += ranks[other] < ranks[k];
+            same += ranks[other] == ranks[k];
+        }
+        *agree = same;
+        if (below <= samples / 2 && below + same > samples / 2) return k;
+    }
+    return 0;
+}
+
+ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
+                            const ch_matrix *L, const ch_separate_settings *settings) {
+    int64_t ranks[SAMPLES], agree, samples = least(L->cols / PIXELS, SAMPLES);
+    samples -= samples % 2 == 0;
+    if (settings->rank > 0 || samples <= 1) return search_sample(context, parts, W, L, settings, 0);
+    for (int64_t k = 0; k < samples; k++) {
+        TRY(search_sample(context, parts, NULL, L, settings, k));
+        ranks[k] = parts->rank;
+        chi_free(context, parts->anchors);
+        chi_free(context, parts->max_residual);
+        parts->anchors = NULL;
+        parts->max_residual = NULL;
+    }
+    TRY(search_sample(context, parts, W, L, settings, middle_of(&agree, ranks, samples)));
+    size_t said = strlen(parts->reason);
+    snprintf(parts->reason + said, sizeof parts->reason - said,
+             "; %lld of %lld samples of the picture say the same", (long long)agree,
+             (long long)samples);
+    return CH_OK;
 }
