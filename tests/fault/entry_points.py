@@ -12,7 +12,7 @@ EXEMPT = {
     "writes into what the caller owns": "ch_live_replay ch_settings_check ch_settings_set ch_weighting_parse",
     "sets a field": "ch_context_set_comm ch_matrix_limit",
     "exchanges between ranks; tests/mpi and tests/unit have them": """
-        ch_comm_agree ch_comm_count ch_result_collect""",
+        ch_comm_agree ch_comm_count ch_project_collect ch_result_collect""",
     "called by every test, through tests/support": """
         ch_context_create ch_context_set_threads ch_matrix_borrow_dense ch_matrix_borrow_csc""",
 }

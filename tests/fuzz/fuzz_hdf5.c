@@ -44,7 +44,7 @@ static void add_shape(hid_t group, fuzz_bytes *bytes) {
     unsigned large = fuzz_byte(bytes);
     for (int d = 0; d < 2; d++) {
         shape[d] = fuzz_byte(bytes) % 33;
-        if (large >> d & 1) shape[d] <<= large >> 2;
+        if (large >> d & 1) shape[d] = (int64_t)((uint64_t)shape[d] << (large >> 2));
     }
     hid_t space = H5Screate_simple(1, &two, NULL);
     hid_t attribute = H5Acreate2(group, "shape", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
