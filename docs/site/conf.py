@@ -47,7 +47,18 @@ html_theme_options = {
         "font-stack": "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif",
         "font-stack--monospace": "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
     },
-    "dark_css_variables": {"color-brand-primary": "#7fb3f0", "color-brand-content": "#7fb3f0"},
+    # All of them: the style sheet that Debian makes of Furo has no dark colours of its own.
+    "dark_css_variables": {
+        "color-brand-primary": "#7fb3f0", "color-brand-content": "#7fb3f0", "color-problematic": "#f0a060",
+        "color-foreground-primary": "#e8eaed", "color-foreground-secondary": "#b4bcc5",
+        "color-foreground-muted": "#a3acb6", "color-foreground-border": "#7a828b",
+        "color-background-primary": "#14171b", "color-background-secondary": "#1e2329",
+        "color-background-hover": "#262c33", "color-background-hover--transparent": "#262c3300",
+        "color-background-border": "#363d45", "color-background-item": "#363d45",
+        "color-inline-code-background": "#1e2329", "color-api-background": "#1e2329",
+        "color-api-background-hover": "#262c33", "color-admonition-background": "#1e2329",
+        "color-card-background": "#1e2329", "color-highlighted-background": "#083563",
+    },
 }
 
 

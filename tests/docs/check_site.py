@@ -72,7 +72,7 @@ def check_styles(root):
             if name.endswith(".css"):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     text = file.read()
-                if "url(http" in text or 'url("http' in text or "url('http" in text or "url(//" in text \
+                if "url(/" in text or "url(http" in text or 'url("http' in text or "url('http" in text or "url(//" in text \
                         or "@import url(http" in text:
                     wrong.append(f"{os.path.relpath(os.path.join(folder, name), root)}: loads from the network")
     return wrong
