@@ -39,7 +39,6 @@ ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_st
     avformat_network_init();
     stream->heard = chi_seconds();
     made->interrupt_callback = (AVIOInterruptCB){interrupted, stream};
-    made->flags |= AVFMT_FLAG_NOBUFFER;
     if (!camera)
         made->protocol_whitelist = av_strdup(
             "rtsp,rtsps,rtmp,rtmps,rtmpt,http,https,httpproxy,srt,udp,rtp,tcp,tls,crypto");
