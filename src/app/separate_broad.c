@@ -337,14 +337,17 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     samples -= samples % 2 == 0;
     if (settings->rank > 0 || samples <= 1) return search_sample(context, parts, W, L, settings, 0);
     for (int64_t k = 0; k < samples; k++) {
-        TRY(search_sample(context, parts, NULL, L, settings, k));
+        ch_status status = search_sample(context, parts, NULL, L, settings, k);
+        if (status != CH_OK) return status;
         ranks[k] = parts->rank;
         chi_free(context, parts->anchors);
         chi_free(context, parts->max_residual);
         parts->anchors = NULL;
         parts->max_residual = NULL;
     }
-    TRY(search_sample(context, parts, W, L, settings, middle_of(&agree, ranks, samples)));
+    int64_t middle = middle_of(&agree, ranks, samples);
+    ch_status status = search_sample(context, parts, W, L, settings, middle);
+    if (status != CH_OK) return status; /* cancelled too */
     size_t said = strlen(parts->reason);
     snprintf(parts->reason + said, sizeof parts->reason - said,
              "; %lld of %lld samples of the picture say the same", (long long)agree,

@@ -361,6 +361,45 @@ static void test_cancel(void **state) {
     free_film(&f);
 }
 
+/* The automatic rank is that of several samples: cancelled in any of them, that is the answer. */
+static void test_cancel_samples(void **state) {
+    enum { COPIES = 4 }; /* pixels for three samples */
+    (void)state;
+    ch_random random;
+    support_seed(&random, "cancel samples", 18);
+    film f = make_film(&random, 1, 0, 2);
+    unsigned char *values = malloc(COPIES * FRAMES * PIXELS);
+    assert_non_null(values);
+    for (int k = 0; k < COPIES; k++)
+        memcpy(values + k * FRAMES * PIXELS, f.X.values, FRAMES * PIXELS);
+    ch_matrix X = f.X;
+    X.values = values;
+    X.cols = COPIES * PIXELS;
+    ch_separate_settings set = defaults(0);
+    int64_t total = 1000000;
+    for (int64_t stop_at = 0; stop_at <= total; stop_at += stop_at ? 5 : 1) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        counter c = {.stop_at = stop_at};
+        ch_separation parts;
+        ch_context_set_progress(context, count_event, &c);
+        ch_status status = ch_separate(context, &parts, &X, &set);
+        if (stop_at == 0) {
+            support_check(status >= 0, "%s", ch_context_message(context));
+            support_check(strstr(parts.reason, "of 3 samples") != NULL, "%s", parts.reason);
+            total = c.events;
+        } else {
+            support_check(status == CH_STOP_CANCELLED, "event %d of %d: %s", (int)stop_at,
+                          (int)total, ch_status_name(status));
+            assert_null(parts.W);
+        }
+        ch_separation_free(context, &parts);
+        support_finish(context, &memory);
+    }
+    free(values);
+    free_film(&f);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     ch_random random;
@@ -461,12 +500,12 @@ static void test_many_anchors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_still_picture), cmocka_unit_test(test_lamp),
-        cmocka_unit_test(test_residual),      cmocka_unit_test(test_threads_same_bits),
-        cmocka_unit_test(test_left_out),      cmocka_unit_test(test_planes_and_models),
-        cmocka_unit_test(test_methods),       cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_small_films),
-        cmocka_unit_test(test_many_anchors),
+        cmocka_unit_test(test_still_picture),  cmocka_unit_test(test_lamp),
+        cmocka_unit_test(test_residual),       cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_left_out),       cmocka_unit_test(test_planes_and_models),
+        cmocka_unit_test(test_methods),        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel_samples), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_small_films),    cmocka_unit_test(test_many_anchors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
