@@ -147,7 +147,7 @@ static void test_variable_rate(void **state) {
     support_finish(context, &memory);
 }
 
-/* An mp4 without its index, and one that is cut in the middle. */
+/* An mp4 without its index, and one that is cut in the middle, of which half can be had. */
 static void test_cut_mp4(void **state) {
     support_memory memory;
     support_log log = {""};
@@ -161,22 +161,23 @@ static void test_cut_mp4(void **state) {
         skip();
     ch_context *context = support_context(&memory, 2);
     ch_context_set_log(context, support_log_keep, &log);
+    ch_clip_settings partial;
+    ch_settings_defaults(&ch_clip_table, &partial);
+    partial.partial = 1;
     for (int index_first = 0; index_first < 2; index_first++) {
         unsigned char *bytes =
             support_file_read(support_path(index_first ? "b.mp4" : "a.mp4"), &count);
         support_file_write(support_path("cut.mp4"), bytes, count / 2);
         free(bytes);
-        ch_status status = ch_clip_read(context, &clip, support_path("cut.mp4"), NULL);
-        if (!index_first) {
-            assert_int_equal(status, CH_ERR_FORMAT);
-            support_message(context, "cut short");
-            assert_int_equal(clip.frames, -7);
-            continue;
-        }
-        assert_int_equal(status, CH_OK);
+        assert_int_equal(ch_clip_read(context, &clip, support_path("cut.mp4"), NULL),
+                         CH_ERR_FORMAT);
+        support_message(context, "cut short");
+        assert_int_equal(clip.frames, -7);
+        ch_status status = ch_clip_read(context, &clip, support_path("cut.mp4"), &partial);
+        assert_int_equal(status, index_first ? CH_OK : CH_ERR_FORMAT);
+        if (!index_first) continue;
         assert_true(clip.frames > 10 && clip.frames < 90);
-        assert_non_null(strstr(log.text, "1 "));
-        assert_true(strstr(log.text, "damaged") || strstr(log.text, "promises"));
+        assert_non_null(strstr(log.text, "cut short after"));
         ch_clip_free(context, &clip);
     }
     support_finish(context, &memory);
