@@ -20,10 +20,13 @@ void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpo
                          &checkpoint->resume);
 }
 
-/* Every rank has a file of its own: FILE.0, FILE.1, ... */
+/* Every rank has a file of its own: FILE, FILE.1, FILE.2, ... The first has the name that one
+ * process gives it, so that a run on another number of ranks, or on one, finds it and is refused.
+ */
 static char *file_name(const ch_comm *comm, const char *path) {
     char *name;
-    int length = comm ? asprintf(&name, "%s.%d", path, comm->rank) : asprintf(&name, "%s", path);
+    int first = !comm || comm->rank == 0;
+    int length = first ? asprintf(&name, "%s", path) : asprintf(&name, "%s.%d", path, comm->rank);
     return length < 0 ? NULL : name;
 }
 

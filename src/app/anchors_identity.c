@@ -111,13 +111,14 @@ static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, c
 ch_status chi_record_run(ch_context *context, const ch_matrix *X, const chi_run_of *run) {
     const ch_checkpoint *checkpoint = run->checkpoint;
     text now = {.length = 0};
-    int found;
     if (!checkpoint) return CH_OK;
     TRY(ch_comm_agree(context, describe(context, &now, X, run)));
-    TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
-    if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
+    /* Each rank looks at what it has: with more ranks than before the last ones have nothing. */
+    int found = chi_keep_has(checkpoint, CHI_KEEP_IDENTITY);
+    TRY(ch_comm_agree(context, found ? compare(context, checkpoint, &now) : CH_OK));
     ch_piece piece = {now.bytes, (int64_t)now.length};
-    return ch_comm_agree(context, chi_keep_add(checkpoint, &piece, 1, CHI_KEEP_IDENTITY));
+    ch_status status = found ? CH_OK : chi_keep_add(checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
+    return ch_comm_agree(context, status);
 }
 
 ch_status chi_record_identity(ch_context *context, const ch_matrix *X,

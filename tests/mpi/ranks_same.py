@@ -19,9 +19,11 @@ FILES = ("anchors.txt", "W.npy", "H.npy", "certificate.npz")
 
 
 def launch(mpirun, ranks):
-    """Open MPI wants to be told that root and more ranks than cores are meant; MPICH ignores these variables."""
+    """Open MPI wants to be told that root and more ranks than cores are meant, and that other tests want the cores of a
+    rank that waits; MPICH ignores these variables."""
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
+                       OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none",
+                       OMPI_MCA_mpi_yield_when_idle="1")
     return [mpirun, "-n", str(ranks)], environment
 
 

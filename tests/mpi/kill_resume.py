@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""A job of two ranks that loses one (kill -9), among the anchors and among the blocks of H, or is interrupted (SIGINT to
+mpirun): it ends within seconds and with words, nothing half-written is left, and --resume gives the bits of a run that
+was left alone. Another number of ranks is refused and costs nothing.
+
+    kill_resume.py PROGRAM MPIRUN"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+
+from ranks_fail import children, is_rank
+from ranks_same import compare, launch
+
+ROWS, COLUMNS, PARTS = 30, 20000, 12
+WORDS = ("anchors", "x.npy", "-r", "10", "--threads", "1")
+KEEP = ("--checkpoint", "c")
+# Bytes of a checkpoint: some anchors are kept, 440 bytes each; all are, and a block of H.
+AMONG_ANCHORS, AMONG_BLOCKS = 1500, 100000
+
+
+def make():
+    random = numpy.random.default_rng(1)
+    X = random.gamma(0.5, 1, (ROWS, PARTS)) @ random.dirichlet(numpy.full(PARTS, 0.3), COLUMNS).T
+    numpy.save("x.npy", numpy.asfortranarray(X + 0.05 * numpy.abs(random.laplace(size=X.shape))))
+
+
+def start(program, mpirun, ranks, *more, **launcher):
+    words, environment = launch(mpirun, ranks) if ranks > 1 else ([], os.environ)
+    return subprocess.Popen([*words, program, *WORDS, "-o", "parts", *KEEP, *more], env=dict(environment, **launcher),
+                            text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def kept():
+    found = {}
+    for name in ("c", "c.1"):
+        if os.path.exists(name):
+            with open(name, "rb") as file:
+                found[name] = file.read()
+    return found
+
+
+def wait_for(job, size):
+    """Until every rank has kept so many bytes."""
+    patience = time.monotonic() + 100
+    while [len(found) >= size for found in kept().values()] != [True, True]:
+        assert job.poll() is None and time.monotonic() < patience, f"no moment to disturb it: {job.communicate()}"
+        time.sleep(0.002)
+
+
+def ends(job, what):
+    """How it ended: soon, with words, and with the checkpoint as all that is there."""
+    disturbed = time.monotonic()
+    out, err = job.communicate(timeout=60)
+    assert time.monotonic() - disturbed < 20, f"{what}: it took {time.monotonic() - disturbed:.1f} s to end"
+    assert job.returncode != 0 and (out + err).strip(), f"{what}: code {job.returncode}, {out}{err}"
+    assert sorted(os.listdir(".")) == ["c", "c.1", "whole", "x.npy"], f"{what}: left behind: {os.listdir('.')}"
+    return err
+
+
+def lose_rank(program, mpirun, size, *more):
+    # Those left are waiting for the lost one and cannot end by themselves: Open MPI need not give them time to.
+    job = start(program, mpirun, 2, *more, OMPI_MCA_odls_base_sigkill_timeout="0")
+    wait_for(job, size)
+    os.kill([process for process in children(job.pid) if is_rank(process)][-1], signal.SIGKILL)
+    ends(job, f"a rank lost at {size} bytes")
+
+
+def interrupt(program, mpirun):
+    """mpirun gives the ranks SIGTERM, Open MPI a second later, and ends with a code of its own; a long run is needed."""
+    job = start(program, mpirun, 2, "--eager", "--path")
+    wait_for(job, 900)
+    job.send_signal(signal.SIGINT)
+    err = ends(job, "interrupted")
+    assert "with --resume goes on from there" in err, err
+    os.remove("c")
+    os.remove("c.1")
+
+
+def refuse_others(program, mpirun):
+    before = kept()
+    for ranks in (1, 3):
+        job = start(program, mpirun, ranks, "--resume")
+        _, err = job.communicate(timeout=60)
+        wanted = f"ranks is '{ranks}' now, and was '2' then"
+        assert job.returncode == 2 and wanted in err, f"{ranks} ranks: code {job.returncode}, {err}"
+        assert kept() == before and not os.path.exists("c.2"), f"{ranks} ranks changed the checkpoint"
+
+
+def main(program, mpirun):
+    program, mpirun = os.path.abspath(program), os.path.abspath(mpirun)
+    with tempfile.TemporaryDirectory(prefix="conehull-ranks-") as folder:
+        os.chdir(folder)
+        make()
+        subprocess.run([program, *WORDS, "-o", "whole", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        interrupt(program, mpirun)
+        lose_rank(program, mpirun, AMONG_ANCHORS)
+        refuse_others(program, mpirun)
+        lose_rank(program, mpirun, AMONG_BLOCKS, "--resume")
+        job = start(program, mpirun, 2, "--resume")
+        out, err = job.communicate(timeout=100)
+        assert job.returncode == 0 and "going on from c" in err, f"code {job.returncode}: {out}{err}"
+        trouble = compare("after kills", "whole", "parts")
+        assert not trouble, trouble
+        assert sorted(os.listdir(".")) == ["parts", "whole", "x.npy"], f"left behind: {os.listdir('.')}"
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
