@@ -1,10 +1,14 @@
 """Live separation beside OpenCV's background subtractors: the same gray frames of our generator, the same threads, one run.
 
     compare_live.py BUILD [--threads 2] [--frames 120] [--rounds 3] [--sizes 1280x720,1920x1080] [--keep FOLDER]
+    compare_live.py BUILD --data DATA
 
 Each method is measured in turn, --rounds times; the best round counts. Mpixel/s and frames/s of what processes frames
 (reading not counted, the first 60 frames left out), and the latency of live separation in ms. --keep: where the frames
-are, or are to be, made."""
+are, or are to be, made.
+
+--data: masks instead of speed. Every frame of DATA/video/*/frames.mkv once, gray, default settings of all, against the
+masks of gt/: AUC and F-measure of live, F-measure of the others, whose shadows count as background."""
 import argparse
 import json
 import os
@@ -51,6 +55,31 @@ def measure(bench, width, height, options, folder):
         print(f"    {name} {speed:.1f} Mpixel/s: live is {live['mpixels'] / speed:.2f} times as fast")
 
 
+def f_measure_of_peer(name, folder, truth):
+    model, capture = PEERS[name](), cv2.VideoCapture(f"{folder}/frames.mkv")
+    index = hits = called = 0
+    while True:
+        more, frame = capture.read()
+        if not more:
+            break
+        mask = model.apply(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)) == 255
+        if index in truth:
+            hits += int((mask & truth[index]).sum())
+            called += int(mask.sum())
+        index += 1
+    return 2 * hits / (called + sum(int(mask.sum()) for mask in truth.values()))
+
+
+def compare_masks(command, folder):
+    truth = {int(name[:-4]): cv2.imread(f"{folder}/gt/{name}", cv2.IMREAD_GRAYSCALE) >= 128
+             for name in os.listdir(f"{folder}/gt") if name.endswith(".png")}
+    live = json.loads(subprocess.run([command, "live", f"{folder}/frames.mkv", "--truth", f"{folder}/gt", "--gray", "--json",
+                                      "--quiet"], check=True, stdout=subprocess.PIPE).stdout)
+    peers = ", ".join(f"{name} {f_measure_of_peer(name, folder, truth):.3f}" for name in PEERS)
+    print(f"{os.path.basename(folder)}, {live['frames']} frames, {len(truth)} masks: live AUC {live['auc']:.3f}, "
+          f"F {live['f_measure']:.3f}; F of OpenCV {cv2.__version__} {peers}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -59,7 +88,14 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", default="1280x720,1920x1080")
     parser.add_argument("--keep")
+    parser.add_argument("--data")
     options = parser.parse_args()
+    if options.data:
+        for name in sorted(os.listdir(os.path.join(options.data, "video"))):
+            folder = os.path.join(options.data, "video", name)
+            if os.path.isdir(f"{folder}/gt") and os.path.exists(f"{folder}/frames.mkv"):
+                compare_masks(os.path.join(options.build, "conehull"), folder)
+        return
     bench = os.path.join(options.build, "bench", "bench_live")
     with tempfile.TemporaryDirectory(prefix="compare-live-") as made:
         for size in options.sizes.split(","):
