@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs `conehull anchors` alone and under mpirun, and compares every byte of what they write.
+"""Runs `conehull anchors` and `project` alone and under mpirun, and compares every byte of what they write.
 
     ranks_same.py PROGRAM MPIRUN RANKS FOLDER_OF_INPUTS CASE...
 
-RANKS is a list like 2,4. A case is the words after `anchors`, without -o. Of result.json these may differ: seconds,
-threads, ranks, and the counts of work done, projections, pivots and
+RANKS is a list like 2,4. A case is the words after `anchors`, without -o; or `project NEW` and such words, which make the
+model. Of result.json these may differ: seconds, threads, ranks, and the counts of work done, projections, pivots and
 passes. Inputs are made by make_ranks_input.py."""
 
 import json
@@ -51,11 +51,19 @@ def compare(case, alone, spread):
     return None
 
 
+def words_of(program, case, inputs, model):
+    words, quiet = shlex.split(case), ["--quiet", "--threads", "1", "-o"]
+    if words[0] != "project":
+        return [program, "anchors", *words, *quiet]
+    subprocess.run([program, "anchors", *words[2:], *quiet, model], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
+    return [program, "project", words[1], model, *quiet]
+
+
 def main(program, mpirun, counts, inputs, *cases):
     failed = 0
     with tempfile.TemporaryDirectory(prefix="conehull-ranks-") as folder:
         for case in cases:
-            words = [program, "anchors", *shlex.split(case), "--quiet", "--threads", "1", "-o"]
+            words = words_of(program, case, inputs, os.path.join(folder, "model"))
             alone = os.path.join(folder, "alone")
             done = subprocess.run([*words, alone], cwd=inputs, stdout=subprocess.DEVNULL)
             for ranks in counts.split(","):
@@ -66,7 +74,7 @@ def main(program, mpirun, counts, inputs, *cases):
                 trouble = compare(case, alone, spread) if many.returncode == done.returncode else \
                     f"code {many.returncode}, alone {done.returncode}: {many.stderr}"
                 if trouble:
-                    print(f"{ranks} ranks: anchors {case}: {trouble}")
+                    print(f"{ranks} ranks: {case}: {trouble}")
                     failed = 1
     return failed
 
