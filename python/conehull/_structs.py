@@ -9,7 +9,7 @@ import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
 #: What a C program includes to have all of it.
-HEADERS = ("conehull.h", "separate.h", "mask.h", "stream.h", "live.h")
+HEADERS = ("conehull.h", "io.h", "separate.h", "mask.h", "stream.h", "live.h")
 
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
@@ -200,6 +200,9 @@ FUNCTIONS = {
     "ch_stream_kept": "void (const ch_stream *, ch_matrix *, const int64_t **)",
     "ch_stream_save": "ch_status (ch_stream *, const ch_checkpoint *)",
     "ch_stream_restore": "ch_status (ch_context *, ch_stream **, const ch_anchors_settings *, const ch_checkpoint *)",
+    "ch_checkpoint_open": "ch_status (ch_context *, ch_checkpoint_file **, const char *, int)",
+    "ch_checkpoint_table": "const ch_checkpoint *(const ch_checkpoint_file *)",
+    "ch_checkpoint_close": "ch_status (ch_checkpoint_file *, int)",
     "ch_live_state_name": "const char *(ch_live_state)",
     "ch_live_create": "ch_status (ch_context *, ch_live **, int64_t, int64_t, int, const ch_live_settings *)",
     "ch_live_destroy": "void (ch_live *)",

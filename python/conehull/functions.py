@@ -2,6 +2,9 @@
 
 Rows are samples everywhere: the anchors are rows of X, and ``X ~ weights @ components``.
 """
+import ctypes
+import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional
 
@@ -110,7 +113,7 @@ class Verification:
         return self.ok
 
 
-def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
+def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None):
     """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
     values = dict(values)
     loss = values.get("loss")
@@ -136,6 +139,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False):
         struct.held.append(whole_numbers("keep", keep))
         tail.keep, tail.keep_count = pointer_to(struct.held[-1]), len(keep)
     tail.keep_duals = bool(keep_duals)
+    tail.checkpoint = checkpoint
     return struct
 
 
@@ -194,14 +198,33 @@ def _told(status, rank, found) -> str:
     return ""
 
 
-def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0) -> AnchorsResult:
+@contextmanager
+def open_checkpoint(run: Run, path, resume):
+    """The table of a checkpoint in a file, None without a path. The file goes when the block ends, and stays when
+    it raises."""
+    if path is None:
+        if resume:
+            raise ValueError("resume=True needs checkpoint, the file to go on from")
+        yield None
+        return
+    file, finished = ctypes.c_void_p(), False
+    run.call(library.ch_checkpoint_open, ctypes.byref(file), os.fsencode(path), bool(resume))
+    try:
+        yield library.ch_checkpoint_table(file)
+        finished = True
+    finally:
+        run.call_bare(library.ch_checkpoint_close, file, finished)
+
+
+def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0, checkpoint=None,
+                resume=False) -> AnchorsResult:
     """``anchors`` for an X that is already checked; the estimators come in here."""
     view = View(X)
     rank = rank_of(n_components, X.shape)
     if "random_state" in values:
         values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once; the result tells it
-    with open_run(n_jobs, verbose, values.get("loss")) as run:
-        settings = fill_settings(values, run, rank, keep, keep_duals)
+    with open_run(n_jobs, verbose, values.get("loss")) as run, open_checkpoint(run, checkpoint, resume) as kept:
+        settings = fill_settings(values, run, rank, keep, keep_duals, kept)
         result = run.own(ch_result, library.ch_result_free)
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
@@ -211,7 +234,7 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
 
 @with_settings(TABLE, leave_out=("n_components",))
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
-            **settings) -> AnchorsResult:
+            checkpoint: Any = None, resume: bool = False, **settings) -> AnchorsResult:
     """Rows of X whose non-negative combinations explain all its rows.
 
     Parameters
@@ -229,6 +252,13 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool
         A progress bar, where tqdm is installed.
+    checkpoint : path or None
+        A file that keeps what is done, after every anchor and every block of weights, until the call is done;
+        a call that is interrupted or killed can be gone on with. A file of an unfinished call is refused
+        without ``resume``.
+    resume : bool
+        Go on from ``checkpoint``, with the same X and settings, and end with the same bits; without such a file
+        begin at the beginning.
     {settings}
 
     Returns
@@ -248,7 +278,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     >>> bool(np.allclose(found.weights @ found.components, X))
     True
     """
-    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose)
+    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose, checkpoint, resume)
 
 
 def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
