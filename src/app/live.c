@@ -178,8 +178,8 @@ static void start_lesson(ch_live *live, int64_t frame, const uint8_t *const *pla
     live->worker.due = frame + live->set.every;
     memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
     chi_live_weights_get(live, live->worker.w);
+    follow_noise(live); /* first: the lesson reads the threshold */
     chi_live_give(live, CHI_LIVE_LESSON);
-    follow_noise(live);
 }
 
 static void give_up_switch(ch_live *live) {
