@@ -42,4 +42,4 @@ const char cli_exit_code_help[] =
     "  2    wrong use, or bad data (truncated files included)\n"
     "  3    a file cannot be read or written\n"
     "  4    not enough memory\n"
-    "  130  interrupted (Ctrl-C); nothing is left behind\n";
+    "  130  interrupted (Ctrl-C); no unfinished file is left behind\n";
