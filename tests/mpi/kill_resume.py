@@ -72,7 +72,7 @@ def lose_rank(program, mpirun, size, *more):
 
 
 def interrupt(program, mpirun):
-    """mpirun gives the ranks SIGTERM, Open MPI a second later, and ends with a code of its own; a long run is needed."""
+    """Open MPI gives the ranks SIGTERM, a second later, and ends with a code of its own: a long run is needed."""
     job = start(program, mpirun, 2, "--eager", "--path")
     wait_for(job, 900)
     job.send_signal(signal.SIGINT)
