@@ -24,7 +24,7 @@ typedef enum live_kind {
 typedef struct live_arguments {
     ch_feed_settings feed;
     ch_live_settings live;
-    const char *rank, *absorb, *output, *write, *show, *truth, *page;
+    const char *rank, *absorb, *output, *write, *show, *truth, *page, *ignore, *watch;
     int port; /* of --page; -1: none */
     int freeze;
     int writes[LIVE_KINDS]; /* files of a folder ...                    */
@@ -99,7 +99,10 @@ int live_output_show(live_output *output, ch_live *live, const ch_live_result *r
  * scores (or NULL) goes beside them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);
 
-/* ---- live_truth.c ---- */
+/* ---- live_truth.c: known masks, and what they share with regions ---- */
+
+/* The shape of the source's pictures, for what must fit them. */
+ch_clip live_shape(const ch_feed_info *info);
 
 typedef struct live_truth {
     ch_masks masks;
@@ -113,7 +116,7 @@ int live_truth_read(const cli_session *session, live_truth *truth, const char *f
 /* Whether the frame of that number has a mask. */
 int live_truth_has(live_truth *truth, int64_t index);
 int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_result *result,
-                   int64_t pixels);
+                   const uint8_t *watched, int64_t pixels);
 void live_truth_free(const cli_session *session, live_truth *truth);
 
 /* ---- live_run.c ---- */
@@ -124,6 +127,7 @@ typedef struct live_whole {
     ch_feed *feed;
     ch_feed_info info;
     ch_live *live;
+    uint8_t *watched;       /* 0 where nothing is learned nor found; NULL: all is watched       */
     int64_t held, learning; /* bytes */
     live_output output;
     live_truth truth;

@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "live_command.h"
 #include "progress.h"
+#include "region.h"
 #include "talk.h"
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ static int hand_out(live_whole *run, const ch_live_result *result, const uint8_t
     for (int64_t i = 0; i < pixels && result->mask && !moves; i++) moves = result->mask[i] != 0;
     run->active += moves;
     if (run->given->truth && result->mask && live_truth_has(&run->truth, index))
-        code = live_truth_add(run->session, &run->truth, result, pixels);
+        code = live_truth_add(run->session, &run->truth, result, run->watched, pixels);
     if (code == EXIT_DONE) code = live_output_add(&run->output, run->live, result, planes, time);
     run->write += cli_seconds() - start;
     return code;
@@ -102,6 +103,21 @@ static int announce(live_whole *run) {
     return EXIT_DONE;
 }
 
+/* --ignore, --watch; ch_live_create() copies it. */
+static int take_region(live_whole *run) {
+    live_arguments *given = run->given;
+    const char *text = given->ignore ? given->ignore : given->watch;
+    ch_clip shape = live_shape(&run->info);
+    int64_t count;
+    if (!text) return EXIT_DONE;
+    given->live.watch = run->watched = malloc((size_t)pixels_of(run));
+    if (run->watched)
+        return cli_region_read(run->session, "live", run->watched, &count, &shape, text,
+                               given->ignore != NULL);
+    cli_complain("out of memory");
+    return EXIT_MEMORY;
+}
+
 static int begin(live_whole *run) {
     live_arguments *given = run->given;
     const cli_session *session = run->session;
@@ -113,6 +129,7 @@ static int begin(live_whole *run) {
     code = live_options_absorb(given, run->info.rate);
     if (code == EXIT_DONE && given->truth)
         code = live_truth_read(session, &run->truth, given->truth, &run->info);
+    if (code == EXIT_DONE) code = take_region(run);
     if (code == EXIT_DONE) code = announce(run);
     if (code != EXIT_DONE) return code;
     run->times = malloc((size_t)given->live.warm_up * sizeof *run->times);
@@ -177,6 +194,7 @@ int live_run(const cli_session *session, live_arguments *given, json_t **scores)
     ch_live_destroy(run.live);
     live_truth_free(session, &run.truth);
     ch_feed_close(run.feed);
+    free(run.watched);
     free(run.times);
     free(run.indices);
     return code;

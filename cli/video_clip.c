@@ -1,6 +1,7 @@
 /* The clip of conehull video, and what belongs to it: masks, regions, frames that are busy. */
 #include "exit_codes.h"
 #include "input.h"
+#include "region.h"
 #include "talk.h"
 #include "video.h"
 #include <errno.h>
@@ -72,92 +73,6 @@ static int match_truth(const cli_session *session, video_clip *video, const char
 
 /* ---- regions ---- */
 
-static int region_error(const char *text) {
-    cli_complain("video: a region is three or more corners 'X,Y X,Y X,Y' in pixels of the input, "
-                 "or the name of a picture; got '%s'",
-                 text);
-    return EXIT_USAGE;
-}
-
-/* Corners up to ';' or the end; NULL when they are none. */
-static const char *take_corners(const char *text, ch_point *corners, int64_t room, int64_t *count) {
-    for (*count = 0;; ++*count) {
-        char *end;
-        text += strspn(text, " :");
-        if (!*text || *text == ';') return text;
-        if (*count == room) return NULL;
-        corners[*count].x = strtod(text, &end);
-        if (end == text || *end != ',') return NULL;
-        text = end + 1;
-        corners[*count].y = strtod(text, &end);
-        if (end == text || (*end && !strchr(" :;", *end))) return NULL;
-        text = end;
-    }
-}
-
-static int draw_polygons(const cli_session *session, ch_picture *region, const char *text) {
-    enum { CORNERS = 1000 };
-    ch_point corners[CORNERS];
-    for (const char *at = text;; at++) {
-        int64_t count;
-        at = take_corners(at, corners, CORNERS, &count);
-        if (!at || count < 3) return region_error(text);
-        ch_status status = ch_region_polygon(session->context, region->pixels, region->width,
-                                             region->height, corners, count);
-        if (status < 0) return cli_fail(session, status, text);
-        if (!*at) return EXIT_DONE;
-    }
-}
-
-/* A picture counts where it is light; of a colour picture the green, which is most of its luma. */
-static int read_region(const cli_session *session, ch_picture *region, const char *file) {
-    ch_status status = ch_picture_read(session->context, region, file);
-    if (status < 0) return cli_fail(session, status, NULL);
-    for (int64_t i = 0; i < region->width * region->height; i++)
-        region->pixels[i] = region->pixels[i * region->channels + region->channels / 2];
-    return EXIT_DONE;
-}
-
-/* Whatever it was made of, a region is cut and reduced like a mask. */
-static int fit_region(const cli_session *session, video_clip *video, const ch_picture *region,
-                      const char *text) {
-    const ch_clip *clip = &video->clip;
-    int whole = region->width == clip->source_width && region->height == clip->source_height;
-    if (!whole && (region->width != clip->width || region->height != clip->height)) {
-        cli_complain("%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must have "
-                     "their size",
-                     text, (long long)region->width, (long long)region->height,
-                     (long long)clip->source_width, (long long)clip->source_height);
-        return EXIT_USAGE;
-    }
-    int64_t frame = 0;
-    ch_masks mask = {1, region->width, region->height, &frame, region->pixels};
-    for (int64_t i = 0; i < region->width * region->height; i++)
-        region->pixels[i] = region->pixels[i] >= 128;
-    ch_status status = ch_clip_fit_masks(session->context, &mask, &video->clip);
-    if (status < 0) return cli_fail(session, status, text);
-    memcpy(video->watched, region->pixels, (size_t)video->pixels);
-    return EXIT_DONE;
-}
-
-static int draw_region(const cli_session *session, video_clip *video, const char *text) {
-    ch_picture region = {
-        .width = video->clip.source_width, .height = video->clip.source_height, .channels = 1};
-    int polygons = text[strspn(text, "-0123456789.,;: ")] == 0, code;
-    if (!polygons) {
-        code = read_region(session, &region, text);
-        if (code == EXIT_DONE) code = fit_region(session, video, &region, text);
-        ch_picture_free(session->context, &region);
-        return code;
-    }
-    region.pixels = calloc((size_t)(region.width * region.height), 1);
-    if (!region.pixels) return no_memory();
-    code = draw_polygons(session, &region, text);
-    if (code == EXIT_DONE) code = fit_region(session, video, &region, text);
-    free(region.pixels);
-    return code;
-}
-
 static int take_region(const cli_session *session, video_clip *video,
                        const video_arguments *given) {
     const char *text = given->ignore ? given->ignore : given->watch;
@@ -166,19 +81,11 @@ static int take_region(const cli_session *session, video_clip *video,
     video->watched = malloc((size_t)video->pixels);
     video->ignored = malloc((size_t)video->pixels);
     if (!video->watched || !video->ignored) return no_memory();
-    int code = draw_region(session, video, text);
-    if (code != EXIT_DONE) return code;
-    video->watched_count = 0;
-    for (int64_t j = 0; j < video->pixels; j++) {
-        int watched = (video->watched[j] != 0) == (given->watch != NULL);
-        video->watched[j] = watched ? 255 : 0;
-        video->ignored[j] = !watched;
-        video->watched_count += watched;
-    }
-    if (video->watched_count > 0) return EXIT_DONE;
-    cli_complain("video: --%s '%s' leaves no pixel to watch", given->watch ? "watch" : "ignore",
-                 text);
-    return EXIT_USAGE;
+    int code = cli_region_read(session, "video", video->watched, &video->watched_count,
+                               &video->clip, text, given->ignore != NULL);
+    for (int64_t j = 0; j < video->pixels && code == EXIT_DONE; j++)
+        video->ignored[j] = !video->watched[j];
+    return code;
 }
 
 /* ---- busy frames ---- */

@@ -6,7 +6,8 @@
 - a file, a pipe and an address, one thread and two: the same bytes; masks that agree with the truth;
 - YUV4MPEG2 on standard output; a reader that goes away, and one that stops reading: no frame is lost, memory is bounded;
 - Ctrl-C on a stream without end, another size on the way, an end within the warm-up, damaged frames;
-- frames that are dropped are counted; frozen means that the background of a frame stays what it was."""
+- frames that are dropped are counted; frozen means that the background of a frame stays what it was;
+- regions."""
 import functools
 import http.server
 import json
@@ -245,6 +246,18 @@ def check_frozen(command, frames, folder):
         assert (result["lessons"] == 0) == (name == "frozen"), result["lessons"]
 
 
+def check_regions(command, clip, folder):
+    """Nothing is found where nothing is watched; corners are those of the source, not of the reduced picture."""
+    half = f"0,0 {WIDTH},0 {WIDTH},{2 * HEIGHT} 0,{2 * HEIGHT}"
+    for name, option, first, end in (("ignore", "--ignore", WIDTH // 2, WIDTH), ("watch", "--watch", 0, WIDTH // 2)):
+        run(command, clip, *WORDS, option, half, "--write", "mask", "-o", f"{folder}/{name}")
+        columns = {i % WIDTH for frame in film.gray_frames(f"{folder}/{name}/mask.mkv", WIDTH, HEIGHT)
+                   for i, value in enumerate(frame) if value}
+        assert columns and first <= min(columns) and max(columns) < end, (name, min(columns), max(columns))
+    _, said = run(command, clip, *WORDS, "--watch", "1,2 3", expected=2)
+    assert "live: a region is three or more corners" in said, said
+
+
 def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
@@ -261,6 +274,7 @@ def main(command, source):
         check_damage(command, clip, folder)
         check_newest(command, frames, folder)
         check_frozen(command, frames, folder)
+        check_regions(command, clip, folder)
 
 
 if __name__ == "__main__":
