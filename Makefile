@@ -57,15 +57,17 @@ build/CMakeCache.txt: CMakePresets.json
 	@touch $@
 
 build-%/CMakeCache.txt: CMakePresets.json
-	cmake --preset $* --log-level=WARNING
+	cmake --preset $* --log-level=WARNING $(CONFIGURE)
 	@touch $@
 
 dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
 	+cmake --build build-$* --parallel $(JOBS)
 
+ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify
+ASAN_WITHOUT ?= ^$$
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
-	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex 'unit|fault|cli|canary|exhaust|certify'
+	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex '$(ASAN_LABELS)' --exclude-regex '$(ASAN_WITHOUT)'
 
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Masks of `conehull video` with default settings against hand-made ones, all 20 of each sequence.
 
-    masks.py CONEHULL DATA          ($CONEHULL_DATA, where set, goes before DATA)
+    masks.py CONEHULL DATA          ($CONEHULL_DATA, where set, goes before DATA): Airport Hall and Lobby
+    masks.py CONEHULL DATA --all    Restaurant too
 
 Every third frame and those with masks, the ranks of the page docs/masks.md:
 
@@ -31,14 +32,14 @@ def score(command, folder, rank, place, *more):
     return json.loads(done.stdout)
 
 
-def main(command, data):
+def main(command, data, how=None):
     data = os.environ.get("CONEHULL_DATA", data)
     for name, *_ in SEQUENCES:
         if not os.path.exists(f"{data}/video/{name}/frames.mkv"):
             print(f"skipped: no {data}/video/{name}")
             sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as place:
-        for name, rank, measured, still in SEQUENCES:
+        for name, rank, measured, still in SEQUENCES if how else SEQUENCES[1:]:
             result = score(command, f"{data}/video/{name}", rank, place)
             print(f"{name}: F {result['f_measure']:.3f}, AUC {result['auc']:.4f}; "
                   f"{result['threshold_reason']}; {result['ghosts_reason']}")

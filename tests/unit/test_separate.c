@@ -377,7 +377,7 @@ static void test_cancel_samples(void **state) {
     X.cols = COPIES * PIXELS;
     ch_separate_settings set = defaults(0);
     int64_t total = 1000000;
-    for (int64_t stop_at = 0; stop_at <= total; stop_at += stop_at ? 5 : 1) {
+    for (int64_t stop_at = 0; stop_at <= total; stop_at += stop_at ? 13 : 1) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         counter c = {.stop_at = stop_at};
