@@ -48,6 +48,7 @@ static ch_status reserve(removal *r) {
                   {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
                   {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
                   {(void **)&places->support, pixels + 1, sizeof(uint32_t)},
+                  {(void **)&places->changes, pixels, sizeof(uint32_t)},
                   {(void **)&places->mask, pixels, 1},
                   {(void **)&places->spare, pixels, 1},
                   {(void **)&places->counts, r->states.size.width, sizeof(int32_t)}};
@@ -61,10 +62,9 @@ static ch_status reserve(removal *r) {
 
 static void release(removal *r) {
     chi_ghost_places *places = &r->places;
-    void *blocks[] = {r->states.ratio,    r->states.ground, r->distances,
-                      places->values,     places->support,  places->parts.labels,
-                      places->parts.area, places->mask,     places->spare,
-                      places->counts,     r->light};
+    void *blocks[] = {r->states.ratio, r->states.ground,     r->distances,       places->values,
+                      places->support, places->parts.labels, places->parts.area, places->mask,
+                      places->spare,   places->counts,       r->light,           places->changes};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
 }
 

@@ -29,6 +29,7 @@ typedef struct chi_ghost_places {
     chi_parts parts;   /* where                                                                  */
     uint32_t *support; /* per label (parts.count + 1): the states that show it empty; 0: leave it */
     chi_ghost_box box[CHI_GHOST_PLACES]; /* around each of those that are looked at              */
+    uint32_t *changes; /* per pixel: the states in which it differs from the background          */
     uint8_t *mask, *spare;
     int32_t *counts;
     float *values; /* a part's values, for medians                                               */

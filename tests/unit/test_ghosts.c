@@ -1,6 +1,6 @@
 /* Ghosts: a thing that stands for most of a clip leaves the background, one that stands for a while
- * does not enter it, clips without any stay as they are, and a light that is switched is no ghost.
- */
+ * or passes again and again does not enter it, be it plainer than the ground or not, clips without
+ * any stay as they are, and a light that is switched is no ghost. */
 #include "support.h"
 #include <conehull/ghosts.h>
 #include <math.h>
@@ -125,6 +125,69 @@ static void what_is_right_stays(void **state) {
         assert_int_equal(found.removed, 0);
         assert_true(found.looked_at >= 1); /* the visitor's place */
         assert_memory_equal(before, c.parts.H, sizeof before);
+        ch_context_destroy(context);
+        free_clip(&c);
+    }
+}
+
+/* A plain thing before fine dots, which have far more differences of neighbours than it has: it
+ * passes again and again, half as wide as the picture, or stands there from the start. */
+typedef struct plain_thing {
+    int64_t cycle; /* frames from one passage to the next; 0: it stands  */
+    double share;  /* of the clip that it stands for                     */
+    double level;
+    int64_t lowest, highest; /* dots */
+} plain_thing;
+
+static int covers(const plain_thing *thing, double at, int64_t f, int64_t j) {
+    if (!thing->cycle) return in(ghost, j) && at < thing->share;
+    int64_t wide = WIDTH / 2, left = f % thing->cycle * (WIDTH + wide) / thing->cycle - wide;
+    return in((box){left, ghost.top, left + wide, ghost.bottom}, j);
+}
+
+static clip make_dotted(double *dots, const plain_thing *thing, uint64_t seed) {
+    clip c = make(200, 0, 1, seed);
+    ch_random random;
+    support_seed(&random, "dots", seed);
+    for (int64_t j = 0; j < PIXELS; j++)
+        dots[j] =
+            (double)(thing->lowest + ch_random_below(&random, thing->highest - thing->lowest));
+    for (int64_t f = 0; f < c.frames; f++) {
+        double at = (double)f / (double)c.frames;
+        for (int64_t j = 0; j < PIXELS; j++) {
+            double value = covers(thing, at, f, j) ? thing->level : dots[j];
+            value += 2 * ch_random_normal(&random) + 0.5;
+            c.pixels[f * PIXELS + j] = (uint8_t)fmin(fmax(value, 0), 255);
+        }
+        c.parts.W[f] = 1;
+    }
+    for (int64_t j = 0; j < PIXELS; j++)
+        c.parts.H[j] = thing->share > 0.5 && in(ghost, j) ? thing->level : dots[j];
+    return c;
+}
+
+static void plain_things_before_fine_patterns(void **state) {
+    (void)state;
+    static const plain_thing cases[] = {
+        {72, 0, 220, 60, 140},   /* brighter than all dots                */
+        {72, 0, 125, 20, 235},   /* between them                          */
+        {0, 0.4, 220, 60, 140},  /* stands for a while                    */
+        {0, 0.4, 125, 20, 235},  /* the same between them                 */
+        {0, 0.65, 220, 60, 140}, /* for most of the clip: a ghost         */
+        {0, 0.65, 30, 60, 140},  /* the same, dark                        */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double dots[PIXELS], most = 0;
+        clip c = make_dotted(dots, &cases[k], 65 + k);
+        ch_context *context = support_context(NULL, 2);
+        ch_separation *parts[] = {&c.parts};
+        const ch_matrix *X[] = {&c.X};
+        ch_ghosts found;
+        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        for (int64_t j = 0; j < PIXELS; j++) most = fmax(most, fabs(c.parts.H[j] - dots[j]));
+        support_check(found.looked_at >= 1, "case %d: nothing changes", (int)k);
+        support_check(found.removed == (cases[k].share > 0.5), "case %d: %s", (int)k, found.reason);
+        support_check(most < 4, "case %d: background off by %.1f", (int)k, most);
         ch_context_destroy(context);
         free_clip(&c);
     }
@@ -286,6 +349,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stood_for_most_of_the_clip_goes),
         cmocka_unit_test(what_is_right_stays),
+        cmocka_unit_test(plain_things_before_fine_patterns),
         cmocka_unit_test(what_the_light_changes_stays),
         cmocka_unit_test(all_planes_are_changed),
         cmocka_unit_test(too_little_to_tell),
