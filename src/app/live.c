@@ -1,13 +1,13 @@
 /* Live separation, frame by frame. The caller's thread fits weights, renders the background and
  * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
  * of frame numbers, not of time. */
+#include "app/live_loops.h"
 #include "app/live_state.h"
 #include "app/masker.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16384 }; /* pixels that a thread renders at a time                              */
 static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per lesson         */
 static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
 static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
@@ -21,28 +21,30 @@ typedef struct rendering {
     float w[CH_LIVE_RANK_MAX];
 } rendering;
 
-static void render_block(void *user, int64_t block, int thread) {
+/* The background of pixels [from, to). */
+static void render(void *user, int64_t from, int64_t to) {
     const rendering *r = user;
     ch_live *live = r->live;
-    int64_t from = block * BLOCK, left = live->pixels - from, count = left < BLOCK ? left : BLOCK;
-    (void)thread;
     for (int p = 0; p < live->planes; p++) {
-        float *b = live->background + p * live->pixels + from;
-        const float *H = live->model.values + p * live->capacity * live->pixels + from;
-        for (int64_t i = 0; i < count; i++) b[i] = r->w[0] * H[i];
-        for (int64_t k = 1; k < live->model.rank; k++)
-            for (int64_t i = 0; i < count; i++) b[i] += r->w[k] * H[k * live->pixels + i];
+        chi_live_stretch part = {
+            .H = live->model.values + p * live->capacity * live->pixels + from,
+            .stride = live->pixels,
+            .rank = live->model.rank,
+            .count = to - from,
+            .w = r->w,
+        };
+        chi_live_loops_get()->render(live->background + p * live->pixels + from, &part);
     }
 }
 
-/* Weights and background of a frame. */
-static void explain(ch_live *live, double *off, const uint8_t *const *planes) {
+/* The weights of a frame. */
+static rendering explain(ch_live *live, double *off, const uint8_t *const *planes) {
     rendering r = {.live = live};
     double w[CH_LIVE_RANK_MAX];
     chi_live_weights_fit(live, off, planes);
     chi_live_weights_get(live, w);
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
-    chi_parallel(live->context, (live->pixels + BLOCK - 1) / BLOCK, render_block, &r);
+    return r;
 }
 
 static void lay_out(const ch_live *live, ch_mask_plane *in, const uint8_t *const *planes) {
@@ -60,9 +62,10 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
                         int flags) {
     ch_mask_plane in[CH_LIVE_PLANES_MAX];
     int scores = flags & CH_LIVE_SCORES;
-    explain(live, &result->off, planes);
+    rendering r = explain(live, &result->off, planes);
     lay_out(live, in, planes);
-    TRY(ch_masker_apply(live->masker, live->mask, scores ? live->score : NULL, in, 1));
+    TRY(chi_masker_apply_making(live->masker, live->mask, scores ? live->score : NULL, in, render,
+                                &r));
     result->mask = live->mask;
     result->score = scores ? live->score : NULL;
     for (int p = 0; p < live->planes; p++)
@@ -88,7 +91,8 @@ static ch_status settle(ch_live *live) {
     double off[CHI_LIVE_SPREAD];
     for (int64_t slot = 0; slot < count; slot++) {
         for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slot, p);
-        explain(live, &off[0], planes);
+        rendering r = explain(live, &off[0], planes);
+        render(&r, 0, live->pixels);
         lay_out(live, in, planes);
         TRY(ch_masker_learn(live->masker, in, 1));
     }

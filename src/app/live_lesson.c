@@ -8,6 +8,7 @@
  * factors that the frame uses: a light that is off is not unlearned. The second scales all factors,
  * since a thing that has come covers the ground in every light. What it covers is kept, and
  * returns when it is seen again for RETURN frames. Cost: O(rank) per pixel and lesson. */
+#include "app/live_loops.h"
 #include "app/live_state.h"
 #include <math.h>
 #include <string.h>
@@ -32,26 +33,25 @@ static int same(float a, float b, float alike) {
 /* One plane, pixels [from, from + count): the other model, and b. */
 static void follow(const lesson *l, float *b, int plane, int64_t from, int64_t count) {
     const ch_live *live = l->live;
-    int64_t rank = live->model.rank, pixels = live->pixels;
-    int64_t at = plane * live->capacity * pixels + from;
-    const float *H = live->model.values + at;
-    float *made = live->worker.made.values + at;
-    const uint8_t *x = l->x[plane] + from, *mask = live->worker.mask + from;
-    float step[CHUNK];
-    memset(b, 0, (size_t)count * sizeof *b);
-    for (int64_t k = 0; k < rank; k++)
-        for (int64_t i = 0; i < count; i++) b[i] += l->w[k] * H[k * pixels + i];
-    for (int64_t i = 0; i < count; i++) {
-        float r = (float)x[i] - b[i];
-        r = r < CLIP ? r : CLIP;
-        r = r > -CLIP ? r : -CLIP;
-        step[i] = mask[i] ? 0 : l->share * r;
-    }
-    for (int64_t k = 0; k < rank; k++)
-        for (int64_t i = 0; i < count; i++) {
-            float h = H[k * pixels + i] + l->along[k] * step[i];
-            made[k * pixels + i] = h > 0 ? h : 0;
-        }
+    int64_t at = plane * live->capacity * live->pixels + from;
+    float spare[CHUNK];
+    chi_live_stretch part = {
+        .H = live->model.values + at,
+        .stride = live->pixels,
+        .rank = live->model.rank,
+        .count = count,
+        .w = l->w,
+    };
+    chi_live_step step = {
+        .made = live->worker.made.values + at,
+        .x = l->x[plane] + from,
+        .mask = live->worker.mask + from,
+        .along = l->along,
+        .share = l->share,
+        .most = CLIP,
+        .spare = spare,
+    };
+    chi_live_loops_get()->follow(b, &part, &step);
 }
 
 /* The background of pixel i becomes `value` of every plane, and what it was the former one. */
@@ -115,6 +115,15 @@ static void fade(chi_live_pending *pending, int64_t every, int64_t i) {
     pending->back[i] = 0;
 }
 
+/* Eight pixels of a place where nothing is and nothing was: most of them. */
+static int nothing_at(const ch_live *live, int64_t i) {
+    uint64_t mask, back, age[2];
+    memcpy(&mask, live->worker.mask + i, sizeof mask);
+    memcpy(&back, live->pending.back + i, sizeof back);
+    memcpy(age, live->pending.age + i, sizeof age);
+    return !(mask | back | age[0] | age[1]);
+}
+
 static void learn_chunk(const lesson *l, int64_t from, int64_t count) {
     ch_live *live = l->live;
     float b[CH_LIVE_PLANES_MAX][CHUNK];
@@ -124,6 +133,8 @@ static void learn_chunk(const lesson *l, int64_t from, int64_t count) {
         rows[p] = b[p];
     }
     for (int64_t i = from; i < from + count; i++) {
+        while (i + 8 <= from + count && nothing_at(live, i)) i += 8;
+        if (i == from + count) break;
         if (live->worker.mask[i])
             consider(l, rows, i);
         else if (live->pending.age[i] || live->pending.back[i])

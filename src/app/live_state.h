@@ -7,6 +7,7 @@
  *     live_change.c  was the light switched?
  *     live_select.c  a background from remembered frames: anchors, H, ghosts, noise
  *     live_lesson.c  H pixel by pixel: following, absorbing
+ *     live_loops.h   ... and its loops, by processor
  *     live_worker.c  the thread that does the last two */
 #ifndef CONEHULL_LIVE_STATE_H
 #define CONEHULL_LIVE_STATE_H
@@ -22,7 +23,7 @@ enum {
     CHI_LIVE_CONFIRM = 8, /* frames for which a switch must last to be one                     */
     CHI_LIVE_DELAY = 10,  /* frames from the start of a new background to its use              */
     CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
-    CHI_LIVE_MASKER = 76, /* bytes a pixel that a masker holds, besides 17 per thread           */
+    CHI_LIVE_MASKER = 77, /* bytes a pixel that a masker holds, besides 17 per thread           */
     CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
     CHI_LIVE_LIGHTS = 2,  /* room for so many more, each of a light that came later             */
     CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */

@@ -6,38 +6,66 @@
 
 /* ---- any and all: bytes joined by or and by and, first down, then across ---- */
 
-/* row[x] = bytes of the rows around y joined; `none` where they are out of the frame. */
-static void join_rows(uint8_t *row, const uint8_t *mask, chi_size size, int64_t y, int64_t radius,
-                      chi_vote vote) {
-    int64_t from = y > radius ? y - radius : 0, width = size.width;
-    int64_t to = y + radius < size.height ? y + radius + 1 : size.height;
-    for (int64_t x = 0; x < width; x++) row[x] = mask[from * width + x] ? 255 : 0;
-    for (int64_t v = from + 1; v < to; v++) {
-        const uint8_t *next = mask + v * width;
+/* One row of a vote: `first` is the first of the `rows` around it that are in the frame. padded:
+ * width
+ * + 2 radius bytes; those beside the row count as pixels out of the frame. */
+static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, uint8_t *padded,
+                     int64_t width, int64_t radius, chi_vote vote) {
+    uint8_t *row = padded + radius;
+    int none = vote == CHI_VOTE_ANY ? 0 : 255;
+    memset(padded, none, (size_t)radius);
+    memset(row + width, none, (size_t)radius);
+    for (int64_t x = 0; x < width; x++) row[x] = first[x] ? 255 : 0;
+    for (int64_t v = 1; v < rows; v++) {
+        const uint8_t *next = first + v * width;
         if (vote == CHI_VOTE_ANY)
             for (int64_t x = 0; x < width; x++) row[x] |= next[x] ? 255 : 0;
         else
             for (int64_t x = 0; x < width; x++) row[x] &= next[x] ? 255 : 0;
     }
+    memcpy(to, padded, (size_t)width);
+    for (int64_t u = 1; u <= 2 * radius; u++)
+        if (vote == CHI_VOTE_ANY)
+            for (int64_t x = 0; x < width; x++) to[x] |= padded[x + u];
+        else
+            for (int64_t x = 0; x < width; x++) to[x] &= padded[x + u];
 }
 
-/* padded: width + 2 radius bytes. */
-static void vote_by_bytes(uint8_t *out, const uint8_t *mask, uint8_t *padded, chi_size size,
-                          int64_t radius, chi_vote vote) {
+/* Rows [low, high) of out by a vote in a picture that begins at row `base` of the frame. */
+static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, uint8_t *padded,
+                      chi_size size, int64_t radius, int64_t low, int64_t high, chi_vote vote) {
     int64_t width = size.width;
-    int none = vote == CHI_VOTE_ANY ? 0 : 255;
-    memset(padded, none, (size_t)radius);
-    memset(padded + radius + width, none, (size_t)radius);
-    for (int64_t y = 0; y < size.height; y++) {
-        uint8_t *to = out + y * width;
-        join_rows(padded + radius, mask, size, y, radius, vote);
-        memcpy(to, padded, (size_t)width);
-        for (int64_t u = 1; u <= 2 * radius; u++)
-            if (vote == CHI_VOTE_ANY)
-                for (int64_t x = 0; x < width; x++) to[x] |= padded[x + u];
-            else
-                for (int64_t x = 0; x < width; x++) to[x] &= padded[x + u];
+    for (int64_t y = low; y < high; y++) {
+        int64_t from = y > radius ? y - radius : 0;
+        int64_t to = y + radius < size.height ? y + radius + 1 : size.height;
+        vote_row(out + (y - low) * width, picture + (from - base) * width, to - from, padded, width,
+                 radius, vote);
     }
+}
+
+int chi_mask_closes_by_rows(chi_size size, int64_t radius) {
+    enum { SMALL = 8 };
+    return radius <= SMALL && size.width + 2 * radius <= size.width * (int64_t)sizeof(int32_t);
+}
+
+static int is_empty(const uint8_t *mask, int64_t count) {
+    return count == 0 || (mask[0] == 0 && memcmp(mask, mask + 1, (size_t)(count - 1)) == 0);
+}
+
+void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
+                         chi_size size, int64_t radius, int64_t low, int64_t high) {
+    int64_t width = size.width, end = size.height;
+    int64_t first = low > radius ? low - radius : 0,
+            last = high + radius < end ? high + radius : end;
+    int64_t seen = first > radius ? first - radius : 0;
+    if (is_empty(mask + seen * width,
+                 ((last + radius < end ? last + radius : end) - seen) * width)) {
+        memset(out + low * width, 0, (size_t)((high - low) * width));
+        return;
+    }
+    vote_rows(wide, mask, 0, (uint8_t *)counts, size, radius, first, last, CHI_VOTE_ANY);
+    vote_rows(out + low * width, wide, first, (uint8_t *)counts, size, radius, low, high,
+              CHI_VOTE_ALL);
 }
 
 /* ---- most: counted ---- */
@@ -60,10 +88,8 @@ static int decide(chi_vote vote, int64_t sum, int64_t around) {
 
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote) {
-    enum { SMALL = 8 };
-    int64_t bytes = size.width * (int64_t)sizeof *counts;
-    if (vote != CHI_VOTE_MOST && radius <= SMALL && size.width + 2 * radius <= bytes) {
-        vote_by_bytes(out, mask, (uint8_t *)counts, size, radius, vote);
+    if (vote != CHI_VOTE_MOST && chi_mask_closes_by_rows(size, radius)) {
+        vote_rows(out, mask, 0, (uint8_t *)counts, size, radius, 0, size.height, vote);
         return;
     }
     memset(counts, 0, (size_t)size.width * sizeof *counts);

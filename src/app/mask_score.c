@@ -12,8 +12,14 @@ void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame) {
 }
 
 void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
-                    int64_t low, int64_t high) {
-    chi_mask_loops_get()->score(m, w, score, ratio, low, high);
+                    int64_t y) {
+    chi_mask_loops_get()->score(m, w, score, ratio, y);
+}
+
+void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count) {
+    float least = (float)m->threshold;
+    if (least < m->threshold) least = nextafterf(least, INFINITY); /* as if compared in double */
+    chi_mask_loops_get()->cut(mask, score, least, count);
 }
 
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {

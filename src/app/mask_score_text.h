@@ -65,6 +65,38 @@ static void ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t 
     }
 }
 
+/* min(|d| / f, 2 t) */
+static inline float capped(float d, float calm, float most) {
+    float off = fabsf(d) * calm;
+    return off < most ? off : most;
+}
+
+/* Three rows at once: what add_rows() gives for them, without going through memory. */
+static void add_three_rows(float *restrict size, float *restrict mean, float *restrict square,
+                           const float *d, const float *calm, float most, int64_t width) {
+    const float *e = d + width, *f = e + width, *calm_e = calm + width, *calm_f = calm_e + width;
+    for (int64_t x = 0; x < width; x++) {
+        size[x] = capped(d[x], calm[x], most) + capped(e[x], calm_e[x], most) +
+                  capped(f[x], calm_f[x], most);
+        mean[x] = d[x] + e[x] + f[x];
+        square[x] = d[x] * d[x] + e[x] * e[x] + f[x] * f[x];
+    }
+}
+
+static void add_rows(float *size, float *mean, float *square, const float *d, const float *calm,
+                     float most, int64_t width, int64_t rows) {
+    size_t bytes = (size_t)width * sizeof(float);
+    memset(size, 0, bytes);
+    memset(mean, 0, bytes);
+    memset(square, 0, bytes);
+    for (int64_t v = 0; v < rows; v++, d += width, calm += width)
+        for (int64_t x = 0; x < width; x++) {
+            size[x] += capped(d[x], calm[x], most);
+            mean[x] += d[x];
+            square[x] += d[x] * d[x];
+        }
+}
+
 /* sums[.] + radius: min(|d| / f, 2 t), d and d^2 summed over the rows around y; zeros beside them.
  */
 static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y) {
@@ -72,17 +104,17 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio
     int64_t from = y > radius ? y - radius : 0;
     int64_t to = y + radius < m->size.height ? y + radius + 1 : m->size.height;
     float most = (float)(2 * m->threshold / CHI_MASK_UNIT);
-    float *size = w->sums[0] + radius, *mean = w->sums[1] + radius, *square = w->sums[2] + radius;
-    for (int s = 0; s < 3; s++) memset(w->sums[s], 0, (size_t)(width + 2 * radius) * sizeof(float));
-    for (int64_t v = from; v < to; v++) {
-        const float *d = ratio + v * width, *calm = m->calm + v * width;
-        for (int64_t x = 0; x < width; x++) {
-            float off = fabsf(d[x]) * calm[x];
-            size[x] += off < most ? off : most;
-            mean[x] += d[x];
-            square[x] += d[x] * d[x];
-        }
+    const float *d = ratio + from * width, *calm = m->calm + from * width;
+    float *sums[3];
+    for (int s = 0; s < 3; s++) {
+        sums[s] = w->sums[s] + radius;
+        memset(w->sums[s], 0, (size_t)radius * sizeof(float));
+        memset(sums[s] + width, 0, (size_t)radius * sizeof(float));
     }
+    if (to - from == 3)
+        add_three_rows(sums[0], sums[1], sums[2], d, calm, most, width);
+    else
+        add_rows(sums[0], sums[1], sums[2], d, calm, most, width, to - from);
     return to - from;
 }
 
@@ -98,31 +130,42 @@ static inline float score_of(float size, float mean, float square, float even, f
 
 /* totals[x] = sums[x .. x + 2 radius] added up. */
 static void sum_columns(float *totals, const float *sums, int64_t width, int64_t radius) {
+    if (radius == 1) {
+        for (int64_t x = 0; x < width; x++) totals[x] = sums[x] + sums[x + 1] + sums[x + 2];
+        return;
+    }
     memcpy(totals, sums, (size_t)width * sizeof *totals);
     for (int64_t u = 1; u <= 2 * radius; u++)
         for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
+/* 1 / pixels of the square around, where it has so many rows. */
+static const float *share_of(const ch_masker *m, chi_mask_work *w, int64_t rows) {
+    if (w->share_rows != rows)
+        for (int64_t x = 0; x < m->size.width; x++) w->share[x] = 1 / ((float)rows * m->around[x]);
+    w->share_rows = rows;
+    return w->share;
+}
+
 static void score_row(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
                       int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
-    float rows = (float)sum_rows(m, w, ratio, y), unit = (float)CHI_MASK_UNIT;
+    const float *share = share_of(m, w, sum_rows(m, w, ratio, y));
     float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
-    const float *around = m->around;
+    float unit = (float)CHI_MASK_UNIT;
     for (int s = 0; s < 3; s++) sum_columns(w->totals[s], w->sums[s], width, radius);
     const float *size = w->totals[0], *mean = w->totals[1], *square = w->totals[2];
     for (int64_t x = 0; x < width; x++) {
-        float share = 1 / (rows * around[x]);
-        float plain = score_of(size[x] * share, mean[x] * share, square[x] * share, even, keep);
+        float plain =
+            score_of(size[x] * share[x], mean[x] * share[x], square[x] * share[x], even, keep);
         score[x] = plain * unit;
     }
 }
 
-static void score_part(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
-                       int64_t low, int64_t high) {
-    for (int64_t y = low; y < high; y++) score_row(m, w, score + y * m->size.width, ratio, y);
+static void cut(uint8_t *mask, const float *score, float least, int64_t count) {
+    for (int64_t i = 0; i < count; i++) mask[i] = score[i] >= least ? 255 : 0;
 }
 
-const chi_mask_loops NAME = {ratio_part, score_part};
+const chi_mask_loops NAME = {ratio_part, score_row, cut};
 
 #endif

@@ -12,6 +12,8 @@ typedef struct chi_mask_work {
     float *ratio, *score; /* a frame each                                */
     float *sums[3];       /* a row and twice the radius each             */
     float *totals[3];     /* a row each                                  */
+    float *share;         /* a row: 1 / pixels of the square around, ... */
+    int64_t share_rows;   /* ... where so many of its rows are in the frame */
     uint8_t *mask;
     int32_t *counts;
     chi_parts parts;
@@ -25,6 +27,9 @@ typedef struct chi_mask_memory {
     float *before;      /* log ratios of the last frame */
     int64_t frames, held, spacing;
 } chi_mask_memory;
+
+/* Makes the background of pixels [from, to) of all planes. */
+typedef void (*chi_mask_maker)(void *user, int64_t from, int64_t to);
 
 struct ch_masker {
     ch_context *context;
@@ -44,6 +49,9 @@ struct ch_masker {
     uint8_t *masks;
     float *scores;
     int64_t frame;
+    chi_mask_maker maker; /* or NULL: the background is there */
+    void *maker_user;
+    uint8_t *raw; /* the mask before it is cleaned */
 };
 
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
@@ -57,9 +65,16 @@ void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
-/* Rows [low, high) of the scores from ratios: averaged, shadows and flickering pixels held back. w:
- * sums and totals are used. */
+/* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,
+ * totals and share are used. */
 void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
-                    int64_t low, int64_t high);
+                    int64_t y);
+/* mask: 255 where the score reaches the threshold, else 0. */
+void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
+
+/* ch_masker_apply() for one frame whose background is made on the way, strip by strip, while it is
+ * in the cache: each pixel once, by any thread. */
+ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
+                                  const ch_mask_plane *planes, chi_mask_maker maker, void *user);
 
 #endif
