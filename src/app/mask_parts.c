@@ -5,22 +5,6 @@
 #include "app/mask_runs.h"
 #include <string.h>
 
-static int32_t root_of(int32_t *parent, int32_t label) {
-    while (parent[label] != label) {
-        parent[label] = parent[parent[label]];
-        label = parent[label];
-    }
-    return label;
-}
-
-/* The lower root wins, so roots keep the order of first pixels. */
-static int32_t join(int32_t *parent, int32_t a, int32_t b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b) return parent[b] = a;
-    return parent[a] = b;
-}
-
 /* The label of a pixel from its neighbours before it in the frame; 0: none is of a part. Neighbours
  * that touch each other were joined before: with corners, the one above touches all the others. */
 static inline int32_t label_from(int32_t *parent, const int32_t *labels, int64_t x, int64_t y,
@@ -29,13 +13,13 @@ static inline int32_t label_from(int32_t *parent, const int32_t *labels, int64_t
     int32_t left = x ? labels[-1] : 0, up = y ? above[0] : 0;
     if (neighbours == CHI_SIDES) {
         if (!left || !up) return left + up;
-        return left == up ? left : join(parent, left, up);
+        return left == up ? left : chi_parts_join(parent, left, up);
     }
     if (up) return up;
     int32_t before = left ? left : x && y ? above[-1] : 0;
     int32_t after = y && x + 1 < width ? above[1] : 0;
     if (!before || !after) return before + after;
-    return before == after ? before : join(parent, before, after);
+    return before == after ? before : chi_parts_join(parent, before, after);
 }
 
 void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int foreground,

@@ -21,6 +21,23 @@ typedef struct chi_parts {
     int64_t count;
 } chi_parts;
 
+/* Union-find over parent[], where a root is its own parent. */
+static inline int32_t chi_parts_root(int32_t *parent, int32_t label) {
+    while (parent[label] != label) {
+        parent[label] = parent[parent[label]];
+        label = parent[label];
+    }
+    return label;
+}
+
+/* The lower root wins, so roots keep the order in which labels were given. Returns it. */
+static inline int32_t chi_parts_join(int32_t *parent, int32_t a, int32_t b) {
+    a = chi_parts_root(parent, a);
+    b = chi_parts_root(parent, b);
+    if (a < b) return parent[b] = a;
+    return parent[a] = b;
+}
+
 typedef enum chi_neighbours { CHI_SIDES = 0, CHI_CORNERS = 1 } chi_neighbours;
 
 /* Parts of the foreground, or of the background; corners: 8 neighbours, else 4. */

@@ -26,23 +26,6 @@ static int64_t next_zero(const uint8_t *row, int64_t x, int64_t width) {
     return at ? at - row : width;
 }
 
-static int32_t root_of(int32_t *parent, int32_t run) {
-    while (parent[run] != run) {
-        parent[run] = parent[parent[run]];
-        run = parent[run];
-    }
-    return run;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Joins the runs [from, count) of a row with those of the row above, [above, from). */
 static void join_rows(runs *r, int64_t above, int64_t from, int64_t width,
                       chi_neighbours neighbours) {
@@ -51,7 +34,7 @@ static void join_rows(runs *r, int64_t above, int64_t from, int64_t width,
         int64_t low = r->start[i] - width - reach, high = r->end[i] - width + reach;
         while (up < from && r->end[up] <= low) up++;
         for (int64_t k = up; k < from && r->start[k] < high; k++)
-            join(r->parent, (int32_t)i, (int32_t)k);
+            chi_parts_join(r->parent, (int32_t)i, (int32_t)k);
     }
 }
 
@@ -82,7 +65,7 @@ static int find_runs(runs *r, const uint8_t *mask, chi_size size, int foreground
 static void add_areas(runs *r) {
     memset(r->area, 0, (size_t)r->count * sizeof *r->area);
     for (int64_t i = 0; i < r->count; i++)
-        r->area[root_of(r->parent, (int32_t)i)] += r->end[i] - r->start[i];
+        r->area[chi_parts_root(r->parent, (int32_t)i)] += r->end[i] - r->start[i];
 }
 
 static runs runs_in(chi_parts *parts, chi_size size) {
@@ -95,7 +78,7 @@ int chi_runs_drop_small(uint8_t *mask, chi_parts *parts, chi_size size, int64_t 
     if (!find_runs(&r, mask, size, 1, CHI_CORNERS)) return 0;
     add_areas(&r);
     for (int64_t i = 0; i < r.count; i++)
-        if (r.area[root_of(r.parent, (int32_t)i)] < least)
+        if (r.area[chi_parts_root(r.parent, (int32_t)i)] < least)
             memset(mask + r.start[i], 0, (size_t)(r.end[i] - r.start[i]));
     return 1;
 }
@@ -111,9 +94,9 @@ int chi_runs_fill_holes(uint8_t *mask, chi_parts *parts, chi_size size, int64_t 
     if (!find_runs(&r, mask, size, 0, CHI_SIDES)) return 0;
     add_areas(&r);
     for (int64_t i = 0; i < r.count; i++)
-        if (on_border(&r, i, size)) r.area[root_of(r.parent, (int32_t)i)] = INT32_MAX;
+        if (on_border(&r, i, size)) r.area[chi_parts_root(r.parent, (int32_t)i)] = INT32_MAX;
     for (int64_t i = 0; i < r.count; i++)
-        if (r.area[root_of(r.parent, (int32_t)i)] <= most)
+        if (r.area[chi_parts_root(r.parent, (int32_t)i)] <= most)
             memset(mask + r.start[i], 255, (size_t)(r.end[i] - r.start[i]));
     return 1;
 }

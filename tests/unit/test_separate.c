@@ -324,26 +324,34 @@ static int count_event(const ch_event *event, void *user) {
     return ++c->events == c->stop_at;
 }
 
-/* Cancelled at any event: that status, no background, nothing held. */
-static void test_cancel(void **state) {
-    (void)state;
-    ch_random random;
-    support_seed(&random, "cancel", 8);
-    film f = make_film(&random, 1, 0, 2);
-    ch_separate_settings set = defaults(2);
-    int64_t busy[] = {1, 3};
-    set.busy = busy;
-    set.busy_count = 2;
+/* Four copies of a film beside each other: pixels for three samples. */
+static film make_copies(ch_random *random) {
+    enum { COPIES = 4 };
+    film f = make_film(random, 1, 0, 2);
+    f.values = realloc(f.values, COPIES * FRAMES * PIXELS);
+    assert_non_null(f.values);
+    for (int k = 1; k < COPIES; k++)
+        memcpy(f.values + k * FRAMES * PIXELS, f.values, FRAMES * PIXELS);
+    f.X.values = f.values;
+    f.X.cols = COPIES * PIXELS;
+    return f;
+}
+
+/* Cancelled at any event (every step-th): that status, no background, nothing held. Returns the
+ * number of events. */
+static int64_t cancel_everywhere(const ch_matrix *X, const ch_separate_settings *set, int64_t step,
+                                 const char *reason) {
     int64_t total = 1000000;
-    for (int64_t stop_at = 0; stop_at <= total; stop_at++) {
+    for (int64_t stop_at = 0; stop_at <= total; stop_at += stop_at ? step : 1) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         counter c = {.stop_at = stop_at};
         ch_separation parts;
         ch_context_set_progress(context, count_event, &c);
-        ch_status status = ch_separate(context, &parts, &f.X, &set);
+        ch_status status = ch_separate(context, &parts, X, set);
         if (stop_at == 0) {
             support_check(status >= 0, "%s", ch_context_message(context));
+            support_check(strstr(parts.reason, reason) != NULL, "%s", parts.reason);
             total = c.events;
         } else {
             support_check(status == CH_STOP_CANCELLED, "event %d of %d: %s", (int)stop_at,
@@ -357,47 +365,24 @@ static void test_cancel(void **state) {
         ch_separation_free(context, &parts);
         support_finish(context, &memory);
     }
-    support_check(total > 5, "only %d events", (int)total);
-    free_film(&f);
+    return total;
 }
 
-/* The automatic rank is that of several samples: cancelled in any of them, that is the answer. */
-static void test_cancel_samples(void **state) {
-    enum { COPIES = 4 }; /* pixels for three samples */
+/* With a given rank; and with the automatic one, which is that of several samples. */
+static void test_cancel(void **state) {
     (void)state;
     ch_random random;
-    support_seed(&random, "cancel samples", 18);
-    film f = make_film(&random, 1, 0, 2);
-    unsigned char *values = malloc(COPIES * FRAMES * PIXELS);
-    assert_non_null(values);
-    for (int k = 0; k < COPIES; k++)
-        memcpy(values + k * FRAMES * PIXELS, f.X.values, FRAMES * PIXELS);
-    ch_matrix X = f.X;
-    X.values = values;
-    X.cols = COPIES * PIXELS;
-    ch_separate_settings set = defaults(0);
-    int64_t total = 1000000;
-    for (int64_t stop_at = 0; stop_at <= total; stop_at += stop_at ? 13 : 1) {
-        support_memory memory;
-        ch_context *context = support_context(&memory, 1);
-        counter c = {.stop_at = stop_at};
-        ch_separation parts;
-        ch_context_set_progress(context, count_event, &c);
-        ch_status status = ch_separate(context, &parts, &X, &set);
-        if (stop_at == 0) {
-            support_check(status >= 0, "%s", ch_context_message(context));
-            support_check(strstr(parts.reason, "of 3 samples") != NULL, "%s", parts.reason);
-            total = c.events;
-        } else {
-            support_check(status == CH_STOP_CANCELLED, "event %d of %d: %s", (int)stop_at,
-                          (int)total, ch_status_name(status));
-            assert_null(parts.W);
-        }
-        ch_separation_free(context, &parts);
-        support_finish(context, &memory);
-    }
-    free(values);
+    support_seed(&random, "cancel", 8);
+    film f = make_film(&random, 1, 0, 2), copies = make_copies(&random);
+    ch_separate_settings set = defaults(2), automatic = defaults(0);
+    int64_t busy[] = {1, 3};
+    set.busy = busy;
+    set.busy_count = 2;
+    int64_t total = cancel_everywhere(&f.X, &set, 1, "");
+    support_check(total > 5, "only %d events", (int)total);
+    cancel_everywhere(&copies.X, &automatic, 13, "of 3 samples");
     free_film(&f);
+    free_film(&copies);
 }
 
 static void test_refusals(void **state) {
@@ -500,12 +485,12 @@ static void test_many_anchors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_still_picture),  cmocka_unit_test(test_lamp),
-        cmocka_unit_test(test_residual),       cmocka_unit_test(test_threads_same_bits),
-        cmocka_unit_test(test_left_out),       cmocka_unit_test(test_planes_and_models),
-        cmocka_unit_test(test_methods),        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_cancel_samples), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_small_films),    cmocka_unit_test(test_many_anchors),
+        cmocka_unit_test(test_still_picture), cmocka_unit_test(test_lamp),
+        cmocka_unit_test(test_residual),      cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_left_out),      cmocka_unit_test(test_planes_and_models),
+        cmocka_unit_test(test_methods),       cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_small_films),
+        cmocka_unit_test(test_many_anchors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
