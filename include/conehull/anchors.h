@@ -189,7 +189,7 @@ typedef struct ch_verification {
 } ch_verification;
 
 /** Shares no solver code with ch_anchors(). The loss and tol come from the settings, the floor of
- *  divergences from the result. */
+ *  divergences from the result. CH_STOP_CANCELLED leaves verification untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_result *result, const ch_anchors_settings *settings);
 

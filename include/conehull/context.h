@@ -35,7 +35,8 @@ typedef struct ch_event {
     double value;      /**< phase's own measure, e.g. the largest residual    */
 } ch_event;
 
-/** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. */
+/** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. In the middle of
+ *  long work the last event is told again, some times a second, so that there is an answer. */
 typedef int (*ch_progress_fn)(const ch_event *event, void *user);
 
 /** Creates a context. memory may be NULL (malloc and free); it is copied. */

@@ -229,7 +229,7 @@ static inline double chi_enough(const chi_run *run, int64_t j) {
 }
 
 /* run->size under the divergence of the projector, if it is one, and what is enough (measure.c). */
-void chi_measure_columns(chi_run *run);
+ch_status chi_measure_columns(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank
  * anchors explain all columns. CH_STOP_INACCURATE: a projection that decided is not proven.

@@ -76,7 +76,7 @@ int chi_try_idle(chi_run *run, int64_t j, int thread);
 /* The bound by the anchor that is known to help, for those who have lost it. */
 void chi_bound_by_helper(chi_run *run, int64_t j, int thread);
 /* Canonical for all columns, unless that was done for this cone. */
-void chi_refresh_all(chi_run *run);
+ch_status chi_refresh_all(chi_run *run);
 /* The heap of columns by bound (heap.c): one more, the top, after bounds have changed, and its
  * columns by index instead, so that threads that take neighbours keep off each other's cache lines.
  */

@@ -32,11 +32,12 @@ static void refresh_block(void *user, int64_t block, int thread) {
         if (run->size[j] > 0) chi_refresh_column(run, j, thread);
 }
 
-void chi_refresh_all(chi_run *run) {
-    if (run->far.version == run->version) return;
-    run->far.version = run->version;
+ch_status chi_refresh_all(chi_run *run) {
+    if (run->far.version == run->version) return CH_OK;
     chi_expect_pass(run->context, run->X, BLOCK, 0);
-    chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run);
+    TRY(chi_parallel_until(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run));
+    run->far.version = run->version;
+    return CH_OK;
 }
 
 /* The lowest column of this rank that ties with the largest value. */
@@ -113,7 +114,7 @@ static ch_status next_in_sequence(chi_run *run) {
     chi_distances *far = &run->far;
     int64_t end = far->next + run->spread.cols, ahead = AHEAD * chi_ranks(run->context);
     if (ahead > CHI_LARGEST_BATCH) ahead = CHI_LARGEST_BATCH;
-    if (run->set->eager && run->count > 0) chi_refresh_all(run);
+    if (run->set->eager && run->count > 0) TRY(chi_refresh_all(run));
     run->exterior = -1;
     run->distance = 0;
     for (int64_t at = far->next; at < end && run->exterior < 0; at += ahead) {
@@ -135,7 +136,7 @@ ch_status chi_exterior_next(chi_run *run) {
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
     if (max && run->count > 0 && !run->set->eager) return chi_farthest(run);
     if (rand) return next_in_sequence(run);
-    if (max && run->count > 0) chi_refresh_all(run); /* else the sizes are the distances */
+    if (max && run->count > 0) TRY(chi_refresh_all(run)); /* else the sizes are the distances */
     if (max) return take_largest(run);
     TRY(chi_compare_all_pairs(run));
     double distance = run->distance; /* the largest objective, whichever column the rule takes */

@@ -153,7 +153,7 @@ static ch_status do_batch(search *s) {
     s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
     for (int64_t at = 0; s->stage >= CHI_WARM && at < s->count; at++)
         chi_expect_columns(run->context, run->X, s->list[at], s->list[at] + 1);
-    chi_parallel(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s);
+    TRY(chi_parallel_until(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s));
     int64_t read = before - count_unmatched(s);
     run->far.read += read;
     s->done[s->stage] += s->count;

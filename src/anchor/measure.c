@@ -92,9 +92,9 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
                     largest, RANGE, RANGE);
 }
 
-void chi_measure_columns(chi_run *run) {
+ch_status chi_measure_columns(chi_run *run) {
     run->share = pow(fmax(run->set->stop, ROUNDING), run->measure->degree);
-    if (!run->measure->divergence) return;
+    if (!run->measure->divergence) return CH_OK;
     chi_expect_pass(run->context, run->X, BLOCK, 0);
-    chi_parallel(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
+    return chi_parallel_until(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
 }

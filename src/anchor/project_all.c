@@ -268,7 +268,7 @@ static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int
     w->high = w->low + blocks * w->block < cols ? w->low + blocks * w->block : cols;
     if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
-    chi_parallel(context, blocks_of(w), body, w);
+    TRY(chi_parallel_until(context, blocks_of(w), body, w));
     for (int64_t block = 0; block < blocks_of(w); block++)
         take_tally(all, w, block, &w->tallies[block]);
     return w->slot ? append_duals(context, all, w) : CH_OK;
@@ -313,8 +313,9 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     int64_t blocks = 0;
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
+    chi_begin_phase(context, "project", projector->X->cols);
     ch_status status = create_wave(context, &w, all, &blocks, duals);
-    if (status == CH_OK) status = run_waves(context, all, &w, blocks, checkpoint);
+    if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, blocks, checkpoint));
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);

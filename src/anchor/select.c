@@ -157,7 +157,7 @@ static ch_status allocate_anchors(chi_run *run) {
     for (int64_t k = 0; k < rank; k++) run->residual[k] = NAN;
     TRY(chi_cone_create(context, &run->cone, run->X->rows, rank));
     TRY(chi_projector_create(context, &run->projector, &run->cone, run->X, run->set));
-    chi_measure_columns(run);
+    TRY(chi_measure_columns(run));
     return chi_exterior_create(run);
 }
 
@@ -296,8 +296,8 @@ static ch_status finish_step(chi_run *run, int64_t j) {
     return ch_comm_agree(run->context, status);
 }
 
-/* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
-static ch_status grow(chi_run *run) {
+/* CHI_CANCELLED in the middle of a step. */
+static ch_status add_anchors(chi_run *run) {
     int automatic = run->set->rank == 0 && !run->reselecting;
     while (run->count < run->rank || automatic) { /* the last anchor is judged like the others */
         int64_t j;
@@ -328,6 +328,11 @@ static ch_status grow(chi_run *run) {
     return CH_OK;
 }
 
+/* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
+static ch_status grow(chi_run *run) {
+    return chi_heard(add_anchors(run));
+}
+
 /* ---- taking anchors back ------------------------------------------------------------------- */
 
 static void remove_anchor(chi_run *run, int64_t k) {
@@ -355,20 +360,23 @@ static void move_last_to(chi_run *run, int64_t k) {
     run->anchors[k] = last;
 }
 
+/* The automatic rank: is the first anchor missed, now that it is gone? */
+static ch_status look_whether_missed(chi_run *run, int *missed) {
+    TRY(chi_exterior_next(run));
+    return chi_auto_missed(run, missed);
+}
+
 /* Drops the first anchor that was not given and chooses once more; the new one takes its place. */
 static ch_status reselect(chi_run *run) {
     int64_t first = run->anchors[run->given], rank = run->count;
-    int automatic = run->set->rank == 0;
-    if (automatic) TRY(chi_auto_watch(run));
+    int automatic = run->set->rank == 0, missed = 1;
+    ch_status status = automatic ? chi_heard(chi_auto_watch(run)) : CH_OK;
+    if (status != CH_OK) return status;
     remove_anchor(run, run->given);
     run->reselecting = 1;
-    if (automatic) {
-        int missed;
-        TRY(chi_exterior_next(run));
-        TRY(chi_auto_missed(run, &missed));
-        if (!missed) return CH_OK;
-    }
-    ch_status status = grow(run);
+    if (automatic) status = chi_heard(look_whether_missed(run, &missed));
+    if (status == CH_OK && !missed) return CH_OK;
+    if (status == CH_OK) status = grow(run);
     if (status < 0 || status == CH_STOP_COMPLETE) return status;
     if (run->count < rank) TRY(append_anchor(run, first));
     move_last_to(run, run->given);
@@ -389,12 +397,14 @@ ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     *run = (chi_run){.context = context, .X = X, .set = settings, .version = 1};
     run->measure = chi_measure_find(settings->loss);
-    TRY(begin(run));
+    chi_begin_phase(context, "select", settings->rank);
+    ch_status status = chi_heard(begin(run));
+    if (status != CH_OK) return status;
     for (; run->given < settings->keep_count; run->given++) {
         record_step(run, -1, settings->keep[run->given]);
         TRY(append_anchor(run, settings->keep[run->given]));
     }
-    ch_status status = grow(run);
+    status = grow(run);
     if (status == CH_OK && settings->rank == 0) cut_back(run, chi_auto_rank(run));
     int again = settings->first == CH_FIRST_RESELECT && run->count > run->given && run->count > 1;
     if (status == CH_OK && again) status = reselect(run);

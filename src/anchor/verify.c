@@ -162,12 +162,9 @@ static int duals_in_order(const ch_result *result) {
     return 1;
 }
 
-ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
-                    const ch_result *result, const ch_anchors_settings *settings) {
-    if (!context || !verification || !X || !result || !settings) return CH_ERR_ARGUMENT;
-    if (!result->anchors || !result->W || !result->H)
-        return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
-    TRY(ch_matrix_check(context, X));
+static ch_status verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
+                        const ch_result *result, const ch_anchors_settings *settings) {
+    TRY(chi_matrix_check_until(context, X));
     ch_verification v = {.ok = 1};
     if (result->rows != X->rows || result->cols != X->cols)
         refuse(&v, "the result belongs to a matrix of another size");
@@ -181,4 +178,13 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     }
     *verification = v;
     return CH_OK;
+}
+
+ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
+                    const ch_result *result, const ch_anchors_settings *settings) {
+    if (!context || !verification || !X || !result || !settings) return CH_ERR_ARGUMENT;
+    if (!result->anchors || !result->W || !result->H)
+        return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
+    chi_begin_phase(context, "verify", 0);
+    return chi_heard(verify(context, verification, X, result, settings));
 }

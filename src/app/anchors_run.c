@@ -172,10 +172,11 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
                                const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
     chi_projected all = {0};
-    for (int64_t k = 0; k < result->rank; k++) {
-        chi_cone_append(cone, result->W + k * result->rows);
+    int64_t first = settings->path || result->rank == 0 ? 0 : result->rank - 1;
+    if (!settings->path) chi_cone_fill(context, cone, result->W, result->rank);
+    for (int64_t k = first; k < result->rank; k++) {
         int last = k + 1 == result->rank;
-        if (!last && !settings->path) continue;
+        if (settings->path) chi_cone_append(cone, result->W + k * result->rows);
         ch_status status = chi_project_all(context, &all, last ? H : NULL, projector,
                                            last && settings->keep_duals, settings->checkpoint);
         if (status != CH_OK) return status;
@@ -224,7 +225,8 @@ static ch_status check_part(ch_context *context, const ch_matrix *X,
         return chi_fail(
             context, CH_ERR_SETTING,
             "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
-    return ch_matrix_check(context, X);
+    chi_begin_phase(context, "check", 0);
+    return chi_matrix_check_until(context, X);
 }
 
 static ch_status check_input(ch_context *context, const ch_matrix *X,
@@ -277,7 +279,7 @@ static ch_status add_up(ch_context *context, double *largest, double *floor, sum
     int64_t cols = s->X->cols;
     double total;
     chi_expect_pass(context, s->X, BLOCK, 0);
-    chi_parallel(context, (cols + BLOCK - 1) / BLOCK, add_columns, s);
+    TRY(chi_parallel_until(context, (cols + BLOCK - 1) / BLOCK, add_columns, s));
     for (int64_t j = 0; j < cols; j++) *largest = fmax(*largest, s->of_column[j]);
     TRY(chi_largest(context, largest, 1));
     TRY(chi_sum(context, &total, s->of_column, cols));
@@ -366,7 +368,7 @@ static ch_status select_or_restore(ch_context *context, ch_result *result, ch_st
     int found;
     TRY(chi_restore_selection(context, result, status, &found, X, settings));
     if (found) return CH_OK;
-    *status = methods[settings->method].select(context, result, X, settings);
+    *status = chi_heard(methods[settings->method].select(context, result, X, settings));
     if (*status < 0 || *status == CH_STOP_CANCELLED) return *status;
     return chi_record_selection(context, result, *status, settings);
 }
@@ -395,24 +397,31 @@ static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X
     return status;
 }
 
+/* All that comes before the selection. */
+static ch_status prepare(ch_context *context, ch_anchors_settings *resolved, const ch_matrix *X,
+                         const ch_anchors_settings *settings) {
+    TRY(check_input(context, X, settings));
+    if (settings->method != CH_METHOD_XRAY) TRY(check_sizes(context, X));
+    TRY(chi_record_identity(context, X, settings));
+    return resolve(context, resolved, X, settings);
+}
+
 ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!result || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
-    ch_anchors_settings resolved;
-    TRY(check_input(context, X, settings));
-    if (settings->method != CH_METHOD_XRAY) TRY(check_sizes(context, X));
-    TRY(chi_record_identity(context, X, settings));
-    TRY(resolve(context, &resolved, X, settings));
+    ch_anchors_settings resolved = *settings;
+    ch_status status = chi_heard(prepare(context, &resolved, X, settings));
+    if (status < 0) return status;
     ch_result made = {.rows = X->rows,
                       .cols = X->cols,
                       .objective = NAN,
                       .select_objective = NAN,
                       .select_gap = NAN,
                       .floor = resolved.floor};
-    made.status = find(context, &made, X, &resolved);
-    ch_status status = made.status;
+    if (status == CH_OK) status = find(context, &made, X, &resolved);
+    made.status = status;
     if (status < 0)
         ch_result_free(context, &made);
     else
@@ -450,6 +459,15 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
 }
 
+static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
+                                    const ch_matrix *X, const double *W, int64_t rank,
+                                    const ch_anchors_settings *settings) {
+    TRY(check_input(context, X, settings));
+    TRY(check_sizes(context, X));
+    TRY(resolve(context, resolved, X, settings));
+    return check_basis(context, W, X->rows, rank);
+}
+
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
                            const ch_matrix *X, const double *W, int64_t rank,
                            const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {
@@ -459,16 +477,14 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
                         "H, X, W and settings must not be NULL, and rank "
                         "must be at least 1");
     ch_anchors_settings resolved;
-    TRY(check_input(context, X, settings));
-    TRY(check_sizes(context, X));
-    TRY(resolve(context, &resolved, X, settings));
-    TRY(check_basis(context, W, X->rows, rank));
+    ch_status status = chi_heard(prepare_projection(context, &resolved, X, W, rank, settings));
+    if (status != CH_OK) return status;
     double start = chi_seconds();
     chi_cone cone;
     chi_projector projector = {0};
     chi_projected all;
-    ch_status status = chi_cone_create(context, &cone, X->rows, rank);
-    for (int64_t k = 0; status == CH_OK && k < rank; k++) chi_cone_append(&cone, W + k * X->rows);
+    status = chi_cone_create(context, &cone, X->rows, rank);
+    if (status == CH_OK) chi_cone_fill(context, &cone, W, rank);
     if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);

@@ -11,6 +11,7 @@ enum {
     ALIGNMENT = 64, /* one cache line, one AVX-512 register */
     LARGE = 8 << 20 /* bytes: some large pages              */
 };
+static const double ASK_EVERY = 0.25; /* seconds: who presses Ctrl-C waits no longer */
 
 /* Large blocks in large pages: those are made in a hundredth of the time, and passes over them need
  * fewer look-ups of addresses. */
@@ -34,6 +35,7 @@ ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
     memset(made, 0, sizeof *made);
     made->memory = *memory;
     made->threads = chi_usable_cores();
+    made->event.phase = "check";
     *context = made;
     return CH_OK;
 }
@@ -88,7 +90,23 @@ int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t tot
                double value) {
     if (!context->progress) return 0;
     ch_event event = {phase, done, total, column, value};
-    return context->progress(&event, context->progress_user);
+    int stop = context->progress(&event, context->progress_user);
+    context->event = (ch_event){phase, done, total, -1, value};
+    context->asked = chi_seconds();
+    return stop;
+}
+
+void chi_begin_phase(ch_context *context, const char *phase, int64_t total) {
+    context->event = (ch_event){phase, 0, total, -1, 0};
+    context->asked = chi_seconds();
+}
+
+int chi_ask(ch_context *context) {
+    if (!context->progress || chi_seconds() - context->asked < ASK_EVERY) return 0;
+    ch_event event = context->event;
+    int stop = context->progress(&event, context->progress_user);
+    context->asked = chi_seconds();
+    return stop;
 }
 
 void ch_context_set_memory_limit(ch_context *context, int64_t bytes) {

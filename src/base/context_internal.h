@@ -13,6 +13,8 @@ struct ch_context {
     void *log_user;
     ch_progress_fn progress;
     void *progress_user;
+    ch_event event;       /* the last, without its column          */
+    double asked;         /* when the callback was last called     */
     _Atomic size_t held;  /* bytes of all blocks                */
     _Atomic size_t limit; /* of these; 0: none                  */
     _Atomic int64_t read; /* bytes of data                      */
@@ -28,6 +30,9 @@ struct ch_context {
     int exchanges;    /* ... so many                                      */
     char message[512];
 };
+
+/* Asks the progress callback, if it has not been asked for a while: non-zero, stop. */
+int chi_ask(ch_context *context);
 
 /* Ends the threads of the context; it may start new ones. */
 void chi_pool_destroy(ch_context *context);

@@ -29,7 +29,7 @@ typedef struct worker {
 struct chi_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    const ch_context *context;
+    ch_context *context;
     worker *workers;
     int count;
     pid_t process;
@@ -42,6 +42,8 @@ struct chi_pool {
     _Atomic uint64_t round; /* counts the calls                           */
     int wanted;             /* workers up to this index may still join in */
     _Atomic int busy;       /* workers inside the body                    */
+    int asks;               /* the caller asks whether to stop ...        */
+    int stopped;            /* ... and was told to                        */
     int quit;
 };
 
@@ -89,6 +91,9 @@ static void take_blocks(chi_pool *pool, int thread) {
     while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks) {
         pool->body(pool->user, block, thread);
         chi_keep_pace(pool->context);
+        if (thread > 0 || !pool->asks || !chi_ask(pool->context)) continue;
+        pool->stopped = 1;
+        atomic_store(&pool->next, pool->blocks);
     }
     inside = NULL;
 }
@@ -183,8 +188,10 @@ int ch_context_threads(const ch_context *context) {
 
 /* Opens the round to as many workers as there are blocks for, takes part in it, closes it to those
  * who have not begun, and waits for the others. */
-static void run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user) {
+static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, int asks) {
     pthread_mutex_lock(&pool->lock);
+    pool->asks = asks;
+    pool->stopped = 0;
     pool->body = body;
     pool->user = user;
     pool->blocks = blocks;
@@ -203,21 +210,33 @@ static void run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user)
     pthread_mutex_lock(&pool->lock);
     while (atomic_load(&pool->busy) > 0) pthread_cond_wait(&pool->idle, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+    return pool->stopped;
 }
 
-void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user) {
+/* Whether it was told to stop. */
+static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *user, int asks) {
     if (blocks > 1 && context->threads > 1 && !inside) {
         if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);
         if (!context->pool) context->pool = create(context);
-        if (context->pool && context->pool->count > 0) {
-            run_round(context->pool, blocks, body, user);
-            return;
-        }
+        if (context->pool && context->pool->count > 0)
+            return run_round(context->pool, blocks, body, user, asks);
     }
     /* Other threads may be here for the same context: each keeps to its own work area. */
     int thread = inside && inside == context->pool ? own_index : 0;
     for (int64_t block = 0; block < blocks; block++) {
         body(user, block, thread);
         chi_keep_pace(context);
+        if (asks && chi_ask(context)) return 1;
     }
+    return 0;
+}
+
+void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user) {
+    run_blocks(context, blocks, body, user, 0);
+}
+
+ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user) {
+    int alone = !context->comm || context->comm->size == 1;
+    int stopped = run_blocks(context, blocks, body, user, alone && !inside);
+    return stopped ? (ch_status)CHI_CANCELLED : CH_OK;
 }

@@ -437,6 +437,7 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
 static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors_settings *set) {
     int64_t j;
     double largest;
+    chi_begin_phase(run->context, "select", run->rank);
     TRY(start(run, set->plain));
     TRY(next_anchor(run, &j, &largest, set));
     for (;;) {

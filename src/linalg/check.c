@@ -116,7 +116,7 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
 }
 
 static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn first_bad,
-                       int negative_too) {
+                       int negative_too, int until) {
     static const chi_columns_body bodies[] = {
         [CH_COLUMN_MAJOR] = check_dense_columns,
         [CH_ROW_MAJOR] = check_dense_rows,
@@ -135,7 +135,10 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
     if (X->layout != CH_CSC && (X->type == CH_U8 || X->type == CH_U16)) return CH_OK;
     check_job job = {.first_bad = first_bad};
     atomic_init(&job.column, X->cols);
-    chi_for_columns(context, X, bodies[X->layout], &job);
+    if (until)
+        TRY(chi_for_columns_until(context, X, 0, X->rows, bodies[X->layout], &job));
+    else
+        chi_for_columns(context, X, bodies[X->layout], &job);
     int64_t column = atomic_load(&job.column);
     if (column == X->cols) return CH_OK;
     return X->layout == CH_CSC ? refuse_sparse(context, X, column, first_bad, negative_too)
@@ -143,7 +146,11 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
 }
 
 ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
-    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1);
+    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1, 0);
+}
+
+ch_status chi_matrix_check_until(ch_context *context, const ch_matrix *X) {
+    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1, 1);
 }
 
 #define FIRST_UNFINITE(name, T)                                       \
@@ -157,8 +164,8 @@ FIRST_UNFINITE(first_unfinite_f64, double)
 FIRST_UNFINITE(first_unfinite_f32, float)
 
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
-    if (X->type == CH_F64) return check(context, X, first_unfinite_f64, 0);
-    if (X->type == CH_F32) return check(context, X, first_unfinite_f32, 0);
+    if (X->type == CH_F64) return check(context, X, first_unfinite_f64, 0, 0);
+    if (X->type == CH_F32) return check(context, X, first_unfinite_f32, 0, 0);
     return ch_matrix_check(context, X);
 }
 

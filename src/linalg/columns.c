@@ -44,19 +44,34 @@ static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
     return rows;
 }
 
-void chi_for_columns_within(ch_context *context, const ch_matrix *X, int64_t first, int64_t last,
-                            chi_columns_body body, void *user) {
-    columns_job job = {context, X, rows_of(X, first, last), block_width(X), body, user};
-    int64_t blocks = X->cols / job.width + (X->cols % job.width != 0);
-    chi_expect_pass(context, &job.rows, job.width, 0);
-    if (ch_matrix_stored(X) > SMALL)
-        chi_parallel(context, blocks, run_block, &job);
-    else
-        for (int64_t block = 0; block < blocks; block++) run_block(&job, block, 0);
+/* A job, and its blocks; a pass begins. */
+static int64_t begin_pass(columns_job *job) {
+    job->width = block_width(job->X);
+    chi_expect_pass(job->context, &job->rows, job->width, 0);
+    return job->X->cols / job->width + (job->X->cols % job->width != 0);
+}
+
+static void run_here(columns_job *job, int64_t blocks) {
+    for (int64_t block = 0; block < blocks; block++) run_block(job, block, 0);
+}
+
+ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
+                                int64_t last, chi_columns_body body, void *user) {
+    columns_job job = {.context = context, .X = X, .body = body, .user = user};
+    job.rows = rows_of(X, first, last);
+    int64_t blocks = begin_pass(&job);
+    if (ch_matrix_stored(X) > SMALL) return chi_parallel_until(context, blocks, run_block, &job);
+    run_here(&job, blocks);
+    return CH_OK;
 }
 
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {
-    chi_for_columns_within(context, X, 0, X->rows, body, user);
+    columns_job job = {.context = context, .X = X, .rows = *X, .body = body, .user = user};
+    int64_t blocks = begin_pass(&job);
+    if (ch_matrix_stored(X) > SMALL)
+        chi_parallel(context, blocks, run_block, &job);
+    else
+        run_here(&job, blocks);
 }
 
 #define STRIDED(T)                                                             \

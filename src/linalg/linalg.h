@@ -9,7 +9,7 @@
 /* scores[c * cols + j] = sum_i D[i + c * rows] X_ij  for c < count (at most CHI_SCORE_MAX vectors),
  * in one pass over X: the hot loop of every method. The error is at most about
  * eps rows sum_i |D_ic| X_ij, for bytes plus 2^-59 max_i |D_ic| sum_i X_ij. A score depends on its
- * own column and vector alone, to the bit. */
+ * own column and vector alone, to the bit. CHI_CANCELLED: not all columns have one. */
 enum { CHI_SCORE_MAX = 4 };
 ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
                     int count);
@@ -34,6 +34,8 @@ void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi)
 /* 64 bits that tell X from other data, however it came into memory (matrix_hash.c). One pass. */
 ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X);
 
+/* ch_matrix_check(), which may end with CHI_CANCELLED. */
+ch_status chi_matrix_check_until(ch_context *context, const ch_matrix *X);
 /* ch_matrix_check() for methods that take negative values. */
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
 

@@ -156,15 +156,15 @@ static void score_listed(void *user, int64_t block, int thread) {
         job->body(job, job->X, job->list[at], job->list[at] + 1);
 }
 
-static void score_all(ch_context *context, score_job *job) {
-    if (job->list)
-        chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
-    else
-        chi_for_columns_within(context, job->X, job->first, job->last, score_block, job);
+static ch_status score_all(ch_context *context, score_job *job) {
+    if (!job->list)
+        return chi_for_columns_until(context, job->X, job->first, job->last, score_block, job);
+    chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
+    return CH_OK;
 }
 
 /* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
-static void score_prepared(ch_context *context, score_job *job) {
+static ch_status score_prepared(ch_context *context, score_job *job) {
     const ch_matrix *X = job->X;
     double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
     int64_t chunk = job->typed->chunk, chunks = PREPARED / chunk / job->count;
@@ -178,11 +178,12 @@ static void score_prepared(ch_context *context, score_job *job) {
                 job->typed->prepare(
                     prepared + ((i - job->first) / chunk * job->count + c) * job->slot,
                     job->D + c * X->rows + i, job->last - i < chunk ? job->last - i : chunk);
-        score_all(context, job);
+        TRY(score_all(context, job));
     }
+    return CH_OK;
 }
 
-static void score(ch_context *context, score_job *job) {
+static ch_status score(ch_context *context, score_job *job) {
     static const chi_columns_body bodies[] = {
         [CH_COLUMN_MAJOR] = score_dense_columns,
         [CH_ROW_MAJOR] = score_dense_rows,
@@ -192,9 +193,8 @@ static void score(ch_context *context, score_job *job) {
     job->typed = &chi_kernels_get()->typed[job->X->type];
     job->last = job->X->rows;
     if (job->X->layout != CH_CSC && job->X->rows > 0 && job->typed->prepare)
-        score_prepared(context, job);
-    else
-        score_all(context, job);
+        return score_prepared(context, job);
+    return score_all(context, job);
 }
 
 ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
@@ -205,8 +205,7 @@ ch_status chi_score_with_norms(ch_context *context, double *sums, double *square
                         CHI_SCORE_MAX, count);
     score_job job = {.scores = scores, .X = X, .D = D, .count = count};
     if (sums || squares) job.norms = &norms;
-    score(context, &job);
-    return CH_OK;
+    return score(context, &job);
 }
 
 ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,

@@ -13,8 +13,9 @@ static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
  * only. Small matrices are done by the calling thread alone: starting others costs more. */
 typedef void (*chi_columns_body)(void *user, const ch_matrix *X, int64_t lo, int64_t hi);
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user);
-/* The same where body reads rows [first, last) of X alone. */
-void chi_for_columns_within(ch_context *context, const ch_matrix *X, int64_t first, int64_t last,
-                            chi_columns_body body, void *user);
+/* The same where body reads rows [first, last) of X alone, and where CHI_CANCELLED may be the
+ * answer, as of chi_parallel_until(). */
+ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
+                                int64_t last, chi_columns_body body, void *user);
 
 #endif

@@ -32,54 +32,103 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
 }
 
-/* Row storage and Gram row from the non-zero rows alone; the other rows of At hold zero already. */
-static void append_sparse(chi_cone *cone, double *products, const double *a) {
-    int64_t k = cone->count;
-    memset(products, 0, (size_t)(k + 1) * sizeof *products);
-    for (int64_t i = 0; i < cone->rows; i++) {
+/* Column k of A is a, and what is made of it alone. */
+static void set_column(chi_cone *cone, int64_t k, const double *a) {
+    int64_t m = cone->rows;
+    float *narrow = cone->narrow + k * cone->narrow_stride;
+    double largest = 0, sum = 0;
+    int exponent;
+    memcpy(cone->A + k * m, a, (size_t)m * sizeof *a);
+    for (int64_t i = 0; i < m; i++) {
+        largest = a[i] > largest ? a[i] : largest;
+        sum += a[i];
+    }
+    frexp(largest, &exponent);
+    double unit = ldexp(1, exponent < -1000 ? 1000 : -exponent); /* finite for any column */
+    for (int64_t i = 0; i < m; i++) narrow[i] = (float)(a[i] * unit);
+    for (int64_t i = m; i < cone->narrow_stride; i++) narrow[i] = 0;
+    cone->narrow_unit[k] = unit;
+    cone->sums[k] = sum;
+}
+
+/* Rows [lo, hi) of column k, where At holds zero already. */
+static void set_rows(chi_cone *cone, int64_t k, int64_t lo, int64_t hi) {
+    const double *a = cone->A + k * cone->rows;
+    for (int64_t i = lo; i < hi; i++) {
         if (a[i] == 0) continue;
-        double *row = cone->At + i * cone->At_stride;
-        row[k] = a[i];
+        cone->At[i * cone->At_stride + k] = a[i];
+        if (cone->first[i] == CHI_NO_ANCHOR) cone->first[i] = (int32_t)k;
+    }
+}
+
+/* Products of column k with itself and those before it; of a sparse one by its rows. */
+static void set_products(const chi_cone *cone, int64_t k) {
+    int64_t m = cone->rows, nonzeros = 0;
+    const double *a = cone->A + k * m;
+    double *products = cone->gram + k * cone->capacity;
+    for (int64_t i = 0; i < m; i++) nonzeros += a[i] != 0;
+    if (nonzeros >= m / SPARSE) {
+        for (int64_t j = 0; j <= k; j++) products[j] = chi_dot(cone->A + j * m, a, m);
+        return;
+    }
+    memset(products, 0, (size_t)(k + 1) * sizeof *products);
+    for (int64_t i = 0; i < m; i++) {
+        if (a[i] == 0) continue;
+        const double *row = cone->At + i * cone->At_stride;
         for (int64_t j = 0; j <= k; j++) products[j] += a[i] * row[j];
     }
 }
 
-static void append_dense(chi_cone *cone, double *products, const double *a) {
-    int64_t m = cone->rows, k = cone->count;
-    for (int64_t i = 0; i < m; i++) cone->At[i * cone->At_stride + k] = a[i];
-    for (int64_t j = 0; j <= k; j++) products[j] = chi_dot(cone->A + j * m, a, m);
-}
-
-static void append_narrow(chi_cone *cone, const double *a) {
-    int64_t k = cone->count;
-    float *narrow = cone->narrow + k * cone->narrow_stride;
-    double largest = 0;
-    int exponent;
-    for (int64_t i = 0; i < cone->rows; i++) largest = fmax(largest, a[i]);
-    frexp(largest, &exponent);
-    double unit = ldexp(1, exponent < -1000 ? 1000 : -exponent); /* finite for any column */
-    for (int64_t i = 0; i < cone->rows; i++) narrow[i] = (float)(a[i] * unit);
-    for (int64_t i = cone->rows; i < cone->narrow_stride; i++) narrow[i] = 0;
-    cone->narrow_unit[k] = unit;
+static void mirror_products(chi_cone *cone, int64_t k) {
+    int64_t ld = cone->capacity;
+    for (int64_t j = 0; j < k; j++) cone->gram[k + j * ld] = cone->gram[j + k * ld];
 }
 
 void chi_cone_append(chi_cone *cone, const double *a) {
-    int64_t m = cone->rows, k = cone->count, ld = cone->capacity, nonzeros = 0;
-    double *products = cone->gram + k * ld, sum = 0;
-    memcpy(cone->A + k * m, a, (size_t)m * sizeof *a);
-    for (int64_t i = 0; i < m; i++) {
-        nonzeros += a[i] != 0;
-        sum += a[i];
-        if (a[i] != 0 && cone->first[i] == CHI_NO_ANCHOR) cone->first[i] = (int32_t)k;
-    }
-    cone->sums[k] = sum;
-    append_narrow(cone, a);
-    if (nonzeros < m / SPARSE)
-        append_sparse(cone, products, a);
-    else
-        append_dense(cone, products, a);
-    for (int64_t j = 0; j < k; j++) cone->gram[k + j * ld] = products[j];
-    cone->count = k + 1;
+    int64_t k = cone->count++;
+    set_column(cone, k, a);
+    set_rows(cone, k, 0, cone->rows);
+    set_products(cone, k);
+    mirror_products(cone, k);
+}
+
+/* ---- many at once -------------------------------------------------------------------------- */
+
+enum { ROW_BLOCK = 64 }; /* rows of At that stay in cache while columns take turns */
+
+typedef struct fill {
+    chi_cone *cone;
+    const double *W;
+} fill;
+
+static void fill_column(void *user, int64_t k, int thread) {
+    const fill *f = user;
+    (void)thread;
+    set_column(f->cone, k, f->W + k * f->cone->rows);
+}
+
+static void fill_rows(void *user, int64_t block, int thread) {
+    chi_cone *cone = ((const fill *)user)->cone;
+    int64_t low = block * ROW_BLOCK;
+    int64_t high = low + ROW_BLOCK < cone->rows ? low + ROW_BLOCK : cone->rows;
+    (void)thread;
+    for (int64_t k = 0; k < cone->count; k++) set_rows(cone, k, low, high);
+}
+
+/* The last column, which has most products, first. */
+static void fill_products(void *user, int64_t block, int thread) {
+    const chi_cone *cone = ((const fill *)user)->cone;
+    (void)thread;
+    set_products(cone, cone->count - 1 - block);
+}
+
+void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
+    fill f = {cone, W};
+    cone->count = count;
+    chi_parallel(context, count, fill_column, &f);
+    chi_parallel(context, (cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, &f);
+    chi_parallel(context, count, fill_products, &f);
+    for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
 }
 
 /* The first anchor that row i is not zero in. */

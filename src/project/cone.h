@@ -25,6 +25,9 @@ typedef struct chi_cone {
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity);
 /* Adds a[0..rows) as the last anchor: O(rows * count). */
 void chi_cone_append(chi_cone *cone, const double *a);
+/* The same, to the bit, for columns 0..count-1 of W, one after the other, into an empty cone; on
+ * the threads of the context. */
+void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
 /* Takes anchor number k out and closes the gap. */
 void chi_cone_remove(chi_cone *cone, int64_t k);
 void chi_cone_destroy(ch_context *context, chi_cone *cone);

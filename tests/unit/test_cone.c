@@ -68,7 +68,44 @@ static void appends_and_removals_agree_with_a_list(void **state) {
     ch_context_destroy(context);
 }
 
+static void assert_same(const void *a, const void *b, int64_t count, size_t size) {
+    assert_memory_equal(a, b, (size_t)count * size);
+}
+
+/* Sparse and dense anchors, more rows than a block of them, fractions: any other order of a sum
+ * would show. */
+static void filling_is_appending(void **state) {
+    enum { MANY = 1000, COUNT = 9 };
+    (void)state;
+    ch_context *context = NULL;
+    chi_cone one_by_one, at_once;
+    uint64_t seed = 7;
+    double *W = calloc(MANY * COUNT, sizeof *W);
+    assert_non_null(W);
+    for (int64_t e = 0; e < MANY * COUNT; e++)
+        if (e / MANY % 2 || (int64_t)drawn(&seed) % 10 == 0) W[e] = drawn(&seed) / 7;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
+    assert_int_equal(chi_cone_create(context, &one_by_one, MANY, COUNT), CH_OK);
+    assert_int_equal(chi_cone_create(context, &at_once, MANY, COUNT), CH_OK);
+    for (int64_t k = 0; k < COUNT; k++) chi_cone_append(&one_by_one, W + k * MANY);
+    chi_cone_fill(context, &at_once, W, COUNT);
+    assert_int_equal(at_once.count, COUNT);
+    assert_same(at_once.A, one_by_one.A, MANY * COUNT, sizeof(double));
+    assert_same(at_once.At, one_by_one.At, MANY * at_once.At_stride, sizeof(double));
+    assert_same(at_once.narrow, one_by_one.narrow, at_once.narrow_stride * COUNT, sizeof(float));
+    assert_same(at_once.narrow_unit, one_by_one.narrow_unit, COUNT, sizeof(double));
+    assert_same(at_once.sums, one_by_one.sums, COUNT, sizeof(double));
+    assert_same(at_once.first, one_by_one.first, MANY, sizeof *at_once.first);
+    assert_same(at_once.gram, one_by_one.gram, COUNT * COUNT, sizeof(double));
+    chi_cone_destroy(context, &at_once);
+    chi_cone_destroy(context, &one_by_one);
+    ch_context_destroy(context);
+    free(W);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(appends_and_removals_agree_with_a_list)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(appends_and_removals_agree_with_a_list),
+                                       cmocka_unit_test(filling_is_appending)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,151 @@
+/* Who says stop is heard in the middle of a pass over the data, not only between two anchors.
+ * Blocks of work are made to last, so that a pass is long; what is told in the middle of work has
+ * no column, and the callback says stop to that. */
+#include "base/base.h"
+#include "support.h"
+#include <conehull/conehull.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 20, COLS = 10000, RANK = 3 };
+
+typedef struct listener {
+    const char *phase;          /* where to stop: this phase, ...                       */
+    int64_t done;               /* ... with so much done                                */
+    _Atomic int slow;           /* blocks last: from there on                           */
+    _Atomic int stopped, after; /* said stop; blocks done since then           */
+} listener;
+
+static void make_it_last(void *user) {
+    listener *l = user;
+    struct timespec time = {0, 20 * 1000 * 1000};
+    if (l->stopped) l->after++;
+    if (l->slow) nanosleep(&time, NULL);
+}
+
+static int hear(const ch_event *event, void *user) {
+    listener *l = user;
+    if (strcmp(event->phase, "select") == 0 && event->done == RANK) l->slow = 1;
+    if (strcmp(event->phase, l->phase) != 0 || event->done != l->done) return 0;
+    l->slow = 1;
+    l->stopped = event->column < 0;
+    return l->stopped;
+}
+
+static ch_context *listen(listener *l, const char *phase, int64_t done, int threads, int slow) {
+    ch_context *context = NULL;
+    *l = (listener){.phase = phase, .done = done, .slow = slow};
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    assert_int_equal(ch_context_set_threads(context, threads), CH_OK);
+    ch_context_set_progress(context, hear, l);
+    chi_context_set_pace(context, make_it_last, NULL, l);
+    return context;
+}
+
+/* Blocks that other threads were inside of are finished. */
+static void check_stopped(const listener *l, ch_status status, int threads) {
+    support_check(status == CH_STOP_CANCELLED, "%s, %d: %s", l->phase, (int)l->done,
+                  ch_status_name(status));
+    support_check(l->stopped && l->after <= threads, "%s, %d: %d blocks after the word", l->phase,
+                  (int)l->done, l->after);
+}
+
+static void count_block(void *user, int64_t block, int thread) {
+    (void)block, (void)thread;
+    atomic_fetch_add((_Atomic int *)user, 1);
+}
+
+static void blocks_are_left(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        listener l;
+        ch_context *context = listen(&l, "work", 0, threads, 1);
+        _Atomic int done = 0;
+        chi_begin_phase(context, "work", 0);
+        ch_status status = chi_parallel_until(context, 10000, count_block, &done);
+        assert_int_equal((int)status, CHI_CANCELLED);
+        assert_true(done >= 2 && done < 10000);
+        check_stopped(&l, chi_heard(status), threads);
+        ch_context_destroy(context);
+    }
+}
+
+/* Found before by a context that nobody interrupts. */
+typedef struct example {
+    ch_context *context;
+    ch_matrix X;
+    ch_anchors_settings set;
+    ch_result found;
+} example;
+
+static void setup(example *e) {
+    ch_synthetic_settings make = {ROWS, COLS, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
+    assert_int_equal(ch_context_create(&e->context, NULL), CH_OK);
+    assert_int_equal(ch_synthetic(e->context, &e->X, NULL, &make), CH_OK);
+    ch_settings_defaults(&ch_anchors_table, &e->set);
+    e->set.rank = RANK;
+    e->set.first = CH_FIRST_PAPER;
+    e->set.keep_duals = 1;
+    assert_int_equal(ch_anchors(e->context, &e->found, &e->X, &e->set), CH_OK);
+}
+
+/* The anchors so far are those of the whole run. */
+static void stop_selection(const example *e, const char *phase, int64_t done, int method) {
+    for (int threads = 1; threads <= 2; threads++) {
+        listener l;
+        int projects = strcmp(phase, "project") == 0;
+        ch_context *context = listen(&l, phase, done, threads, done == 0 && !projects);
+        ch_anchors_settings set = e->set;
+        ch_result result;
+        set.method = method;
+        check_stopped(&l, ch_anchors(context, &result, &e->X, &set), threads);
+        int64_t expected = projects ? RANK : done;
+        assert_int_equal(result.rank, expected);
+        assert_null(result.H);
+        for (int64_t k = 0; k < result.rank && method == CH_METHOD_XRAY; k++)
+            assert_int_equal(result.anchors[k], e->found.anchors[k]);
+        ch_result_free(context, &result);
+        ch_context_destroy(context);
+    }
+}
+
+static void stop_other_calls(const example *e) {
+    double *H = malloc(RANK * COLS * sizeof *H);
+    ch_verification verdict;
+    listener l;
+    assert_non_null(H);
+    ch_context *context = listen(&l, "project", 0, 2, 1);
+    check_stopped(&l, ch_project(context, H, NULL, &e->X, e->found.W, RANK, &e->set), 2);
+    ch_context_destroy(context);
+    context = listen(&l, "verify", 0, 2, 1);
+    check_stopped(&l, ch_verify(context, &verdict, &e->X, &e->found, &e->set), 2);
+    ch_context_destroy(context);
+    free(H);
+}
+
+static void every_phase_can_be_stopped(void **state) {
+    example e;
+    (void)state;
+    setup(&e);
+    stop_selection(&e, "check", 0, CH_METHOD_XRAY);
+    stop_selection(&e, "select", 0, CH_METHOD_XRAY);
+    stop_selection(&e, "select", 1, CH_METHOD_XRAY);
+    stop_selection(&e, "project", 0, CH_METHOD_XRAY);
+    stop_selection(&e, "select", 0, CH_METHOD_SPA);
+    stop_other_calls(&e);
+    ch_result_free(e.context, &e.found);
+    ch_matrix_free(e.context, &e.X);
+    ch_context_destroy(e.context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_left),
+                                       cmocka_unit_test(every_phase_can_be_stopped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
