@@ -183,6 +183,31 @@ static int in_polygon(double x, double y, const ch_point *c, int count) {
     return in;
 }
 
+/* Strips of any height give what two votes give; many masks have empty strips. */
+static void closing_by_rows_is_two_votes(void **state) {
+    (void)state;
+    ch_random random;
+    support_seed(&random, "closing by rows", 9);
+    for (int trial = 0; trial < 300; trial++) {
+        picture p;
+        draw(&p, &random);
+        uint8_t got[LARGEST], wide[LARGEST], between[LARGEST], wanted[LARGEST];
+        int32_t counts[64];
+        int64_t radius = 1 + ch_random_below(&random, 4), height = p.size.height;
+        int64_t step = 1 + ch_random_below(&random, height), band = ch_random_below(&random, 30);
+        if (!chi_mask_closes_by_rows(p.size, radius)) continue;
+        if (band < height) memset(p.mask, 0, (size_t)(band * p.size.width));
+        for (int64_t low = 0; low < height; low += step)
+            chi_mask_close_rows(got, p.mask, wide, counts, p.size, radius, low,
+                                low + step < height ? low + step : height);
+        chi_mask_vote(between, p.mask, counts, p.size, radius, CHI_VOTE_ANY);
+        chi_mask_vote(wanted, between, counts, p.size, radius, CHI_VOTE_ALL);
+        for (int64_t i = 0; i < chi_pixels(p.size); i++)
+            support_check(got[i] == wanted[i], "trial %d: pixel %d, radius %d, %d rows at a time",
+                          trial, (int)i, (int)radius, (int)step);
+    }
+}
+
 static void polygons_hold_the_centres_inside(void **state) {
     (void)state;
     ch_random random;
@@ -339,6 +364,7 @@ int main(void) {
         cmocka_unit_test(small_parts_go_and_holes_are_filled),
         cmocka_unit_test(hysteresis_floods_from_the_high_threshold),
         cmocka_unit_test(votes_are_counted),
+        cmocka_unit_test(closing_by_rows_is_two_votes),
         cmocka_unit_test(polygons_hold_the_centres_inside),
         cmocka_unit_test(outlines_lie_around_the_mask),
         cmocka_unit_test(objects_have_boxes),

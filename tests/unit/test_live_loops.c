@@ -1,0 +1,84 @@
+/* The loops of live backgrounds: against the formula written out, and every set of them the same
+ * bits. */
+#include "app/live_loops.h"
+#include "support.h"
+#include <math.h>
+#include <string.h>
+
+enum { RANK = 5, STRIDE = 1000, MOST = RANK * STRIDE };
+
+typedef struct problem {
+    float H[MOST], made[MOST], b[STRIDE], spare[STRIDE], w[RANK], along[RANK];
+    uint8_t x[STRIDE], mask[STRIDE];
+    chi_live_stretch part;
+    chi_live_step step;
+} problem;
+
+/* Any rank and length; pixels of the background that a step would take below 0, too. */
+static void draw(problem *p, ch_random *random) {
+    memset(p, 0, sizeof *p);
+    for (int i = 0; i < MOST; i++) p->H[i] = (float)(3 * ch_random_uniform(random));
+    for (int k = 0; k < RANK; k++) {
+        p->w[k] = (float)(60 * ch_random_uniform(random));
+        p->along[k] = (float)ch_random_uniform(random);
+    }
+    for (int i = 0; i < STRIDE; i++) {
+        p->x[i] = (uint8_t)ch_random_below(random, 256);
+        p->mask[i] = ch_random_below(random, 3) ? 0 : 255;
+    }
+    p->part = (chi_live_stretch){p->H, STRIDE, 1 + ch_random_below(random, RANK),
+                                 ch_random_below(random, STRIDE + 1), p->w};
+    p->step = (chi_live_step){p->made, p->x, p->mask, p->along, 0.3f, 4, p->spare};
+}
+
+static void the_loops_are_the_formula(void **state) {
+    (void)state;
+    ch_random random;
+    problem p;
+    support_seed(&random, "loops of live backgrounds", 1);
+    for (int trial = 0; trial < 50; trial++) {
+        draw(&p, &random);
+        chi_live_loops_portable.follow(p.b, &p.part, &p.step);
+        for (int64_t i = 0; i < p.part.count; i++) {
+            double b = 0;
+            for (int64_t k = 0; k < p.part.rank; k++) b += (double)p.w[k] * p.H[k * STRIDE + i];
+            support_check(fabs(p.b[i] - b) <= 1e-6 * (1 + b), "trial %d: b %d", trial, (int)i);
+            double r = fmin(fmax(p.x[i] - b, -4), 4) * 0.3;
+            for (int64_t k = 0; k < p.part.rank; k++) {
+                double h = p.H[k * STRIDE + i], next = fmax(0, h + p.along[k] * r);
+                support_check(p.mask[i] ? p.made[k * STRIDE + i] == p.H[k * STRIDE + i]
+                                        : fabs(p.made[k * STRIDE + i] - next) < 1e-4,
+                              "trial %d: factor %d of %d", trial, (int)k, (int)i);
+            }
+        }
+        for (int64_t i = p.part.count; i < STRIDE; i++) assert_true(p.b[i] == 0 && p.made[i] == 0);
+    }
+}
+
+static void every_processor_gets_the_same_bits(void **state) {
+    (void)state;
+    ch_random random, again;
+    static problem one, other;
+    const chi_live_loops *loops = chi_live_loops_get();
+    support_seed(&random, "loops of live backgrounds", 2);
+    support_seed(&again, "loops of live backgrounds", 2);
+    for (int trial = 0; trial < 50; trial++) {
+        draw(&one, &random);
+        draw(&other, &again);
+        chi_live_loops_portable.follow(one.b, &one.part, &one.step);
+        loops->follow(other.b, &other.part, &other.step);
+        assert_memory_equal(one.made, other.made, sizeof one.made);
+        assert_memory_equal(one.b, other.b, sizeof one.b);
+        memset(other.b, 0, sizeof other.b);
+        loops->render(other.b, &other.part);
+        assert_memory_equal(one.b, other.b, sizeof one.b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_loops_are_the_formula),
+        cmocka_unit_test(every_processor_gets_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
