@@ -11,8 +11,29 @@ int chi_is_address(const char *path) {
     return 0;
 }
 
+/* Cameras and what else is read as one: how their names begin, how much of that is not theirs, and
+ * the format that reads them. */
+static const struct {
+    const char *begin, *format;
+    int whole; /* the beginning is part of the name */
+} cameras[] = {
+    {"/dev/video", "video4linux2", 1},    {"v4l2:", "video4linux2", 0}, {"x11grab:", "x11grab", 0},
+    {"avfoundation:", "avfoundation", 0}, {"dshow:", "dshow", 0},       {"lavfi:", "lavfi", 0},
+};
+
+const char *chi_camera_parts(const char *path, const char **device) {
+    for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
+        size_t length = strlen(cameras[i].begin);
+        if (strncmp(path, cameras[i].begin, length) != 0) continue;
+        *device = cameras[i].whole ? path : path + length;
+        return cameras[i].format;
+    }
+    return NULL;
+}
+
 int chi_is_camera(const char *path) {
-    return strncmp(path, "/dev/video", strlen("/dev/video")) == 0;
+    const char *device;
+    return chi_camera_parts(path, &device) != NULL;
 }
 
 static ch_status open_input(chi_feed_source *source) {

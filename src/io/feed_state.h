@@ -30,6 +30,8 @@ typedef struct chi_feed_source {
 
 int chi_is_address(const char *path);
 int chi_is_camera(const char *path);
+/* The format of libavdevice that a camera is read by, and its name there. */
+const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings);
 void chi_feed_source_close(chi_feed_source *source);

@@ -25,25 +25,42 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
                     chi_libav_words(error).text);
 }
 
+static ch_status fail_camera(ch_context *context, const char *camera, const char *format,
+                             const char *device, const char *why) {
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: cameras are read by libavdevice (Debian: the package ffmpeg brings it): %s; "
+        "or let ffmpeg read it: ffmpeg -f %s -i %s -f nut - | conehull live - ...",
+        camera, why, format, device);
+}
+
+/* TCP where the camera offers it: over UDP lost packets become damaged pictures, and firewalls keep
+ * all of them. */
+static int open_it(AVFormatContext **format, const char *name, const AVInputFormat *input) {
+    AVDictionary *options = NULL;
+    if (!input) av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
+    int error = avformat_open_input(format, name, input, &options); /* frees it when it fails */
+    av_dict_free(&options);
+    return error;
+}
+
 ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
                            const char *address) {
-    int camera = chi_is_camera(address);
-    const AVInputFormat *input = camera ? chi_camera_format() : NULL;
-    if (camera && !input)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: this build opens no cameras (CONEHULL_CAMERA=OFF); let ffmpeg read "
-                        "it: ffmpeg -f v4l2 -i %s -f nut - | conehull live - ...",
-                        address, address);
+    const char *name = address, *kind = chi_camera_parts(address, &name);
+    char why[200] = "";
+    const AVInputFormat *input = kind ? chi_camera_format(kind, why, sizeof why) : NULL;
+    if (kind && !input) return fail_camera(context, address, kind, name, why);
     AVFormatContext *made = avformat_alloc_context();
     if (!made) return chi_no_memory(context, "a source", 1, 1);
     avformat_network_init();
     stream->heard = chi_seconds();
     made->interrupt_callback = (AVIOInterruptCB){interrupted, stream};
-    if (!camera)
+    if (!kind)
         made->protocol_whitelist = av_strdup(
             "rtsp,rtsps,rtmp,rtmps,rtmpt,http,https,httpproxy,srt,udp,rtp,tcp,tls,crypto");
-    int error = avformat_open_input(&made, address, input, NULL); /* frees it when it fails */
+    int error = open_it(&made, name, input);
     if (error < 0) return fail_open(context, stream, address, error);
+    stream->heard = chi_seconds();
     *format = made;
     return CH_OK;
 }

@@ -47,8 +47,11 @@ ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_st
 /* The demuxer of an address or a camera, which libav reads by itself. */
 ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
                            const char *address);
-/* The input format of cameras, NULL: this build has none (video_camera_*.c). */
-const AVInputFormat *chi_camera_format(void);
+
+/* ---- video_camera.c ---- */
+
+/* A format of libavdevice, which is loaded for it; NULL: there is none, and why. */
+const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room);
 
 /* ---- video_pixels.c ---- */
 
