@@ -28,6 +28,7 @@ help:
 	@echo 'make check-all  every sanitizer, valgrind and all static checks'
 	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
+	@echo 'make fuzz-quick the same for seconds on four readers, as .ci/run does'
 	@echo 'make soak       mixed jobs in one process for SOAK_SECONDS=$(SOAK_SECONDS): same bits, no growth'
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
@@ -96,7 +97,13 @@ FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
 fuzz: build-fuzz/CMakeCache.txt
 	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
-	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	tools/run-fuzz --note SECURITY.md $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# What .ci/run takes of it: a few seconds on readers that are built quickly.
+FUZZ_QUICK = npy zip mtx csv
+fuzz-quick: build-fuzz/CMakeCache.txt
+	+cmake --build build-fuzz --parallel $(JOBS) --target $(FUZZ_QUICK:%=fuzz_%)
+	tools/run-fuzz --jobs $(JOBS) 5 $(FUZZ_QUICK)
 
 fuzz-cli:
 	tools/install-deps build analyse
@@ -171,6 +178,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-cli soak coverage bench bench-docs \
+.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs docs-check clean

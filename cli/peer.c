@@ -33,7 +33,7 @@ int cli_peer_start(cli_peer *peer, char *const *words, int threads) {
     memset(peer, 0, sizeof *peer);
     snprintf(blas, sizeof blas, "OPENBLAS_NUM_THREADS=%d", threads);
     snprintf(openmp, sizeof openmp, "OMP_NUM_THREADS=%d", threads);
-    for (int i = 0; words[i] && i < WORDS_MAX; i++) all[3 + i] = words[i];
+    for (int i = 0; i < WORDS_MAX && words[i]; i++) all[3 + i] = words[i];
     if (pipe2(down, O_CLOEXEC) != 0) return -1;
     if (pipe2(up, O_CLOEXEC) != 0) {
         close(down[0]);

@@ -264,8 +264,9 @@ ch_status ch_synthetic_scene(ch_context *context, uint8_t *rgb, uint8_t *truth, 
     draw_people(&now);
     place_people(&now, time);
     for (int64_t i = 0; i < settings->height * settings->width; i++) {
-        double x = ((double)(i % settings->width) + 0.5) * pixel;
-        double y = ((double)(i / settings->width) + 0.5) * pixel, covered;
+        int64_t line = i / settings->width;
+        double x = ((double)(i - line * settings->width) + 0.5) * pixel;
+        double y = ((double)line + 0.5) * pixel, covered;
         colour seen = look(&now, x, y, pixel, &covered);
         if (truth) truth[i] = covered >= 0.5;
         if (!rgb) continue;

@@ -174,6 +174,7 @@ int chi_npy_format(char head[CHI_NPY_WRITE_MAX], const char *descr, int fortran,
                         fortran ? "True" : "False", sizes);
     head[10 + text] = ' '; /* instead of snprintf's zero */
     int length = (10 + text + 1 + 63) / 64 * 64;
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, no string */
     memcpy(head, "\x93NUMPY\x01\x00", 8);
     head[8] = (char)((length - 10) & 255);
     head[9] = (char)((length - 10) >> 8);

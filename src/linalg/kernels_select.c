@@ -2,6 +2,7 @@
  * one atomic pointer is all the state there is. */
 #include "linalg/kernels.h"
 #include "linalg/linalg.h"
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ const chi_kernels *chi_kernels_get(void) {
     const chi_kernels *table = atomic_load_explicit(&chosen, memory_order_acquire);
     if (table) return table;
     table = find(NULL);
+    assert(table); /* the portable one, last of the list, is usable everywhere */
     atomic_store_explicit(&chosen, table, memory_order_release);
     return table;
 }
