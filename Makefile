@@ -156,6 +156,7 @@ deb:
 	cd build-deb && cpack
 
 check-deb: deb
+	tests/install/check_zsh.py build-deb
 	tests/install/check_deb build-deb/packages
 
 format:

@@ -144,9 +144,8 @@ static ch_status take_sparse(ch_context *context, ch_matrix *X, const matvar_t *
 static ch_status read_variable(ch_context *context, ch_matrix *X, mat_t *file, const char *name,
                                const char *path, int64_t size) {
     matvar_t *variable = Mat_VarReadInfo(file, name);
-    ch_status status = variable
-                           ? check_variable(context, variable, path, size)
-                           : chi_fail(context, CH_ERR_FORMAT, "%s: cannot read \"%s\"", path, name);
+    if (!variable) return chi_fail(context, CH_ERR_FORMAT, "%s: cannot read \"%s\"", path, name);
+    ch_status status = check_variable(context, variable, path, size);
     if (status == CH_OK && Mat_VarReadDataAll(file, variable))
         status = chi_fail(context, CH_ERR_FORMAT,
                           "%s: the values of \"%s\" are truncated or damaged", path, name);
