@@ -12,12 +12,14 @@
 #include <string.h>
 
 enum {
-    BLOCK = 16,            /* columns a thread takes at a time                                */
-    TOGETHER = 64,         /* the same where they are projected together                      */
+    BLOCK = 16,            /* columns whose sums are added                                    */
+    GRAIN = 4,             /* of these, as many as a thread takes at a time: rows may be long */
+    TOGETHER = 64,         /* columns that are projected together, where they are             */
     WAVE = 4096,           /* columns between two words to the caller                         */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
 
+_Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
                "the parts of the ranks begin with a block");
 
@@ -35,6 +37,7 @@ typedef struct wave {
     int64_t block;     /* columns of a block                                                 */
     int begun;         /* a wave was made                                                    */
     double *points;    /* a block a thread, if H is NULL and columns are projected together  */
+    chi_fit *fits;     /* one a column                                                       */
     tally *tallies;    /* one a block                                                        */
     double *objective; /* of every block of all waves                                        */
     int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
@@ -59,17 +62,14 @@ static void keep_exceptions(const wave *w, int thread, int64_t j) {
     w->used[j - w->low] = chi_project_exceptions(w->projector, thread, w->row + at, w->value + at);
 }
 
-static void project_block(void *user, int64_t block, int thread) {
+static void project_grain(void *user, int64_t grain, int thread) {
     wave *w = user;
     const chi_projector *projector = w->projector;
-    int64_t low = w->low + block * BLOCK, high = low + BLOCK < w->high ? low + BLOCK : w->high;
-    w->tallies[block] = (tally){0};
-    chi_expect_block(w->context, projector->X, BLOCK, w->low / BLOCK + block);
+    int64_t low = w->low + grain * GRAIN, high = low + GRAIN < w->high ? low + GRAIN : w->high;
+    if (low % BLOCK == 0) chi_expect_block(w->context, projector->X, BLOCK, low / BLOCK);
     for (int64_t j = low; j < high; j++) {
-        chi_fit fit;
         double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
-        chi_project_column(projector, thread, &fit, b, NULL, j);
-        add_fit(&w->tallies[block], projector->measure, &fit);
+        chi_project_column(projector, thread, &w->fits[j - w->low], b, NULL, j);
         if (w->slot) keep_exceptions(w, thread, j);
     }
 }
@@ -87,16 +87,21 @@ static void hear_of(void *user, int64_t j) {
 static void project_together(void *user, int64_t block, int thread) {
     wave *w = user;
     listener own = {w, thread};
-    chi_fit fits[TOGETHER];
     int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
     int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
     double *H = w->H ? w->H + low * count : w->points + thread * TOGETHER * count;
     chi_expect_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
     for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
-    chi_project_together(w->projector, thread, fits, H, low, high, w->slot ? hear_of : NULL, &own);
-    w->tallies[block] = (tally){0};
-    for (int64_t j = low; j < high; j++)
-        add_fit(&w->tallies[block], w->projector->measure, &fits[j - low]);
+    chi_project_together(w->projector, thread, w->fits + (low - w->low), H, low, high,
+                         w->slot ? hear_of : NULL, &own);
+}
+
+static void add_block(wave *w, int64_t block) {
+    int64_t low = w->low + block * w->block, high = low + w->block;
+    tally *sum = &w->tallies[block];
+    *sum = (tally){0};
+    for (int64_t j = low; j < high && j < w->high; j++)
+        add_fit(sum, w->projector->measure, &w->fits[j - w->low]);
 }
 
 static void add_tally(chi_projected *all, const tally *block) {
@@ -170,10 +175,12 @@ static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, i
         if (!w->row || !w->value || !w->used || !all->dual_start)
             return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
     }
+    w->fits = chi_alloc(context, *blocks * w->block, sizeof *w->fits);
     w->tallies = chi_alloc(context, *blocks, sizeof *w->tallies);
     w->objective = chi_alloc(context, cols / w->block + 1, sizeof *w->objective);
-    if (!w->tallies || !w->objective)
-        return chi_no_memory(context, "sums", *blocks + cols / w->block, sizeof *w->tallies);
+    if (!w->fits || !w->tallies || !w->objective)
+        return chi_no_memory(context, "sums", *blocks * w->block + cols / w->block,
+                             sizeof *w->fits);
     return CH_OK;
 }
 
@@ -264,13 +271,16 @@ static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
 
 static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
     int64_t cols = w->projector->X->cols;
-    chi_body body = chi_projects_together(w->projector) ? project_together : project_block;
+    int together = chi_projects_together(w->projector);
     w->high = w->low + blocks * w->block < cols ? w->low + blocks * w->block : cols;
     if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
-    TRY(chi_parallel_until(context, blocks_of(w), body, w));
-    for (int64_t block = 0; block < blocks_of(w); block++)
+    int64_t parts = together ? blocks_of(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
+    TRY(chi_parallel_until(context, parts, together ? project_together : project_grain, w));
+    for (int64_t block = 0; block < blocks_of(w); block++) {
+        add_block(w, block);
         take_tally(all, w, block, &w->tallies[block]);
+    }
     return w->slot ? append_duals(context, all, w) : CH_OK;
 }
 
@@ -322,6 +332,7 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     chi_free(context, w.points);
     chi_free(context, w.objective);
     chi_free(context, w.tallies);
+    chi_free(context, w.fits);
     chi_free(context, w.used);
     chi_free(context, w.value);
     chi_free(context, w.row);

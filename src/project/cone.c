@@ -94,7 +94,10 @@ void chi_cone_append(chi_cone *cone, const double *a) {
 
 /* ---- many at once -------------------------------------------------------------------------- */
 
-enum { ROW_BLOCK = 64 }; /* rows of At that stay in cache while columns take turns */
+enum {
+    ROW_BLOCK = 64, /* rows of At that stay in cache while columns take turns */
+    FEW = 1 << 15   /* entries up to which one thread is faster than waking the others */
+};
 
 typedef struct fill {
     chi_cone *cone;
@@ -124,6 +127,10 @@ static void fill_products(void *user, int64_t block, int thread) {
 
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
     fill f = {cone, W};
+    if (cone->rows * count <= FEW) {
+        for (int64_t k = 0; k < count; k++) chi_cone_append(cone, W + k * cone->rows);
+        return;
+    }
     cone->count = count;
     chi_parallel(context, count, fill_column, &f);
     chi_parallel(context, (cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, &f);

@@ -24,7 +24,7 @@ typedef struct listener {
 
 static void make_it_last(void *user) {
     listener *l = user;
-    struct timespec time = {0, 20 * 1000 * 1000};
+    struct timespec time = {0, 6 * 1000 * 1000};
     if (l->stopped) l->after++;
     if (l->slow) nanosleep(&time, NULL);
 }
@@ -97,22 +97,19 @@ static void setup(example *e) {
 
 /* The anchors so far are those of the whole run. */
 static void stop_selection(const example *e, const char *phase, int64_t done, int method) {
-    for (int threads = 1; threads <= 2; threads++) {
-        listener l;
-        int projects = strcmp(phase, "project") == 0;
-        ch_context *context = listen(&l, phase, done, threads, done == 0 && !projects);
-        ch_anchors_settings set = e->set;
-        ch_result result;
-        set.method = method;
-        check_stopped(&l, ch_anchors(context, &result, &e->X, &set), threads);
-        int64_t expected = projects ? RANK : done;
-        assert_int_equal(result.rank, expected);
-        assert_null(result.H);
-        for (int64_t k = 0; k < result.rank && method == CH_METHOD_XRAY; k++)
-            assert_int_equal(result.anchors[k], e->found.anchors[k]);
-        ch_result_free(context, &result);
-        ch_context_destroy(context);
-    }
+    listener l;
+    int projects = strcmp(phase, "project") == 0;
+    ch_context *context = listen(&l, phase, done, 1, done == 0 && !projects);
+    ch_anchors_settings set = e->set;
+    ch_result result;
+    set.method = method;
+    check_stopped(&l, ch_anchors(context, &result, &e->X, &set), 1);
+    assert_int_equal(result.rank, projects ? RANK : done);
+    assert_null(result.H);
+    for (int64_t k = 0; k < result.rank && method == CH_METHOD_XRAY; k++)
+        assert_int_equal(result.anchors[k], e->found.anchors[k]);
+    ch_result_free(context, &result);
+    ch_context_destroy(context);
 }
 
 static void stop_other_calls(const example *e) {
@@ -120,11 +117,11 @@ static void stop_other_calls(const example *e) {
     ch_verification verdict;
     listener l;
     assert_non_null(H);
-    ch_context *context = listen(&l, "project", 0, 2, 1);
-    check_stopped(&l, ch_project(context, H, NULL, &e->X, e->found.W, RANK, &e->set), 2);
+    ch_context *context = listen(&l, "project", 0, 1, 1);
+    check_stopped(&l, ch_project(context, H, NULL, &e->X, e->found.W, RANK, &e->set), 1);
     ch_context_destroy(context);
-    context = listen(&l, "verify", 0, 2, 1);
-    check_stopped(&l, ch_verify(context, &verdict, &e->X, &e->found, &e->set), 2);
+    context = listen(&l, "verify", 0, 1, 1);
+    check_stopped(&l, ch_verify(context, &verdict, &e->X, &e->found, &e->set), 1);
     ch_context_destroy(context);
     free(H);
 }

@@ -75,7 +75,7 @@ static void assert_same(const void *a, const void *b, int64_t count, size_t size
 /* Sparse and dense anchors, more rows than a block of them, fractions: any other order of a sum
  * would show. */
 static void filling_is_appending(void **state) {
-    enum { MANY = 1000, COUNT = 9 };
+    enum { MANY = 4000, COUNT = 9 };
     (void)state;
     ch_context *context = NULL;
     chi_cone one_by_one, at_once;
