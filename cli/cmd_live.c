@@ -23,9 +23,11 @@ const cli_command cli_cmd_live = {
     .name = "live",
     .summary = "the same for a stream: frame by frame, in bounded memory",
     .synopsis = "SOURCE [-o DIR|-] [options]",
-    .about = "Finds background and moving objects while the frames come in. SOURCE is what\n"
-             "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http:// srt://\n"
-             "udp:// ...), or a camera (/dev/video0) in builds with libavdevice.\n",
+    .about =
+        "Finds background and moving objects while the frames come in. SOURCE is what\n"
+        "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http:// srt://\n"
+        "udp:// ...), or a camera (/dev/video0; x11grab:, avfoundation:, dshow:, lavfi: and a\n"
+        "name, for other devices of libavdevice, which ffmpeg brings along).\n",
     .details =
         "How it goes:\n"
         "  The first --warm-up frames are looked at, a background is learned from them as\n"
@@ -41,12 +43,14 @@ const cli_command cli_cmd_live = {
         "\n"
         "The end: of the source, after --frames, or by Ctrl-C (exit 130); the files are finished\n"
         "  in all three cases. A frame of another size ends the run (exit 1), files finished. A\n"
-        "  damaged frame gets a mask, but nothing is learned from it. A reader of standard output\n"
-        "  that stops reading holds the run up; one that goes away ends it (exit 3).\n"
+        "  damaged frame gets a mask, but nothing is learned from it, nor from one that is "
+        "nothing\n"
+        "  like those around it. A reader of standard output that stops reading holds the run up;\n"
+        "  one that goes away ends it (exit 3).\n"
         "\n"
         "Cameras and players:\n"
         "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"
-        "  ffmpeg -f v4l2 -i /dev/video0 -f nut - | conehull live - -o - | ffplay -\n"
+        "  conehull live /dev/video0 --page 8080\n"
         "\n"
         "Files in DIR: background.mkv mask.mkv overlay.mkv (--write), background.png of the last\n"
         "  frame, scores.json.\n",

@@ -24,7 +24,7 @@ typedef enum live_kind {
 typedef struct live_arguments {
     ch_feed_settings feed;
     ch_live_settings live;
-    const char *rank, *absorb, *output, *write, *show, *truth, *page, *ignore, *watch;
+    const char *rank, *absorb, *output, *write, *show, *truth, *page, *ignore, *watch, *roi;
     int port; /* of --page; -1: none */
     int freeze;
     int writes[LIVE_KINDS]; /* files of a folder ...                    */

@@ -14,12 +14,13 @@
 
 static json_t *input_json(const live_whole *run) {
     const ch_feed_info *info = &run->info;
-    return json_pack("{ss ss ss sI sI sI sI so sb}", "file", run->session->options.operands[0],
-                     "container", info->container, "codec", info->codec, "width",
-                     (json_int_t)info->width, "height", (json_int_t)info->height, "source_width",
-                     (json_int_t)info->source_width, "source_height",
-                     (json_int_t)info->source_height, "rate", cli_json_real(info->rate), "colour",
-                     info->planes == 3);
+    return json_pack(
+        "{ss ss ss sI sI sI sI s[IIII] so sb}", "file", run->session->options.operands[0],
+        "container", info->container, "codec", info->codec, "width", (json_int_t)info->width,
+        "height", (json_int_t)info->height, "source_width", (json_int_t)info->source_width,
+        "source_height", (json_int_t)info->source_height, "roi", (json_int_t)info->roi_x,
+        (json_int_t)info->roi_y, (json_int_t)info->roi_width, (json_int_t)info->roi_height, "rate",
+        cli_json_real(info->rate), "colour", info->planes == 3);
 }
 
 static json_t *latency_json(const live_latency *latency) {
@@ -60,16 +61,16 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
     for (int64_t k = 0; k < info->rank && info->anchors[k] >= 0; k++)
         json_array_append_new(anchors, json_pack("[II]", (json_int_t)(info->anchors[k] % width),
                                                  (json_int_t)(info->anchors[k] / width)));
-    return json_pack("{sI ss so ss so so ss sI sI sI sI sI sI so sI sI}", "rank",
-                     (json_int_t)info->rank, "rank_reason", info->rank_reason, "anchors", anchors,
-                     "ghosts_reason", info->ghosts_reason, "noise", cli_json_real(info->mask.noise),
-                     "threshold", cli_json_real(info->mask.threshold), "threshold_reason",
-                     info->mask.reason, "lessons", (json_int_t)info->lessons, "absorbed_pixels",
-                     (json_int_t)info->absorbed, "switches", (json_int_t)info->switches,
-                     "adaptations", (json_int_t)info->adaptations, "switch_frame",
-                     (json_int_t)info->switch_frame, "adapted_frame",
-                     (json_int_t)info->adapted_frame, "gap", cli_json_real(info->worst_gap),
-                     "unproven", (json_int_t)info->unproven, "skipped", (json_int_t)info->skipped);
+    return json_pack(
+        "{sI ss so ss so so ss sI sI sI sI sI sI so sI sI sI}", "rank", (json_int_t)info->rank,
+        "rank_reason", info->rank_reason, "anchors", anchors, "ghosts_reason", info->ghosts_reason,
+        "noise", cli_json_real(info->mask.noise), "threshold", cli_json_real(info->mask.threshold),
+        "threshold_reason", info->mask.reason, "lessons", (json_int_t)info->lessons,
+        "absorbed_pixels", (json_int_t)info->absorbed, "switches", (json_int_t)info->switches,
+        "adaptations", (json_int_t)info->adaptations, "switch_frame",
+        (json_int_t)info->switch_frame, "adapted_frame", (json_int_t)info->adapted_frame, "gap",
+        cli_json_real(info->worst_gap), "unproven", (json_int_t)info->unproven, "skipped",
+        (json_int_t)info->skipped, "implausible", (json_int_t)info->implausible);
 }
 
 json_t *live_json(const live_whole *run) {
@@ -135,6 +136,9 @@ static void print_results(FILE *to, const json_t *scores) {
     if (number(scores, "dropped") + number(scores, "damaged") > 0)
         fprintf(to, "  %.0f frames dropped, %.0f damaged\n", number(scores, "dropped"),
                 number(scores, "damaged"));
+    if (number(scores, "implausible") > 0)
+        fprintf(to, "  %.0f frames were nothing like those around them, and not learned from\n",
+                number(scores, "implausible"));
     if (!isnan(number(latency, "p50")))
         fprintf(to,
                 "  %.1f frames a second; latency %.2f ms (p50), %.2f (p95), %.2f (p99), %.2f "

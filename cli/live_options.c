@@ -21,6 +21,8 @@ void live_options_describe(cli_options *options, void *arguments) {
     options->operand_names[0] = "SOURCE";
     for (int i = 0; feed_rows[i]; i++)
         cli_options_add_setting(options, source, feed_rows[i], &ch_feed_table, &given->feed);
+    cli_options_add_text(options, source, "roi", 0, "X,Y,W,H",
+                         "only this part of the picture, in pixels of the source", &given->roi);
     cli_options_add_text(options, source, "ignore", 0, "REGION",
                          "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in "
                          "pixels of the source (';' between several polygons), or a picture of its "
@@ -157,6 +159,11 @@ int live_options_absorb(live_arguments *given, double rate) {
 int live_options_take(const cli_session *session, live_arguments *given) {
     if (given->ignore && given->watch) return wrong_use("give --ignore or --watch, not both");
     int code = take_rank(session, given);
+    if (code == EXIT_DONE && given->roi &&
+        ch_feed_set_roi(session->context, &given->feed, given->roi) < 0) {
+        cli_complain("live: --%s", ch_context_message(session->context));
+        return EXIT_USAGE;
+    }
     if (code == EXIT_DONE) code = live_options_absorb(given, 25); /* the words; the rate later */
     return code == EXIT_DONE ? take_output(session, given) : code;
 }

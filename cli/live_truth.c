@@ -8,8 +8,10 @@ ch_clip live_shape(const ch_feed_info *info) {
                      .height = info->height,
                      .source_width = info->source_width,
                      .source_height = info->source_height,
-                     .roi_width = info->source_width,
-                     .roi_height = info->source_height};
+                     .roi_x = info->roi_x,
+                     .roi_y = info->roi_y,
+                     .roi_width = info->roi_width,
+                     .roi_height = info->roi_height};
 }
 
 int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,

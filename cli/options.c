@@ -151,7 +151,12 @@ static int store(cli_options *options, ch_context *context, cli_option *row, con
         return EXIT_USAGE;
     ch_status status = ch_settings_set(context, row->table, row->settings, row->setting->name,
                                        row->value ? text : "1");
-    if (status < 0) cli_complain("%s: --%s", options->command, ch_context_message(context));
+    if (status < 0) { /* the message begins with a setting's name, mostly this one's */
+        const char *said = ch_context_message(context);
+        size_t own = strlen(row->setting->name);
+        int same = strncmp(said, row->setting->name, own) == 0;
+        cli_complain("%s: --%s%s", options->command, same ? flag : "", same ? said + own : said);
+    }
     return status < 0 ? cli_exit_code(status) : EXIT_DONE;
 }
 
@@ -175,7 +180,9 @@ static int take_option(cli_options *options, ch_context *context, int *at, int c
         return EXIT_USAGE;
     }
     if (text && !row->value) {
-        cli_complain("%s: --%s takes no value", options->command, row->name);
+        char flag[32];
+        flag_name(flag, sizeof flag, row);
+        cli_complain("%s: --%s takes no value", options->command, flag);
         return EXIT_USAGE;
     }
     if (row->value && !text) {

@@ -5,7 +5,8 @@
  *
  *     rtsp:// rtsps:// rtmp:// rtmps:// http:// https:// srt:// udp:// rtp:// tcp://
  *                     an address, as far as libav opens it; never a file of this machine
- *     /dev/video0     a camera, in builds with CONEHULL_CAMERA=ON (libavdevice)
+ *     /dev/video0 v4l2:NAME x11grab:NAME avfoundation:NAME dshow:NAME lavfi:GRAPH
+ *                     a camera, or what else libavdevice reads as one; it is loaded for that
  *
  *     ch_feed *feed;
  *     ch_feed_open(context, &feed, "rtsp://camera/stream", NULL);
@@ -38,9 +39,15 @@ typedef struct ch_feed_settings {
     int gray;        /**< luma alone, also of a colour source                                  */
     int pace;        /**< ch_feed_pace                                                         */
     int64_t silence; /**< addresses: seconds without a packet that end the feed                */
+
+    /* Not in the table. */
+    int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all      */
 } ch_feed_settings;
 
 CH_API extern const ch_settings_table ch_feed_table;
+
+/** Fills the roi_ fields from "X,Y,W,H", as ch_clip_set_roi() does. */
+CH_API ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text);
 
 /** A frame; its pixels are the feed's own, until the next call. */
 typedef struct ch_feed_frame {
@@ -53,9 +60,10 @@ typedef struct ch_feed_frame {
 
 typedef struct ch_feed_info {
     int64_t width, height;               /**< of the frames                                    */
-    int64_t source_width, source_height; /**< before reducing                                  */
-    int planes;                          /**< 1 or 3                                           */
-    double rate;                         /**< nominal frames a second                          */
+    int64_t source_width, source_height; /**< of the source's pictures                         */
+    int64_t roi_x, roi_y, roi_width, roi_height; /**< the part of them that is used            */
+    int planes;  /**< 1 or 3                                           */
+    double rate; /**< nominal frames a second                          */
     char container[32], codec[32];
     int64_t dropped, damaged; /**< frames so far                                               */
     int newest;               /**< the pace                                                    */

@@ -37,6 +37,11 @@
  *     frames count as one switch, the last.
  *   - What stands still is foreground for `absorb` frames, then background; never sooner. Where
  *     it leaves, what was there before returns as background within 25 frames.
+ *   - A frame that is not what the camera saw (flipped bits that no decoder reports, a picture of
+ *     another place) does no harm: when it is off in 30 % more of the sampled pixels than usual,
+ *     nothing is learned from it, and fewer than 8 such frames in a row are no switch of light
+ *     (counted as implausible); when less of it is off, it moves a background pixel by at most
+ *     4 every / follow gray levels, 0.08 by default. One in the warm-up counts as one of many.
  * Not promised: the answer of ch_separate() on all frames, which knows the future. What it comes to
  * on real clips stands in docs/live.md.
  *
@@ -126,9 +131,11 @@ typedef struct ch_live_info {
     int64_t switches;                  /**< changes of light that were noticed                 */
     int64_t adaptations;               /**< ... and led to a new background                    */
     int64_t switch_frame, adapted_frame; /**< of the last one; -1: none                        */
-    double worst_gap; /**< of the weights of all frames                                      */
-    int64_t unproven; /**< frames whose gap stayed above 1e-6                                */
-    int64_t skipped;  /**< lessons left out because the thread was late (late = 1)           */
+    double worst_gap;    /**< of the weights of all frames                                      */
+    int64_t unproven;    /**< frames whose gap stayed above 1e-6                                */
+    int64_t skipped;     /**< lessons left out because the thread was late (late = 1)           */
+    int64_t implausible; /**< frames after which nothing was learned because too much of the
+                              picture was off at once, and which no switch of light followed */
 } ch_live_info;
 
 /** Bytes that a ch_live of that shape holds, and what learning takes besides while it runs. Either

@@ -132,7 +132,7 @@ ch_live_info = _struct(
     "ch_live_info", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
     rank_reason="char[256]", ghosts_reason="char[200]", mask="ch_mask_info", lessons="int64_t", absorbed="int64_t",
     switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
-    unproven="int64_t", skipped="int64_t")
+    unproven="int64_t", skipped="int64_t", implausible="int64_t")
 
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")

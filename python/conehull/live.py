@@ -4,6 +4,7 @@ The C library's ``ch_live`` (docs/live.md): a warm-up, then each frame at once, 
 background follows slow change, takes in what has stopped, and is learned anew when a light is switched.
 """
 import ctypes
+import operator
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, Optional
 
@@ -70,11 +71,30 @@ def _destroy(_: _Context, handle) -> None:
     library.ch_live_destroy(handle)
 
 
-def _planes_of(frame):
+def _rectangle(roi):
+    try:
+        x, y, width, height = map(operator.index, roi)
+    except (TypeError, ValueError):
+        raise ValueError(f"roi must be x, y, width and height, whole numbers; got {roi!r}") from None
+    if x < 0 or y < 0 or width < 1 or height < 1:
+        raise ValueError(f"roi must be x, y, width and height, neither negative nor empty; got {roi!r}")
+    return x, y, width, height
+
+
+def _part_of(frame, roi):
+    x, y, width, height = roi
+    if frame.ndim < 2 or x + width > frame.shape[1] or y + height > frame.shape[0]:
+        raise ValueError(f"roi {x},{y},{width},{height} is not inside a frame of shape {frame.shape}")
+    return frame[y:y + height, x:x + width]
+
+
+def _planes_of(frame, roi):
     """A frame as the planes that the library wants, in place where they lie so."""
     frame = np.asarray(frame)
     if frame.dtype != np.uint8:
         raise ValueError(f"a frame must be of uint8; got {frame.dtype}")
+    if roi is not None:
+        frame = _part_of(frame, roi)
     if frame.ndim == 2 and frame.size:
         return [np.ascontiguousarray(frame)], frame.shape
     if frame.ndim == 3 and frame.shape[2] == 3 and frame.size:
@@ -94,6 +114,8 @@ class LiveSeparator:
         Settings of the masks, as of :meth:`conehull.video.Separation.masks`.
     watch : array of bool, shape (height, width), or None
         Where to look; elsewhere nothing is learned nor found.
+    roi : (x, y, width, height) or None
+        Only this part of the frames, in pixels; results, and ``watch``, are of its size.
     n_jobs : int or None
         Threads; None: all cores.
     {settings}
@@ -117,7 +139,7 @@ class LiveSeparator:
     """
 
     @with_settings(TABLE)
-    def __init__(self, *, mask: Optional[Dict[str, Any]] = None, watch: Any = None, n_jobs=None, **settings):
+    def __init__(self, *, mask: Optional[Dict[str, Any]] = None, watch: Any = None, roi: Any = None, n_jobs=None, **settings):
         """
         {settings}
         """
@@ -128,6 +150,7 @@ class LiveSeparator:
         at = TABLE.size - ctypes.sizeof(TABLE.tail(self._settings)) - MASK.size
         ctypes.memmove(ctypes.byref(self._settings, at), inner, MASK.size)
         self._run, self._watch = Run(n_jobs, words=_errors.VIDEO), watch
+        self._roi = None if roi is None else _rectangle(roi)
         self._live, self._size, self._count = None, None, 0
 
     def __reduce__(self):
@@ -174,7 +197,7 @@ class LiveSeparator:
         -------
         LiveFrame
         """
-        planes, size = _planes_of(frame)
+        planes, size = _planes_of(frame, self._roi)
         result = ch_live_result()
         with self._run as run:
             if self._live is None:
@@ -209,7 +232,7 @@ class LiveSeparator:
     @property
     def info(self) -> Dict[str, Any]:
         """What has happened so far: frames, state, rank and why, noise and threshold, lessons, absorbed pixels,
-        switches of light and adaptations, worst_gap, unproven, skipped."""
+        switches of light and adaptations, worst_gap, unproven, skipped, implausible frames."""
         struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
         if self._live is not None:
             library.ch_live_get_info(self._live, struct)

@@ -350,6 +350,7 @@ ch_status ch_live_freeze(ch_live *live, int frozen) {
 void ch_live_get_info(const ch_live *live, ch_live_info *info) {
     *info = live->info;
     info->state = state_of(live);
+    info->implausible = live->change.implausible;
 }
 
 const float *ch_live_model(const ch_live *live, int plane, int64_t *rank) {

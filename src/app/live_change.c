@@ -11,6 +11,7 @@ int chi_live_unusual(const chi_live_change *change, double off) {
 
 int chi_live_changed(chi_live_change *change, double off) {
     int unusual = chi_live_unusual(change, off);
+    if (!unusual && change->high < CHI_LIVE_CONFIRM) change->implausible += change->high;
     change->high = unusual ? change->high + 1 : 0;
     if (!unusual) change->usual += off > change->usual ? STEP : -STEP;
     if (change->usual < 0) change->usual = 0;

@@ -70,6 +70,7 @@ typedef struct chi_live_weights {
 typedef struct chi_live_change {
     double usual; /* a slow median                                                             */
     int64_t high; /* frames in a row for which it was unusual                                  */
+    int64_t implausible; /* frames of such rows that were too short to be a switch             */
 } chi_live_change;
 
 typedef enum chi_live_task { CHI_LIVE_IDLE, CHI_LIVE_LESSON, CHI_LIVE_SELECT } chi_live_task;

@@ -68,18 +68,8 @@ static ch_status check_settings(ch_context *context, const ch_clip_settings *set
 
 static ch_status place_part(clip_run *run, const chi_frame *frame) {
     const ch_clip_settings *set = &run->set;
-    run->part = (chi_rectangle){0, 0, frame->width, frame->height};
-    if (set->roi_width == 0 && set->roi_height == 0) return CH_OK;
-    if (set->roi_x < 0 || set->roi_y < 0 || set->roi_width < 1 || set->roi_height < 1 ||
-        set->roi_x > frame->width || set->roi_width > frame->width - set->roi_x ||
-        set->roi_y > frame->height || set->roi_height > frame->height - set->roi_y)
-        return chi_fail(run->context, CH_ERR_ARGUMENT,
-                        "%s: the region %lld,%lld,%lld,%lld is not inside pictures of %lld x %lld",
-                        run->path, (long long)set->roi_x, (long long)set->roi_y,
-                        (long long)set->roi_width, (long long)set->roi_height,
-                        (long long)frame->width, (long long)frame->height);
-    run->part = (chi_rectangle){set->roi_x, set->roi_y, set->roi_width, set->roi_height};
-    return CH_OK;
+    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
+    return chi_part_place(run->context, &run->part, frame, &wanted, run->path);
 }
 
 static void describe(clip_run *run, const chi_frame *frame) {

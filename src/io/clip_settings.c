@@ -36,19 +36,41 @@ static const ch_setting writer_rows[] = {
 const ch_settings_table ch_writer_table = {
     "writer", writer_rows, sizeof writer_rows / sizeof *writer_rows, sizeof(ch_writer_settings)};
 
-ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text) {
+ch_status chi_part_parse(ch_context *context, chi_rectangle *part, const char *text) {
     long long x, y, width, height;
     int end = 0;
-    if (!context || !settings || !text) return CH_ERR_ARGUMENT;
     if (sscanf(text, "%lld,%lld,%lld,%lld%n", &x, &y, &width, &height, &end) != 4 || text[end] ||
         x < 0 || y < 0 || width < 1 || height < 1)
         return chi_fail(context, CH_ERR_SETTING,
                         "roi must be X,Y,W,H: left, top, width and height in pixels of the input; "
                         "got '%s'",
                         text);
-    settings->roi_x = x;
-    settings->roi_y = y;
-    settings->roi_width = width;
-    settings->roi_height = height;
+    *part = (chi_rectangle){x, y, width, height};
+    return CH_OK;
+}
+
+ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
+                         const chi_rectangle *wanted, const char *path) {
+    const chi_rectangle *w = wanted;
+    *part = (chi_rectangle){0, 0, frame->width, frame->height};
+    if (w->width == 0 && w->height == 0) return CH_OK;
+    if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->x > frame->width ||
+        w->width > frame->width - w->x || w->y > frame->height || w->height > frame->height - w->y)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: the region %lld,%lld,%lld,%lld is not inside pictures of %lld x %lld",
+                        path, (long long)w->x, (long long)w->y, (long long)w->width,
+                        (long long)w->height, (long long)frame->width, (long long)frame->height);
+    *part = *wanted;
+    return CH_OK;
+}
+
+ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text) {
+    chi_rectangle part = {0};
+    if (!context || !settings || !text) return CH_ERR_ARGUMENT;
+    TRY(chi_part_parse(context, &part, text));
+    settings->roi_x = part.x;
+    settings->roi_y = part.y;
+    settings->roi_width = part.width;
+    settings->roi_height = part.height;
     return CH_OK;
 }

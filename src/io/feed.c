@@ -32,6 +32,17 @@ static const ch_setting rows[] = {
 const ch_settings_table ch_feed_table = {"feed", rows, sizeof rows / sizeof *rows,
                                          sizeof(ch_feed_settings)};
 
+ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text) {
+    chi_rectangle part = {0};
+    if (!context || !settings || !text) return CH_ERR_ARGUMENT;
+    TRY(chi_part_parse(context, &part, text));
+    settings->roi_x = part.x;
+    settings->roi_y = part.y;
+    settings->roi_width = part.width;
+    settings->roi_height = part.height;
+    return CH_OK;
+}
+
 static int wants_newest(const ch_feed_settings *set, const char *path) {
     if (set->pace != CH_FEED_AUTO) return set->pace == CH_FEED_NEWEST;
     return chi_is_address(path) || chi_is_camera(path);

@@ -43,27 +43,35 @@ static ch_status open_input(chi_feed_source *source) {
     return chi_input_open(source->context, &source->input, source->path);
 }
 
-static void describe(chi_feed_source *source) {
+static ch_status describe(chi_feed_source *source) {
     ch_feed_info *info = &source->info;
+    const ch_feed_settings *set = &source->set;
+    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
+    chi_rectangle *part = &source->part;
+    TRY(chi_part_place(source->context, part, &source->first, &wanted, source->path));
     ch_clip clip;
     chi_input_describe(source->input, &clip);
     info->source_width = source->first.width;
     info->source_height = source->first.height;
     info->planes = source->set.gray || source->first.gray ? 1 : 3;
-    source->reduces = source->set.width > 0 && source->set.width < info->source_width;
-    info->width = source->reduces ? source->set.width : info->source_width;
-    info->height = source->reduces
-                       ? chi_area_height(info->source_width, info->source_height, info->width)
-                       : info->source_height;
+    info->roi_x = part->x;
+    info->roi_y = part->y;
+    info->roi_width = part->width;
+    info->roi_height = part->height;
+    source->reduces = set->width > 0 && set->width < part->width;
+    info->width = source->reduces ? set->width : part->width;
+    info->height =
+        source->reduces ? chi_area_height(part->width, part->height, info->width) : part->height;
     info->rate = clip.rate;
     memcpy(info->container, clip.container, sizeof info->container);
     memcpy(info->codec, clip.codec, sizeof info->codec);
+    return CH_OK;
 }
 
 static ch_status reserve(chi_feed_source *source) {
     const ch_feed_info *info = &source->info;
     ch_context *context = source->context;
-    int64_t pixels = info->source_width * info->source_height;
+    int64_t pixels = info->roi_width * info->roi_height;
     int colour = info->planes == 3;
     source->luma = chi_alloc(context, pixels, 1);
     source->rgb = chi_alloc(context, colour ? pixels : 0, 3);
@@ -71,7 +79,7 @@ static ch_status reserve(chi_feed_source *source) {
     if (!source->luma || !source->rgb || !source->small)
         return chi_no_memory(context, "a frame", pixels, 7);
     for (int k = 0; k < 1 + colour && source->reduces; k++)
-        TRY(chi_area_create(context, &source->area[k], info->source_width, info->source_height,
+        TRY(chi_area_create(context, &source->area[k], info->roi_width, info->roi_height,
                             info->width, info->height, 1 + 2 * k));
     return CH_OK;
 }
@@ -82,7 +90,7 @@ static ch_status first_frame(chi_feed_source *source) {
     if (!source->first.native)
         return chi_fail(source->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
                         source->path);
-    describe(source);
+    TRY(describe(source));
     return reserve(source);
 }
 
@@ -115,11 +123,10 @@ static ch_status check_size(const chi_feed_source *source, const chi_frame *fram
 
 static ch_status take_pixels(chi_feed_source *source, uint8_t *pixels, const chi_frame *frame) {
     const ch_feed_info *info = &source->info;
-    chi_rectangle all = {0, 0, frame->width, frame->height};
     int64_t count = info->width * info->height;
     int colour = info->planes == 3;
     uint8_t *luma = source->reduces || colour ? source->luma : pixels;
-    TRY(chi_input_pixels(source->input, luma, colour ? source->rgb : NULL, frame, &all));
+    TRY(chi_input_pixels(source->input, luma, colour ? source->rgb : NULL, frame, &source->part));
     if (!colour) {
         if (source->reduces) chi_area_reduce(&source->area[0], pixels, luma);
         return CH_OK;

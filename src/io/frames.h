@@ -42,6 +42,14 @@ typedef struct chi_rectangle {
     int64_t x, y, width, height;
 } chi_rectangle;
 
+/* ---- clip_settings.c: the part of pictures that is wanted ---- */
+
+/* From "X,Y,W,H". */
+ch_status chi_part_parse(ch_context *context, chi_rectangle *part, const char *text);
+/* Of pictures of the size of `frame`; `wanted` with 0 x 0: all of them. */
+ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
+                         const chi_rectangle *wanted, const char *path);
+
 /* path "-" is standard input. */
 ch_status chi_video_open(ch_context *context, chi_video **video, const char *path);
 /* An address or a camera; `silence` seconds without a packet are its end. */

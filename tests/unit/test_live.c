@@ -200,6 +200,55 @@ static void frozen_is_frozen(void **state) {
     ch_context_destroy(context);
 }
 
+/* Frames that are not what the camera saw, and that nobody calls damaged: noise all over, up to 7
+ * of them in a row, or in the lowest fifth. Beside them, the same film without. */
+static int spoiled(int64_t f) {
+    int all = f == 70 || (f >= 90 && f < 97), part = f == 20 || f == 120 || f == 130;
+    return all ? 2 : part;
+}
+
+static void spoil(uint8_t *pixels, int64_t f) {
+    ch_random random;
+    ch_random_seed(&random, (uint64_t)f);
+    for (int64_t i = spoiled(f) == 2 ? 0 : PIXELS * 4 / 5; i < PIXELS; i++)
+        pixels[i] = (uint8_t)ch_random_below(&random, 256);
+}
+
+static void damage_that_nobody_reports_does_no_harm(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {1000000, 1000000, 1000000, 8};
+    ch_live_settings set = defaults();
+    set.rank = 1;
+    set.every = 1;
+    ch_live *good = create(context, &set), *bad = create(context, &set);
+    double moved = 0,
+           allowed = 11 * 4.0 / (double)set.follow; /* 11 lessons, at most so much each */
+    for (int64_t f = 0; f < 150; f++) {
+        uint8_t pixels[PIXELS];
+        const uint8_t *planes[] = {pixels};
+        ch_live_result right = step(good, &film, f, 0), now;
+        make_frame(pixels, &film, f);
+        if (spoiled(f)) spoil(pixels, f);
+        assert_int_equal(ch_live_process(bad, &now, planes, 0), CH_OK);
+        assert_int_equal(now.state, right.state);
+        if (!now.mask || spoiled(f)) continue;
+        support_check(mover_found(now.mask, f) > 0.8, "frame %d: the box is lost", (int)f);
+        assert_true(of_stander(&film, now.mask, f).falsely < 0.02);
+        for (int64_t i = 0; i < PIXELS; i++)
+            moved = fmax(moved, fabs(now.background[0][i] - right.background[0][i]));
+    }
+    ch_live_info info;
+    ch_live_get_info(bad, &info);
+    assert_int_equal(info.implausible, 8);
+    assert_int_equal(info.switches, 0);
+    support_check(moved < 1 + allowed, "the background moved by %g",
+                  moved); /* 1: the warm-up's one */
+    ch_live_destroy(good);
+    ch_live_destroy(bad);
+    ch_context_destroy(context);
+}
+
 /* Sums of all that comes out. */
 static void run_film(uint64_t *sum, int threads, support_memory *memory) {
     ch_context *context = support_context(memory, threads);
@@ -300,6 +349,7 @@ int main(void) {
         cmocka_unit_test(what_stops_is_absorbed_in_time),
         cmocka_unit_test(a_switched_light_is_adapted_to),
         cmocka_unit_test(frozen_is_frozen),
+        cmocka_unit_test(damage_that_nobody_reports_does_no_harm),
         cmocka_unit_test(threads_and_time_change_nothing),
         cmocka_unit_test(memory_is_flat_and_announced),
         cmocka_unit_test(the_warm_up_can_be_replayed),

@@ -7,7 +7,7 @@
 - YUV4MPEG2 on standard output; a reader that goes away, and one that stops reading: no frame is lost, memory is bounded;
 - Ctrl-C on a stream without end, another size on the way, an end within the warm-up, damaged frames;
 - frames that are dropped are counted; frozen means that the background of a frame stays what it was;
-- regions."""
+- regions; a part of the picture is what is cut out of it; flipped bytes that no decoder reports; a camera."""
 import functools
 import http.server
 import json
@@ -258,6 +258,56 @@ def check_regions(command, clip, folder):
     assert "live: a region is three or more corners" in said, said
 
 
+def check_part(command, clip, folder):
+    """The part of a picture, reduced: the bytes of a clip that was cut before."""
+    encode(clip, f"{folder}/cut.mkv", "-vf", "crop=160:96:32:16", "-c:v", "ffv1")
+    few = ("--gray", "--width", "80", "--warm-up", "30", "-r", "1", "--frames", "50", "--write", "mask")
+    part, _ = run(command, clip, *few, "--roi", "32,16,160,96", "-o", f"{folder}/part")
+    run(command, f"{folder}/cut.mkv", *few, "-o", f"{folder}/whole")
+    assert part["input"]["roi"] == [32, 16, 160, 96] and part["pixels"] == 80 * 48
+    assert film.read(folder, "part", "mask.mkv") == film.read(folder, "whole", "mask.mkv")
+    _, said = run(command, clip, "--roi", "200,0,100,10", expected=2)
+    assert "200,0,100,10 is not inside pictures of 256 x 144" in said, said
+
+
+def check_flipped(command, clip, folder):
+    """Frames with flipped bytes decode without a word: afterwards all is as if they had not been."""
+    for name, words in (("ffv1", ("-c:v", "ffv1", "-level", "3", "-pix_fmt", "gray")),
+                        ("mjpeg", ("-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"))):
+        whole = encode(clip, f"{folder}/{name}.mkv", "-vf", f"scale={WIDTH}:{HEIGHT}", *words)
+        broken = bytearray(whole)
+        for k in range(6):  # behind the warm-up, before the last frames
+            at = int((0.78 + 0.02 * k) * len(whole))
+            broken[at:at + 3] = bytes(255 - byte for byte in whole[at:at + 3])
+        backgrounds = []
+        for kind, data in (("sound", whole), ("flipped", bytes(broken))):
+            out = f"{folder}/{name}-{kind}"
+            result, _ = run(command, "-", *WORDS, "--every", "1", "--write", "background", "-o", out, input=data)
+            assert result["status"] == "done" and result["switches"] == 0, (name, kind)
+            assert (result["frames"] == FRAMES) or (kind == "flipped" and result["frames"] >= FRAMES - 6), result["frames"]
+            backgrounds.append(film.gray_frames(f"{out}/background.mkv", WIDTH, HEIGHT)[-1])
+        worst = max(abs(a - b) for a, b in zip(*backgrounds))
+        print(f"flipped bytes in {name}: {result['frames']} frames, {result['damaged']} reported, "
+              f"{result['implausible']} implausible; the last background is off by {worst}")
+        assert worst <= 2, worst
+
+
+def check_camera(command):
+    """libavdevice, by its input that needs no device."""
+    words = ("lavfi:testsrc2=size=64x48:rate=100,format=gray,realtime", "--warm-up", "20", "--frames", "60", "-r", "1")
+    done = subprocess.run([command, "live", *words, "--json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=300)
+    said = done.stderr.decode()
+    if done.returncode == 2 and "libavdevice" in said:
+        print("no libavdevice: cameras not tried")
+        return
+    assert done.returncode == 0, said
+    result = json.loads(done.stdout)
+    assert result["frames"] + result["dropped"] == 60 and result["settings"]["live"]["late"], result
+    _, said = run(command, "/dev/video977", expected=3)
+    assert "/dev/video977: No such file" in said, said
+
+
 def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
@@ -275,6 +325,9 @@ def main(command, source):
         check_newest(command, frames, folder)
         check_frozen(command, frames, folder)
         check_regions(command, clip, folder)
+        check_part(command, clip, folder)
+        check_flipped(command, clip, folder)
+        check_camera(command)
 
 
 if __name__ == "__main__":

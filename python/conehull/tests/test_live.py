@@ -137,3 +137,18 @@ def test_what_goes_wrong_is_told():
     for way in (pickle.dumps, copy.copy):
         with pytest.raises(TypeError, match="cannot be pickled"):
             way(live)
+
+
+def test_roi_is_the_part_cut_out():
+    frames = film(40)
+    part = conehull.LiveSeparator(warm_up=WARM, rank=1, roi=(4, 6, 30, 20))
+    cut = conehull.LiveSeparator(warm_up=WARM, rank=1)
+    for frame in frames:
+        one, other = part.process(frame), cut.process(frame[6:26, 4:34])
+    assert one.mask.shape == (20, 30) and one.mask.any()
+    assert np.array_equal(one.mask, other.mask) and np.array_equal(one.background, other.background)
+    for wrong in ((0, 0, 0, 5), (1, 2, 3), (0.5, 0, 3, 3), "part"):
+        with pytest.raises(ValueError, match="roi must be"):
+            conehull.LiveSeparator(roi=wrong)
+    with pytest.raises(ValueError, match="not inside a frame"):
+        conehull.LiveSeparator(roi=(40, 0, 9, 9)).process(frames[0])
