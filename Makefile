@@ -1,6 +1,8 @@
 # A thin driver over the presets of CMakePresets.json. `make help` lists what there is.
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Tests wait for browsers, pipes and signals: one more of them than there are cores.
+TEST_JOBS ?= $(shell echo $$(($(JOBS) + 1)))
 PREFIX ?= /usr/local
 export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 
@@ -43,7 +45,7 @@ demo: deps
 
 test: deps
 	+$(MAKE) all
-	tools/run-tests release --parallel $(JOBS)
+	tools/run-tests release --parallel $(TEST_JOBS)
 
 test-long: deps
 	+$(MAKE) all
@@ -68,11 +70,11 @@ ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify
 ASAN_WITHOUT ?= ^$$
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
-	tools/run-tests asan-ubsan --parallel $(JOBS) --label-regex '$(ASAN_LABELS)' --exclude-regex '$(ASAN_WITHOUT)'
+	tools/run-tests asan-ubsan --parallel $(TEST_JOBS) --label-regex '$(ASAN_LABELS)' --exclude-regex '$(ASAN_WITHOUT)'
 
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
-	tools/run-tests tsan --parallel $(JOBS) --label-regex 'unit|canary' --label-exclude alone
+	tools/run-tests tsan --parallel $(TEST_JOBS) --label-regex 'unit|canary' --label-exclude alone
 
 # BLAS, zlib and the others are not instrumented: what they write would count as never written. These
 # tests call none of them.
