@@ -284,27 +284,7 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
 
 static void a_failed_allocation_leaves_nothing_behind(void **state) {
     (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    problem p;
-    problem_create(&p, context, 5, 3);
-    int64_t before = memory.requests;
-    for (int64_t k = 1;; k++) {
-        void *work = NULL;
-        memory.fail_at = before + k;
-        ch_status status = chi_nnlad_admm.create(context, &work, &p.cone, TOL);
-        before = memory.requests;
-        if (status == CH_OK) {
-            chi_nnlad_admm.destroy(context, work);
-            assert_true(k > 10);
-            break;
-        }
-        assert_int_equal(status, CH_ERR_MEMORY);
-        assert_null(work);
-    }
-    memory.fail_at = 0;
-    problem_destroy(&p);
-    support_finish(context, &memory);
+    problem_fail_allocations(&chi_nnlad_admm, TOL, 10);
 }
 
 static void the_table_knows_what_exists(void **state) {

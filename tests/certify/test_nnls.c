@@ -427,30 +427,8 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
 
 static void a_failed_allocation_leaves_nothing_behind(void **state) {
     (void)state;
-    const chi_projection *solvers[] = {&chi_nnls_active, &chi_nnls_cd};
-    for (int s = 0; s < 2; s++) {
-        support_memory memory;
-        ch_context *context = support_context(&memory, 1);
-        problem p;
-        problem_create(&p, context, 5, 3);
-        int64_t before = memory.requests;
-        for (int64_t k = 1;; k++) {
-            void *work = NULL;
-            memory.fail_at = before + k;
-            ch_status status = solvers[s]->create(context, &work, &p.cone, TOL);
-            before = memory.requests;
-            if (status == CH_OK) {
-                solvers[s]->destroy(context, work);
-                assert_true(k > 3);
-                break;
-            }
-            assert_int_equal(status, CH_ERR_MEMORY);
-            assert_null(work);
-        }
-        memory.fail_at = 0;
-        problem_destroy(&p);
-        support_finish(context, &memory);
-    }
+    problem_fail_allocations(&chi_nnls_active, TOL, 3);
+    problem_fail_allocations(&chi_nnls_cd, TOL, 3);
 }
 
 static void the_table_knows_what_exists(void **state) {

@@ -6,68 +6,27 @@
 #include <unistd.h>
 
 /* ch_anchors with settings in words, "name=value name=value". */
-static ch_status run_anchors(ch_context *context, const ch_matrix *X, const char *words) {
+typedef struct selection {
+    const ch_matrix *X;
+    const char *words;
+} selection;
+
+static ch_status run_anchors(ch_context *context, const void *with) {
+    const selection *wanted = with;
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.keep_duals = 1;
     ch_result result;
     mark(&result);
-    ch_status status = ch_settings_set_words(context, &ch_anchors_table, &set, words);
-    if (status == CH_OK) status = ch_anchors(context, &result, X, &set);
-    if (status < 0)
-        untouched(&result);
-    else
-        ch_result_free(context, &result);
+    ch_status status = ch_settings_set_words(context, &ch_anchors_table, &set, wanted->words);
+    if (status == CH_OK) status = ch_anchors(context, &result, wanted->X, &set);
+    finish(context, status, &result, ch_result_free);
     return status;
 }
 
-static ch_status run_spa_dense(ch_context *context) {
-    return run_anchors(context, &given.bytes, "method=spa rank=5 loss=l2");
-}
-
-static ch_status run_spa_csc(ch_context *context) {
-    return run_anchors(context, &given.csc, "method=spa rank=5 path=1");
-}
-
-static ch_status run_hottopixx(ch_context *context) {
-    return run_anchors(context, &given.dense, "method=hottopixx rank=3 loss=l2 gap=0.1");
-}
-
-static ch_status run_smrs(ch_context *context) {
-    return run_anchors(context, &given.csc, "method=smrs rank=3 path=1 gap=0.1");
-}
-
-static ch_status run_l1(ch_context *context) {
-    return run_anchors(context, &given.dense, "rank=5 loss=l1");
-}
-
-static ch_status run_l1_csc(ch_context *context) {
-    return run_anchors(context, &given.csc, "rank=5 loss=l1 path=1 dual=paper first=paper");
-}
-
-static ch_status run_l1_admm(ch_context *context) {
-    return run_anchors(context, &given.rows, "rank=3 loss=l1 projection=admm tol=1e-2");
-}
-
-static ch_status run_auto(ch_context *context) {
-    return run_anchors(context, &given.dense, "rank=0 loss=l1");
-}
-
-static ch_status run_l2(ch_context *context) {
-    return run_anchors(context, &given.dense, "rank=5 loss=l2 exterior=rand eager=1");
-}
-
-static ch_status run_l2_greedy(ch_context *context) {
-    return run_anchors(context, &given.csc,
-                       "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2");
-}
-
-static ch_status run_l2_dist(ch_context *context) {
-    return run_anchors(context, &given.dense, "rank=4 loss=l2 exterior=dist");
-}
-
 /* Goes on from the first share of the file that a run in one piece has left. */
-static ch_status run_resumed(ch_context *context, double share) {
+static ch_status run_resumed(ch_context *context, const void *with) {
+    const double share = *(const double *)with;
     const char *path = support_path("checkpoint");
     ch_checkpoint_file *file;
     ch_anchors_settings set;
@@ -91,20 +50,9 @@ static ch_status run_resumed(ch_context *context, double share) {
         status = ch_anchors(context, &result, &given.dense, &set);
         ch_checkpoint_close(file, 1);
     }
-    if (status < 0)
-        untouched(&result);
-    else
-        ch_result_free(context, &result);
+    finish(context, status, &result, ch_result_free);
     unlink(path);
     return status;
-}
-
-static ch_status run_resumed_steps(ch_context *context) {
-    return run_resumed(context, 0.3);
-}
-
-static ch_status run_resumed_blocks(ch_context *context) {
-    return run_resumed(context, 1);
 }
 
 static ch_status run_project(ch_context *context) {
@@ -140,22 +88,35 @@ static ch_status run_verify(ch_context *context) {
     return status;
 }
 
+#define ANCHORS(name, matrix, words)                  \
+    {                                                 \
+        name, NULL, run_anchors, &(const selection) { \
+            &given.matrix, words                      \
+        }                                             \
+    }
+#define RESUMED(name, share)                       \
+    {                                              \
+        name, NULL, run_resumed, &(const double) { \
+            share                                  \
+        }                                          \
+    }
+
 static const support_fault faults[] = {
-    {"ch_anchors, spa on u8", run_spa_dense},
-    {"ch_anchors, spa on CSC", run_spa_csc},
-    {"ch_anchors, hottopixx", run_hottopixx},
-    {"ch_anchors, smrs on CSC", run_smrs},
-    {"ch_anchors, l1", run_l1},
-    {"ch_anchors, l1 on CSC", run_l1_csc},
-    {"ch_anchors, l1 by admm", run_l1_admm},
-    {"ch_anchors, l1 to a rank of its own", run_auto},
-    {"ch_anchors, l2", run_l2},
-    {"ch_anchors, l2 greedy", run_l2_greedy},
-    {"ch_anchors, l2 dist", run_l2_dist},
-    {"ch_anchors, going on from its steps", run_resumed_steps},
-    {"ch_anchors, going on from its blocks", run_resumed_blocks},
-    {"ch_project", run_project},
-    {"ch_verify", run_verify},
+    ANCHORS("ch_anchors, spa on u8", bytes, "method=spa rank=5 loss=l2"),
+    ANCHORS("ch_anchors, spa on CSC", csc, "method=spa rank=5 path=1"),
+    ANCHORS("ch_anchors, hottopixx", dense, "method=hottopixx rank=3 loss=l2 gap=0.1"),
+    ANCHORS("ch_anchors, smrs on CSC", csc, "method=smrs rank=3 path=1 gap=0.1"),
+    ANCHORS("ch_anchors, l1", dense, "rank=5 loss=l1"),
+    ANCHORS("ch_anchors, l1 on CSC", csc, "rank=5 loss=l1 path=1 dual=paper first=paper"),
+    ANCHORS("ch_anchors, l1 by admm", rows, "rank=3 loss=l1 projection=admm tol=1e-2"),
+    ANCHORS("ch_anchors, l1 to a rank of its own", dense, "rank=0 loss=l1"),
+    ANCHORS("ch_anchors, l2", dense, "rank=5 loss=l2 exterior=rand eager=1"),
+    ANCHORS("ch_anchors, l2 greedy", csc, "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2"),
+    ANCHORS("ch_anchors, l2 dist", dense, "rank=4 loss=l2 exterior=dist"),
+    RESUMED("ch_anchors, going on from its steps", 0.3),
+    RESUMED("ch_anchors, going on from its blocks", 1),
+    {"ch_project", run_project, NULL, NULL},
+    {"ch_verify", run_verify, NULL, NULL},
 };
 
 int main(void) {

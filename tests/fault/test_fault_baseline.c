@@ -3,10 +3,7 @@
 #include <conehull/conehull.h>
 
 static ch_status finish_parts(ch_context *context, ch_status status, ch_decomposition *parts) {
-    if (status < 0)
-        untouched(parts);
-    else
-        ch_decomposition_free(context, parts);
+    finish(context, status, parts, ch_decomposition_free);
     return status;
 }
 
@@ -34,51 +31,50 @@ static ch_status run_rpca_tall(ch_context *context) {
     return status;
 }
 
-static ch_status run_robust_nmf(ch_context *context) {
+/* An l1 factorisation, by rows and of a tall matrix. */
+typedef ch_status (*factor_fn)(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                               const ch_factor_settings *settings);
+
+static ch_status run_factor(ch_context *context, factor_fn factor, const ch_matrix *X) {
     ch_factor_settings set;
     ch_settings_defaults(&ch_factor_table, &set);
     set.rank = 2;
     set.iterations = 20;
     ch_decomposition parts;
     mark(&parts);
-    return finish_parts(context, ch_robust_nmf(context, &parts, &given.rows, &set), &parts);
+    return finish_parts(context, factor(context, &parts, X, &set), &parts);
+}
+
+static ch_status run_robust_nmf(ch_context *context) {
+    return run_factor(context, ch_robust_nmf, &given.rows);
 }
 
 static ch_status run_robust_lowrank(ch_context *context) {
-    ch_factor_settings set;
-    ch_settings_defaults(&ch_factor_table, &set);
-    set.rank = 2;
-    set.iterations = 20;
-    ch_decomposition parts;
     ch_matrix tall;
-    mark(&parts);
     ch_status status = ch_matrix_transpose(context, &tall, &given.dense);
-    if (status < 0) return status;
-    return finish_parts(context, ch_robust_lowrank(context, &parts, &tall, &set), &parts);
+    return status < 0 ? status : run_factor(context, ch_robust_lowrank, &tall);
 }
 
-static ch_status run_median(ch_context *context, const ch_matrix *X, int64_t radius) {
-    ch_median_settings set = {radius};
+typedef struct median {
+    const ch_matrix *X;
+    int64_t radius;
+} median;
+
+static ch_status run_median(ch_context *context, const void *with) {
+    const median *wanted = with;
+    ch_median_settings set = {wanted->radius};
     ch_matrix Y;
     mark(&Y);
-    return finish_matrix(context, ch_median_filter(context, &Y, X, &set), &Y);
-}
-
-static ch_status run_median_bytes(ch_context *context) {
-    return run_median(context, &given.bytes, 0);
-}
-
-static ch_status run_median_window(ch_context *context) {
-    return run_median(context, &given.rows, 3);
+    return finish_matrix(context, ch_median_filter(context, &Y, wanted->X, &set), &Y);
 }
 
 static const support_fault faults[] = {
-    {"ch_robust_pca", run_rpca},
-    {"ch_robust_pca, tall CSC", run_rpca_tall},
-    {"ch_robust_nmf, by rows", run_robust_nmf},
-    {"ch_robust_lowrank, tall", run_robust_lowrank},
-    {"ch_median_filter, u8", run_median_bytes},
-    {"ch_median_filter, windows", run_median_window},
+    {"ch_robust_pca", run_rpca, NULL, NULL},
+    {"ch_robust_pca, tall CSC", run_rpca_tall, NULL, NULL},
+    {"ch_robust_nmf, by rows", run_robust_nmf, NULL, NULL},
+    {"ch_robust_lowrank, tall", run_robust_lowrank, NULL, NULL},
+    {"ch_median_filter, u8", NULL, run_median, &(const median){&given.bytes, 0}},
+    {"ch_median_filter, windows", NULL, run_median, &(const median){&given.rows, 3}},
 };
 
 int main(void) {

@@ -32,31 +32,25 @@ static ch_status run_read_npz(ch_context *context) {
 }
 
 /* A file of this kind, written once, read with every allocation failing. */
-static ch_status run_read(ch_context *context, const char *name, const ch_matrix *from) {
-    const char *path = support_path("%s", name);
+typedef struct sample {
+    const char *name;
+    const ch_matrix *X;
+} sample;
+
+static ch_status run_read(ch_context *context, const void *with) {
+    const sample *from = with;
+    const char *path = support_path("%s", from->name);
     ch_matrix X;
     if (access(path, R_OK) != 0)
-        support_check(ch_write_matrix(given.context, path, from) == CH_OK, "%s",
+        support_check(ch_write_matrix(given.context, path, from->X) == CH_OK, "%s",
                       ch_context_message(given.context));
     mark(&X);
     return finish_matrix(context, ch_read_matrix(context, &X, path, NULL), &X);
 }
 
-static ch_status run_read_npy(ch_context *context) {
-    return run_read(context, "x.npy", &given.dense);
-}
-
-static ch_status run_read_mtx(ch_context *context) {
-    return run_read(context, "x.mtx.gz", &given.csc);
-}
-
-static ch_status run_read_csv(ch_context *context) {
-    return run_read(context, "x.csv", &given.dense);
-}
-
 /* What exists must survive a write that fails, and no other file must appear. */
-static ch_status run_write(ch_context *context, const char *name) {
-    const char *path = support_path("%s", name);
+static ch_status run_write(ch_context *context, const void *name) {
+    const char *path = support_path("%s", (const char *)name);
     static const char old[] = "was here before";
     support_file_write(path, old, sizeof old);
     int files = support_folder_count();
@@ -72,27 +66,15 @@ static ch_status run_write(ch_context *context, const char *name) {
     return status;
 }
 
-static ch_status run_write_npy(ch_context *context) {
-    return run_write(context, "written.npy");
-}
-
-static ch_status run_write_mtx(ch_context *context) {
-    return run_write(context, "written.mtx.gz");
-}
-
-static ch_status run_write_csv(ch_context *context) {
-    return run_write(context, "written.csv");
-}
-
 static const support_fault faults[] = {
-    {"ch_write_npz", run_write_npz},
-    {"ch_read_npz", run_read_npz},
-    {"ch_read_matrix, npy", run_read_npy},
-    {"ch_read_matrix, mtx.gz", run_read_mtx},
-    {"ch_read_matrix, csv", run_read_csv},
-    {"ch_write_matrix, npy", run_write_npy},
-    {"ch_write_matrix, mtx.gz", run_write_mtx},
-    {"ch_write_matrix, csv", run_write_csv},
+    {"ch_write_npz", run_write_npz, NULL, NULL},
+    {"ch_read_npz", run_read_npz, NULL, NULL},
+    {"ch_read_matrix, npy", NULL, run_read, &(const sample){"x.npy", &given.dense}},
+    {"ch_read_matrix, mtx.gz", NULL, run_read, &(const sample){"x.mtx.gz", &given.csc}},
+    {"ch_read_matrix, csv", NULL, run_read, &(const sample){"x.csv", &given.dense}},
+    {"ch_write_matrix, npy", NULL, run_write, "written.npy"},
+    {"ch_write_matrix, mtx.gz", NULL, run_write, "written.mtx.gz"},
+    {"ch_write_matrix, csv", NULL, run_write, "written.csv"},
 };
 
 int main(void) {

@@ -30,10 +30,7 @@ static ch_status run_stream(ch_context *context) {
     if (status == CH_OK) status = ch_stream_push(stream, &few);
     mark(&result);
     if (status == CH_OK) status = ch_stream_anchors(stream, &result, &bound);
-    if (status < 0)
-        untouched(&result);
-    else
-        ch_result_free(context, &result);
+    finish(context, status, &result, ch_result_free);
     ch_stream_destroy(stream);
     return status;
 }
@@ -177,17 +174,17 @@ static ch_status run_again(ch_context *context) {
 }
 
 static const support_fault faults[] = {
-    {"ch_stream", run_stream},
-    {"ch_stream_save, ch_stream_restore", run_stream_saved},
-    {"ch_live", run_live},
-    {"ch_output", run_output},
-    {"ch_picture_encode_png", run_encode},
-    {"ch_clip_frames", run_frames},
-    {"ch_synthetic_scene", run_scene},
-    {"ch_topics_coherence", run_coherence},
-    {"ch_top_rows", run_top_rows},
-    {"ch_separation_background, ch_separation_residual", run_background},
-    {"ch_scorer_add_u16, ch_masker_settle_with", run_again},
+    {"ch_stream", run_stream, NULL, NULL},
+    {"ch_stream_save, ch_stream_restore", run_stream_saved, NULL, NULL},
+    {"ch_live", run_live, NULL, NULL},
+    {"ch_output", run_output, NULL, NULL},
+    {"ch_picture_encode_png", run_encode, NULL, NULL},
+    {"ch_clip_frames", run_frames, NULL, NULL},
+    {"ch_synthetic_scene", run_scene, NULL, NULL},
+    {"ch_topics_coherence", run_coherence, NULL, NULL},
+    {"ch_top_rows", run_top_rows, NULL, NULL},
+    {"ch_separation_background, ch_separation_residual", run_background, NULL, NULL},
+    {"ch_scorer_add_u16, ch_masker_settle_with", run_again, NULL, NULL},
 };
 
 int main(void) {

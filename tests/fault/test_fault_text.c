@@ -18,10 +18,7 @@ static ch_status run_exemplars(ch_context *context) {
     ch_exemplars_defaults(&set);
     mark(&found);
     ch_status status = ch_exemplars_find(context, &found, &given.csc, 4, &set);
-    if (status < 0)
-        untouched(&found);
-    else
-        ch_exemplars_free(context, &found);
+    finish(context, status, &found, ch_exemplars_free);
     return status;
 }
 
@@ -38,10 +35,7 @@ static ch_status run_accuracy(ch_context *context) {
     mark(&accuracy);
     ch_status status =
         ch_exemplars_accuracy(context, &accuracy, &given.csc, labels, ranks, 2, &set);
-    if (status < 0)
-        untouched(&accuracy);
-    else
-        ch_accuracy_free(context, &accuracy);
+    finish(context, status, &accuracy, ch_accuracy_free);
     return status;
 }
 
@@ -73,10 +67,7 @@ static ch_status run_topics(ch_context *context) {
     set.top = 4;
     mark(&topics);
     ch_status status = ch_topics_find(context, &topics, &given.csc, &set);
-    if (status < 0)
-        untouched(&topics);
-    else
-        ch_topics_free(context, &topics);
+    finish(context, status, &topics, ch_topics_free);
     return status;
 }
 
@@ -91,10 +82,7 @@ static ch_status run_read_corpus(ch_context *context) {
     set.stop_words = "english";
     mark(&corpus);
     ch_status status = ch_read_corpus(context, &corpus, path, &set);
-    if (status < 0)
-        untouched(&corpus);
-    else
-        ch_corpus_free(context, &corpus);
+    finish(context, status, &corpus, ch_corpus_free);
     return status;
 }
 
@@ -104,21 +92,18 @@ static ch_status run_read_lines(ch_context *context) {
     support_file_write(path, "one\ntwo\n", 8);
     mark(&lines);
     ch_status status = ch_read_lines(context, &lines, path, 2, "lines");
-    if (status < 0)
-        untouched(&lines);
-    else
-        ch_lines_free(context, &lines);
+    finish(context, status, &lines, ch_lines_free);
     return status;
 }
 
 static const support_fault faults[] = {
-    {"ch_weigh", run_weigh},
-    {"ch_exemplars_find", run_exemplars},
-    {"ch_exemplars_accuracy", run_accuracy},
-    {"ch_exemplars_try_split", run_trial},
-    {"ch_topics_find", run_topics},
-    {"ch_read_corpus", run_read_corpus},
-    {"ch_read_lines", run_read_lines},
+    {"ch_weigh", run_weigh, NULL, NULL},
+    {"ch_exemplars_find", run_exemplars, NULL, NULL},
+    {"ch_exemplars_accuracy", run_accuracy, NULL, NULL},
+    {"ch_exemplars_try_split", run_trial, NULL, NULL},
+    {"ch_topics_find", run_topics, NULL, NULL},
+    {"ch_read_corpus", run_read_corpus, NULL, NULL},
+    {"ch_read_lines", run_read_lines, NULL, NULL},
 };
 
 int main(void) {

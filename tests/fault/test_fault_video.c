@@ -33,7 +33,7 @@ static ch_status run_masks(ch_context *context) {
     return status;
 }
 
-static ch_status run_scores(ch_context *context, int reals) {
+static ch_status run_scores(ch_context *context, const void *reals) {
     uint8_t bytes[] = {3, 1, 2, 2}, truth[] = {1, 0, 1, 0};
     float numbers[] = {3, 1, 2, 2};
     ch_scorer *scorer;
@@ -45,26 +45,12 @@ static ch_status run_scores(ch_context *context, int reals) {
                    : ch_scorer_add_u8(scorer, bytes, truth, NULL, 4);
     if (status == CH_OK) status = ch_scorer_finish(scorer, &roc);
     ch_scorer_destroy(scorer);
-    if (status < 0)
-        untouched(&roc);
-    else
-        ch_roc_free(context, &roc);
+    finish(context, status, &roc, ch_roc_free);
     return status;
 }
 
-static ch_status run_scores_counted(ch_context *context) {
-    return run_scores(context, 0);
-}
-
-static ch_status run_scores_sorted(ch_context *context) {
-    return run_scores(context, 1);
-}
-
 static ch_status finish_separation(ch_context *context, ch_status status, ch_separation *parts) {
-    if (status < 0)
-        untouched(parts);
-    else
-        ch_separation_free(context, parts);
+    finish(context, status, parts, ch_separation_free);
     return status;
 }
 
@@ -76,33 +62,28 @@ static ch_separate_settings separate_settings(void) {
     return set;
 }
 
-static ch_status run_separate(ch_context *context) {
+/* ch_separate with settings in words, and without some frames and pixels. */
+typedef struct separation {
+    const ch_matrix *X;
+    const char *words;
+    int left_out;
+} separation;
+
+static ch_status run_separate(ch_context *context, const void *with) {
+    const separation *wanted = with;
     ch_separate_settings set = separate_settings();
     ch_separation parts;
     unsigned char ignore[COLS] = {1, 0, 1};
     int64_t busy[] = {2, 5};
-    set.ignore = ignore;
-    set.busy = busy;
-    set.busy_count = 2;
+    if (wanted->left_out) {
+        set.ignore = ignore;
+        set.busy = busy;
+        set.busy_count = 2;
+    }
     mark(&parts);
-    return finish_separation(context, ch_separate(context, &parts, &given.bytes, &set), &parts);
-}
-
-static ch_status run_separate_farthest(ch_context *context) {
-    ch_separate_settings set = separate_settings();
-    ch_separation parts;
-    set.choose = CH_CHOOSE_FARTHEST;
-    mark(&parts);
-    return finish_separation(context, ch_separate(context, &parts, &given.rows, &set), &parts);
-}
-
-static ch_status run_separate_median(ch_context *context) {
-    ch_separate_settings set = separate_settings();
-    ch_separation parts;
-    set.method = CH_SEPARATE_MEDIAN;
-    set.radius = 2;
-    mark(&parts);
-    return finish_separation(context, ch_separate(context, &parts, &given.bytes, &set), &parts);
+    ch_status status = ch_settings_set_words(context, &ch_separate_table, &set, wanted->words);
+    if (status == CH_OK) status = ch_separate(context, &parts, wanted->X, &set);
+    return finish_separation(context, status, &parts);
 }
 
 static ch_status run_separate_again(ch_context *context) {
@@ -143,15 +124,22 @@ static ch_status run_ghosts(ch_context *context) {
     return status;
 }
 
+#define SEPARATE(name, matrix, words, left_out)         \
+    {                                                   \
+        name, NULL, run_separate, &(const separation) { \
+            &given.matrix, words, left_out              \
+        }                                               \
+    }
+
 static const support_fault faults[] = {
-    {"ch_masker, ch_mask_overlay and others", run_masks},
-    {"ch_scorer, u8", run_scores_counted},
-    {"ch_scorer, f32", run_scores_sorted},
-    {"ch_separate, frames and pixels left out", run_separate},
-    {"ch_separate, farthest", run_separate_farthest},
-    {"ch_separate, median over a window", run_separate_median},
-    {"ch_separate_plane, ch_separate_apply", run_separate_again},
-    {"ch_ghosts_remove", run_ghosts},
+    {"ch_masker, ch_mask_overlay and others", run_masks, NULL, NULL},
+    {"ch_scorer, u8", NULL, run_scores, NULL},
+    {"ch_scorer, f32", NULL, run_scores, "reals"},
+    SEPARATE("ch_separate, frames and pixels left out", bytes, "", 1),
+    SEPARATE("ch_separate, farthest", rows, "choose=farthest", 0),
+    SEPARATE("ch_separate, median over a window", bytes, "method=median radius=2", 0),
+    {"ch_separate_plane, ch_separate_apply", run_separate_again, NULL, NULL},
+    {"ch_ghosts_remove", run_ghosts, NULL, NULL},
 };
 
 int main(void) {

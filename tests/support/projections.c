@@ -136,3 +136,27 @@ void problem_residual(const problem *p, double *r, const double *b) {
         r[i] = (double)sum;
     }
 }
+
+void problem_fail_allocations(const chi_projection *solver, double tol, int64_t least) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    problem p;
+    problem_create(&p, context, 5, 3);
+    int64_t before = memory.requests;
+    for (int64_t k = 1;; k++) {
+        void *work = NULL;
+        memory.fail_at = before + k;
+        ch_status status = solver->create(context, &work, &p.cone, tol);
+        before = memory.requests;
+        if (status == CH_OK) {
+            solver->destroy(context, work);
+            assert_true(k > least);
+            break;
+        }
+        assert_int_equal(status, CH_ERR_MEMORY);
+        assert_null(work);
+    }
+    memory.fail_at = 0;
+    problem_destroy(&p);
+    support_finish(context, &memory);
+}

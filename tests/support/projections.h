@@ -48,4 +48,8 @@ void problem_destroy(problem *p);
 /* r = x - A b, summed plainly. */
 void problem_residual(const problem *p, double *r, const double *b);
 
+/* Creates a solver with its k-th allocation failing, for every k: nothing is made, nothing held. It
+ * makes more than `least`. */
+void problem_fail_allocations(const chi_projection *solver, double tol, int64_t least);
+
 #endif

@@ -50,5 +50,7 @@ void support_message_at(const ch_context *context, const char *text, const char 
 /* The same numbers in another shape; values are converted by C's rules. Free with
  * ch_matrix_free(). stride is one more than needed, with NaN or 255 in between. */
 ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_layout layout, ch_type type);
+/* values[place] = value, as that type. */
+void support_store(void *values, int64_t place, ch_type type, double value);
 
 #endif

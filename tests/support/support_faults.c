@@ -14,11 +14,12 @@ void support_untouched(const void *output, size_t size) {
 }
 
 ch_status finish_matrix(ch_context *context, ch_status status, ch_matrix *X) {
-    if (status < 0)
-        untouched(X);
-    else
-        ch_matrix_free(context, X);
+    finish(context, status, X, ch_matrix_free);
     return status;
+}
+
+static ch_status run(const support_fault *it, ch_context *context) {
+    return it->run ? it->run(context) : it->run_with(context, it->with);
 }
 
 /* Fails the k-th allocation (with all: and those after it) for k = 1, 2, ... until none fails. */
@@ -27,11 +28,11 @@ static int64_t fail_each(const support_fault *it, int threads, int all) {
         support_memory memory;
         ch_context *context = support_context(&memory, threads);
         /* Threads are made by the first call and kept; test_fault_matrix.c has them refused. */
-        if (threads > 1) assert_true(it->run(context) >= CH_OK);
+        if (threads > 1) assert_true(run(it, context) >= CH_OK);
         int64_t held = memory.live;
         memory.fail_at = memory.requests + k;
         memory.fail_on = all;
-        ch_status status = it->run(context);
+        ch_status status = run(it, context);
         support_check(memory.live == held, "%s, allocation %lld: %lld blocks leaked", it->name,
                       (long long)k, (long long)(memory.live - held));
         int right = memory.failed ? status == CH_ERR_MEMORY : status >= CH_OK;
@@ -41,7 +42,7 @@ static int64_t fail_each(const support_fault *it, int threads, int all) {
         if (!over) {
             support_message(context, "memory");
             memory.fail_at = 0;
-            support_check(k % 8 != 1 || it->run(context) >= CH_OK,
+            support_check(k % 8 != 1 || run(it, context) >= CH_OK,
                           "%s: the context is not usable after a failure", it->name);
         }
         support_finish(context, &memory);

@@ -20,13 +20,20 @@ enum { PATTERN = 0x5A };
 #define untouched(output) support_untouched((output), sizeof *(output))
 void support_untouched(const void *output, size_t size);
 
-/* Untouched after a failure, freed otherwise; returns the status. */
+/* Untouched after a failure, freed otherwise. */
+#define finish(context, status, output, release) \
+    ((status) < 0 ? untouched(output) : release((context), (output)))
+
+/* The same for a matrix; returns the status. */
 ch_status finish_matrix(ch_context *context, ch_status status, ch_matrix *X);
 
-/* One call. It returns its status, and holds nothing afterwards. */
+/* One call. It returns its status, and holds nothing afterwards. Cases that differ by what they are
+ * given have one function, run_with, and are told apart by `with`. */
 typedef struct support_fault {
     const char *name;
     ch_status (*run)(ch_context *context);
+    ch_status (*run_with)(ch_context *context, const void *with);
+    const void *with;
 } support_fault;
 
 /* A group of tests: every call, on one thread with one or all later allocations refused, and on

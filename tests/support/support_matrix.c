@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void store(void *values, int64_t place, ch_type type, double value) {
+void support_store(void *values, int64_t place, ch_type type, double value) {
     switch (type) {
     case CH_F64:
         ((double *)values)[place] = value;
@@ -39,7 +39,7 @@ static ch_matrix reshape_csc(const ch_matrix *X, ch_type type) {
         for (int64_t i = 0; i < X->rows; i++) {
             double value = ch_matrix_at(X, i, j);
             if (value == 0.0) continue;
-            store(values, at, type, value);
+            support_store(values, at, type, value);
             rows[at++] = (int32_t)i;
         }
         start[j + 1] = at;
@@ -67,7 +67,7 @@ ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_layout lay
     for (int64_t j = 0; j < X->cols; j++)
         for (int64_t i = 0; i < X->rows; i++) {
             int64_t place = layout == CH_ROW_MAJOR ? i * stride + j : i + j * stride;
-            store(values, place, type, ch_matrix_at(X, i, j));
+            support_store(values, place, type, ch_matrix_at(X, i, j));
         }
     return (ch_matrix){.rows = X->rows,
                        .cols = X->cols,

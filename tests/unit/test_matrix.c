@@ -1,13 +1,7 @@
 /* Views in every layout and type against one naive table of numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "linalg/kernels.h"
 #include "linalg/linalg.h"
+#include "support.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,23 +27,6 @@ static uint64_t draw(uint64_t *seed) {
     return z ^ (z >> 31);
 }
 
-static void put(void *values, ch_type type, int64_t place, double value) {
-    switch (type) {
-    case CH_F64:
-        ((double *)values)[place] = value;
-        break;
-    case CH_F32:
-        ((float *)values)[place] = (float)value;
-        break;
-    case CH_U8:
-        ((uint8_t *)values)[place] = (uint8_t)value;
-        break;
-    case CH_U16:
-        ((uint16_t *)values)[place] = (uint16_t)value;
-        break;
-    }
-}
-
 /* The same integers 0..255, about half of them 0, as a plain table and as a view. */
 typedef struct sample {
     double *table; /* rows x cols, column-major */
@@ -71,10 +48,10 @@ static sample make(int64_t rows, int64_t cols, ch_layout layout, ch_type type, u
             uint64_t bits = draw(&seed);
             double value = bits & 256 ? (double)(bits % 256) : 0;
             s.table[i + j * rows] = value;
-            if (layout == CH_COLUMN_MAJOR) put(s.values, type, i + j * stride, value);
-            if (layout == CH_ROW_MAJOR) put(s.values, type, i * stride + j, value);
+            if (layout == CH_COLUMN_MAJOR) support_store(s.values, i + j * stride, type, value);
+            if (layout == CH_ROW_MAJOR) support_store(s.values, i * stride + j, type, value);
             if (layout != CH_CSC || (value == 0 && bits & 512)) continue; /* some stored zeros */
-            put(s.values, type, stored, value);
+            support_store(s.values, stored, type, value);
             s.index[stored++] = (int32_t)i;
         }
         s.start[j + 1] = stored;
@@ -342,7 +319,7 @@ static void first_offender_is_named(void **state) {
                             s.index[place - 1] = 2, s.index[place] = 3, s.index[place + 1] = 4;
                         if (e == 0) s.index[place - 2] = 1, s.index[place - 3] = 0;
                     }
-                    put(s.values, type, place, offenders[k].value);
+                    support_store(s.values, place, type, offenders[k].value);
                 }
                 refused(&s.X, offenders[k].words);
                 discard(&s);
