@@ -134,7 +134,7 @@ bench-docs: all
 	@mkdir -p out/bench out/scaling
 	build/conehull bench $(BENCH_FLAGS) $(if $(DATA),--data $(DATA)) -o out/bench
 	build/bench/bench_scaling --turns 5 --threads 1 -o out/scaling
-	build/bench/bench_threads --turns 5 -o out/scaling
+	$(if $(DATA),CONEHULL_DATA=$(DATA)) build/bench/bench_threads --turns 3 -o out/scaling
 	+$(MAKE) bench-peers
 	bench/write_docs.py
 

@@ -101,12 +101,14 @@ def scaling_part(scaling):
 
 
 def threads_part(threads):
-    lines = ["| threads | plain read | selection | projection |", "|---|---|---|---|"]
-    columns = [threads[f"{part}_seconds"] for part in ("read", "select", "project")]
-    for i, count in enumerate(threads["threads"]):
-        cells = (f"{short(1e3 * column[i])} ms, {column[0] / column[i]:.2f}" for column in columns)
-        lines.append(f"| {count} | {' | '.join(cells)} |")
-    return f"{threads['data']}, least of {threads['turns']} turns, by the clock; behind the time the gain over one thread.\n\n" + "\n".join(lines)
+    lines = [f"Least of {threads['turns']} turns, by the clock; behind the time the gain over one thread.", "",
+             "| data | threads | plain read | selection | projection | whole job |", "|---|---|---|---|---|---|"]
+    for case in threads["cases"]:
+        columns = [case[f"{part}_seconds"] for part in ("read", "select", "project", "job")]
+        for i, count in enumerate(case["threads"]):
+            cells = (f"{short(1e3 * column[i])} ms" + (f", {column[0] / column[i]:.2f}" if i else "") for column in columns)
+            lines.append(f"| {case['data'] if i == 0 else ''} | {count} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def peers_part(peers):
@@ -162,7 +164,7 @@ def main():
             take_picture(options, f"memory-{sweep['sweep']}.svg")
     if threads:
         parts["threads"] = threads_part(threads)
-        if len(threads["threads"]) > 1:
+        if os.path.exists(os.path.join(options.scaling, "scaling-threads.svg")):
             take_picture(options, "scaling-threads.svg")
     if peers:
         parts["peers"] = peers_part(peers)

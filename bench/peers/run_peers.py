@@ -7,12 +7,12 @@ Every row is a task that both sides do on the same data with the same number of 
 command's choice is handed on). Sides take turns, each in a process of its own, so that peak memory is its own;
 seconds are the least of the turns, without reading files. Peers are looked for at run time: what is not installed is
 "not present", and no number is made up. Debian's packages: python3-sklearn python3-scipy python3-opencv r-cran-nnls
-r-cran-quantreg.
+r-cran-quantreg octave.
 
     nmf         scikit-learn's NMF (KL by multiplicative updates, Frobenius by coordinate descent; else its defaults)
                 against anchors and weights, rank 20. Its parts are free, ours are real columns: losses are shown
     columns     non-negative least squares and least absolute deviations per column, 200 x 20: SciPy nnls, SciPy's
-                HiGHS, R nnls, R quantreg, against the projection of all columns
+                HiGHS, R nnls, R quantreg, Octave lsqnonneg, Octave glpk, against the projection of all columns
     xray        XRAY in l2 in NumPy (SciPy nnls inside) against the selection of the command
     rpca        robust PCA in NumPy, its SVD against ours
     background  OpenCV's MOG2 and KNN on three videos against RobustXray: frames a second, area under the ROC, best F.
@@ -30,6 +30,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ("task", "data", "peer", "peer_seconds", "our_seconds", "ratio", "peer_quality", "our_quality", "quality",
            "peer_peak_mb", "our_peak_mb", "note")
+
+
+# program and script of a language that solves a column at a time
+LANGUAGES = {"R": ("Rscript", os.path.join(HERE, "columns.R")),
+             "Octave": ("octave-cli", "--no-init-file", os.path.join(HERE, "columns.m"))}
 
 
 class Missing(Exception):
@@ -134,7 +139,8 @@ def columns(bench):
     """The paper's generator, delta 0.3: both sides project the same 210 columns on the same 20 anchors."""
     base = os.path.join(bench.folder, "columns")
     made = bench.python("columns_scipy.py", "make", base)[0]
-    for loss, peers in (("l2", ("nnls", "R-nnls")), ("l1", ("highs", "R-quantreg"))):
+    for loss, peers in (("l2", ("nnls", "R-nnls", "Octave-lsqnonneg")),
+                        ("l1", ("highs", "R-quantreg", "Octave-glpk"))):
         found = os.path.join(bench.folder, loss)
 
         def own():
@@ -143,15 +149,16 @@ def columns(bench):
         own()
         for peer in peers:
             def other():
-                if peer.startswith("R-"):
-                    if not shutil.which("Rscript"):
-                        raise Missing("Rscript is not here")
+                language, _, name = peer.partition("-")
+                if language in LANGUAGES:
+                    program, *script = LANGUAGES[language]
+                    if not shutil.which(program):
+                        raise Missing(f"{program} is not here")
                     bench.python("columns_scipy.py", "text", base, found)
-                    return bench.theirs("Rscript", os.path.join(HERE, "columns.R"), peer[2:], f"{base}.W.csv",
-                                        f"{base}.X.csv")
+                    return bench.theirs(program, *script, name, f"{base}.W.csv", f"{base}.X.csv")
                 return bench.python("columns_scipy.py", peer, base, found)
             bench.compare("columns", f"{made['data']}, {loss}", {"nnls": "SciPy nnls", "highs": "SciPy HiGHS"}.get(
-                peer, peer.replace("R-", "R ")), own, other)
+                peer, peer.replace("-", " ")), own, other)
 
 
 def xray(bench):
