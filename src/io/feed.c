@@ -56,7 +56,8 @@ static int ask_caller(const ch_event *event, void *user) {
 /* The thread that reads needs a context of its own; until it runs, the caller's callback is asked.
  */
 static ch_status open_newest(ch_feed *feed, const ch_feed_settings *set) {
-    TRY(chi_context_beside(&feed->beside, feed->context));
+    if (chi_context_beside(&feed->beside, feed->context) < 0)
+        return chi_no_memory(feed->context, "the context of a thread", 1, 1);
     ch_context_set_progress(feed->beside, ask_caller, feed->context);
     ch_status status = chi_feed_source_open(feed->beside, &feed->source, feed->path, set);
     if (status < 0) return chi_fail(feed->context, status, "%s", ch_context_message(feed->beside));

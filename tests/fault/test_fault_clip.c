@@ -53,17 +53,28 @@ static ch_status read_folder(ch_context *context) {
 }
 
 /* Opened, a frame taken; the thread that decodes ends with it. */
-static ch_status feed_file(ch_context *context) {
+static ch_status feed_at(ch_context *context, ch_feed_pace pace) {
     ch_feed *feed = NULL;
     ch_feed_frame frame;
     ch_feed_settings set;
     ch_settings_defaults(&ch_feed_table, &set);
     set.width = 7;
-    ch_status status = ch_feed_open(context, &feed, support_path("clip.mkv"), &set);
+    set.pace = pace;
+    ch_status status = ch_feed_set_roi(context, &set, "1,1,8,6");
+    if (status < 0) return status;
+    status = ch_feed_open(context, &feed, support_path("clip.mkv"), &set);
     if (status < 0) return status;
     status = ch_feed_next(feed, &frame);
     ch_feed_close(feed);
     return status;
+}
+
+static ch_status feed_file(ch_context *context) {
+    return feed_at(context, CH_FEED_EVERY);
+}
+
+static ch_status feed_newest(ch_context *context) {
+    return feed_at(context, CH_FEED_NEWEST);
 }
 
 static ch_status read_pattern(ch_context *context) {
@@ -165,6 +176,7 @@ static const struct {
 } calls[] = {
     {"clip from a file", read_file, 1, NULL},
     {"feed from a file", feed_file, 1, NULL},
+    {"feed by a thread", feed_newest, 1, NULL},
     {"clip from a folder", read_folder, 1, NULL},
     {"clip by pattern", read_pattern, 1, NULL},
     {"video", write_video, 1, "out.mkv"},

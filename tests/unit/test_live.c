@@ -174,6 +174,35 @@ static void a_switched_light_is_adapted_to(void **state) {
     ch_context_destroy(context);
 }
 
+/* No memory while the new background is learned: the old one stays in use, the next switch counts.
+ */
+static void a_background_without_memory_is_given_up(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    story film = {1000000, 1000000, 100, 3};
+    ch_live_settings set = defaults();
+    set.rank = 1;
+    ch_live *live = create(context, &set);
+    ch_live_info info;
+    for (int64_t f = 0; f < 320; f++) {
+        if (f == 100) memory.fail_at = memory.requests + 1, memory.fail_on = 1;
+        step(live, &film, f, 0);
+        ch_live_get_info(live, &info);
+        if (f < 150) assert_int_equal(info.adaptations, 0);
+        if (f == 150) {
+            assert_true(memory.failed > 0);
+            assert_int_equal(info.rank, 1);
+            memory.fail_at = 0; /* and the light is still another one */
+        }
+    }
+    assert_int_equal(info.adaptations, 1);
+    assert_int_equal(info.rank, 2);
+    memory.failed = 0;
+    ch_live_destroy(live);
+    support_finish(context, &memory);
+}
+
 static void frozen_is_frozen(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
@@ -348,6 +377,7 @@ int main(void) {
         cmocka_unit_test(moving_is_found),
         cmocka_unit_test(what_stops_is_absorbed_in_time),
         cmocka_unit_test(a_switched_light_is_adapted_to),
+        cmocka_unit_test(a_background_without_memory_is_given_up),
         cmocka_unit_test(frozen_is_frozen),
         cmocka_unit_test(damage_that_nobody_reports_does_no_harm),
         cmocka_unit_test(threads_and_time_change_nothing),
