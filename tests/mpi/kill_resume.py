@@ -14,6 +14,8 @@ import time
 
 import numpy
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored, as it is behind `nohup make test &`
+
 from ranks_fail import children, is_rank
 from ranks_same import compare, launch
 

@@ -21,6 +21,8 @@ import time
 
 import film
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored, as it is behind `nohup make test &`
+
 FRAMES, WIDTH, HEIGHT, WARM_UP = 80, 128, 72, 60  # both lights of the film
 F_MEASURE, AUC = 0.8, 0.96
 WORDS = ("--gray", "--width", str(WIDTH), "--warm-up", str(WARM_UP), "-r", "2")

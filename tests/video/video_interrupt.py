@@ -11,6 +11,8 @@ import time
 
 import film
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored, as it is behind `nohup make test &`
+
 FRAMES = 24
 
 
