@@ -2,6 +2,7 @@
  * and a message, outputs untouched, nothing held, no half file. */
 #include "support_clip.h"
 #include <conehull/feed.h>
+#include <conehull/live.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +249,35 @@ static void test_damaged_pictures(void **state) {
     remove(support_path("damaged"));
 }
 
+/* All frames of a file, by either pace, through live separation. */
+static ch_status separate_live(ch_context *context, const char *path, int pace) {
+    ch_feed *feed = NULL;
+    ch_live *live = NULL;
+    ch_live_result now;
+    ch_feed_info info;
+    ch_feed_settings set;
+    ch_live_settings how;
+    ch_settings_defaults(&ch_feed_table, &set);
+    ch_live_defaults(&how);
+    set.pace = pace;
+    how.warm_up = 20;
+    how.rank = 1;
+    how.late = pace == CH_FEED_NEWEST;
+    ch_status status = ch_feed_open(context, &feed, path, &set);
+    if (status != CH_OK) return status;
+    ch_feed_get_info(feed, &info);
+    status = ch_live_create(context, &live, info.width, info.height, info.planes, &how);
+    while (status == CH_OK) {
+        ch_feed_frame frame;
+        status = ch_feed_next(feed, &frame);
+        if (status != CH_OK || !frame.planes[0]) break;
+        status = ch_live_process(live, &now, frame.planes, frame.damaged ? CH_LIVE_DAMAGED : 0);
+    }
+    ch_live_destroy(live);
+    ch_feed_close(feed);
+    return status;
+}
+
 /* Videos with bytes changed: whatever libav makes of them, it ends with a status. */
 static void test_damaged_videos(void **state) {
     ch_random random;
@@ -268,6 +298,10 @@ static void test_damaged_videos(void **state) {
         }
         support_file_write(support_path("damaged.mkv"), bytes, count);
         ch_status status = read_with(context, support_path("damaged.mkv"), 0, NULL);
+        support_check(status <= 0 && status != CH_ERR_INTERNAL && status != CH_ERR_IO, "%d: %s",
+                      status, ch_context_message(context));
+        status = separate_live(context, support_path("damaged.mkv"),
+                               round % 3 ? CH_FEED_EVERY : CH_FEED_NEWEST);
         support_check(status <= 0 && status != CH_ERR_INTERNAL && status != CH_ERR_IO, "%d: %s",
                       status, ch_context_message(context));
         for (int k = 3; k >= 0; k--) bytes[place[k]] = before[k];

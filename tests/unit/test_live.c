@@ -13,6 +13,7 @@ enum { WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT, WARM = 60 };
 typedef struct story {
     int64_t stop, leave, dark;
     uint64_t seed;
+    double fade; /* gray levels that the wall loses per frame from the end of the warm-up on */
 } story;
 
 static int in_mover(int64_t f, int64_t x, int64_t y) {
@@ -26,6 +27,7 @@ static int in_stander(const story *film, int64_t f, int64_t x, int64_t y) {
 
 static double wall_at(const story *film, int64_t f, int64_t x, int64_t y) {
     double wall = 110 + 25 * sin((double)x * 0.8) * cos((double)y * 0.9);
+    if (f > WARM && x >= WIDTH / 2) wall -= film->fade * (double)(f - WARM); /* not by a weight */
     return f >= film->dark ? wall * (0.9 - 0.6 * (double)x / WIDTH) : wall;
 }
 
@@ -100,7 +102,7 @@ static double mover_found(const uint8_t *mask, int64_t f) {
 static void moving_is_found(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {1000000, 1000000, 1000000, 1};
+    story film = {1000000, 1000000, 1000000, 1, 0};
     ch_live_settings set = defaults();
     ch_live *live = create(context, &set);
     for (int64_t f = 0; f < WARM + 80; f++) {
@@ -122,10 +124,58 @@ static void moving_is_found(void **state) {
     ch_context_destroy(context);
 }
 
+/* Half of the wall fades by 25 levels: no weight explains that, H must follow. */
+static void slow_change_is_followed(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {.stop = 1000000, .leave = 1000000, .dark = 1000000, .seed = 9, .fade = 0.01};
+    ch_live_settings set = defaults();
+    set.rank = 1;
+    set.follow = 100;
+    ch_live *live = create(context, &set);
+    ch_live_result now;
+    for (int64_t f = 0; f < WARM + 2500; f++) {
+        now = step(live, &film, f, 0);
+        if (f < WARM) continue;
+        share s = of_stander(&film, now.mask, f);
+        support_check(s.falsely < 0.03, "frame %d: %g falsely", (int)f, s.falsely);
+    }
+    double off = 0;
+    for (int64_t i = 0; i < PIXELS; i++)
+        off += fabs(now.background[0][i] - wall_at(&film, WARM + 2499, i % WIDTH, i / WIDTH));
+    support_check(off / PIXELS < 2, "the background is %g gray levels off", off / PIXELS);
+    ch_live_info info;
+    ch_live_get_info(live, &info);
+    assert_int_equal(info.adaptations, 0);
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+}
+
+/* Somebody stands there for the first part of the warm-up, and goes: nobody is seen afterwards. */
+static void who_leaves_in_the_warm_up_leaves_no_ghost(void **state) {
+    static const int64_t leaves[] = {20, 40};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        ch_context *context = support_context(NULL, 0);
+        story film = {0, leaves[k], 1000000, 10, 0};
+        ch_live_settings set = defaults();
+        ch_live *live = create(context, &set);
+        for (int64_t f = 0; f < WARM + 20; f++) {
+            ch_live_result now = step(live, &film, f, 0);
+            if (!now.mask) continue;
+            share s = of_stander(&film, now.mask, f);
+            support_check(s.falsely < 0.02, "gone at %d, frame %d: %g falsely", (int)leaves[k],
+                          (int)f, s.falsely);
+        }
+        ch_live_destroy(live);
+        ch_context_destroy(context);
+    }
+}
+
 static void what_stops_is_absorbed_in_time(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {100, 420, 1000000, 2};
+    story film = {100, 420, 1000000, 2, 0};
     ch_live_settings set = defaults();
     set.absorb = 200;
     ch_live *live = create(context, &set);
@@ -153,7 +203,7 @@ static void what_stops_is_absorbed_in_time(void **state) {
 static void a_switched_light_is_adapted_to(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {1000000, 1000000, 150, 3};
+    story film = {1000000, 1000000, 150, 3, 0};
     ch_live_settings set = defaults();
     ch_live *live = create(context, &set);
     for (int64_t f = 0; f < 260; f++) {
@@ -180,7 +230,7 @@ static void a_background_without_memory_is_given_up(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    story film = {1000000, 1000000, 100, 3};
+    story film = {1000000, 1000000, 100, 3, 0};
     ch_live_settings set = defaults();
     set.rank = 1;
     ch_live *live = create(context, &set);
@@ -206,7 +256,7 @@ static void a_background_without_memory_is_given_up(void **state) {
 static void frozen_is_frozen(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {100, 1000000, 140, 4};
+    story film = {100, 1000000, 140, 4, 0};
     ch_live_settings set = defaults();
     set.absorb = 40;
     ch_live *live = create(context, &set);
@@ -246,7 +296,7 @@ static void spoil(uint8_t *pixels, int64_t f) {
 static void damage_that_nobody_reports_does_no_harm(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {1000000, 1000000, 1000000, 8};
+    story film = {1000000, 1000000, 1000000, 8, 0};
     ch_live_settings set = defaults();
     set.rank = 1;
     set.every = 1;
@@ -281,7 +331,7 @@ static void damage_that_nobody_reports_does_no_harm(void **state) {
 /* Sums of all that comes out. */
 static void run_film(uint64_t *sum, int threads, support_memory *memory) {
     ch_context *context = support_context(memory, threads);
-    story film = {100, 1000000, 150, 5};
+    story film = {100, 1000000, 150, 5, 0};
     ch_live_settings set = defaults();
     set.absorb = 60;
     ch_live *live = create(context, &set);
@@ -326,7 +376,7 @@ static void memory_is_flat_and_announced(void **state) {
 static void the_warm_up_can_be_replayed(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
-    story film = {1000000, 1000000, 1000000, 6};
+    story film = {1000000, 1000000, 1000000, 6, 0};
     ch_live_settings set = defaults();
     ch_live *live = create(context, &set);
     ch_live_result now = {0};
@@ -375,6 +425,8 @@ static void wrong_use_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moving_is_found),
+        cmocka_unit_test(slow_change_is_followed),
+        cmocka_unit_test(who_leaves_in_the_warm_up_leaves_no_ghost),
         cmocka_unit_test(what_stops_is_absorbed_in_time),
         cmocka_unit_test(a_switched_light_is_adapted_to),
         cmocka_unit_test(a_background_without_memory_is_given_up),
