@@ -92,7 +92,7 @@ def readme_part(bench):
 def scaling_part(scaling):
     lines = ["| against | data | selection | projection | memory |", "|---|---|---|---|---|"]
     for sweep in scaling["sweeps"]:
-        size = f"{sweep['size'][0]:g} to {sweep['size'][-1]:g}"
+        size = f"{sweep['size'][0]:,.0f} to {sweep['size'][-1]:,.0f}"
         project = f"{sweep['project_slope']:.2f}" if "project_slope" in sweep else ""
         lines.append(f"| {sweep['sweep']}, {size} | {sweep['about']}, {sweep['threads']} thread"
                      f"{'s' if sweep['threads'] > 1 else ''} | {sweep['select_slope']:.2f} | {project} | "
