@@ -1,6 +1,7 @@
 /* Parts of a matrix on several ranks. */
 #include "linalg/spread.h"
 #include "linalg/expect.h"
+#include <assert.h>
 
 typedef struct part {
     int64_t rows, first, cols;
@@ -38,6 +39,7 @@ ch_status chi_spread_create(ch_context *context, chi_spread *spread, const ch_ma
     spread->counts = chi_alloc(context, ranks, sizeof *spread->counts);
     ch_status status = spread->counts ? CH_OK : chi_no_memory(context, "ranks", ranks, 8);
     TRY(ch_comm_agree(context, status));
+    assert(spread->counts); /* or its rank had not agreed */
     part own = {X->rows, X->first, X->cols};
     const part *parts = chi_share(context, &own, sizeof own);
     return parts ? check_parts(spread, parts, ranks) : CH_ERR_IO;
