@@ -51,11 +51,13 @@ static double weight_up_to(const row_sample *sample, double step) {
     chi_vec even = {0}, odd = {0}, by = chi_vec_all(step);
     for (int64_t i = 0; i < sample->count; i += BLOCK) {
         const double *size = sample->size + i, *weight = sample->weight + i;
-        chi_vec first = chi_vec_load(weight), last = chi_vec_load(weight + BLOCK - CHI_LANES);
+        chi_vec first = chi_vec_load(weight);
         even += (chi_vec)((chi_mask)first & (chi_vec_load(size) <= by * first));
-        if (CHI_LANES < BLOCK)
+        if (CHI_LANES < BLOCK) {
+            chi_vec last = chi_vec_load(weight + BLOCK - CHI_LANES);
             odd +=
                 (chi_vec)((chi_mask)last & (chi_vec_load(size + BLOCK - CHI_LANES) <= by * last));
+        }
     }
     return chi_vec_sum(even + odd);
 }
