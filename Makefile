@@ -115,13 +115,11 @@ SOAK_SECONDS ?= 3600
 soak: all
 	build/tests/soak/soak $(SOAK_SECONDS)
 
-# Longest and alike to others, or of the installed copy: certify, exhaust, props, data, browser and install are left out; so are
-# commands that are stopped or run for minutes.
+# Long ones that reach what others reach are left out: certify, exhaust, props, data, browser, install.
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
-	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi' --label-exclude 'install|browser|data|layout|long' \
-	  --exclude-regex '^cli/(kill|reproduce|bench)$$'
+	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi' --label-exclude 'install|browser|data|layout|long'
 	gcovr -j $(JOBS) --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
 	  --html-details build-coverage/coverage.html --print-summary --fail-under-line 92
 

@@ -50,7 +50,8 @@ void chi_projector_destroy(ch_context *context, chi_projector *projector) {
     for (int t = 0; projector->worker && t < projector->threads; t++) {
         chi_worker *worker = &projector->worker[t];
         if (worker->work) projector->solver->destroy(context, worker->work);
-        if (worker->second) projector->second->destroy(context, worker->second);
+        if (projector->second && worker->second)
+            projector->second->destroy(context, worker->second);
         chi_free(context, worker->b);
         chi_free(context, worker->value);
         chi_free(context, worker->index);

@@ -35,12 +35,6 @@ int64_t chi_memory_limit(const ch_context *context);
 /* CH_ERR_MEMORY with a message saying what the memory was for. */
 ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size);
 
-/* Clang's analyzer reads one file at a time; it is told here that a failure is never CH_OK. */
-#ifdef __clang_analyzer__
-#define chi_fail(context, status, ...) (chi_fail(context, status, __VA_ARGS__), (status))
-#define chi_no_memory(context, ...) (chi_no_memory(context, __VA_ARGS__), CH_ERR_MEMORY)
-#endif
-
 /* Seconds on a clock that never goes back. */
 double chi_seconds(void);
 

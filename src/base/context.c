@@ -68,8 +68,7 @@ const char *ch_context_message(const ch_context *context) {
     return context ? context->message : "";
 }
 
-/* In brackets, as the next: base.h has macros of these names for an analyzer. */
-ch_status(chi_fail)(ch_context *context, ch_status status, const char *format, ...) {
+ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(context->message, sizeof context->message, format, arguments);
@@ -157,7 +156,7 @@ void chi_free(ch_context *context, void *block) {
     context->memory.release(head.block, context->memory.user);
 }
 
-ch_status(chi_no_memory)(ch_context *context, const char *what, int64_t count, size_t size) {
+ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size) {
     double needed = (double)count * (double)size / 1e6;
     if (context->limit)
         return chi_fail(context, CH_ERR_MEMORY,

@@ -40,8 +40,9 @@ static int has(hid_t group, const char *name) {
 }
 
 static int is_sparse_group(hid_t object) {
-    return H5Iget_type(object) == H5I_GROUP && has(object, "data") && has(object, "indices") &&
-           has(object, "indptr");
+    H5I_type_t type = H5Iget_type(object); /* a file stands for its root */
+    return (type == H5I_GROUP || type == H5I_FILE) && has(object, "data") &&
+           has(object, "indices") && has(object, "indptr");
 }
 
 typedef struct extent {
