@@ -5,7 +5,6 @@
 #include "talk.h"
 #include <conehull/comm.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint) {
     cli_options_add_text(
@@ -20,14 +19,10 @@ void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpo
                          &checkpoint->resume);
 }
 
-/* Every rank has a file of its own: FILE, FILE.1, FILE.2, ... The first has the name that one
- * process gives it, so that a run on another number of ranks, or on one, finds it and is refused.
- */
-static char *file_name(const ch_comm *comm, const char *path) {
-    char *name;
-    int first = !comm || comm->rank == 0;
-    int length = first ? asprintf(&name, "%s", path) : asprintf(&name, "%s.%d", path, comm->rank);
-    return length < 0 ? NULL : name;
+/* Rank 0 keeps the file for all; a table that is never asked stands for it elsewhere. */
+static int keeps_file(const cli_session *session) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    return !comm || comm->rank == 0;
 }
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
@@ -38,17 +33,14 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
         cli_complain("%s: --resume needs --checkpoint FILE, the file to go on from", command);
         return EXIT_USAGE;
     }
-    ch_status status = CH_ERR_MEMORY;
-    checkpoint->name = file_name(ch_context_comm(session->context), checkpoint->path);
-    if (checkpoint->name)
-        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->name,
+    checkpoint->elsewhere.name = checkpoint->path;
+    ch_status status = CH_OK;
+    if (keeps_file(session))
+        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path,
                                     checkpoint->resume);
     status = ch_comm_agree(session->context, status);
-    if (status < 0) {
-        ch_checkpoint_close(checkpoint->file, 0); /* another rank's failed */
-        free(checkpoint->name);
-        return cli_fail(session, status, command);
-    }
+    if (status < 0) return cli_fail(session, status, command);
+    if (!checkpoint->file) return EXIT_DONE;
     checkpoint->found = ch_checkpoint_records(checkpoint->file);
     if (checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0
@@ -59,7 +51,8 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
 }
 
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint) {
-    return checkpoint->file ? ch_checkpoint_table(checkpoint->file) : NULL;
+    if (checkpoint->file) return ch_checkpoint_table(checkpoint->file);
+    return checkpoint->path ? &checkpoint->elsewhere : NULL;
 }
 
 void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished) {
@@ -68,7 +61,6 @@ void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint
     int kept = !finished && records > 1 && records > checkpoint->found;
     ch_status status = ch_checkpoint_close(checkpoint->file, finished);
     checkpoint->file = NULL;
-    free(checkpoint->name);
     if (status < 0)
         cli_fail(session, status, session->options.command);
     else if (kept)

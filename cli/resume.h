@@ -9,8 +9,8 @@ typedef struct cli_checkpoint {
     const char *path; /* NULL: none was asked for */
     int resume;
     ch_checkpoint_file *file;
-    int64_t found; /* records of an earlier run                         */
-    char *name;    /* of the file: over several ranks path and the rank */
+    int64_t found;           /* records of an earlier run              */
+    ch_checkpoint elsewhere; /* that rank 0 has the file, on the others */
 } cli_checkpoint;
 
 void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint);

@@ -7,7 +7,9 @@
  * table of three functions keeps the records wherever the caller likes. ch_checkpoint_open() (io.h)
  * keeps them in a file that is valid after a kill at any moment.
  *
- * Over several ranks every rank has a table of its own, and goes on with as many ranks as before.
+ * Over several ranks the functions of rank 0 are called, which keeps the records of all; the other
+ * ranks give a table too, of which the name alone is looked at. A later run may have any number of
+ * ranks.
  */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H

@@ -5,7 +5,8 @@
  * with a block. Blocks run in waves: between two waves the caller hears of the progress, the duals
  * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
  * goes to the checkpoint, from which a later run takes it. */
-#include "anchor/anchor.h"
+#include "anchor/wave.h"
+#include "base/ranks.h"
 #include "linalg/expect.h"
 
 #include <math.h>
@@ -23,31 +24,7 @@ _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
                "the parts of the ranks begin with a block");
 
-/* What a block of columns added up to. */
-typedef struct tally {
-    double objective, largest, gap, infeasibility, stationarity;
-    int64_t pivots, unproven;
-} tally;
-
-typedef struct wave {
-    ch_context *context;
-    const chi_projector *projector;
-    double *H;         /* of all columns, or NULL                                            */
-    int64_t low, high; /* its columns                                                        */
-    int64_t block;     /* columns of a block                                                 */
-    int begun;         /* a wave was made                                                    */
-    double *points;    /* a block a thread, if H is NULL and columns are projected together  */
-    chi_fit *fits;     /* one a column                                                       */
-    tally *tallies;    /* one a block                                                        */
-    double *objective; /* of every block of all waves                                        */
-    int64_t slot;      /* entries of a column's slot; 0: no duals wanted                     */
-    int32_t *row;
-    double *value;
-    int64_t *used;    /* entries in each slot                                               */
-    int64_t capacity; /* duals there is room for in the result                              */
-} wave;
-
-static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) {
+static void add_fit(chi_tally *sum, const chi_measure *measure, const chi_fit *fit) {
     sum->objective += fit->objective;
     sum->largest = fmax(sum->largest, chi_residual(measure, fit->objective));
     sum->gap = fmax(sum->gap, fit->gap);
@@ -57,13 +34,13 @@ static void add_fit(tally *sum, const chi_measure *measure, const chi_fit *fit) 
     sum->unproven += !fit->proven;
 }
 
-static void keep_exceptions(const wave *w, int thread, int64_t j) {
+static void keep_exceptions(const chi_wave *w, int thread, int64_t j) {
     int64_t at = (j - w->low) * w->slot;
     w->used[j - w->low] = chi_project_exceptions(w->projector, thread, w->row + at, w->value + at);
 }
 
 static void project_grain(void *user, int64_t grain, int thread) {
-    wave *w = user;
+    chi_wave *w = user;
     const chi_projector *projector = w->projector;
     int64_t low = w->low + grain * GRAIN, high = low + GRAIN < w->high ? low + GRAIN : w->high;
     if (low % BLOCK == 0) chi_expect_block(w->context, projector->X, BLOCK, low / BLOCK);
@@ -75,7 +52,7 @@ static void project_grain(void *user, int64_t grain, int thread) {
 }
 
 typedef struct listener {
-    const wave *w;
+    const chi_wave *w;
     int thread;
 } listener;
 
@@ -85,7 +62,7 @@ static void hear_of(void *user, int64_t j) {
 }
 
 static void project_together(void *user, int64_t block, int thread) {
-    wave *w = user;
+    chi_wave *w = user;
     listener own = {w, thread};
     int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
     int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
@@ -96,27 +73,28 @@ static void project_together(void *user, int64_t block, int thread) {
                          w->slot ? hear_of : NULL, &own);
 }
 
-static void add_block(wave *w, int64_t block) {
+static void add_block(chi_wave *w, int64_t block) {
     int64_t low = w->low + block * w->block, high = low + w->block;
-    tally *sum = &w->tallies[block];
-    *sum = (tally){0};
+    chi_tally *sum = &w->tallies[block];
+    *sum = (chi_tally){0};
     for (int64_t j = low; j < high && j < w->high; j++)
         add_fit(sum, w->projector->measure, &w->fits[j - w->low]);
 }
 
-static void add_tally(chi_projected *all, const tally *block) {
-    all->objective += block->objective;
-    all->largest = fmax(all->largest, block->largest);
-    all->certificate.gap = fmax(all->certificate.gap, block->gap);
+void chi_wave_add(chi_projected *all, const chi_wave *w, int64_t block, const chi_tally *tally) {
+    w->objective[w->low / w->block + block] = tally->objective;
+    all->objective += tally->objective;
+    all->largest = fmax(all->largest, tally->largest);
+    all->certificate.gap = fmax(all->certificate.gap, tally->gap);
     all->certificate.dual_infeasibility =
-        fmax(all->certificate.dual_infeasibility, block->infeasibility);
-    all->certificate.stationarity = fmax(all->certificate.stationarity, block->stationarity);
-    all->pivots += block->pivots;
-    all->unproven += block->unproven;
+        fmax(all->certificate.dual_infeasibility, tally->infeasibility);
+    all->certificate.stationarity = fmax(all->certificate.stationarity, tally->stationarity);
+    all->pivots += tally->pivots;
+    all->unproven += tally->unproven;
 }
 
 /* Room for `more` duals after the first `held`; the capacity doubles. */
-static ch_status reserve_duals(ch_context *context, chi_projected *all, wave *w, int64_t held,
+static ch_status reserve_duals(ch_context *context, chi_projected *all, chi_wave *w, int64_t held,
                                int64_t more) {
     if (held + more <= w->capacity) return CH_OK;
     int64_t larger = 2 * (held + more);
@@ -139,7 +117,7 @@ static ch_status reserve_duals(ch_context *context, chi_projected *all, wave *w,
     return CH_OK;
 }
 
-static ch_status append_duals(ch_context *context, chi_projected *all, wave *w) {
+static ch_status append_duals(ch_context *context, chi_projected *all, chi_wave *w) {
     for (int64_t j = w->low; j < w->high; j++) {
         int64_t at = (j - w->low) * w->slot, used = w->used[j - w->low];
         int64_t held = all->dual_start[j];
@@ -152,7 +130,7 @@ static ch_status append_duals(ch_context *context, chi_projected *all, wave *w) 
     return CH_OK;
 }
 
-static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, int64_t *blocks,
+static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *all, int64_t *blocks,
                              int duals) {
     int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
     int together = chi_projects_together(w->projector);
@@ -184,124 +162,75 @@ static ch_status create_wave(ch_context *context, wave *w, chi_projected *all, i
     return CH_OK;
 }
 
-/* ---- waves of an earlier run --------------------------------------------------------------- */
-
-/* Followed by the tallies of its blocks, its columns of H, and of the duals their number in each
- * column, their rows and their values. */
-typedef struct wave_head {
-    int64_t anchors, low, high;
-    int64_t has_H, duals; /* duals: -1 when they are not kept */
-} wave_head;
-
-static int64_t blocks_of(const wave *w) {
-    return (w->high - w->low + w->block - 1) / w->block;
-}
-
-static ch_status save_wave(const chi_projected *all, const wave *w,
-                           const ch_checkpoint *checkpoint) {
-    int64_t anchors = w->projector->cone->count, columns = w->high - w->low;
-    int64_t first = w->slot ? all->dual_start[w->low] : 0;
-    wave_head head = {anchors, w->low, w->high, w->H != NULL,
-                      w->slot ? all->dual_start[w->high] - first : -1};
-    int64_t width = w->H ? columns * anchors : 0, used = w->slot ? columns : 0;
-    int64_t duals = w->slot ? head.duals : 0;
-    ch_piece pieces[] = {
-        {&head, sizeof head},
-        {w->tallies, blocks_of(w) * (int64_t)sizeof *w->tallies},
-        {w->H ? w->H + w->low * anchors : NULL, width * (int64_t)sizeof *w->H},
-        {w->used, used * (int64_t)sizeof *w->used},
-        {duals ? all->dual_row + first : NULL, duals * (int64_t)sizeof *all->dual_row},
-        {duals ? all->dual_value + first : NULL, duals * (int64_t)sizeof *all->dual_value}};
-    return chi_keep_add(checkpoint, pieces, 6, CHI_KEEP_WAVE);
-}
-
-static void take_tally(chi_projected *all, const wave *w, int64_t block, const tally *of_block) {
-    add_tally(all, of_block);
-    w->objective[w->low / w->block + block] = of_block->objective;
-}
-
-static ch_status load_duals(ch_context *context, chi_projected *all, wave *w, chi_record *record,
-                            int64_t duals, int *good) {
-    int64_t *start = all->dual_start, held = start[w->low];
-    chi_record_get(record, start + w->low + 1, w->high - w->low, sizeof *start);
-    for (int64_t j = w->low; j < w->high; j++) { /* counts become places */
-        *good &= start[j + 1] >= 0 && start[j + 1] <= w->slot;
-        start[j + 1] = *good ? start[j] + start[j + 1] : start[j];
-    }
-    *good &= start[w->high] - held == duals &&
-             chi_record_holds(record, duals, sizeof *all->dual_row + sizeof *all->dual_value);
-    if (!*good) return CH_OK;
-    TRY(reserve_duals(context, all, w, held, duals));
-    chi_record_get(record, all->dual_row + held, duals, sizeof *all->dual_row);
-    chi_record_get(record, all->dual_value + held, duals, sizeof *all->dual_value);
-    for (int64_t e = held; e < held + duals; e++)
-        *good &= all->dual_row[e] >= 0 && all->dual_row[e] < w->projector->X->rows;
-    return CH_OK;
-}
-
-/* The wave from w->low on as an earlier run left it, however wide it is. */
-static ch_status load_wave(ch_context *context, chi_projected *all, wave *w,
-                           const ch_checkpoint *checkpoint) {
-    int64_t anchors = w->projector->cone->count, cols = w->projector->X->cols;
-    chi_record record;
-    wave_head head;
-    TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_WAVE));
-    chi_record_get(&record, &head, 1, sizeof head);
-    int good = head.anchors == anchors && head.low == w->low && head.high > head.low &&
-               head.high <= cols && (head.high % w->block == 0 || head.high == cols) &&
-               head.has_H == (w->H != NULL) && (head.duals >= 0) == (w->slot > 0);
-    if (good) {
-        w->high = head.high;
-        for (int64_t block = 0; block < blocks_of(w); block++) {
-            tally of_block;
-            chi_record_get(&record, &of_block, 1, sizeof of_block);
-            good &= of_block.pivots >= 0 && of_block.pivots <= UINT32_MAX &&
-                    of_block.unproven >= 0 && of_block.unproven <= w->block;
-            if (good) take_tally(all, w, block, &of_block);
-        }
-        if (w->H)
-            chi_record_get(&record, w->H + w->low * anchors, (w->high - w->low) * anchors,
-                           sizeof *w->H);
-        if (w->slot) TRY(load_duals(context, all, w, &record, head.duals, &good));
-    }
-    return chi_record_end(context, &record, checkpoint, good);
-}
-
 /* ---- all waves ----------------------------------------------------------------------------- */
 
-static ch_status make_wave(ch_context *context, chi_projected *all, wave *w, int64_t blocks) {
-    int64_t cols = w->projector->X->cols;
+static ch_status make_wave(ch_context *context, chi_projected *all, chi_wave *w) {
     int together = chi_projects_together(w->projector);
-    w->high = w->low + blocks * w->block < cols ? w->low + blocks * w->block : cols;
     if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
-    int64_t parts = together ? blocks_of(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
+    int64_t parts = together ? chi_wave_blocks(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
     TRY(chi_parallel_until(context, parts, together ? project_together : project_grain, w));
-    for (int64_t block = 0; block < blocks_of(w); block++) {
+    for (int64_t block = 0; block < chi_wave_blocks(w); block++) {
         add_block(w, block);
-        take_tally(all, w, block, &w->tallies[block]);
+        chi_wave_add(all, w, block, &w->tallies[block]);
     }
     return w->slot ? append_duals(context, all, w) : CH_OK;
 }
 
-static ch_status run_waves(ch_context *context, chi_projected *all, wave *w, int64_t blocks,
+/* The duals of columns from w->low on that an earlier run has projected. */
+static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w) {
+    for (; w->kept_next < w->kept_count && w->kept[w->kept_next].low == w->low; w->kept_next++) {
+        const chi_kept_columns *kept = &w->kept[w->kept_next];
+        int64_t held = w->slot ? all->dual_start[kept->low] : 0, duals = 0;
+        for (int64_t j = kept->low; w->slot && j < kept->high; j++) {
+            duals += kept->used[j - kept->low];
+            all->dual_start[j + 1] = held + duals;
+        }
+        if (duals > 0) {
+            TRY(reserve_duals(context, all, w, held, duals));
+            memcpy(all->dual_row + held, kept->row, (size_t)duals * sizeof *kept->row);
+            memcpy(all->dual_value + held, kept->value, (size_t)duals * sizeof *kept->value);
+        }
+        w->low = kept->high;
+    }
+    w->high = w->low;
+    return CH_OK;
+}
+
+/* The next wave, unless nothing is left; it ends where kept columns begin. */
+static ch_status next_wave(ch_context *context, chi_projected *all, chi_wave *w, int64_t blocks) {
+    int64_t end = w->kept_next < w->kept_count ? w->kept[w->kept_next].low : w->projector->X->cols;
+    if (w->low >= end) return CH_OK;
+    w->high = w->low + blocks * w->block < end ? w->low + blocks * w->block : end;
+    return make_wave(context, all, w);
+}
+
+/* Where waves are kept, the ranks make them side by side: the checkpoint has those of all. */
+static ch_status agree_on(const chi_wave *w, ch_status status, int together) {
+    return together ? ch_comm_agree(w->context, status) : status;
+}
+
+static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w, int64_t blocks,
                            const ch_checkpoint *checkpoint) {
     int64_t cols = w->projector->X->cols;
-    for (w->low = 0; w->low < cols; w->low = w->high) {
-        if (chi_keep_has(checkpoint, CHI_KEEP_WAVE)) {
-            TRY(load_wave(context, all, w, checkpoint));
-        } else {
-            TRY(make_wave(context, all, w, blocks));
-            TRY(save_wave(all, w, checkpoint));
-        }
-        if (chi_notify(context, "project", w->high, cols, -1, all->objective))
-            return CH_STOP_CANCELLED;
+    int together = checkpoint && chi_ranks(context) > 1;
+    for (w->low = 0;; w->low = w->high) {
+        TRY(agree_on(w, pass_kept(context, all, w), together));
+        int64_t left = cols - w->low;
+        if (together) TRY(chi_total(context, &left, 1));
+        if (left == 0) break;
+        TRY(agree_on(w, next_wave(context, all, w, blocks), together));
+        TRY(chi_wave_save(context, all, w, checkpoint));
+        int stop =
+            w->high > w->low && chi_notify(context, "project", w->high, cols, -1, all->objective);
+        ch_status status = agree_on(w, stop ? CH_STOP_CANCELLED : CH_OK, together);
+        if (status != CH_OK) return status;
     }
     return w->slot ? reserve_duals(context, all, w, 0, 1) : CH_OK;
 }
 
 /* What the columns of all ranks add up to. */
-static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *w) {
+static ch_status add_ranks(ch_context *context, chi_projected *all, const chi_wave *w) {
     ch_certificate *worst = &all->certificate;
     double largest[] = {all->largest, worst->gap, worst->dual_infeasibility, worst->stationarity};
     int64_t counts[] = {all->pivots, all->unproven};
@@ -319,16 +248,19 @@ static ch_status add_ranks(ch_context *context, chi_projected *all, const wave *
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
                           const ch_checkpoint *checkpoint) {
-    wave w = {.context = context, .projector = projector, .H = H};
+    chi_wave w = {.context = context, .projector = projector, .H = H};
     int64_t blocks = 0;
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     chi_begin_phase(context, "project", projector->X->cols);
     ch_status status = create_wave(context, &w, all, &blocks, duals);
+    if (checkpoint) status = ch_comm_agree(context, status);
+    if (checkpoint && status == CH_OK) status = chi_waves_load(context, all, &w, checkpoint);
     if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, blocks, checkpoint));
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);
+    chi_waves_forget(context, &w);
     chi_free(context, w.points);
     chi_free(context, w.objective);
     chi_free(context, w.tallies);

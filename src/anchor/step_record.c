@@ -13,6 +13,7 @@
  * advance. The steps of a run that drops its first anchor, and chooses once more, have a kind of
  * their own: what lies between (looking ahead, cutting back) is computed again. */
 #include "anchor/anchor.h"
+#include "base/ranks.h"
 
 #include <string.h>
 
@@ -43,6 +44,19 @@ void chi_run_work(const chi_run *run, int64_t *solves, int64_t *pivots) {
     }
 }
 
+/* What the ranks have counted each for itself. */
+static ch_status count_all(const chi_run *run, step *s) {
+    int64_t counts[] = {run->unproven, run->duals_checked, run->duals_valid, 0, 0};
+    chi_run_work(run, &counts[3], &counts[4]);
+    TRY(chi_total(run->context, counts, 5));
+    s->unproven = counts[0];
+    s->duals_checked = counts[1];
+    s->duals_valid = counts[2];
+    s->solves = counts[3];
+    s->pivots = counts[4];
+    return CH_OK;
+}
+
 ch_status chi_step_save(const chi_run *run) {
     const chi_sample *sample = &run->sample;
     int64_t before = run->count - 1;
@@ -56,10 +70,7 @@ ch_status chi_step_save(const chi_run *run) {
     s.ray_count = run->ray_count;
     s.rays_used = run->rays_used;
     s.next = run->far.next;
-    s.unproven = run->unproven;
-    s.duals_checked = run->duals_checked;
-    s.duals_valid = run->duals_valid;
-    chi_run_work(run, &s.solves, &s.pivots);
+    TRY(count_all(run, &s));
     s.random = run->random;
     s.sampled = sample->count;
     s.distance = sample->distance;
@@ -70,7 +81,7 @@ ch_status chi_step_save(const chi_run *run) {
                          {run->rays, s.ray_count * (int64_t)sizeof *run->rays},
                          {sample->objective, s.sampled * (int64_t)sizeof *sample->objective},
                          {run->d, s.rows * (int64_t)sizeof *run->d}};
-    return chi_keep_add(run->set->checkpoint, pieces, 4, kind_of(run));
+    return chi_keep_add(run->context, run->set->checkpoint, pieces, 4, kind_of(run));
 }
 
 static int is_column(const chi_run *run, int64_t j) {
@@ -95,17 +106,19 @@ static int fits(const chi_run *run, const step *s) {
     return s->rows == (run->set->keep_duals && s->exterior >= 0 ? run->X->rows : 0);
 }
 
+/* The counts of all ranks are those of the first from now on. */
 static void take_over(chi_run *run, const step *s) {
+    int first = chi_rank(run->context) == 0;
     if (run->count > 0 && !run->reselecting) run->residual[run->count - 1] = s->residual;
     run->ray_exterior = s->exterior;
     run->ray_count = s->ray_count;
     run->rays_used = s->rays_used;
     run->far.next = s->next;
-    run->unproven = s->unproven;
-    run->duals_checked = s->duals_checked;
-    run->duals_valid = s->duals_valid;
-    run->earlier_solves = s->solves;
-    run->earlier_pivots = s->pivots;
+    run->unproven = first ? s->unproven : 0;
+    run->duals_checked = first ? s->duals_checked : 0;
+    run->duals_valid = first ? s->duals_valid : 0;
+    run->earlier_solves = first ? s->solves : 0;
+    run->earlier_pivots = first ? s->pivots : 0;
     run->random = s->random;
     run->sample.distance = s->distance;
     run->sample.last_fall = s->last_fall;
@@ -118,7 +131,7 @@ static ch_status read_step(chi_run *run, int64_t *j) {
     const ch_checkpoint *checkpoint = run->set->checkpoint;
     chi_record record;
     step s;
-    TRY(chi_keep_take(&record, checkpoint, kind_of(run)));
+    TRY(chi_keep_take(run->context, &record, checkpoint, kind_of(run)));
     chi_record_get(&record, &s, 1, sizeof s);
     int good = fits(run, &s);
     if (good) {
@@ -138,5 +151,5 @@ ch_status chi_step_restore(chi_run *run, int64_t *j) {
     *j = -1;
     if (!run->set->checkpoint) return CH_OK;
     TRY(chi_keep_found(run->context, &found, run->set->checkpoint, kind_of(run)));
-    return found ? ch_comm_agree(run->context, read_step(run, j)) : CH_OK;
+    return found ? read_step(run, j) : CH_OK;
 }

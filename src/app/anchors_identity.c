@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, ROOM = 8192 /* some 40 lines */ };
+enum { FORMAT = 2, ROOM = 8192 /* some 40 lines */ };
 
 typedef struct text {
     char bytes[ROOM];
@@ -47,18 +47,28 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
     }
 }
 
+/* The hash of the columns of all ranks, however they are split. */
+static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *X) {
+    uint64_t own = chi_matrix_hash(context, X);
+    const uint64_t *all = chi_share(context, &own, sizeof own);
+    if (!all) return CH_ERR_IO;
+    *hash = 0;
+    for (int r = 0; r < chi_ranks(context); r++) *hash += all[r];
+    return CH_OK;
+}
+
 /* The functions of a custom loss cannot be told apart: they are the caller's word. */
 static ch_status describe(ch_context *context, text *t, const ch_matrix *X, const chi_run_of *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
     uint64_t hash;
-    TRY(chi_matrix_hash(context, &hash, X));
+    int64_t cols = X->cols;
+    TRY(chi_total(context, &cols, 1));
+    TRY(hash_all(context, &hash, X));
     put(t, "format", "%d", FORMAT);
     put(t, "version", "%s", CH_VERSION);
     put(t, "kernels", "%s, %s", ch_kernel_name(), ch_blas_name());
-    put(t, "ranks", "%d", chi_ranks(context));
-    put(t, "part", "%lld", (long long)X->first);
     put(t, "rows", "%lld", (long long)X->rows);
-    put(t, "columns", "%lld", (long long)X->cols);
+    put(t, "columns", "%lld", (long long)cols);
     put(t, "storage", "%s %s", layouts[X->layout], ch_type_name(X->type));
     for (int i = 0; i < run->table->count; i++) put_setting(t, &run->table->rows[i], run->settings);
     put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,
@@ -101,7 +111,7 @@ static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, co
 
 static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, const text *now) {
     chi_record record;
-    TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_IDENTITY));
+    TRY(chi_keep_take(context, &record, checkpoint, CHI_KEEP_IDENTITY));
     const char *then = (const char *)record.at;
     size_t length = (size_t)record.left;
     if (length == now->length && memcmp(then, now->bytes, length) == 0) return CH_OK;
@@ -111,14 +121,13 @@ static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, c
 ch_status chi_record_run(ch_context *context, const ch_matrix *X, const chi_run_of *run) {
     const ch_checkpoint *checkpoint = run->checkpoint;
     text now = {.length = 0};
+    int found;
     if (!checkpoint) return CH_OK;
-    TRY(ch_comm_agree(context, describe(context, &now, X, run)));
-    /* Each rank looks at what it has: with more ranks than before the last ones have nothing. */
-    int found = chi_keep_has(checkpoint, CHI_KEEP_IDENTITY);
-    TRY(ch_comm_agree(context, found ? compare(context, checkpoint, &now) : CH_OK));
+    TRY(describe(context, &now, X, run));
+    TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
+    if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
     ch_piece piece = {now.bytes, (int64_t)now.length};
-    ch_status status = found ? CH_OK : chi_keep_add(checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
-    return ch_comm_agree(context, status);
+    return chi_keep_add(context, checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
 }
 
 ch_status chi_record_identity(ch_context *context, const ch_matrix *X,

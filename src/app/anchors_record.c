@@ -44,7 +44,7 @@ ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_
         {result->step_exterior, bytes_of(steps, sizeof *result->step_exterior)},
         {result->step_anchor, bytes_of(steps, sizeof *result->step_anchor)},
         {result->step_dual, bytes_of(steps * result->rows, sizeof *result->step_dual)}};
-    return ch_comm_agree(context, chi_keep_add(settings->checkpoint, pieces, 7, CHI_KEEP_SELECTED));
+    return chi_keep_add(context, settings->checkpoint, pieces, 7, CHI_KEEP_SELECTED);
 }
 
 /* An array of the record, in memory of its own; NULL: there is none, or it is not in the record,
@@ -90,10 +90,12 @@ static ch_status read_selection(ch_context *context, ch_result *result, ch_statu
                                 int64_t cols, const ch_anchors_settings *settings) {
     chi_record record;
     selection s;
-    TRY(chi_keep_take(&record, settings->checkpoint, CHI_KEEP_SELECTED));
+    TRY(chi_keep_take(context, &record, settings->checkpoint, CHI_KEEP_SELECTED));
     chi_record_get(&record, &s, 1, sizeof s);
     int good = !record.failed && fits(&s, result, cols, settings);
-    if (good) TRY(load_arrays(context, result, &record, &s, settings));
+    ch_status loaded = CH_OK;
+    if (good) loaded = load_arrays(context, result, &record, &s, settings);
+    TRY(ch_comm_agree(context, loaded));
     for (int64_t k = 0; good && !record.failed && k < s.rank; k++)
         good = result->anchors[k] >= 0 && result->anchors[k] < cols;
     TRY(chi_record_end(context, &record, settings->checkpoint, good));
@@ -120,5 +122,5 @@ ch_status chi_restore_selection(ch_context *context, ch_result *result, ch_statu
     TRY(chi_total(context, &cols, 1));
     TRY(chi_keep_found(context, found, settings->checkpoint, CHI_KEEP_SELECTED));
     if (!*found) return CH_OK;
-    return ch_comm_agree(context, read_selection(context, result, status, cols, settings));
+    return read_selection(context, result, status, cols, settings);
 }

@@ -35,8 +35,8 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
         {stream->cone.A, kept * stream->info.rows * (int64_t)sizeof *stream->cone.A},
     };
     ch_piece first = {identity, sizeof identity};
-    TRY(chi_keep_add(checkpoint, &first, 1, CHI_KEEP_IDENTITY));
-    return chi_keep_add(checkpoint, pieces, 3, CHI_KEEP_STREAM);
+    TRY(chi_keep_add(stream->context, checkpoint, &first, 1, CHI_KEEP_IDENTITY));
+    return chi_keep_add(stream->context, checkpoint, pieces, 3, CHI_KEEP_STREAM);
 }
 
 /* Whether a stream can be in this state; the checksum was right, so most of it is. */
@@ -75,7 +75,7 @@ ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
         return chi_fail(context, CH_ERR_FORMAT, "%s: holds no state of a stream", checkpoint->name);
     chi_record record;
     while (chi_keep_has(checkpoint, CHI_KEEP_STREAM))
-        TRY(chi_keep_take(&record, checkpoint, CHI_KEEP_STREAM));
+        TRY(chi_keep_take(context, &record, checkpoint, CHI_KEEP_STREAM));
     state then;
     ch_stream *made = NULL;
     chi_record_get(&record, &then, 1, sizeof then);

@@ -62,9 +62,10 @@ ch_status chi_context_beside(ch_context **made, const ch_context *like);
  * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
 typedef void (*chi_pace)(void *user);
 void chi_keep_pace(const ch_context *context);
-/* Called with what will be read soon; NULL: nobody wants to know. */
-typedef void (*chi_fetch)(void *user, const void *address, size_t bytes);
-void chi_expect(const ch_context *context, const void *address, size_t bytes);
+/* Called with what will be read soon; NULL: nobody wants to know. in_order: in a pass over the data
+ * from their beginning to their end. */
+typedef void (*chi_fetch)(void *user, const void *address, size_t bytes, int in_order);
+void chi_expect(const ch_context *context, const void *address, size_t bytes, int in_order);
 int chi_expects(const ch_context *context);
 void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user);
 /* Adds to ch_context_data_read(). */

@@ -1,5 +1,7 @@
 /* Records of a run for one that goes on with it (conehull/checkpoint.h). With no table, nothing is
- * found and nothing kept. */
+ * found and nothing kept. Over several ranks all are in the table of rank 0: what ranks know alike
+ * is one record, what each has for itself one of every rank, which all get to see later, however
+ * many they are then. Functions with a context are collective, and all ranks return alike. */
 #ifndef CONEHULL_KEEP_H
 #define CONEHULL_KEEP_H
 
@@ -16,14 +18,17 @@ enum chi_kind {
     CHI_KEEP_STREAM = 6    /* the state of a stream                     */
 };
 
-/* Collective: every rank has a record of this kind. For what all ranks do together. */
 ch_status chi_keep_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
                          int kind);
-/* The same of this rank alone. */
+/* The same for one process alone. */
 int chi_keep_has(const ch_checkpoint *checkpoint, int kind);
 
-ch_status chi_keep_add(const ch_checkpoint *checkpoint, const ch_piece *pieces, int count,
-                       int kind);
+/* What all ranks have alike: rank 0 adds it. */
+ch_status chi_keep_add(ch_context *context, const ch_checkpoint *checkpoint, const ch_piece *pieces,
+                       int count, int kind);
+/* A record of every rank, one after the other; those without a byte are left out. */
+ch_status chi_keep_add_each(ch_context *context, const ch_checkpoint *checkpoint,
+                            const ch_piece *pieces, int count, int kind);
 
 /* A record being read. */
 typedef struct chi_record {
@@ -32,9 +37,13 @@ typedef struct chi_record {
     int failed; /* it ended too early */
 } chi_record;
 
-ch_status chi_keep_take(chi_record *record, const ch_checkpoint *checkpoint, int kind);
+/* The bytes stay until the next call. */
+ch_status chi_keep_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,
+                        int kind);
 /* The next count items; zeros once the record has failed. */
 void chi_record_get(chi_record *record, void *items, int64_t count, size_t size);
+/* The same where they lie, not aligned; NULL once the record has failed. */
+const unsigned char *chi_record_part(chi_record *record, int64_t count, size_t size);
 /* Whether so many items are left: before memory is asked for. */
 int chi_record_holds(const chi_record *record, int64_t count, size_t size);
 /* Whether a count can be one: adding to it does not overflow. */

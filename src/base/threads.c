@@ -72,8 +72,8 @@ int chi_expects(const ch_context *context) {
     return context->fetch != NULL;
 }
 
-void chi_expect(const ch_context *context, const void *address, size_t bytes) {
-    if (context->fetch) context->fetch(context->pace_user, address, bytes);
+void chi_expect(const ch_context *context, const void *address, size_t bytes, int in_order) {
+    if (context->fetch) context->fetch(context->pace_user, address, bytes, in_order);
 }
 
 void chi_count_read(ch_context *context, double bytes) {

@@ -2,8 +2,12 @@
  * whether the process holds more than it may, five thousand times a second at most, and then lets
  * go of the pages of the file, while the others wait with their next block. That is safe at any
  * moment: they are not written to, and who needs one again gets it again, from the system's cache
- * as long as that has it. Passes over the data thus stream through a window, with the system's
- * read-ahead, whatever their order. */
+ * as long as that has it. Passes over the data thus stream through a window.
+ *
+ * Columns one after the other are what the system reads ahead by itself, as for a plain reading of
+ * the file; it is asked for single columns, which are there then when they are touched, so that
+ * they bring in nothing around them. Of rows side by side a pass takes a stretch of each: all of
+ * that is asked for. */
 #include "io/format.h"
 #include <conehull/io.h>
 
@@ -23,18 +27,22 @@ typedef struct watch {
     int statm; /* open file: pages of the process, those in memory, ... */
     void *map;
     size_t map_bytes;
-    int64_t limit;
+    int64_t limit, window;
+    int in_order;         /* passes are: the system reads ahead by itself */
     pthread_mutex_t lock; /* held while looking */
     _Atomic int64_t next; /* when to look again, in microseconds; 0 meanwhile */
 } watch;
 
-static int64_t resident_bytes(int statm) {
+/* Whether the process holds more than it may, or more of files than passes over them gain from. */
+static int is_too_much(const watch *w) {
     char text[128];
-    long long all, resident;
-    ssize_t got = pread(statm, text, sizeof text - 1, 0);
+    long long all, resident, of_files;
+    ssize_t got = pread(w->statm, text, sizeof text - 1, 0);
     if (got <= 0) return 0;
     text[got] = '\0';
-    return sscanf(text, "%lld %lld", &all, &resident) == 2 ? resident * sysconf(_SC_PAGESIZE) : 0;
+    if (sscanf(text, "%lld %lld %lld", &all, &resident, &of_files) != 3) return 0;
+    int64_t page = sysconf(_SC_PAGESIZE);
+    return resident * page > w->limit || of_files * page > w->window;
 }
 
 static int64_t microseconds(void) {
@@ -47,15 +55,15 @@ static void look(void *user) {
     pthread_mutex_lock(&w->lock);
     if (microseconds() >= atomic_load(&w->next)) {
         atomic_store(&w->next, 0);
-        if (resident_bytes(w->statm) > w->limit) madvise(w->map, w->map_bytes, MADV_DONTNEED);
+        if (is_too_much(w)) madvise(w->map, w->map_bytes, MADV_DONTNEED);
         atomic_store(&w->next, microseconds() + BETWEEN);
     }
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Read-ahead of the system's own is off: it would bring in megabytes around every single column. */
-static void fetch(void *user, const void *address, size_t bytes) {
+static void fetch(void *user, const void *address, size_t bytes, int in_order) {
     const watch *w = user;
+    if (in_order && w->in_order) return;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)w->map;
     uintptr_t low = (uintptr_t)address, high = low + bytes;
     if (low < begin || high > begin + w->map_bytes) return;
@@ -81,6 +89,7 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
     w->map = store->map;
     w->map_bytes = store->map_bytes;
     w->limit = bytes > 2 * (int64_t)HEADROOM ? bytes - HEADROOM : bytes / 2;
+    w->window = w->limit / 8 + (32 << 20);
     w->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (w->statm < 0) {
         chi_free(context, w);
@@ -90,7 +99,8 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
     pthread_mutex_init(&w->lock, NULL);
     store->handle = w;
     store->close = stop;
-    madvise(w->map, w->map_bytes, MADV_RANDOM);
+    w->in_order = X->layout == CH_COLUMN_MAJOR;
+    madvise(w->map, w->map_bytes, w->in_order ? MADV_SEQUENTIAL : MADV_RANDOM);
     chi_context_set_pace(context, look, fetch, w);
     return CH_OK;
 }

@@ -1,79 +1,83 @@
-/* A hash of a matrix as it is stored: shape, layout, type, then the lines of values (columns, or
- * rows where these lie side by side; padding between them left out), for CSC the three arrays.
- * Mapped or in memory makes no difference. One pass, blocks of lines in parallel; the hashes of the
- * blocks, which depend on the sizes alone, are hashed in order. */
+/* A hash of the columns of a matrix as they are stored, padding between them left out: the sum of
+ * the hashes of blocks of columns, each seeded by its place in the whole. So the parts of several
+ * ranks, which begin with a block, add up to the hash of the whole, and threads may take blocks in
+ * any order. Mapped or in memory makes no difference. One pass. */
 #include "base/hash.h"
+#include "linalg/expect.h"
 #include "linalg/linalg.h"
+#include "linalg/view.h"
+#include <conehull/comm.h>
 
-enum { BLOCK_BYTES = 1 << 20, AHEAD = 32 /* blocks, for which a mapped file is asked */ };
+#include <stdatomic.h>
 
-/* Lines of the same length, and the hash of each block of them. */
-typedef struct lines {
-    const ch_context *context;
-    const unsigned char *first;
-    int64_t count, bytes, stride; /* lines; bytes of a line; bytes from one to the next */
-    int64_t block;                /* lines a block */
-    uint64_t *hash;
-} lines;
+enum { STRIPE = 64 }; /* blocks side by side of a row that are looked at together */
 
-static void expect_lines(const lines *l, int64_t low, int64_t high) {
-    if (high > l->count) high = l->count;
-    if (low < high)
-        chi_expect(l->context, l->first + low * l->stride,
-                   (size_t)((high - low - 1) * l->stride + l->bytes));
+typedef struct hashing {
+    ch_context *context;
+    const ch_matrix *X;
+    _Atomic uint64_t sum;
+} hashing;
+
+static int64_t block_end(const ch_matrix *X, int64_t low) {
+    return low + CH_COMM_BLOCK < X->cols ? low + CH_COMM_BLOCK : X->cols;
+}
+
+static uint64_t begin_block(const ch_matrix *X, int64_t low) {
+    int64_t place = (X->first + low) / CH_COMM_BLOCK;
+    return chi_hash(0, &place, sizeof place);
+}
+
+static uint64_t hash_columns(const ch_matrix *X, int64_t low, int64_t high, uint64_t hash) {
+    size_t bytes = (size_t)X->rows * ch_type_size(X->type);
+    for (int64_t j = low; j < high; j++)
+        hash = chi_hash(hash, chi_value_at(X, j * X->stride), bytes);
+    return hash;
+}
+
+static uint64_t hash_sparse(const ch_matrix *X, int64_t low, int64_t high, uint64_t hash) {
+    int64_t length[CH_COMM_BLOCK], first = X->column_start[low];
+    size_t stored = (size_t)(X->column_start[high] - first);
+    for (int64_t j = low; j < high; j++)
+        length[j - low] = X->column_start[j + 1] - X->column_start[j];
+    hash = chi_hash(hash, length, (size_t)(high - low) * sizeof *length);
+    hash = chi_hash(hash, X->row_index + first, stored * sizeof *X->row_index);
+    return chi_hash(hash, chi_value_at(X, first), stored * ch_type_size(X->type));
 }
 
 static void hash_block(void *user, int64_t block, int thread) {
-    const lines *l = user;
-    int64_t low = block * l->block, high = low + l->block < l->count ? low + l->block : l->count;
-    uint64_t hash = 0;
+    hashing *h = user;
+    const ch_matrix *X = h->X;
+    int64_t low = block * CH_COMM_BLOCK, high = block_end(X, low);
+    uint64_t hash = begin_block(X, low);
     (void)thread;
-    expect_lines(l, low + AHEAD * l->block, high + AHEAD * l->block);
-    if (l->stride == l->bytes) {
-        hash = chi_hash(0, l->first + low * l->stride, (size_t)((high - low) * l->bytes));
-    } else {
-        for (int64_t k = low; k < high; k++)
-            hash = chi_hash(hash, l->first + k * l->stride, (size_t)l->bytes);
-    }
-    l->hash[block] = hash;
+    chi_expect_block(h->context, X, CH_COMM_BLOCK, block);
+    hash = X->layout == CH_CSC ? hash_sparse(X, low, high, hash) : hash_columns(X, low, high, hash);
+    atomic_fetch_add(&h->sum, hash);
 }
 
-static ch_status hash_lines(ch_context *context, uint64_t *hash, lines l) {
-    if (l.count < 1 || l.bytes < 1) return CH_OK;
-    l.block = l.bytes < BLOCK_BYTES ? BLOCK_BYTES / l.bytes : 1;
-    int64_t blocks = (l.count + l.block - 1) / l.block;
-    chi_count_read(context, (double)l.count * (double)l.bytes);
-    l.context = context;
-    expect_lines(&l, 0, AHEAD * l.block);
-    l.hash = chi_alloc(context, blocks, sizeof *l.hash);
-    if (!l.hash) return chi_no_memory(context, "hashes", blocks, sizeof *l.hash);
-    chi_parallel(context, blocks, hash_block, &l);
-    *hash = chi_hash(*hash, l.hash, (size_t)blocks * sizeof *l.hash);
-    chi_free(context, l.hash);
-    return CH_OK;
-}
-
-static ch_status hash_array(ch_context *context, uint64_t *hash, const void *array, int64_t count,
-                            size_t size) {
-    int64_t bytes = (int64_t)size;
-    return hash_lines(context, hash,
-                      (lines){.first = array, .count = count, .bytes = bytes, .stride = bytes});
-}
-
-ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X) {
-    int64_t shape[] = {X->rows, X->cols, X->layout, X->type};
+/* Rows one after the other, as they lie. */
+static void hash_stripe(void *user, int64_t stripe, int thread) {
+    hashing *h = user;
+    const ch_matrix *X = h->X;
+    uint64_t hash[STRIPE], sum = 0;
     size_t size = ch_type_size(X->type);
-    *hash = chi_hash(0, shape, sizeof shape);
-    if (X->layout == CH_CSC) {
-        int64_t stored = ch_matrix_stored(X);
-        TRY(hash_array(context, hash, X->column_start, X->cols + 1, sizeof *X->column_start));
-        TRY(hash_array(context, hash, X->row_index, stored, sizeof *X->row_index));
-        return hash_array(context, hash, X->values, stored, size);
-    }
-    int columns = X->layout == CH_COLUMN_MAJOR;
-    return hash_lines(context, hash,
-                      (lines){.first = X->values,
-                              .count = columns ? X->cols : X->rows,
-                              .bytes = (columns ? X->rows : X->cols) * (int64_t)size,
-                              .stride = X->stride * (int64_t)size});
+    int64_t first = stripe * STRIPE * CH_COMM_BLOCK, low;
+    (void)thread;
+    chi_expect_block(h->context, X, STRIPE * CH_COMM_BLOCK, stripe);
+    for (int b = 0; b < STRIPE; b++) hash[b] = begin_block(X, first + b * CH_COMM_BLOCK);
+    for (int64_t i = 0; i < X->rows; i++)
+        for (int b = 0; b < STRIPE && (low = first + b * CH_COMM_BLOCK) < X->cols; b++)
+            hash[b] = chi_hash(hash[b], chi_value_at(X, i * X->stride + low),
+                               (size_t)(block_end(X, low) - low) * size);
+    for (int b = 0; b < STRIPE && first + b * CH_COMM_BLOCK < X->cols; b++) sum += hash[b];
+    atomic_fetch_add(&h->sum, sum);
+}
+
+uint64_t chi_matrix_hash(ch_context *context, const ch_matrix *X) {
+    hashing h = {.context = context, .X = X};
+    int by_row = X->layout == CH_ROW_MAJOR;
+    int64_t width = by_row ? STRIPE * CH_COMM_BLOCK : CH_COMM_BLOCK;
+    chi_expect_pass(context, X, width, 0);
+    chi_parallel(context, (X->cols + width - 1) / width, by_row ? hash_stripe : hash_block, &h);
+    return h.sum;
 }
