@@ -49,7 +49,8 @@ def check_same(command, clip, folder):
     for name, words, options in (("one", ("--threads", "1"), {}), ("three", ("--threads", "3"), {}),
                                  ("pipe", (), {"stdin": open(clip, "rb")})):
         out = f"{folder}/{name}"
-        film.video(command, "-" if name == "pipe" else clip, "-r", "2", "--frames", "40", "--soft", "-o", out, *words, **options)
+        film.video(command, "-" if name == "pipe" else clip, "-r", "2", "--frames", "40", "--width", "128", "--soft", "-o", out,
+                   *words, **options)
         files = [film.read(out, file) for file in ("background.mkv", "mask.mkv", "overlay.mkv", "soft.mkv",
                                                    "background.png", "activity.csv")]
         first = first or files
@@ -58,19 +59,20 @@ def check_same(command, clip, folder):
 
 def check_model(command, clip, folder):
     """A background that is kept gives the masks it gave, and fits another clip without learning."""
-    film.video(command, clip, "-r", "2", "-o", f"{folder}/saved", "--save", f"{folder}/hall.npz")
-    result = film.video(command, clip, "-o", f"{folder}/applied", "--model", f"{folder}/hall.npz")
+    small = ("--width", str(WIDTH // 2))
+    film.video(command, clip, "-r", "2", *small, "-o", f"{folder}/saved", "--save", f"{folder}/hall.npz")
+    result = film.video(command, clip, *small, "-o", f"{folder}/applied", "--model", f"{folder}/hall.npz")
     for name in ("mask.mkv", "background.mkv"):
         assert film.read(folder, "saved", name) == film.read(folder, "applied", name), name
     assert result["rank"] == 2 and result["method"] == "robust-xray"
-    part = film.video(command, clip, "--from", "30", "--frames", "9", "-o", f"{folder}/part", "--model",
+    part = film.video(command, clip, *small, "--from", "30", "--frames", "9", "-o", f"{folder}/part", "--model",
                       f"{folder}/hall.npz")
     assert part["frames"] == 9
-    whole = film.gray_frames(f"{folder}/applied/mask.mkv", WIDTH, HEIGHT)
-    assert film.gray_frames(f"{folder}/part/mask.mkv", WIDTH, HEIGHT) == whole[30:39]
-    wrong = subprocess.run([command, "video", clip, "--width", "128", "--model", f"{folder}/hall.npz", "-o",
+    whole = film.gray_frames(f"{folder}/applied/mask.mkv", WIDTH // 2, HEIGHT // 2)
+    assert film.gray_frames(f"{folder}/part/mask.mkv", WIDTH // 2, HEIGHT // 2) == whole[30:39]
+    wrong = subprocess.run([command, "video", clip, "--width", "64", "--model", f"{folder}/hall.npz", "-o",
                             f"{folder}/wrong", "--quiet"], stderr=subprocess.PIPE, universal_newlines=True)
-    assert wrong.returncode == 2 and "256 x 144" in wrong.stderr, wrong.stderr
+    assert wrong.returncode == 2 and "128 x 72" in wrong.stderr, wrong.stderr
     assert not os.path.exists(f"{folder}/wrong")
 
 
