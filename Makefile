@@ -115,11 +115,13 @@ SOAK_SECONDS ?= 3600
 soak: all
 	build/tests/soak/soak $(SOAK_SECONDS)
 
-# Long ones that reach what others reach are left out: certify, exhaust, props, data, browser, install.
+# Long ones that reach what others reach are left out: certify, exhaust, props, data, browser, install. So is cli/folder:
+# its limit on the length of files cuts the files of counts short too.
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
-	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi' --label-exclude 'install|browser|data|layout|long'
+	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi' --label-exclude 'install|browser|data|layout|long' \
+	  --exclude-regex '^cli/folder$$'
 	gcovr -j $(JOBS) --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
 	  --html-details build-coverage/coverage.html --print-summary --fail-under-line 92
 
