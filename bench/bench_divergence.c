@@ -105,11 +105,9 @@ static void text(const bench_options *options, ch_context *context, const char *
 }
 
 static void reuters(const bench_options *options, ch_context *context) {
-    const char *folder = getenv("CONEHULL_DATA");
     char path[1000];
     ch_matrix X;
-    snprintf(path, sizeof path, "%s/text/reuters10/reuters10.mtx.gz",
-             folder ? folder : "../shared/data");
+    bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     if (ch_read_matrix(context, &X, path, NULL) == CH_OK) {
         text(options, context, path, &X);
         ch_matrix_free(context, &X);

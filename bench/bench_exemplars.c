@@ -60,11 +60,9 @@ static ch_matrix make_documents(ch_context *context) {
 }
 
 static ch_matrix training_half(ch_context *context, const char **name) {
-    const char *folder = getenv("CONEHULL_DATA");
     char path[4096];
     ch_matrix all, half;
-    snprintf(path, sizeof path, "%s/text/reuters10/reuters10.mtx.gz",
-             folder ? folder : "../shared/data");
+    bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     *name = "Reuters";
     if (ch_read_matrix(context, &all, path, NULL) < 0) {
         *name = "made-up documents";

@@ -82,12 +82,10 @@ static void compare(const bench_options *options, const char *name, const bench_
 }
 
 static void documents(const bench_options *options) {
-    const char *folder = getenv("CONEHULL_DATA");
     char path[1000];
     ch_context *context;
     ch_matrix X;
-    snprintf(path, sizeof path, "%s/text/reuters10/reuters10.mtx.gz",
-             folder ? folder : "../shared/data");
+    bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
     if (ch_read_matrix(context, &X, path, NULL) != CH_OK) {
         fprintf(stderr, "documents: skipped, %s\n", ch_context_message(context));

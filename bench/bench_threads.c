@@ -43,12 +43,6 @@ typedef struct subject {
     double seconds[COUNTS][PARTS];
 } subject;
 
-static const char *data_path(char *path, size_t size, const char *name) {
-    const char *folder = getenv("CONEHULL_DATA");
-    snprintf(path, size, "%s/%s", folder ? folder : "../shared/data", name);
-    return path;
-}
-
 static ch_status open_dense(ch_context *context, subject *s) {
     ch_synthetic_settings made = {2000, 100000, 20, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
     s->rank = made.rank;
@@ -60,8 +54,9 @@ static ch_status open_dense(ch_context *context, subject *s) {
 static ch_status open_documents(ch_context *context, subject *s) {
     char path[1000];
     s->rank = 150;
-    ch_status status = ch_read_matrix(
-        context, &s->X, data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz"), NULL);
+    ch_status status =
+        ch_read_matrix(context, &s->X,
+                       bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz"), NULL);
     snprintf(s->data, sizeof s->data, "Reuters, %d x %d, %d anchors", (int)s->X.rows,
              (int)s->X.cols, (int)s->rank);
     return status;
@@ -74,8 +69,8 @@ static ch_status open_video(ch_context *context, subject *s) {
     set.from = 1315;
     set.frames = 200;
     s->rank = 3;
-    ch_status status = ch_clip_read(context, &s->clip,
-                                    data_path(path, sizeof path, "video/lobby/frames.mkv"), &set);
+    ch_status status = ch_clip_read(
+        context, &s->clip, bench_data_path(path, sizeof path, "video/lobby/frames.mkv"), &set);
     s->X = s->clip.luma;
     snprintf(s->data, sizeof s->data, "Lobby, 8-bit, %d x %d, %d anchors", (int)s->X.rows,
              (int)s->X.cols, (int)s->rank);

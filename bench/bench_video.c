@@ -38,15 +38,14 @@ static _Noreturn void stop(const char *why) {
 /* ---- films ---- */
 
 static int read_sequence(ch_context *context, ch_clip *clip, const scene *of) {
-    const char *folder = getenv("CONEHULL_DATA");
-    char path[4096];
+    char name[256], path[4096];
     ch_clip_settings set;
     ch_settings_defaults(&ch_clip_table, &set);
     set.from = of->from;
     set.frames = of->frames;
     set.gray = 1;
-    snprintf(path, sizeof path, "%s/video/%s/frames.mkv", folder ? folder : "../shared/data",
-             of->name);
+    snprintf(name, sizeof name, "video/%s/frames.mkv", of->name);
+    bench_data_path(path, sizeof path, name);
     return ch_clip_read(context, clip, path, &set) == CH_OK;
 }
 

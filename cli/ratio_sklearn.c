@@ -43,7 +43,7 @@ static int find(void *user, ratio_time *time) {
 
 static int weigh(void *user, ratio_time *time) {
     fit *f = user;
-    ch_project_info info;
+    ch_project_info info = {0};
     ratio_time start = ratio_start();
     ch_status status =
         ch_project(f->run->session->context, f->H, &info, f->X, f->found.W, f->found.rank, &f->set);

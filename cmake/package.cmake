@@ -28,6 +28,9 @@ string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIB
        ${ZLIB_LIBRARIES})
 if(CONEHULL_VIDEO)
   string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})
+  foreach(name IN LISTS CMAKE_DL_LIBS) # dlopen(); part of the C library since glibc 2.34
+    string(APPEND io_static_libs " -l${name}")
+  endforeach()
 endif()
 foreach(name IN LISTS pc_names)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)

@@ -32,6 +32,12 @@ bench_options bench_start(int count, char **words) {
     return options;
 }
 
+const char *bench_data_path(char *path, size_t size, const char *name) {
+    const char *folder = getenv("CONEHULL_DATA");
+    snprintf(path, size, "%s/%s", folder ? folder : "../shared/data", name);
+    return path;
+}
+
 double bench_seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

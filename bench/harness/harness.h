@@ -34,6 +34,9 @@ typedef struct bench_work {
 void bench_take_turns(bench_time *times, const bench_work *works, int count,
                       const bench_options *options);
 
+/* path = $CONEHULL_DATA/name, without the variable ../shared/data/name; returns path. */
+const char *bench_data_path(char *path, size_t size, const char *name);
+
 /* Seconds on a clock that never goes back. */
 double bench_seconds(void);
 

@@ -90,8 +90,9 @@ typedef struct ch_certificate {
 /** Everything a run found. Arrays belong to the result; those not asked for are NULL.
  *
  *  Anchors stand in the order in which they were chosen. With CH_FIRST_RESELECT the one chosen in
- *  place of the first takes the first place (after those given in advance), so the list of a
- * smaller rank k is anchors[0 .. k) up to that one anchor.
+ *  place of the first takes the first place (after those given in advance): up to that one anchor,
+ *  anchors[0 .. k) is the answer of the smaller rank k. Cancelled before the first, there is none:
+ *  rank 0, and all arrays may be NULL.
  *
  *  max_residual[k] belongs to the first k + 1 anchors; what it is depends on the method alone:
  *
@@ -110,8 +111,8 @@ typedef struct ch_result {
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
     int64_t rank;            /**< anchors found                                                */
-    int64_t *anchors;        /**< rank columns of X, in order; see below                       */
-    double *max_residual;    /**< rank: largest residual after each anchor; see below          */
+    int64_t *anchors;        /**< rank columns of X, in order; see above                       */
+    double *max_residual;    /**< rank: largest residual after each anchor; see above          */
     double *objective_path;  /**< rank: loss for each smaller rank (settings.path)             */
     double *weights;         /**< rank, hottopixx: C_jj, smrs: norm of row j of C; else NULL    */
     double select_objective; /**< hottopixx, smrs: of the program that chose; else NaN          */

@@ -80,7 +80,7 @@ CH_API void ch_stream_look(const ch_stream *stream, ch_stream_info *info);
  *  values, result.cols the columns seen; H is NULL (ch_project() makes it for any columns),
  *  max_residual is over the columns kept. bound (or NULL): every column x seen has weights h >= 0
  *  with |x - W h|_1 <= bound * |x|_1. Fewer anchors than rank: CH_STOP_COMPLETE. When the store
- *  was thinned, CH_STOP_INACCURATE. Changes nothing in the stream. */
+ *  was thinned, CH_STOP_INACCURATE. Cancelled, bound is infinite. Changes nothing in the stream. */
 CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound);
 
 /** The columns kept, by rising number: a view (f64, column-major) and their numbers, good until

@@ -61,7 +61,8 @@ ch_status chi_choose(ch_context *context, chi_choice *choice, const ch_matrix *w
     set.path = set.keep_duals = 0;
     ch_status status = ch_anchors(context, &result, weighted, &set);
     if (status < 0) return status;
-    memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
+    if (result.rank > 0) /* else cancelled before there was room for any */
+        memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
     choice->found = result.rank;
     choice->seconds = result.seconds_select;
     ch_result_free(context, &result);

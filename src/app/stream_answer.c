@@ -39,12 +39,13 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound)
     settle(&set, stream);
     chi_stream_view(stream, &S);
     TRY(ch_anchors(context, &made, &S, &set));
-    ch_status status = chi_stream_compare(stream, made.anchors, made.rank);
+    int whole = made.status != CH_STOP_CANCELLED;
+    ch_status status = whole ? chi_stream_compare(stream, made.anchors, made.rank) : CH_OK;
     if (status < 0) {
         ch_result_free(context, &made);
         return status;
     }
-    if (bound) *bound = chi_stream_widen(stream->info.bound, farthest(stream));
+    if (bound) *bound = whole ? chi_stream_widen(stream->info.bound, farthest(stream)) : INFINITY;
     for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->numbers[made.anchors[k]];
     made.cols = stream->info.seen;
     made.status = how_it_ended(stream, &made);

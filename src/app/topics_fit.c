@@ -133,7 +133,7 @@ static ch_status fit(ch_context *context, double *H, double *divergence, const c
     ch_project_info info;
     turn(turned, factor, rank, X->rows);
     ch_status status = ch_project(context, H, &info, X, turned, rank, set);
-    if (status >= 0) *divergence = info.objective;
+    if (status >= 0 && status != CH_STOP_CANCELLED) *divergence = info.objective;
     return status == CH_STOP_INACCURATE ? CH_OK : status;
 }
 

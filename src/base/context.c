@@ -11,7 +11,7 @@ enum {
     ALIGNMENT = 64, /* one cache line, one AVX-512 register */
     LARGE = 8 << 20 /* bytes: some large pages              */
 };
-static const double ASK_EVERY = 0.25; /* seconds: who presses Ctrl-C waits no longer */
+static const double ASK_EVERY = 0.25; /* seconds: who presses Ctrl-C waits for that and a block */
 
 /* Large blocks in large pages: those are made in a hundredth of the time, and passes over them need
  * fewer look-ups of addresses. */

@@ -487,11 +487,11 @@ static ch_status make_gram(smrs *run, const ch_matrix *X, double unit) {
         for (int c = 0; c < count; c++) chi_column_gather(D + c * m, X, run->column[j + c]);
         for (int64_t i = 0; i < count * m; i++) D[i] *= unit;
         status = chi_score(context, score, X, D, count);
+        if (status != CH_OK) break;
         for (int c = 0; c < count; c++)
             for (int64_t i = 0; i < n; i++)
                 run->G[i + (j + c) * n] = unit * score[c * X->cols + run->column[i]];
-        if (status == CH_OK && chi_notify(context, "gram", j + count, n, -1, 0))
-            status = CH_STOP_CANCELLED;
+        if (chi_notify(context, "gram", j + count, n, -1, 0)) status = CH_STOP_CANCELLED;
     }
     chi_free(context, D);
     chi_free(context, score);
