@@ -41,7 +41,9 @@
  *     another place) does no harm: when it is off in 30 % more of the sampled pixels than usual,
  *     nothing is learned from it, and fewer than 8 such frames in a row are no switch of light
  *     (counted as implausible); when less of it is off, it moves a background pixel by at most
- *     4 every / follow gray levels, 0.08 by default. One in the warm-up counts as one of many.
+ *     4 every / follow gray levels, 0.08 by default. One in the warm-up counts as one of many. With
+ *     adapt = 0 the same, but 8 in a row are a light that stays: not counted, and learned from
+ *     again from the 8th on.
  * Not promised: the answer of ch_separate() on all frames, which knows the future. What it comes to
  * on real clips stands in docs/live.md.
  *

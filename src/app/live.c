@@ -217,11 +217,17 @@ static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *co
     chi_live_give(live, CHI_LIVE_SELECT);
 }
 
+/* Frames unlike those before are not learned from; but where nothing adapts to a light that stays,
+ * the lessons have to go on in it. */
+static int plausible(const chi_live_change *change) {
+    return change->high == 0 || change->high >= CHI_LIVE_CONFIRM;
+}
+
 static void learn(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
     int idle = live->worker.task == CHI_LIVE_IDLE; /* and collected: the window may be written */
     int64_t frame = result->frame;
-    if (live->since_switch < 0 && live->set.adapt > 0 &&
-        chi_live_changed(&live->change, result->off)) {
+    if (live->since_switch < 0 && chi_live_changed(&live->change, result->off) &&
+        live->set.adapt > 0) {
         live->info.switches++;
         begin_switch(live, frame + 1 - CHI_LIVE_CONFIRM);
     }
@@ -234,7 +240,7 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
     }
     if (live->since_switch >= 0)
         adapt(live, result, planes);
-    else if (due && live->change.high == 0)
+    else if (due && plausible(&live->change))
         start_lesson(live, frame, planes);
 }
 

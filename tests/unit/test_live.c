@@ -293,13 +293,13 @@ static void spoil(uint8_t *pixels, int64_t f) {
         pixels[i] = (uint8_t)ch_random_below(&random, 256);
 }
 
-static void damage_that_nobody_reports_does_no_harm(void **state) {
-    (void)state;
+static void check_damage(int64_t adapt) {
     ch_context *context = support_context(NULL, 0);
     story film = {1000000, 1000000, 1000000, 8, 0};
     ch_live_settings set = defaults();
     set.rank = 1;
     set.every = 1;
+    set.adapt = adapt;
     ch_live *good = create(context, &set), *bad = create(context, &set);
     double moved = 0,
            allowed = 11 * 4.0 / (double)set.follow; /* 11 lessons, at most so much each */
@@ -325,6 +325,39 @@ static void damage_that_nobody_reports_does_no_harm(void **state) {
                   moved); /* 1: the warm-up's one */
     ch_live_destroy(good);
     ch_live_destroy(bad);
+    ch_context_destroy(context);
+}
+
+static void damage_that_nobody_reports_does_no_harm(void **state) {
+    (void)state;
+    check_damage(30);
+    check_damage(0); /* nor where no switch is looked for */
+}
+
+/* Without adapting, a light that stays is no switch and nothing implausible: seven frames of it are
+ * left out, then the lessons go on. */
+static void without_adapting_lessons_go_on_in_a_new_light(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 0);
+    story film = {1000000, 1000000, 100, 3, 0};
+    ch_live_settings set = defaults();
+    set.rank = 1;
+    set.every = 1;
+    set.adapt = 0;
+    ch_live *live = create(context, &set);
+    ch_live_info info;
+    int64_t before = 0;
+    for (int64_t f = 0; f < 160; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        ch_live_get_info(live, &info);
+        if (f >= film.dark) assert_int_equal(now.state, CH_LIVE_STEADY);
+        if (f == film.dark) before = info.lessons; /* that of the frame before has taken effect */
+        if (f > film.dark && f <= film.dark + 7) assert_int_equal(info.lessons, before);
+    }
+    assert_int_equal(info.lessons, before + 160 - 1 - (film.dark + 7));
+    assert_int_equal(info.switches, 0);
+    assert_int_equal(info.implausible, 0);
+    ch_live_destroy(live);
     ch_context_destroy(context);
 }
 
@@ -432,6 +465,7 @@ int main(void) {
         cmocka_unit_test(a_background_without_memory_is_given_up),
         cmocka_unit_test(frozen_is_frozen),
         cmocka_unit_test(damage_that_nobody_reports_does_no_harm),
+        cmocka_unit_test(without_adapting_lessons_go_on_in_a_new_light),
         cmocka_unit_test(threads_and_time_change_nothing),
         cmocka_unit_test(memory_is_flat_and_announced),
         cmocka_unit_test(the_warm_up_can_be_replayed),
