@@ -26,8 +26,8 @@ const cli_command cli_cmd_live = {
     .about =
         "Finds background and moving objects while the frames come in. SOURCE is what\n"
         "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http:// srt://\n"
-        "udp:// ...), or a camera (/dev/video0; x11grab:, avfoundation:, dshow:, lavfi: and a\n"
-        "name, for other devices of libavdevice, which ffmpeg brings along).\n",
+        "udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for other devices\n"
+        "of libavdevice, which ffmpeg brings along).\n",
     .details =
         "How it goes:\n"
         "  The first --warm-up frames are looked at, a background is learned from them as\n"

@@ -11,7 +11,8 @@ static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
 
 static const char *const live_rows[] = {"warm_up", "sample", "every",       "follow",
                                         "adapt",   "seed",   "keep_ghosts", NULL};
-static const char *const feed_rows[] = {"frames", "width", "gray", "pace", "silence", NULL};
+static const char *const feed_rows[] = {"frames",  "width",  "gray", "pace",
+                                        "silence", "graphs", NULL};
 const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "overlay", "side", NULL};
 
 void live_options_describe(cli_options *options, void *arguments) {

@@ -5,8 +5,10 @@
  *
  *     rtsp:// rtsps:// rtmp:// rtmps:// http:// https:// srt:// udp:// rtp:// tcp://
  *                     an address, as far as libav opens it; never a file of this machine
- *     /dev/video0 v4l2:NAME x11grab:NAME avfoundation:NAME dshow:NAME lavfi:GRAPH
+ *     /dev/video0 v4l2:NAME x11grab:NAME
  *                     a camera, or what else libavdevice reads as one; it is loaded for that
+ *     lavfi:GRAPH     frames made by filters of libavfilter; with settings.graphs only, since some
+ *                     write files or open files and addresses (metadata=print:file=, movie=)
  *
  *     ch_feed *feed;
  *     ch_feed_open(context, &feed, "rtsp://camera/stream", NULL);
@@ -16,7 +18,11 @@
  *
  * Addresses and cameras do not wait: when frames come faster than they are taken, the newest one is
  * handed out, and those before it are dropped and counted. Everything else waits, and every frame
- * is handed out. settings.pace changes either. */
+ * is handed out. settings.pace changes either.
+ *
+ * Addresses and names with a prefix are for callers who are trusted: they reach the network,
+ * cameras and the screen. A program that takes names from strangers must refuse those that have a
+ * colon in them or begin with /dev/. */
 #ifndef CONEHULL_FEED_H
 #define CONEHULL_FEED_H
 
@@ -39,6 +45,7 @@ typedef struct ch_feed_settings {
     int gray;        /**< luma alone, also of a colour source                                  */
     int pace;        /**< ch_feed_pace                                                         */
     int64_t silence; /**< addresses: seconds without a packet that end the feed                */
+    int graphs;      /**< names "lavfi:GRAPH" are not refused                                  */
 
     /* Not in the table. */
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all      */

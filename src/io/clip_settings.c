@@ -36,16 +36,20 @@ static const ch_setting writer_rows[] = {
 const ch_settings_table ch_writer_table = {
     "writer", writer_rows, sizeof writer_rows / sizeof *writer_rows, sizeof(ch_writer_settings)};
 
-ch_status chi_part_parse(ch_context *context, chi_rectangle *part, const char *text) {
-    long long x, y, width, height;
+ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
+                         int64_t *height, const char *text) {
+    long long left, top, w, h;
     int end = 0;
-    if (sscanf(text, "%lld,%lld,%lld,%lld%n", &x, &y, &width, &height, &end) != 4 || text[end] ||
-        x < 0 || y < 0 || width < 1 || height < 1)
+    if (sscanf(text, "%lld,%lld,%lld,%lld%n", &left, &top, &w, &h, &end) != 4 || text[end] ||
+        left < 0 || top < 0 || w < 1 || h < 1)
         return chi_fail(context, CH_ERR_SETTING,
                         "roi must be X,Y,W,H: left, top, width and height in pixels of the input; "
                         "got '%s'",
                         text);
-    *part = (chi_rectangle){x, y, width, height};
+    *x = left;
+    *y = top;
+    *width = w;
+    *height = h;
     return CH_OK;
 }
 
@@ -65,12 +69,7 @@ ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_fra
 }
 
 ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text) {
-    chi_rectangle part = {0};
     if (!context || !settings || !text) return CH_ERR_ARGUMENT;
-    TRY(chi_part_parse(context, &part, text));
-    settings->roi_x = part.x;
-    settings->roi_y = part.y;
-    settings->roi_width = part.width;
-    settings->roi_height = part.height;
-    return CH_OK;
+    return chi_part_parse(context, &settings->roi_x, &settings->roi_y, &settings->roi_width,
+                          &settings->roi_height, text);
 }

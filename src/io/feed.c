@@ -27,20 +27,17 @@ static const ch_setting rows[] = {
      "cameras, else every"},
     {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
      "seconds without a packet that end an address"},
+    {"graphs", CH_SETTING_FLAG, AT(graphs), 0, 0, 1, NULL, NULL,
+     "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
 };
 #undef AT
 const ch_settings_table ch_feed_table = {"feed", rows, sizeof rows / sizeof *rows,
                                          sizeof(ch_feed_settings)};
 
 ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text) {
-    chi_rectangle part = {0};
     if (!context || !settings || !text) return CH_ERR_ARGUMENT;
-    TRY(chi_part_parse(context, &part, text));
-    settings->roi_x = part.x;
-    settings->roi_y = part.y;
-    settings->roi_width = part.width;
-    settings->roi_height = part.height;
-    return CH_OK;
+    return chi_part_parse(context, &settings->roi_x, &settings->roi_y, &settings->roi_width,
+                          &settings->roi_height, text);
 }
 
 static int wants_newest(const ch_feed_settings *set, const char *path) {

@@ -17,8 +17,10 @@ static const struct {
     const char *begin, *format;
     int whole; /* the beginning is part of the name */
 } cameras[] = {
-    {"/dev/video", "video4linux2", 1},    {"v4l2:", "video4linux2", 0}, {"x11grab:", "x11grab", 0},
-    {"avfoundation:", "avfoundation", 0}, {"dshow:", "dshow", 0},       {"lavfi:", "lavfi", 0},
+    {"/dev/video", "video4linux2", 1},
+    {"v4l2:", "video4linux2", 0},
+    {"x11grab:", "x11grab", 0},
+    {"lavfi:", "lavfi", 0}, /* settings.graphs permitting */
 };
 
 const char *chi_camera_parts(const char *path, const char **device) {
@@ -36,7 +38,17 @@ int chi_is_camera(const char *path) {
     return chi_camera_parts(path, &device) != NULL;
 }
 
+/* Filters can do what a name must not: write files, open others. */
+static ch_status check_graph(const chi_feed_source *source) {
+    const char *device, *format = chi_camera_parts(source->path, &device);
+    if (source->set.graphs || !format || strcmp(format, "lavfi") != 0) return CH_OK;
+    return chi_fail(source->context, CH_ERR_SETTING,
+                    "%s: filters may write files and open addresses; set graphs to permit that",
+                    source->path);
+}
+
 static ch_status open_input(chi_feed_source *source) {
+    TRY(check_graph(source));
     if (chi_is_address(source->path) || chi_is_camera(source->path))
         return chi_input_open_address(source->context, &source->input, source->path,
                                       source->set.silence);

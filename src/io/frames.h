@@ -45,7 +45,8 @@ typedef struct chi_rectangle {
 /* ---- clip_settings.c: the part of pictures that is wanted ---- */
 
 /* From "X,Y,W,H". */
-ch_status chi_part_parse(ch_context *context, chi_rectangle *part, const char *text);
+ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
+                         int64_t *height, const char *text);
 /* Of pictures of the size of `frame`; `wanted` with 0 x 0: all of them. */
 ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
                          const chi_rectangle *wanted, const char *path);
