@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int loaded; /* under the lock; formats stay registered, so it stays until the process ends */
+static void *library; /* under the lock; its formats are registered, so it stays to the end */
 
 /* dlsym() gives the address of a function as a pointer to an object. */
 typedef union symbol {
@@ -15,24 +15,24 @@ typedef union symbol {
     void (*register_all)(void);
 } symbol;
 
-static int load(char *why, size_t room) {
+static void load(char *why, size_t room) {
     char name[64];
     snprintf(name, sizeof name, "libavdevice.so.%u", AV_VERSION_MAJOR(avformat_version()));
-    void *library = dlopen(name, RTLD_NOW);
+    library = dlopen(name, RTLD_NOW);
     symbol found = {library ? dlsym(library, "avdevice_register_all") : NULL};
     if (found.address) {
         found.register_all();
-        return 1;
+        return;
     }
     snprintf(why, room, "%s", dlerror());
     if (library) dlclose(library);
-    return 0;
+    library = NULL;
 }
 
 const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room) {
     pthread_mutex_lock(&lock);
-    if (!loaded) loaded = load(why, room);
-    int there = loaded;
+    if (!library) load(why, room);
+    int there = library != NULL;
     pthread_mutex_unlock(&lock);
     const AVInputFormat *format = there ? av_find_input_format(name) : NULL;
     if (there && !format) snprintf(why, room, "the one of this machine has no %s", name);
