@@ -6,9 +6,8 @@
 
 /* ---- any and all: bytes joined by or and by and, first down, then across ---- */
 
-/* One row of a vote: `first` is the first of the `rows` around it that are in the frame. padded:
- * width
- * + 2 radius bytes; those beside the row count as pixels out of the frame. */
+/* One row of a vote: `first` is the first of the `rows` around it that are in the frame. `padded`
+ * holds width + 2 radius bytes; those beside the row count as pixels out of the frame. */
 static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, uint8_t *padded,
                      int64_t width, int64_t radius, chi_vote vote) {
     uint8_t *row = padded + radius;
