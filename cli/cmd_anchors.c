@@ -69,7 +69,8 @@ static void describe(cli_options *options, void *words) {
         if (ch_settings_find(table, places[i].name))
             cli_options_add_setting(options, places[i].group, places[i].name, table,
                                     &given->settings);
-    cli_options_hide_choice(options, "loss", "custom"); /* callbacks, which words cannot be */
+    /* callbacks, which words cannot be */
+    cli_options_hide_choices(options, "loss", "custom", "is for the C library only");
     cli_options_add_text(options, what, "keep", 0, "I,J,..",
                          "columns that are anchors in any case, in this order; the rest is found",
                          &given->keep);

@@ -3,6 +3,7 @@
 #include "exit_codes.h"
 #include "folder.h"
 #include "input.h"
+#include "interrupt.h"
 #include "json.h"
 #include "result_folder.h"
 #include "result_json.h"
@@ -25,7 +26,8 @@ typedef struct arguments {
     const char *rank, *state, *folder, *every;
     int64_t report_every; /* 0: at the end alone */
     ch_stream *stream;
-    int restored; /* its settings are those of --state */
+    int restored;    /* its settings are those of --state */
+    int interrupted; /* a signal ended standard input     */
     double seconds_push;
 } arguments;
 
@@ -49,13 +51,18 @@ static void describe(cli_options *options, void *words) {
                          "there at the end",
                          &given->state);
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for anchors.txt, W.npy (rows x rank) and result.json, as of "
-                         "'anchors --select-only'; 'conehull project' takes it",
+                         "folder for anchors.txt, W.npy (rows x rank), certificate.npz and "
+                         "result.json, as of 'anchors --select-only'; 'conehull project' takes it",
                          &given->folder);
     for (int i = 0; shared[i]; i++)
         cli_options_add_setting(options, "Expert options", shared[i], &ch_anchors_table,
                                 &given->anchors);
-    cli_options_hide_choice(options, "loss", "custom");
+    cli_options_hide_choices(options, "loss", "custom", "is for the C library only");
+    cli_options_hide_choices(options, "method", "hottopixx|smrs",
+                             "weighs a column by all others, which a stream does not keep");
+    cli_options_explain(
+        options, "method",
+        "xray: conical hull search with the loss below; spa: successive projection");
     cli_input_options(options, &given->input);
 }
 
@@ -141,7 +148,7 @@ static int report(const cli_session *session, arguments *given, int last) {
     } else if (code == EXIT_DONE && last) {
         print_people(given, &result, &info, bound);
     } else if (code == EXIT_DONE) {
-        printf("%lld columns:", (long long)info.seen);
+        printf("%lld column%s:", (long long)info.seen, info.seen == 1 ? "" : "s");
         for (int64_t k = 0; k < result.rank; k++) printf(" %lld", (long long)result.anchors[k]);
         printf("\n");
     }
@@ -208,6 +215,7 @@ static int push_file(const cli_session *session, arguments *given) {
 static int push_lines(const cli_session *session, arguments *given) {
     cli_lines lines = {0};
     int code = EXIT_DONE;
+    cli_interrupt_ends_input(); /* which may have no other end */
     for (int64_t count = 1; code == EXIT_DONE && count > 0;) {
         double before = cli_seconds();
         code = cli_lines_read(&lines, &count, next_chunk(given));
@@ -221,6 +229,7 @@ static int push_lines(const cli_session *session, arguments *given) {
                            .stride = lines.rows};
         code = push(session, given, &chunk);
     }
+    given->interrupted = lines.interrupted;
     cli_lines_free(&lines);
     return code;
 }
@@ -277,6 +286,21 @@ static int keep_state(const cli_session *session, const arguments *given) {
     return code;
 }
 
+/* The answer, then the state: whoever is interrupted before it is there may push the same columns
+ * again. */
+static int finish(const cli_session *session, arguments *given) {
+    int code = report(session, given, 1);
+    if (code > EXIT_EARLY) return code;
+    int kept = keep_state(session, given);
+    if (kept != EXIT_DONE) return kept;
+    if (!given->interrupted) return code;
+    ch_stream_info info;
+    ch_stream_look(given->stream, &info);
+    cli_complain("stream: interrupted after column %lld; what was read is answered%s",
+                 (long long)info.seen - 1, given->state ? " and kept" : "");
+    return EXIT_INTERRUPTED;
+}
+
 static int run_stream(cli_session *session) {
     arguments *given = session->arguments;
     int code = take_words(session, given);
@@ -287,12 +311,13 @@ static int run_stream(cli_session *session) {
         code = strcmp(given->input.file, "-") == 0 ? push_lines(session, given)
                                                    : push_file(session, given);
     if (code == EXIT_DONE && !given->stream) {
-        cli_complain("%s: holds no column", given->input.file);
-        code = EXIT_USAGE;
+        code = given->interrupted ? EXIT_INTERRUPTED : EXIT_USAGE;
+        if (code == EXIT_USAGE) cli_complain("%s: holds no column", given->input.file);
     }
-    if (code == EXIT_DONE) code = keep_state(session, given);
-    if (code == EXIT_DONE) code = report(session, given, 1);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    int answers = code == EXIT_DONE;
+    if (answers) code = finish(session, given);
+    if (code == EXIT_INTERRUPTED && !(answers && given->interrupted))
+        cli_complain("interrupted; nothing was written");
     ch_stream_destroy(given->stream);
     return code;
 }
@@ -304,13 +329,19 @@ const cli_command cli_cmd_stream = {
     .about = "Finds anchors among columns that are looked at once, in bounded memory. INPUT is\n"
              "a matrix as 'conehull anchors' reads it, its columns in order; - is standard\n"
              "input, where every line of numbers is a column. Columns are numbered from the\n"
-             "first one of the stream on, over all runs with the same --state.\n",
-    .details = "What is kept:\n"
-               "  A column x is kept when no combination of those kept comes nearer to it than\n"
-               "  tolerance * |x|_1. A store that is full is reduced to columns whose cone\n"
-               "  holds the others; if half of it is not enough for that, columns have to go\n"
-               "  that are outside (thinned), and the status is inaccurate, code 1.\n"
-               "  docs/streaming.md says what is guaranteed against all columns at once.\n",
+             "first one of the stream on, over all runs with the same --state. A file is read\n"
+             "whole first, but for a .npy that is mapped; standard input never is.\n",
+    .details =
+        "What is kept:\n"
+        "  A column x is kept when no combination of those kept comes nearer to it than\n"
+        "  tolerance * |x|_1. A store that is full is reduced to columns whose cone\n"
+        "  holds the others; if half of it is not enough for that, columns have to go\n"
+        "  that are outside (thinned), and the status is inaccurate, code 1.\n"
+        "  docs/streaming.md says what is guaranteed against all columns at once.\n"
+        "\n"
+        "Ctrl-C (or SIGTERM) ends standard input: the columns read so far are answered, the\n"
+        "  files and --state are written, code 130. With a file as INPUT nothing is written.\n"
+        "  The second Ctrl-C ends the program at once, in both cases without a new state.\n",
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
                 "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"

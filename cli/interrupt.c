@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t signals;
+static int input_only; /* the first signal ends the input, not the work */
 static const char *volatile temporary_folder, *volatile created_folder;
 
 /* Entries as the system hands them out: readdir() would allocate. */
@@ -56,6 +57,14 @@ void cli_interrupt_watch(void) {
 }
 
 int cli_interrupted(void) {
+    return signals > 0 && !input_only;
+}
+
+void cli_interrupt_ends_input(void) {
+    input_only = 1;
+}
+
+int cli_input_interrupted(void) {
     return signals > 0;
 }
 

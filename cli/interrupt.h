@@ -5,8 +5,14 @@
 
 void cli_interrupt_watch(void);
 
-/* Whether a signal has come. */
+/* Whether a signal has come that ends the work. */
 int cli_interrupted(void);
+
+/* From now on the first signal ends the input alone: cli_interrupted() stays 0, and what was read
+ * is worked on to the end. The second signal ends the program at once, as ever. */
+void cli_interrupt_ends_input(void);
+/* Whether a signal has come. */
+int cli_input_interrupted(void);
 
 /* A second signal removes the folder `temporary` and the files in it, then the folder `created`
  * if it is empty. Either may be NULL; both must stay valid until the next call. */

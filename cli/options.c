@@ -44,13 +44,28 @@ void cli_options_add_setting(cli_options *options, const char *group, const char
     row->setting = setting;
 }
 
-void cli_options_hide_choice(cli_options *options, const char *name, const char *choice) {
+void cli_options_hide_choices(cli_options *options, const char *name, const char *choices,
+                              const char *why) {
     for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].name, name) == 0) options->rows[i].hidden = choice;
+        if (strcmp(options->rows[i].name, name) == 0) {
+            options->rows[i].hidden = choices;
+            options->rows[i].why = why;
+        }
+}
+
+void cli_options_explain(cli_options *options, const char *name, const char *help) {
+    for (int i = 0; i < options->count; i++)
+        if (strcmp(options->rows[i].name, name) == 0) options->rows[i].help = help;
 }
 
 static int offers(const cli_option *row, const char *choice) {
-    return !row->hidden || strcmp(row->hidden, choice) != 0;
+    size_t length = strlen(choice);
+    for (const char *at = row->hidden; at && *at; at += *at == '|') {
+        size_t word = strcspn(at, "|");
+        if (word == length && strncmp(at, choice, length) == 0) return 0;
+        at += word;
+    }
+    return 1;
 }
 
 /* Settings are called select_only, flags --select-only. */
@@ -124,9 +139,9 @@ static int refuse_choice(const cli_options *options, const cli_option *row, cons
         if (strcmp(choice, typed) == 0) return EXIT_DONE;
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
     }
-    if (row->hidden && strcmp(row->hidden, typed) == 0) {
-        cli_complain("%s: --%s %s is for the C library only; here it is one of %s",
-                     options->command, flag, typed, list);
+    if (!offers(row, typed)) {
+        cli_complain("%s: --%s %s %s; here it is one of %s", options->command, flag, typed,
+                     row->why, list);
         return EXIT_USAGE;
     }
     const char *guess = guess_choice(row, typed);

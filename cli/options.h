@@ -21,8 +21,9 @@ typedef struct cli_option {
     void *settings;    /* ... or which settings the row belongs to                         */
     const ch_settings_table *table;
     const ch_setting *setting;
-    const char *hidden; /* a choice of the setting that is none here, or NULL                 */
-    int given;          /* it was on the command line                                         */
+    const char *hidden; /* choices of the setting that are none here, as "a|b", or NULL ...  */
+    const char *why;    /* ... and why they are none                                        */
+    int given;          /* it was on the command line                                       */
 } cli_option;
 
 typedef struct cli_options {
@@ -43,8 +44,11 @@ void cli_options_add_flag(cli_options *options, const char *group, const char *n
 void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
                              const ch_settings_table *table, void *settings);
 
-/* The option --name neither offers nor takes this choice. */
-void cli_options_hide_choice(cli_options *options, const char *name, const char *choice);
+/* The option --name neither offers nor takes these choices, "a" or "a|b"; why: "is ...". */
+void cli_options_hide_choices(cli_options *options, const char *name, const char *choices,
+                              const char *why);
+/* Help of the option --name in place of the table's. */
+void cli_options_explain(cli_options *options, const char *name, const char *help);
 
 /* Stores everything. On wrong use complains and returns EXIT_USAGE; EXIT_DONE otherwise. */
 int cli_options_parse(cli_options *options, ch_context *context, int count, char **words);

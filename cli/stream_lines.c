@@ -5,9 +5,12 @@
 #include "interrupt.h"
 #include "talk.h"
 #include <errno.h>
-#include <stdio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16, WAIT_MILLISECONDS = 200 };
 
 static int grow(cli_lines *lines, size_t need) {
     if (need <= lines->room) return EXIT_DONE;
@@ -31,9 +34,8 @@ static int refuse(const cli_lines *lines, const char *word) {
     return EXIT_USAGE;
 }
 
-/* The numbers of the line at values[at...]; *found of them. */
-static int parse(cli_lines *lines, size_t at, int64_t *found) {
-    const char *text = lines->line;
+/* The numbers of a line at values[at...]; *found of them. */
+static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) {
     *found = 0;
     for (;;) {
         text += strspn(text, " \t\r\n");
@@ -57,29 +59,89 @@ static int check_width(cli_lines *lines, int64_t found) {
     return EXIT_USAGE;
 }
 
-static int at_end(void) {
-    if (cli_interrupted()) return EXIT_INTERRUPTED;
-    if (!ferror(stdin)) return EXIT_DONE;
-    cli_complain("-: %s", strerror(errno));
-    return EXIT_FILES;
+/* Room behind what is there, for a block and a final zero. */
+static int make_room(cli_lines *lines) {
+    if (lines->start > 0) {
+        memmove(lines->text, lines->text + lines->start, lines->filled - lines->start);
+        lines->filled -= lines->start;
+        lines->looked -= lines->start;
+        lines->start = 0;
+    }
+    if (lines->capacity - lines->filled > BLOCK) return EXIT_DONE;
+    size_t capacity = 2 * lines->capacity + BLOCK + 1;
+    char *larger = capacity > lines->capacity ? realloc(lines->text, capacity) : NULL;
+    if (!larger) {
+        cli_complain("out of memory: line %lld is too long", (long long)lines->number + 1);
+        return EXIT_MEMORY;
+    }
+    lines->text = larger;
+    lines->capacity = capacity;
+    return EXIT_DONE;
+}
+
+/* More text, or the end. Nothing else than poll() waits, so that signals are heard. */
+static int read_block(cli_lines *lines) {
+    int code = make_room(lines);
+    while (code == EXIT_DONE) {
+        struct pollfd ready = {STDIN_FILENO, POLLIN, 0};
+        int found = poll(&ready, 1, WAIT_MILLISECONDS);
+        if (cli_input_interrupted()) {
+            lines->ended = lines->interrupted = 1;
+            break;
+        }
+        if (found <= 0) continue;
+        ssize_t got = read(STDIN_FILENO, lines->text + lines->filled, BLOCK);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got < 0) {
+            cli_complain("-: %s", strerror(errno));
+            return EXIT_FILES;
+        }
+        lines->ended = got == 0;
+        lines->filled += (size_t)got;
+        break;
+    }
+    return code;
+}
+
+/* *line: the next one, NULL at the end. */
+static int next_line(cli_lines *lines, const char **line) {
+    *line = NULL;
+    for (;;) {
+        size_t left = lines->filled - lines->looked;
+        char *end = left > 0 ? memchr(lines->text + lines->looked, '\n', left) : NULL;
+        if (!end && lines->ended && (lines->interrupted || lines->start == lines->filled))
+            return EXIT_DONE;
+        if (!end && lines->ended) end = lines->text + lines->filled++; /* the last, without one */
+        if (end) {
+            *end = 0;
+            *line = lines->text + lines->start;
+            lines->start = lines->looked = (size_t)(end + 1 - lines->text);
+            lines->number++;
+            return EXIT_DONE;
+        }
+        lines->looked = lines->filled;
+        int code = read_block(lines);
+        if (code != EXIT_DONE) return code;
+    }
 }
 
 int cli_lines_read(cli_lines *lines, int64_t *count, int64_t most) {
     *count = 0;
     while (*count < most) {
         int64_t found;
-        if (getline(&lines->line, &lines->capacity, stdin) < 0) return at_end();
-        lines->number++;
-        if (lines->line[strspn(lines->line, " \t\r\n")] == 0 || lines->line[0] == '#') continue;
-        int code = parse(lines, (size_t)(*count * lines->rows), &found);
+        const char *line;
+        int code = next_line(lines, &line);
+        if (code != EXIT_DONE || !line) return code;
+        if (line[strspn(line, " \t\r\n")] == 0 || line[0] == '#') continue;
+        code = parse(lines, line, (size_t)(*count * lines->rows), &found);
         if (code == EXIT_DONE) code = check_width(lines, found);
         if (code != EXIT_DONE) return code;
         ++*count;
     }
-    return cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
+    return EXIT_DONE;
 }
 
 void cli_lines_free(cli_lines *lines) {
     free(lines->values);
-    free(lines->line);
+    free(lines->text);
 }

@@ -28,6 +28,11 @@ ls -A . out
 conehull stream second.npy -r 5 --state kept --store 300
 echo "code $?" >&2
 conehull project f64_c.npy out -o weights
+echo "= the state comes last: not there, when the folder fails"
+mkdir -p taken/result.json
+conehull stream first.npy -r 5 --state fresh -o taken
+echo "code $?" >&2
+ls -d fresh* 2>&1
 echo "= too small a store"
 conehull stream f64_c.npy -r 2 --store 4 | sed 's/rose to .*;/rose to .;/; s/within [^ ]*/within ./'
 echo "code ${PIPESTATUS[0]}"
