@@ -108,8 +108,9 @@ int cli_folder_end(cli_folder *folder, char *path, ch_status status) {
         const char *name = strrchr(path, '/') + 1;
         const char *hidden = strstr(message, strrchr(folder->staging, '/'));
         const char *rest = hidden ? strstr(hidden, name) : NULL;
-        cli_complain("%s/%s%s%s; nothing was written", folder->path, name, rest ? "" : ": ",
-                     rest ? rest + strlen(name) : message);
+        cli_complain("%s/%s%s%s%s", folder->path, name, rest ? "" : ": ",
+                     rest ? rest + strlen(name) : message,
+                     folder->keeps ? "" : "; nothing was written");
     }
     free(path);
     if (status < 0) return cli_exit_code(status);
@@ -177,6 +178,18 @@ static void remove_file(const char *path, const char *name) {
     char *file = cli_path_join(path, name);
     if (file) unlink(file);
     free(file);
+}
+
+void cli_folder_drop(cli_folder *folder, const char *name) {
+    for (int i = 0; i < folder->count; i++) {
+        if (strcmp(folder->names[i], name) != 0) continue;
+        remove_file(folder->staging, name);
+        free(folder->names[i]);
+        folder->count--;
+        memmove(folder->names + i, folder->names + i + 1,
+                (size_t)(folder->count - i) * sizeof *folder->names);
+        return;
+    }
 }
 
 static int was_written(const cli_folder *folder, const char *name) {

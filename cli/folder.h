@@ -42,6 +42,8 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
  * under way at once. */
 char *cli_folder_begin(cli_folder *folder, int *code, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
+/* Gives up a file that was begun; the others go on. */
+void cli_folder_drop(cli_folder *folder, const char *name);
 
 /* With code EXIT_DONE renames the files into place, in the order they were written, and removes
  * those of stale[] (NULL at the end) that an earlier run left and this one has not written.

@@ -78,7 +78,7 @@ int live_pipe_add(const uint8_t *pixels, uint8_t *buffer, int64_t count, int cha
 
 typedef struct live_output {
     const cli_session *session;
-    const live_arguments *given;
+    live_arguments *given;
     live_pictures pictures;
     cli_folder folder;
     int open; /* the folder is                                                                 */
@@ -88,15 +88,15 @@ typedef struct live_output {
     int64_t written;
     live_page *page;
 } live_output;
-int live_output_open(live_output *output, const cli_session *session, const live_arguments *given,
+int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);
 int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
                     const uint8_t *const *planes, double time);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
 int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
                      const uint8_t *const *planes);
-/* Finishes the files when code is EXIT_DONE, EXIT_EARLY or EXIT_INTERRUPTED and there are frames;
- * scores (or NULL) goes beside them. */
+/* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
+ * Files that cannot be finished are given up, and given->writes no longer names them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);
 
 /* ---- live_truth.c: known masks, and what they share with regions ---- */

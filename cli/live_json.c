@@ -73,6 +73,12 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
         (json_int_t)info->skipped, "implausible", (json_int_t)info->implausible);
 }
 
+static json_t *live_settings_json(const live_whole *run) {
+    json_t *settings = cli_settings_json(&ch_live_table, &run->given->live);
+    if (settings) json_object_set_new(settings, "freeze", json_boolean(run->given->freeze));
+    return settings;
+}
+
 json_t *live_json(const live_whole *run) {
     ch_live_info info;
     ch_live_get_info(run->live, &info);
@@ -90,10 +96,10 @@ json_t *live_json(const live_whole *run) {
             spent > 0 ? 1e-6 * after * (double)(run->info.width * run->info.height) / spent : NAN),
         "latency_ms", latency_json(&run->latency), "seconds", seconds_json(run), "memory", "held",
         (json_int_t)run->held, "learning", (json_int_t)run->learning, "settings", "feed",
-        cli_settings_json(&ch_feed_table, &run->given->feed), "live",
-        cli_settings_json(&ch_live_table, &run->given->live), "mask",
-        cli_settings_json(&ch_mask_table, &run->given->live.mask), "command", command, "version",
-        ch_version(), "threads", ch_context_threads(run->session->context), "status", run->status);
+        cli_settings_json(&ch_feed_table, &run->given->feed), "live", live_settings_json(run),
+        "mask", cli_settings_json(&ch_mask_table, &run->given->live.mask), "command", command,
+        "version", ch_version(), "threads", ch_context_threads(run->session->context), "status",
+        run->status);
     free(command);
     json_t *model = model_json(&info, run->info.width), *score = score_json(run);
     if (!made || json_object_update(made, model) != 0 || json_object_update(made, score) != 0) {
@@ -117,8 +123,18 @@ static const char *words(const json_t *object, const char *name) {
     return text ? text : "";
 }
 
-static void print_results(FILE *to, const json_t *scores) {
+static void print_speed(FILE *to, const json_t *scores) {
     const json_t *latency = json_object_get(scores, "latency_ms");
+    double total = number(json_object_get(scores, "seconds"), "total");
+    fprintf(to,
+            "  %.1f frames a second processed, %.1f with warm-up, reading and writing\n"
+            "  latency %.2f ms (p50), %.2f (p95), %.2f (p99), %.2f at most\n",
+            number(scores, "frames_per_second"), number(scores, "frames") / total,
+            number(latency, "p50"), number(latency, "p95"), number(latency, "p99"),
+            number(latency, "max"));
+}
+
+static void print_results(FILE *to, const json_t *scores) {
     fprintf(to, "%.0f frames, %s; background of rank %.0f\n", number(scores, "frames"),
             words(scores, "status"), number(scores, "rank"));
     fprintf(to, "  ");
@@ -131,20 +147,19 @@ static void print_results(FILE *to, const json_t *scores) {
                 "new background at %.0f\n",
                 number(scores, "switches"), number(scores, "adaptations"),
                 number(scores, "switch_frame"), number(scores, "adapted_frame"));
-    fprintf(to, "  something moves in %.0f frames; %.0f pixels absorbed\n",
-            number(scores, "active_frames"), number(scores, "absorbed_pixels"));
+    double active = number(scores, "active_frames"), absorbed = number(scores, "absorbed_pixels");
+    fprintf(to, "  something moves in %.0f frame%s; %.0f pixel%s absorbed\n", active,
+            active == 1 ? "" : "s", absorbed, absorbed == 1 ? "" : "s");
     if (number(scores, "dropped") + number(scores, "damaged") > 0)
         fprintf(to, "  %.0f frames dropped, %.0f damaged\n", number(scores, "dropped"),
                 number(scores, "damaged"));
     if (number(scores, "implausible") > 0)
         fprintf(to, "  %.0f frames were nothing like those around them, and not learned from\n",
                 number(scores, "implausible"));
-    if (!isnan(number(latency, "p50")))
-        fprintf(to,
-                "  %.1f frames a second; latency %.2f ms (p50), %.2f (p95), %.2f (p99), %.2f "
-                "at most\n",
-                number(scores, "frames_per_second"), number(latency, "p50"), number(latency, "p95"),
-                number(latency, "p99"), number(latency, "max"));
+    if (!isnan(number(json_object_get(scores, "latency_ms"), "p50")))
+        print_speed(to, scores);
+    else
+        fprintf(to, "  all of it was the warm-up\n");
     if (!isnan(number(scores, "auc")))
         fprintf(to, "  against %.0f masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
                 number(json_object_get(scores, "truth"), "used"), number(scores, "auc"),

@@ -1,8 +1,10 @@
 /* Where the pictures of conehull live go: files of a folder, or standard output. Files appear when
- * the source ends, also by Ctrl-C, or when it fails after the warm-up: what was seen is kept. */
+ * the source ends, also by Ctrl-C, or when something fails after the warm-up: what was seen is
+ * kept, as far as its files can be finished. */
 #include "exit_codes.h"
 #include "live_command.h"
 #include "talk.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +41,7 @@ static int open_folder(live_output *output) {
     return code;
 }
 
-int live_output_open(live_output *output, const cli_session *session, const live_arguments *given,
+int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info) {
     *output = (live_output){.session = session, .given = given};
     int code = live_pictures_create(&output->pictures, session, info);
@@ -84,7 +86,7 @@ int live_output_add(live_output *output, ch_live *live, const ch_live_result *re
     if (output->given->pipe) code = add_to_pipe(output, live, result, planes);
     for (int k = 0; k < LIVE_KINDS && code == EXIT_DONE; k++)
         if (output->writer[k]) code = add_to_file(output, (live_kind)k, live, result, planes, time);
-    output->written++;
+    if (code == EXIT_DONE) output->written++;
     return code;
 }
 
@@ -109,36 +111,70 @@ static int write_last(live_output *output, ch_live *live) {
                           ch_picture_write(output->session->context, path, &picture));
 }
 
+static void give_up(live_output *output, int kind) {
+    ch_video_writer_discard(output->writer[kind]);
+    free(output->path[kind]);
+    output->writer[kind] = NULL;
+    output->path[kind] = NULL;
+    output->given->writes[kind] = 0;
+    cli_folder_drop(&output->folder, names[kind]);
+}
+
+static int finish_film(live_output *output, int kind) {
+    ch_video_writer *writer = output->writer[kind];
+    char *path = output->path[kind];
+    output->writer[kind] = NULL;
+    output->path[kind] = NULL;
+    int code = cli_folder_end(&output->folder, path, ch_video_writer_commit(writer));
+    if (code != EXIT_DONE) give_up(output, kind);
+    return code;
+}
+
+/* Each file by itself: one that fails does not take the others along. The first failure. */
 static int finish_files(live_output *output, ch_live *live, const json_t *scores) {
     int code = EXIT_DONE;
+    for (int k = 0; k < LIVE_KINDS; k++) /* first: it makes room on a full disk */
+        if (output->writer[k] && !output->path[k]) give_up(output, k);
     for (int k = 0; k < LIVE_KINDS; k++) {
-        ch_video_writer *writer = output->writer[k];
-        if (!writer) continue;
-        output->writer[k] = NULL;
-        ch_status status = ch_video_writer_commit(writer);
-        char *path = output->path[k];
-        output->path[k] = NULL;
-        if (code == EXIT_DONE)
-            code = cli_folder_end(&output->folder, path, status);
-        else
-            free(path);
+        int ended = output->writer[k] ? finish_film(output, k) : EXIT_DONE;
+        if (code == EXIT_DONE) code = ended;
     }
-    if (code == EXIT_DONE) code = write_last(output, live);
-    if (code == EXIT_DONE && scores) code = cli_folder_json(&output->folder, "scores.json", scores);
-    return code;
+    int last = write_last(output, live);
+    if (last != EXIT_DONE) cli_folder_drop(&output->folder, "background.png");
+    int told = scores ? cli_folder_json(&output->folder, "scores.json", scores) : EXIT_DONE;
+    if (told != EXIT_DONE) cli_folder_drop(&output->folder, "scores.json");
+    return code != EXIT_DONE ? code : last != EXIT_DONE ? last : told;
+}
+
+static int failed(int code) {
+    return code > EXIT_EARLY && code != EXIT_INTERRUPTED;
+}
+
+/* What there is in spite of a failure. */
+static void tell_kept(const live_output *output) {
+    const cli_folder *folder = &output->folder;
+    char list[256] = "";
+    for (int i = 0; i < folder->count; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, " %s", folder->names[i]);
+    }
+    if (folder->count > 0)
+        cli_complain("what was seen before that is kept in %s:%s", folder->path, list);
+    else
+        cli_complain("nothing was written");
 }
 
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores) {
     static const char *const stale[] = {"background.mkv", "mask.mkv",    "overlay.mkv", "side.mkv",
                                         "background.png", "scores.json", NULL};
-    int kept = output->written > 0 && live && (code <= EXIT_EARLY || code == EXIT_INTERRUPTED);
     if (output->open) {
-        int finished = kept ? finish_files(output, live, scores) : code;
-        for (int k = 0; k < LIVE_KINDS; k++) {
-            ch_video_writer_discard(output->writer[k]);
-            free(output->path[k]);
-        }
-        int closed = cli_folder_close(&output->folder, kept ? finished : code, stale);
+        int seen = output->written > 0 && live;
+        int finished = seen ? finish_files(output, live, scores) : EXIT_DONE;
+        if (!failed(code) && finished != EXIT_DONE) code = finished;
+        if (seen && failed(code)) tell_kept(output);
+        int kept = seen && output->folder.count > 0;
+        for (int k = 0; k < LIVE_KINDS && !kept; k++) give_up(output, k);
+        int closed = cli_folder_close(&output->folder, kept ? EXIT_DONE : EXIT_EARLY, stale);
         if (kept && closed != EXIT_DONE) code = closed;
     }
     live_page_close(output->page);

@@ -5,13 +5,14 @@
 
 - a file, a pipe and an address, one thread and two: the same bytes; masks that agree with the truth;
 - YUV4MPEG2 on standard output; a reader that goes away, and one that stops reading: no frame is lost, memory is bounded;
-- Ctrl-C on a stream without end, another size on the way, an end within the warm-up, damaged frames;
+- Ctrl-C on a stream without end, another size on the way, an end within the warm-up, damaged frames, a full disk;
 - frames that are dropped are counted; frozen means that the background of a frame stays what it was;
 - regions; a part of the picture is what is cut out of it; flipped bytes that no decoder reports; a camera."""
 import functools
 import http.server
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -217,6 +218,25 @@ def check_damage(command, clip, folder):
     assert count(f"{folder}/hurt/mask.mkv") == hurt["frames"]
 
 
+def check_full(command, clip, folder):
+    """No more room for one of the files: the others are finished."""
+    sizes = {name: os.path.getsize(f"{folder}/one/{name}.mkv") for name in ("background", "mask", "overlay")}
+    most = max(sizes, key=sizes.get)
+    limit = sizes[most] - 4096
+    assert sorted(sizes.values())[1] < limit, sizes
+    words = [command, "live", clip, *WORDS, "-o", f"{folder}/full"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    said, printed = done.stderr.decode(), done.stdout.decode()
+    files = set(os.listdir(f"{folder}/full"))
+    assert done.returncode == 3 and f"full/{most}.mkv: " in said and "is kept in" in said, (done.returncode, said)
+    assert "nothing was written" not in said and f"{most}.mkv" not in printed, (said, printed)
+    assert files == {f"{name}.mkv" for name in sizes if name != most} | {"background.png", "scores.json"}, files
+    for name in set(sizes) - {most}:
+        assert WARM_UP < count(f"{folder}/full/{name}.mkv") <= FRAMES, name
+    assert json.loads(film.read(folder, "full", "scores.json"))["settings"]["live"]["freeze"] is False
+
+
 def check_newest(command, frames, folder):
     """A source that does not wait: what is dropped is counted, nothing else is missing."""
     fast = start(command, "--warm-up", "20", "-r", "1", "--pace", "newest", "-o", f"{folder}/newest", "--json")
@@ -326,6 +346,7 @@ def main(command, source):
         check_interrupt(command, frames, folder)
         check_ends(command, clip, frames, folder)
         check_damage(command, clip, folder)
+        check_full(command, clip, folder)
         check_newest(command, frames, folder)
         check_frozen(command, frames, folder)
         check_regions(command, clip, folder)
