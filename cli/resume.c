@@ -44,7 +44,7 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     checkpoint->found = ch_checkpoint_records(checkpoint->file);
     if (checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0
-                         ? "%s: going on from %s"
+                         ? "%s: going on from %s, if it is of the same input and options"
                          : "%s: no run to go on with in %s; it begins at the beginning",
                      command, checkpoint->path);
     return EXIT_DONE;

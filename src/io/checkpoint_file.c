@@ -269,9 +269,10 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
     TRY(look(file));
     if (file->count == 1) keep_first(file, 0);
     if (!resume && file->count > 0)
-        return chi_fail(file->context, CH_ERR_ARGUMENT,
-                        "%s holds a run that was not finished: resume it, or remove the file",
-                        file->path);
+        return chi_fail(
+            file->context, CH_ERR_ARGUMENT,
+            "%s holds a run that was not finished: resume it (--resume), or remove the file",
+            file->path);
     return CH_OK;
 }
 
