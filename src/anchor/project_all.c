@@ -180,7 +180,7 @@ static ch_status make_wave(ch_context *context, chi_projected *all, chi_wave *w)
 /* The duals of columns from w->low on that an earlier run has projected. */
 static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w) {
     for (; w->kept_next < w->kept_count && w->kept[w->kept_next].low == w->low; w->kept_next++) {
-        const chi_kept_columns *kept = &w->kept[w->kept_next];
+        chi_kept_columns *kept = &w->kept[w->kept_next];
         int64_t held = w->slot ? all->dual_start[kept->low] : 0, duals = 0;
         for (int64_t j = kept->low; w->slot && j < kept->high; j++) {
             duals += kept->used[j - kept->low];
@@ -192,6 +192,7 @@ static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w)
             memcpy(all->dual_value + held, kept->value, (size_t)duals * sizeof *kept->value);
         }
         w->low = kept->high;
+        chi_kept_forget(context, kept); /* else all of them are there twice at the end */
     }
     w->high = w->low;
     return CH_OK;

@@ -52,6 +52,8 @@ ch_status chi_wave_save(ch_context *context, const chi_projected *all, const chi
 /* Collective: all waves of earlier runs, however many ranks these had. */
 ch_status chi_waves_load(ch_context *context, chi_projected *all, chi_wave *w,
                          const ch_checkpoint *checkpoint);
+/* Frees the duals of these columns; of all, and the list. */
+void chi_kept_forget(ch_context *context, chi_kept_columns *kept);
 void chi_waves_forget(ch_context *context, chi_wave *w);
 
 #endif

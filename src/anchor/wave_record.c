@@ -101,8 +101,7 @@ static int look_at(wave_parts *p, chi_record *record, const chi_wave *w, int64_t
     return !w->slot || duals_fit(p, w);
 }
 
-/* ---- what is this rank's own ------------------------------------------------------------------
- */
+/* ---- what is this rank's own ---------------------------------------------------------------- */
 
 static ch_status make_room(ch_context *context, chi_wave *w) {
     if (w->kept_count < w->kept_room) return CH_OK;
@@ -195,11 +194,16 @@ ch_status chi_waves_load(ch_context *context, chi_projected *all, chi_wave *w,
     return ch_comm_agree(context, chi_record_end(context, &last, checkpoint, are_apart(w)));
 }
 
+void chi_kept_forget(ch_context *context, chi_kept_columns *kept) {
+    chi_free(context, kept->used);
+    chi_free(context, kept->row);
+    chi_free(context, kept->value);
+    kept->used = NULL;
+    kept->row = NULL;
+    kept->value = NULL;
+}
+
 void chi_waves_forget(ch_context *context, chi_wave *w) {
-    for (int64_t k = 0; k < w->kept_count; k++) {
-        chi_free(context, w->kept[k].used);
-        chi_free(context, w->kept[k].row);
-        chi_free(context, w->kept[k].value);
-    }
+    for (int64_t k = 0; k < w->kept_count; k++) chi_kept_forget(context, &w->kept[k]);
     chi_free(context, w->kept);
 }

@@ -49,6 +49,7 @@ ch_status chi_context_beside(ch_context **made, const ch_context *like) {
 void ch_context_destroy(ch_context *context) {
     if (!context) return;
     chi_pool_destroy(context);
+    chi_free(context, context->parcel_sizes);
     chi_free(context, context->parcel);
     chi_free(context, context->exchange);
     chi_free(context, context->records);

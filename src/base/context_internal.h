@@ -30,6 +30,7 @@ struct ch_context {
     int exchanges;         /* ... so many                                      */
     unsigned char *parcel; /* a record of a checkpoint between ranks         */
     int64_t parcel_room;
+    int64_t *parcel_sizes; /* two numbers a rank                              */
     char message[512];
 };
 

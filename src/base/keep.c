@@ -52,16 +52,20 @@ static void pack(unsigned char *to, const ch_piece *pieces, int count) {
         if (pieces[i].count > 0) memcpy(to, pieces[i].bytes, (size_t)pieces[i].count);
 }
 
-/* One rank after the other, so that rank 0 holds one of them at a time. sizes: zeros. */
-static ch_status send_each(ch_context *context, const ch_checkpoint *checkpoint, int64_t *sizes,
-                           const int64_t *bytes, int kind) {
-    int first = chi_rank(context) == 0;
-    ch_status status = CH_OK;
-    for (int r = 1; r < chi_ranks(context); r++) {
+/* One rank after the other, so that rank 0 holds one of them at a time. status: of rank 0's own
+ * record; once one was not written the others still come, but none is added. */
+static ch_status send_each(ch_context *context, const ch_checkpoint *checkpoint, ch_status status,
+                           int kind) {
+    int ranks = chi_ranks(context), first = chi_rank(context) == 0;
+    int64_t *sizes = context->parcel_sizes; /* zeros but for the one on its way */
+    const int64_t *bytes = sizes + ranks;
+    for (int r = 1; r < ranks; r++) {
         if (bytes[r] == 0) continue;
         sizes[r] = bytes[r];
-        TRY(chi_collect(context, first ? context->parcel : NULL, context->parcel, sizes, 1));
+        ch_status sent =
+            chi_collect(context, first ? context->parcel : NULL, context->parcel, sizes, 1);
         sizes[r] = 0;
+        TRY(sent);
         ch_piece whole = {context->parcel, bytes[r]};
         if (first && status == CH_OK) status = add(checkpoint, &whole, 1, kind);
     }
@@ -69,9 +73,9 @@ static ch_status send_each(ch_context *context, const ch_checkpoint *checkpoint,
 }
 
 static ch_status exchange_each(ch_context *context, const ch_checkpoint *checkpoint,
-                               const ch_piece *pieces, int count, int kind, int64_t *room) {
+                               const ch_piece *pieces, int count, int kind) {
     int ranks = chi_ranks(context), first = chi_rank(context) == 0;
-    int64_t own = total_bytes(pieces, count), *bytes = room + ranks, most = own;
+    int64_t own = total_bytes(pieces, count), *bytes = context->parcel_sizes + ranks, most = own;
     const int64_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     memcpy(bytes, all, (size_t)ranks * sizeof *bytes);
@@ -80,22 +84,14 @@ static ch_status exchange_each(ch_context *context, const ch_checkpoint *checkpo
     ch_status status = CH_OK;
     if (first && own > 0) status = add(checkpoint, pieces, count, kind);
     if (!first) pack(context->parcel, pieces, count);
-    ch_status sent = send_each(context, checkpoint, room, bytes, kind);
-    return ch_comm_agree(context, status == CH_OK ? sent : status);
+    return ch_comm_agree(context, send_each(context, checkpoint, status, kind));
 }
 
 ch_status chi_keep_add_each(ch_context *context, const ch_checkpoint *checkpoint,
                             const ch_piece *pieces, int count, int kind) {
-    int ranks = chi_ranks(context);
     if (!checkpoint) return CH_OK;
-    if (ranks == 1)
-        return total_bytes(pieces, count) > 0 ? add(checkpoint, pieces, count, kind) : CH_OK;
-    int64_t *room = chi_alloc_zero(context, 2 * (int64_t)ranks, sizeof *room);
-    ch_status status = room ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *room);
-    status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = exchange_each(context, checkpoint, pieces, count, kind, room);
-    chi_free(context, room);
-    return status;
+    if (chi_ranks(context) > 1) return exchange_each(context, checkpoint, pieces, count, kind);
+    return total_bytes(pieces, count) > 0 ? add(checkpoint, pieces, count, kind) : CH_OK;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

@@ -1,8 +1,10 @@
 /* Several ranks find what one process finds, to the bit: for every loss, rule, layout and method
- * that runs on them, with parts that are empty, copies and ties across parts. Threads stand in for
- * ranks; tests/mpi tries the same with MPI. And what goes between them is what docs/scaling.md
- * says. */
+ * that runs on them, with parts that are empty, copies and ties across parts; and after a stop, on
+ * whatever number of ranks there were before. Threads stand in for ranks; tests/mpi tries the same
+ * with MPI. And what goes between them is what docs/scaling.md says. */
+#include "base/base.h"
 #include "support_ranks.h"
+#include "support_records.h"
 #include <conehull/conehull.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +18,15 @@ static const int rank_counts[] = {2, 3, 4, 7};
 
 /* Columns [first, first + count) of a matrix, as a rank would hold them. */
 static ch_matrix part_of(ch_context *context, const ch_matrix *X) {
-    int64_t first, count, list[COLS];
+    int64_t first, count;
     ch_matrix part;
     ch_comm_part(context, &first, &count, X->cols);
     if (X->layout == CH_CSC) {
+        int64_t *list = malloc((size_t)(count + 1) * sizeof *list);
         for (int64_t k = 0; k < count; k++) list[k] = first + k;
         support_check(ch_matrix_copy(context, &part, X, list, count) == CH_OK, "%s",
                       ch_context_message(context));
+        free(list);
     } else {
         int64_t at = X->layout == CH_COLUMN_MAJOR ? first * X->stride : first;
         part = *X;
@@ -68,6 +72,8 @@ typedef struct example {
     const ch_result *alone;
     const char *name;
     int ranks;
+    support_records *records; /* of a checkpoint, or NULL                                */
+    const char *stop;         /* the phase in which the last rank wants to stop, or NULL */
 } example;
 
 static int same_bytes(const void *a, const void *b, size_t bytes) {
@@ -107,13 +113,29 @@ static void expect_whole(const example *c, const ch_result *got) {
         support_check(looks[i].same, "%s on %d ranks: %s differ", c->name, c->ranks, looks[i].what);
 }
 
-static void find_part(void *user, ch_context *context, int rank) {
+/* After two anchors, or a wave of H. */
+static int say_stop(const ch_event *event, void *user) {
     const example *c = user;
+    return !strcmp(event->phase, c->stop) && event->done >= 2;
+}
+
+static void find_part(void *user, ch_context *context, int rank) {
+    example *c = user;
     ch_result result;
     ch_matrix part = part_of(context, c->X);
-    ch_status status = ch_anchors(context, &result, &part, c->set);
-    support_check(status == c->alone->status, "%s on %d ranks: status %d: %s", c->name, c->ranks,
-                  status, ch_context_message(context));
+    ch_anchors_settings set = *c->set;
+    ch_checkpoint elsewhere = {.name = "elsewhere"};
+    if (c->records) set.checkpoint = rank == 0 ? &c->records->table : &elsewhere;
+    if (c->stop && rank == c->ranks - 1) ch_context_set_progress(context, say_stop, c);
+    ch_status status = ch_anchors(context, &result, &part, &set);
+    support_check(status == (c->stop ? CH_STOP_CANCELLED : c->alone->status),
+                  "%s on %d ranks: status %d: %s", c->name, c->ranks, status,
+                  ch_context_message(context));
+    if (c->stop) {
+        ch_result_free(context, &result);
+        ch_matrix_free(context, &part);
+        return;
+    }
     support_check(ch_result_collect(context, &result) == CH_OK, "not collected");
     if (rank == 0) expect_whole(c, &result);
     support_check(result.rank == c->alone->rank, "rank %d has %d anchors", rank, (int)result.rank);
@@ -127,7 +149,7 @@ static void try_ranks(const ch_matrix *X, const ch_anchors_settings *set, const 
     support_check(ch_anchors(context, &alone, X, set) >= 0, "%s: %s", name,
                   ch_context_message(context));
     for (size_t i = 0; i < sizeof rank_counts / sizeof *rank_counts; i++) {
-        example c = {X, set, &alone, name, rank_counts[i]};
+        example c = {X, set, &alone, name, rank_counts[i], NULL, NULL};
         support_run_ranks(rank_counts[i], NULL, NULL, find_part, &c);
     }
     ch_result_free(context, &alone);
@@ -222,10 +244,69 @@ static void faces_reach_over_ranks(void **state) {
             CH_OK);
         assert_true(ch_anchors(context, &alone, &X, &set) >= 0);
         for (int ranks = 2; ranks <= 5; ranks++) {
-            example c = {&X, &set, &alone, "a square", ranks};
+            example c = {&X, &set, &alone, "a square", ranks, NULL, NULL};
             support_run_ranks(ranks, NULL, NULL, find_part, &c);
         }
         ch_result_free(context, &alone);
+    }
+    support_finish(context, NULL);
+}
+
+/* ---- going on ---- */
+
+/* A run on three ranks that is stopped, then gone on with on others. */
+static void stop_and_go_on(const ch_matrix *X, const ch_anchors_settings *set,
+                           const ch_result *alone, const char *stop, const char *name) {
+    static const int later[] = {1, 2, 4};
+    static support_records kept, records;
+    support_records_begin(&kept);
+    example c = {X, set, alone, name, 3, &kept, stop};
+    support_run_ranks(c.ranks, NULL, NULL, find_part, &c);
+    /* What it is of, two anchors; or all, the first once more, the selection, a wave of each rank.
+     */
+    int want = !strcmp(stop, "select") ? 1 + 2 : 1 + (int)set->rank + 1 + 1 + 3;
+    support_check(kept.count == want, "%s: %d records, not %d", name, kept.count, want);
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        support_records_from(&records, &kept, kept.count);
+        example again = {X, set, alone, name, later[i], &records, NULL};
+        support_run_ranks(later[i], NULL, NULL, find_part, &again);
+        support_check(records.count - records.added == kept.count, "%s: %d of %d records taken",
+                      name, records.count - records.added, kept.count);
+        support_records_cut(&records, 0);
+    }
+    support_records_cut(&kept, 0);
+}
+
+/* Two waves of H a rank, the second of them short. */
+static void others_go_on(void **state) {
+    (void)state;
+    enum { TALL = 8, WIDE = 200 * CH_COMM_BLOCK };
+    static const char *const names[] = {"by column", "by row", "sparse"};
+    static double values[TALL * WIDE];
+    ch_context *context = support_context(NULL, 1);
+    ch_anchors_settings set;
+    ch_matrix dense;
+    ch_random random;
+    ch_result alone;
+    support_seed(&random, "going on", 3);
+    for (int i = 0; i < TALL * WIDE; i++) {
+        double x = ch_random_uniform(&random);
+        values[i] = x < 0.3 ? 0 : x;
+    }
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = 4;
+    set.keep_duals = 1;
+    assert_int_equal(
+        ch_matrix_borrow_dense(context, &dense, values, TALL, WIDE, TALL, CH_COLUMN_MAJOR, CH_F64),
+        CH_OK);
+    for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++) {
+        ch_matrix X = support_reshape(context, &dense, (ch_layout)layout, CH_F64);
+        support_check(ch_anchors(context, &alone, &X, &set) >= 0, "%s",
+                      ch_context_message(context));
+        stop_and_go_on(&X, &set, &alone, "select", names[layout]);
+        stop_and_go_on(&X, &set, &alone, "project", names[layout]);
+        ch_result_free(context, &alone);
+        ch_matrix_free(context, &X);
     }
     support_finish(context, NULL);
 }
@@ -306,6 +387,76 @@ static void all_hear_of_missing_memory(void **state) {
     support_finish(context, NULL);
 }
 
+/* A checkpoint on a disk with room for so many records. */
+typedef struct full_disk {
+    ch_checkpoint table;
+    ch_context *context;
+    int room, failed;
+} full_disk;
+
+static int has_none(void *user, int kind) {
+    (void)user;
+    (void)kind;
+    return 0;
+}
+
+static ch_status add_while_room(void *user, const ch_piece *pieces, int count, int kind) {
+    full_disk *disk = user;
+    (void)pieces;
+    (void)count;
+    (void)kind;
+    if (disk->failed) return chi_fail(disk->context, CH_ERR_IO, "an earlier write failed");
+    if (disk->room-- > 0) return CH_OK;
+    disk->failed = 1;
+    return chi_fail(disk->context, CH_ERR_IO, "no space left");
+}
+
+typedef struct filling {
+    trouble t;
+    full_disk disk;
+} filling;
+
+static void fill_disk(void *user, ch_context *context, int rank) {
+    filling *f = user;
+    ch_checkpoint elsewhere = {.name = "elsewhere"};
+    ch_anchors_settings set = *f->t.set;
+    ch_result result;
+    ch_matrix part = part_of(context, f->t.X);
+    if (rank == 0) f->disk.context = context;
+    set.checkpoint = rank == 0 ? &f->disk.table : &elsewhere;
+    f->t.status[rank] = ch_anchors(context, &result, &part, &set);
+    snprintf(f->t.message[rank], sizeof f->t.message[rank], "%s", ch_context_message(context));
+    if (f->t.status[rank] >= 0) ch_result_free(context, &result);
+    ch_matrix_free(context, &part);
+}
+
+/* Whichever record does not fit any more, all say why. */
+static void all_hear_of_a_full_disk(void **state) {
+    (void)state;
+    enum { RANKS = 3 };
+    static double values[ROWS * COLS];
+    ch_context *context = support_context(NULL, 1);
+    ch_anchors_settings set;
+    int failed = 1, room = 0;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = 3;
+    fill(values, 0);
+    ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
+    for (; failed; room++) {
+        filling f = {.t = {.X = &X, .set = &set}, .disk = {.room = room}};
+        f.disk.table = (ch_checkpoint){&f.disk, "disk", has_none, NULL, add_while_room};
+        support_run_ranks(RANKS, NULL, NULL, fill_disk, &f);
+        failed = f.disk.failed;
+        for (int r = 0; failed && r < RANKS; r++)
+            support_check(f.t.status[r] == CH_ERR_IO && strstr(f.t.message[r], "no space left"),
+                          "room for %d, rank %d: status %d, %s", room, r, f.t.status[r],
+                          f.t.message[r]);
+    }
+    assert_int_equal(room - 1, 1 + 3 + 1 + 1 + RANKS); /* run, anchors, again, selection, H */
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 /* ---- what goes between them ---- */
 
 typedef struct cost {
@@ -376,8 +527,12 @@ static void exchanges_are_few(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_find_what_one_finds), cmocka_unit_test(faces_reach_over_ranks),
-        cmocka_unit_test(all_hear_of_bad_data),      cmocka_unit_test(all_hear_of_missing_memory),
+        cmocka_unit_test(ranks_find_what_one_finds),
+        cmocka_unit_test(faces_reach_over_ranks),
+        cmocka_unit_test(all_hear_of_bad_data),
+        cmocka_unit_test(all_hear_of_missing_memory),
+        cmocka_unit_test(others_go_on),
+        cmocka_unit_test(all_hear_of_a_full_disk),
         cmocka_unit_test(exchanges_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,82 +1,11 @@
 /* A run that goes on from the first k records of another ends with the same bits, for every k,
  * every loss, rule and method, whatever the threads; records of other data or settings are
  * refused, with what differs; records that do not fit are refused, not believed. */
-#include "support.h"
+#include "support_records.h"
 #include <conehull/conehull.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- a checkpoint in memory ---- */
-
-enum { MOST = 400 };
-
-typedef struct memory_records {
-    ch_checkpoint table;
-    struct {
-        int kind;
-        int64_t count;
-        unsigned char *bytes;
-    } record[MOST];
-    int count, taken, added;
-} memory_records;
-
-static int find_kind(const memory_records *m, int kind) {
-    int at = m->taken;
-    while (at < m->count && m->record[at].kind != kind) at++;
-    return at;
-}
-
-static int has(void *user, int kind) {
-    return find_kind(user, kind) < ((memory_records *)user)->count;
-}
-
-static ch_status take(void *user, const void **bytes, int64_t *count, int kind) {
-    memory_records *m = user;
-    int at = find_kind(m, kind);
-    assert_true(at < m->count);
-    m->taken = at + 1;
-    *bytes = m->record[at].bytes;
-    *count = m->record[at].count;
-    return CH_OK;
-}
-
-static void keep(memory_records *m, int count) {
-    while (m->count > count) free(m->record[--m->count].bytes);
-}
-
-static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
-    memory_records *m = user;
-    int64_t bytes = 0;
-    keep(m, m->taken);
-    assert_true(m->count < MOST);
-    for (int i = 0; i < count; i++) bytes += pieces[i].count;
-    unsigned char *to = malloc((size_t)bytes + 1);
-    m->record[m->count].kind = kind;
-    m->record[m->count].count = bytes;
-    m->record[m->count].bytes = to;
-    m->taken = ++m->count;
-    m->added++;
-    for (int i = 0; i < count; i++) {
-        if (pieces[i].count) memcpy(to, pieces[i].bytes, (size_t)pieces[i].count);
-        to += pieces[i].count;
-    }
-    return CH_OK;
-}
-
-static void begin(memory_records *m) {
-    *m = (memory_records){.table = {m, "memory", has, take, add}};
-}
-
-/* The first count records of another. */
-static void begin_from(memory_records *m, const memory_records *other, int count) {
-    begin(m);
-    for (int i = 0; i < count; i++) {
-        ch_piece piece = {other->record[i].bytes, other->record[i].count};
-        add(m, &piece, 1, other->record[i].kind);
-    }
-    m->taken = m->added = 0;
-}
 
 /* ---- the same bits ---- */
 
@@ -141,22 +70,22 @@ static ch_result run(ch_context *context, const ch_matrix *X, ch_anchors_setting
 /* every: of the records, so many apart are tried, and the last. */
 static void resume_everywhere(ch_context *context, const ch_matrix *X,
                               const ch_anchors_settings *set, const char *what, int every) {
-    memory_records all, part;
-    begin(&all);
+    support_records all, part;
+    support_records_begin(&all);
     ch_result plain = run(context, X, *set, NULL, 1), whole = run(context, X, *set, &all.table, 2);
     same(&plain, &whole, what, -1);
     for (int k = 0; k <= all.count; k += k < all.count - every ? every : 1) {
-        begin_from(&part, &all, k);
+        support_records_from(&part, &all, k);
         ch_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
         same(&plain, &resumed, what, k);
         support_check(part.count == all.count && part.added == all.count - k,
                       "%s: %d records made after %d of %d", what, part.added, k, all.count);
         ch_result_free(context, &resumed);
-        keep(&part, 0);
+        support_records_cut(&part, 0);
     }
     ch_result_free(context, &whole);
     ch_result_free(context, &plain);
-    keep(&all, 0);
+    support_records_cut(&all, 0);
 }
 
 /* ---- data and settings ---- */
@@ -310,17 +239,17 @@ static void unproven_columns(void **state) {
 /* ---- refusals ---- */
 
 static void refused(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
-                    const memory_records *all, const char *why) {
-    memory_records copy;
+                    const support_records *all, const char *why) {
+    support_records copy;
     ch_result result = {.rank = -1};
-    begin_from(&copy, all, all->count);
+    support_records_from(&copy, all, all->count);
     set.checkpoint = &copy.table;
     ch_status status = ch_anchors(context, &result, X, &set);
     support_check(status == CH_ERR_ARGUMENT, "%s: status %d", why, (int)status);
     support_message(context, why);
     assert_int_equal(result.rank, -1);
     assert_int_equal(copy.added, 0);
-    keep(&copy, 0);
+    support_records_cut(&copy, 0);
 }
 
 static void other_runs_are_refused(void **state) {
@@ -328,9 +257,9 @@ static void other_runs_are_refused(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = data(context, 20, 30, 4), narrow = X, other;
-    memory_records all;
+    support_records all;
     ch_anchors_settings set = defaults(4), now = set;
-    begin(&all);
+    support_records_begin(&all);
     ch_result result = run(context, &X, set, &all.table, 1);
     now.loss = CH_LOSS_KL;
     refused(context, &X, now, &all, "loss is 'kl' now, and was 'l1' then");
@@ -355,7 +284,7 @@ static void other_runs_are_refused(void **state) {
     other = support_reshape(context, &X, CH_ROW_MAJOR, CH_F64);
     refused(context, &other, set, &all, "storage is 'row-major f64' now");
     ch_matrix_free(context, &other);
-    keep(&all, 0);
+    support_records_cut(&all, 0);
     ch_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
@@ -371,31 +300,31 @@ static void records_are_not_believed(void **state) {
     ch_matrix X = data(context, 10, 20, 3);
     ch_anchors_settings set = defaults(3);
     set.keep_duals = 1;
-    memory_records all, copy;
-    begin(&all);
+    support_records all, copy;
+    support_records_begin(&all);
     ch_result result = run(context, &X, set, &all.table, 1);
     ch_result_free(context, &result);
     for (int k = 1; k < all.count; k++) {
         int64_t words = all.record[k].count / 8;
         for (int64_t w = 0; w < (words < 40 ? words : 40); w++)
             for (size_t v = 0; v < sizeof wild / sizeof *wild; v++) {
-                begin_from(&copy, &all, k + 1);
+                support_records_from(&copy, &all, k + 1);
                 memcpy(copy.record[k].bytes + 8 * w, &wild[v], 8);
                 set.checkpoint = &copy.table;
                 ch_status status = ch_anchors(context, &result, &X, &set);
                 if (status >= 0) ch_result_free(context, &result);
                 if (status < 0) assert_int_equal(status, CH_ERR_FORMAT);
-                keep(&copy, 0);
+                support_records_cut(&copy, 0);
             }
         for (int64_t left = 0; left < all.record[k].count; left += 8) {
-            begin_from(&copy, &all, k + 1);
+            support_records_from(&copy, &all, k + 1);
             copy.record[k].count = left;
             set.checkpoint = &copy.table;
             assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_FORMAT);
-            keep(&copy, 0);
+            support_records_cut(&copy, 0);
         }
     }
-    keep(&all, 0);
+    support_records_cut(&all, 0);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

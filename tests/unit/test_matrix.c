@@ -2,6 +2,7 @@
 #include "linalg/kernels.h"
 #include "linalg/linalg.h"
 #include "support.h"
+#include <conehull/comm.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,6 +355,54 @@ static void blas_is_named(void **state) {
     chi_blas_single_thread();
 }
 
+/* The columns of this rank: a view. */
+static ch_matrix part_of(const ch_matrix *X) {
+    ch_matrix part = *X;
+    int64_t size = (int64_t)ch_type_size(X->type);
+    ch_comm_part(context, &part.first, &part.cols, X->cols);
+    if (X->layout == CH_CSC)
+        part.column_start += part.first;
+    else
+        part.values = (const char *)X->values +
+                      size * part.first * (X->layout == CH_COLUMN_MAJOR ? X->stride : 1);
+    return part;
+}
+
+/* Of all ranks together; the table is there to say who is who. */
+static uint64_t hash_on(const ch_matrix *X, int ranks) {
+    uint64_t sum = 0;
+    for (int r = 0; r < ranks; r++) {
+        ch_comm table = {.rank = r, .size = ranks};
+        assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
+        ch_matrix part = part_of(X);
+        sum += chi_matrix_hash(context, &part);
+        assert_int_equal(ch_context_set_comm(context, NULL), CH_OK);
+    }
+    return sum;
+}
+
+/* More columns than are looked at together (4,096), no whole blocks; more ranks than blocks. */
+static void hash_does_not_depend_on_ranks(void **state) {
+    (void)state;
+    static const int64_t columns[] = {1, 64, 200, 4500};
+    static const int ranks[] = {1, 2, 3, 4, 7, 80};
+    for (size_t n = 0; n < sizeof columns / sizeof *columns; n++)
+        for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
+            for (int type = CH_F64; type <= CH_U16; type++) {
+                sample s = make(3, columns[n], (ch_layout)layout, (ch_type)type, 5);
+                uint64_t whole = chi_matrix_hash(context, &s.X);
+                for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
+                    support_check(hash_on(&s.X, ranks[r]) == whole,
+                                  "%d columns, layout %d, type %d: another hash on %d ranks",
+                                  (int)columns[n], layout, type, ranks[r]);
+                ((unsigned char *)s.values)[0] ^= 1;
+                support_check(!ch_matrix_stored(&s.X) || chi_matrix_hash(context, &s.X) != whole,
+                              "%d columns, layout %d, type %d: the hash of other data",
+                              (int)columns[n], layout, type);
+                discard(&s);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_hold_their_numbers),
@@ -365,6 +414,7 @@ int main(void) {
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(first_offender_is_named),
         cmocka_unit_test(bad_structure_is_refused),
+        cmocka_unit_test(hash_does_not_depend_on_ranks),
         cmocka_unit_test(blas_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
