@@ -45,9 +45,10 @@ typedef struct ch_read_settings {
  * columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they are
  * kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
  * whole by every rank, which then keeps its part. */
-/* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5 that would take
- * more than a quarter of it is unpacked into a file there, block by block, and mapped. The file has
- * no name and goes with X, or with the process. Columns then lie one after the other. */
+/* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5 whose values
+ * would take more than a quarter of it, all ranks together, is unpacked into a file there, block by
+ * block, and mapped. The file has no name and goes with X, or with the process. Columns then lie
+ * one after the other. */
 CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_read_settings *settings);
 
@@ -85,6 +86,12 @@ CH_API void ch_output_discard(ch_output *output);
  *      settings.checkpoint = ch_checkpoint_table(file);
  *      ... ch_anchors(), and the result stored safely ...
  *      ch_checkpoint_close(file, 1);
+ *
+ *  Over several ranks rank 0 alone opens it, for all: another would find it in use. The others give
+ *  a table of which the name alone is looked at, and close NULL:
+ *
+ *      ch_checkpoint elsewhere = {.name = "run.checkpoint"};
+ *      settings.checkpoint = rank == 0 ? ch_checkpoint_table(file) : &elsewhere;
  *
  *  resume 0: a file that holds records is refused (CH_ERR_ARGUMENT), so that no work is lost by a
  *  forgotten word; 1: they are there to be taken. A file that is no checkpoint is refused and left

@@ -182,16 +182,19 @@ static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_
     stretch own = {0, e.shape[1]};
     wanted->part &= e.dims == 2;
     if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
-    if (e.dims == 2 &&
-        chi_scratch_wanted(context, &wanted->place,
-                           (double)e.shape[0] * (double)own.count * (double)ch_type_size(n.type))) {
+    /* By the whole, so that any number of ranks stores it alike: one may go on for another. */
+    int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
+                                                    (double)e.shape[0] * (double)e.shape[1] *
+                                                        (double)ch_type_size(n.type));
+    if (scratch && own.count > 0) {
         chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
                               e.shape[1], own.first,           own.count, label};
         TRY(chi_hdf5_unpack(context, X, &large, &wanted->place));
         X->first = own.first;
         return CH_OK;
     }
-    TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, CH_ROW_MAJOR, n.type));
+    ch_layout layout = scratch ? CH_COLUMN_MAJOR : CH_ROW_MAJOR; /* scratch: an empty part */
+    TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, layout, n.type));
     X->first = own.first;
     if (e.dims == 1) own.count = e.shape[0];
     ch_status status = read_set(context, values, set, memory_type(n.type), own, label);

@@ -1,8 +1,9 @@
 /* Mapped files larger than the memory they may take. Whoever has read a block of the data looks
- * whether the process holds more than it may, five thousand times a second at most, and then lets
- * go of the pages of the file, while the others wait with their next block. That is safe at any
- * moment: they are not written to, and who needs one again gets it again, from the system's cache
- * as long as that has it. Passes over the data thus stream through a window.
+ * whether the process holds more than it may, or of the file more than an eighth of that and 32 MB,
+ * which is as much as a pass gains from; five thousand times a second at most. It then lets go of
+ * the pages of the file, while the others wait with their next block. That is safe at any moment:
+ * they are not written to, and who needs one again gets it again, from the system's cache as long
+ * as that has it. Passes over the data thus stream through a window.
  *
  * Columns one after the other are what the system reads ahead by itself, as for a plain reading of
  * the file; it is asked for single columns, which are there then when they are touched, so that
@@ -28,21 +29,29 @@ typedef struct watch {
     void *map;
     size_t map_bytes;
     int64_t limit, window;
+    int64_t others;       /* pages of other files before the passes: libraries */
     int in_order;         /* passes are: the system reads ahead by itself */
     pthread_mutex_t lock; /* held while looking */
     _Atomic int64_t next; /* when to look again, in microseconds; 0 meanwhile */
 } watch;
 
-/* Whether the process holds more than it may, or more of files than passes over them gain from. */
-static int is_too_much(const watch *w) {
+/* Pages of the process that are in memory, and of files among them; zeros if unknown. */
+static void count_pages(const watch *w, long long *resident, long long *of_files) {
     char text[128];
-    long long all, resident, of_files;
+    long long all;
+    *resident = *of_files = 0;
     ssize_t got = pread(w->statm, text, sizeof text - 1, 0);
-    if (got <= 0) return 0;
+    if (got <= 0) return;
     text[got] = '\0';
-    if (sscanf(text, "%lld %lld %lld", &all, &resident, &of_files) != 3) return 0;
+    if (sscanf(text, "%lld %lld %lld", &all, resident, of_files) != 3) *resident = *of_files = 0;
+}
+
+/* Whether the process holds more than it may, or more of the file than passes over it gain from. */
+static int is_too_much(const watch *w) {
+    long long resident, of_files;
+    count_pages(w, &resident, &of_files);
     int64_t page = sysconf(_SC_PAGESIZE);
-    return resident * page > w->limit || of_files * page > w->window;
+    return resident * page > w->limit || (of_files - w->others) * page > w->window;
 }
 
 static int64_t microseconds(void) {
@@ -96,6 +105,10 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "the memory of a mapped file cannot be limited on this system");
     }
+    long long resident, of_files;
+    madvise(w->map, w->map_bytes, MADV_DONTNEED); /* what is left is of others */
+    count_pages(w, &resident, &of_files);
+    w->others = of_files;
     pthread_mutex_init(&w->lock, NULL);
     store->handle = w;
     store->close = stop;

@@ -1,9 +1,12 @@
 /* A data set larger than memory may be, through a scratch file: the numbers that are read into
- * memory, whatever the chunks and types, columns side by side, and nothing left in the folder. */
+ * memory, whatever the chunks and types, columns side by side, and nothing left in the folder; on
+ * ranks whatever their number. */
 #include "support_files.h"
+#include <conehull/comm.h>
 #include <conehull/io.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ROWS = 37, COLS = 211, LIMIT = 40000 };
 
@@ -62,6 +65,47 @@ static void chunks_come_to_the_same(void **state) {
                 expect_same(support_path("%d%d.h5", t, c), folder, transpose);
 }
 
+/* One rank of several, to which the others seem to say what it says. */
+static int share_alike(void *user, void *all, const void *own, int64_t count) {
+    for (int r = 0; r < ((const ch_comm *)user)->size; r++)
+        memcpy((char *)all + r * count, own, (size_t)count);
+    return 0;
+}
+
+/* The whole is too large, no part is: parts are stored as the whole, empty ones too. */
+static void ranks_store_alike(void **state) {
+    (void)state;
+    static const int ranks[] = {1, 2, 7};
+    char folder[512];
+    if (!support_python("h5py, numpy", script)) skip();
+    snprintf(folder, sizeof folder, "%s", support_path("."));
+    for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
+        for (int rank = 0; rank < ranks[k]; rank++) {
+            support_memory memory;
+            ch_context *context = support_context(&memory, 1);
+            ch_comm table = {.rank = rank, .size = ranks[k], .share = share_alike};
+            ch_read_settings settings = {.spread = 1, .scratch = folder};
+            ch_matrix X;
+            int64_t first, count;
+            table.user = &table;
+            assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
+            ch_comm_part(context, &first, &count, COLS);
+            ch_context_set_memory_limit(context, 4 * ROWS * COLS * 8 - 4);
+            support_check(ch_read_matrix(context, &X, support_path("00.h5"), &settings) == CH_OK,
+                          "%s", ch_context_message(context));
+            assert_int_equal(X.layout, CH_COLUMN_MAJOR);
+            assert_int_equal(X.rows, ROWS);
+            assert_int_equal(X.cols, count);
+            assert_int_equal(X.first, first);
+            for (int64_t j = 0; j < count; j++)
+                for (int64_t i = 0; i < ROWS; i++)
+                    assert_true(ch_matrix_at(&X, i, j) ==
+                                (double)((i * COLS + first + j) * 31 % 251));
+            ch_matrix_free(context, &X);
+            support_finish(context, &memory);
+        }
+}
+
 static void a_missing_folder_is_told(void **state) {
     (void)state;
     ch_matrix X;
@@ -77,6 +121,7 @@ static void a_missing_folder_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_come_to_the_same),
+        cmocka_unit_test(ranks_store_alike),
         cmocka_unit_test(a_missing_folder_is_told),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
