@@ -1,5 +1,7 @@
 /* HTTP as far as a page with one picture needs it: GET, an answer of known length, and goodbye. The
- * page asks for the next picture when it has shown the last one, so nobody is ahead or behind. */
+ * page asks for the next picture when it has shown the last one, so nobody is ahead or behind, and
+ * puts it in place of the last one when it is decoded: an <img> whose source changes is empty for a
+ * moment. */
 #include "live_page.h"
 #include "exit_codes.h"
 #include "talk.h"
@@ -51,13 +53,13 @@ static const char html[] =
     "<ul aria-hidden=true><li>original<li>background<li>mask</ul>"
     "<img id=view alt='original, background and mask beside each other'>"
     "<p id=state role=status>waiting for the first picture</p><script>"
-    "const view=document.getElementById('view'),state=document.getElementById('state');"
+    "let view=document.getElementById('view');const state=document.getElementById('state');"
     "const pause=ms=>new Promise(done=>setTimeout(done,ms));let missed=0;"
     "async function look(){for(;;){try{"
     "const now=await(await fetch('/state.json')).json();missed=0;"
     "if(now.pictures>0){const url=URL.createObjectURL(await(await fetch('/frame.jpg')).blob());"
-    "await new Promise(done=>{view.onload=view.onerror=done;view.src=url});"
-    "URL.revokeObjectURL(url);state.textContent='frame '+now.frame+', '+now.state}"
+    "const next=view.cloneNode();next.src=url;await next.decode();URL.revokeObjectURL(url);"
+    "view.replaceWith(next);view=next;state.textContent='frame '+now.frame+', '+now.state}"
     "else await fetch('/frame.jpg');"
     "await pause(30)}catch{if(++missed>3){state.textContent='the run has ended';return}"
     "await pause(300)}}}look()</script></html>\n";
