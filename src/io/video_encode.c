@@ -16,7 +16,8 @@ typedef struct codec_row {
 struct chi_encoder {
     ch_context *context;
     AVCodecContext *codec;
-    AVFrame *frame;
+    AVFrame *frame;            /* as the codec takes it                                       */
+    AVFrame *source;           /* as it was given, what the scaler reads; NULL: lossless      */
     struct SwsContext *scaler; /* NULL: lossless                                              */
     ch_pixels pixels;
 };
@@ -111,17 +112,28 @@ static ch_status open_codec(chi_encoder *encoder, int64_t width, int64_t height,
                     row->name, (long long)width, (long long)height, chi_libav_words(error).text);
 }
 
-static ch_status open_frame(chi_encoder *encoder, const codec_row *row) {
-    AVFrame *frame = encoder->frame = av_frame_alloc();
+/* A picture of the codec's size. The room that libav leaves after rows is cleared: its loops over
+ * vectors read it, and what a picture becomes must not depend on what lay there. */
+static ch_status new_frame(const chi_encoder *encoder, AVFrame **made, enum AVPixelFormat format) {
+    AVFrame *frame = *made = av_frame_alloc();
     const AVCodecContext *codec = encoder->codec;
     if (!frame) return chi_no_memory(encoder->context, "a picture", 1, 1);
     frame->width = codec->width;
     frame->height = codec->height;
-    frame->format = codec->pix_fmt;
+    frame->format = format;
     frame->color_range = codec->color_range;
     if (av_frame_get_buffer(frame, 0) < 0)
         return chi_no_memory(encoder->context, "a picture", codec->width, (size_t)codec->height);
+    for (int k = 0; k < AV_NUM_DATA_POINTERS && frame->buf[k]; k++)
+        memset(frame->buf[k]->data, 0, frame->buf[k]->size);
+    return CH_OK;
+}
+
+static ch_status open_frame(chi_encoder *encoder, const codec_row *row) {
+    const AVCodecContext *codec = encoder->codec;
+    TRY(new_frame(encoder, &encoder->frame, codec->pix_fmt));
     if (row->lossless) return CH_OK;
+    TRY(new_frame(encoder, &encoder->source, given[encoder->pixels]));
     encoder->scaler = sws_getContext(
         codec->width, codec->height, given[encoder->pixels], codec->width, codec->height,
         codec->pix_fmt, SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
@@ -155,6 +167,7 @@ void chi_encoder_free(chi_encoder *encoder) {
     if (!encoder) return;
     avcodec_free_context(&encoder->codec);
     av_frame_free(&encoder->frame);
+    av_frame_free(&encoder->source);
     sws_freeContext(encoder->scaler);
     chi_free(encoder->context, encoder);
 }
@@ -163,7 +176,7 @@ const AVCodecContext *chi_encoder_codec(const chi_encoder *encoder) {
     return encoder->codec;
 }
 
-static void copy_rows(AVFrame *frame, const uint8_t *pixels, size_t pitch) {
+static void copy_rows(const AVFrame *frame, const uint8_t *pixels, size_t pitch) {
     for (int y = 0; y < frame->height; y++)
         memcpy(frame->data[0] + (int64_t)y * frame->linesize[0], pixels + (size_t)y * pitch, pitch);
 }
@@ -178,13 +191,23 @@ static void pack_rgb(AVFrame *frame, const uint8_t *pixels) {
     }
 }
 
+/* Through a picture with room after its rows: the scaler reads whole vectors, past the end of what
+ * the caller owns. */
+static void scale_rows(const chi_encoder *encoder, const uint8_t *pixels, size_t pitch) {
+    const AVFrame *from = encoder->source;
+    const AVFrame *to = encoder->frame;
+    copy_rows(from, pixels, pitch);
+    sws_scale(encoder->scaler, (const uint8_t *const *)from->data, from->linesize, 0, from->height,
+              to->data, to->linesize);
+}
+
 static void fill_frame(chi_encoder *encoder, const uint8_t *pixels) {
     static const int bytes[] = {
         [CH_PIXELS_GRAY8] = 1, [CH_PIXELS_RGB24] = 3, [CH_PIXELS_GRAY16] = 2};
     AVFrame *frame = encoder->frame;
     int pitch = frame->width * bytes[encoder->pixels];
     if (encoder->scaler)
-        sws_scale(encoder->scaler, &pixels, &pitch, 0, frame->height, frame->data, frame->linesize);
+        scale_rows(encoder, pixels, (size_t)pitch);
     else if (encoder->pixels == CH_PIXELS_RGB24)
         pack_rgb(frame, pixels);
     else

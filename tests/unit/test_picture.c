@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void check(ch_context *context, ch_status status) {
     support_check(status == CH_OK, "%s", ch_context_message(context));
@@ -70,6 +72,31 @@ static void test_jpeg(void **state) {
             assert_int_equal(ch_picture_encode_jpeg(context, &bytes, &count[0], &picture, 101),
                              CH_ERR_SETTING);
         }
+    support_finish(context, &memory);
+}
+
+/* Pixels that end where the process may read no further: the scaler's vectors once went past them.
+ */
+static void test_jpeg_reads_no_further(void **state) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    support_memory memory;
+    (void)state;
+    support_need_video();
+    ch_context *context = support_context(&memory, 1);
+    uint8_t *pages =
+        mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + 2 * page, page, PROT_NONE), 0);
+    for (int width = 33; width <= 48; width++)
+        for (int channels = 1; channels <= 3; channels += 2) {
+            uint8_t *bytes, *pixels = pages + 2 * page - width * 31 * channels;
+            size_t count;
+            support_clip_paint(pixels, 5, width, 31, channels);
+            ch_picture picture = {width, 31, channels, pixels};
+            check(context, ch_picture_encode_jpeg(context, &bytes, &count, &picture, 90));
+            ch_bytes_free(context, bytes);
+        }
+    munmap(pages, 3 * page);
     support_finish(context, &memory);
 }
 
@@ -300,9 +327,13 @@ static void test_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written),   cmocka_unit_test(test_jpeg),
-        cmocka_unit_test(test_png_kinds), cmocka_unit_test(test_pnm),
-        cmocka_unit_test(test_masks),     cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_jpeg),
+        cmocka_unit_test(test_jpeg_reads_no_further),
+        cmocka_unit_test(test_png_kinds),
+        cmocka_unit_test(test_pnm),
+        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
