@@ -199,6 +199,8 @@ typedef struct chi_entries {
 
 ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
                              int64_t capacity);
+/* Room for half as many again; the entries stay, whatever happens. */
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path);
 void chi_entries_free(ch_context *context, chi_entries *entries);
 
 /* How values may be stored: as they are, or smaller where every value survives it. */

@@ -8,7 +8,10 @@
  *     value                array: dense, column after column
  *
  * Values are kept as f64; integer and pattern matrices as u8 or u16 when every sum fits, because
- * the passes over a matrix are bound by its bytes. Complex and hermitian are refused. */
+ * the passes over a matrix are bound by its bytes. Complex and hermitian are refused.
+ *
+ * Over several ranks each parses all of the text, because nothing tells where its columns are, and
+ * keeps its own columns: memory follows the part of a rank. */
 #include "io/format.h"
 #include <conehull/comm.h>
 #include <string.h>
@@ -140,13 +143,19 @@ static ch_status parse_entry(chi_text *text, const banner *head, char *line, cha
     return CH_OK;
 }
 
-static void append(chi_entries *entries, const banner *head, int64_t row, int64_t col,
-                   double value) {
-    col -= head->first;
-    if (col < 0 || col >= head->kept) return;
+static inline int keeps(const banner *head, int64_t col) {
+    return col >= head->first && col - head->first < head->kept;
+}
+
+static inline ch_status append(chi_text *text, chi_entries *entries, const banner *head,
+                               int64_t row, int64_t col, double value) {
+    if (!keeps(head, col)) return CH_OK;
+    if (entries->count == entries->capacity)
+        TRY(chi_entries_grow(text->context, entries, text->path));
     entries->row[entries->count] = (int32_t)row;
-    entries->col[entries->count] = col;
+    entries->col[entries->count] = col - head->first;
     entries->value[entries->count++] = value;
+    return CH_OK;
 }
 
 static ch_status short_of(const chi_text *text, int64_t promised, int64_t found) {
@@ -172,11 +181,22 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
         if (!line) return short_of(text, head->entries, k);
         status = parse_entry(text, head, line, end, &row, &col, &value);
         if (status != CH_OK) return status;
-        append(entries, head, row - 1, col - 1, value);
-        if (head->symmetric && row != col)
-            append(entries, head, col - 1, row - 1, head->symmetric * value);
+        status = append(text, entries, head, row - 1, col - 1, value);
+        if (status == CH_OK && head->symmetric && row != col)
+            status = append(text, entries, head, col - 1, row - 1, head->symmetric * value);
+        if (status != CH_OK) return status;
     }
     return nothing_more(text);
+}
+
+/* Room for the entries of the kept columns: all that there can be when these are all columns, so
+ * that a matrix read whole never grows; else their share of them, and an eighth because columns
+ * differ. */
+static int64_t expected_entries(const banner *head) {
+    int64_t most = head->symmetric ? 2 * head->entries : head->entries;
+    double share = (double)head->kept / (double)head->cols;
+    int64_t expected = (int64_t)(1.125 * share * (double)most) + 64;
+    return head->kept == head->cols || expected > most ? most : expected;
 }
 
 static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *head) {
@@ -185,8 +205,7 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
     TRY(chi_sparse_check_size(context, text->path, head->rows, head->cols));
     TRY(chi_plausible(context, text->path, head->entries, 4, text->size, /* "1 1\n" */
                       text->packed ? CHI_DEFLATE_PACKING : 1));
-    TRY(chi_entries_create(context, &entries, text->path,
-                           head->symmetric ? 2 * head->entries : head->entries));
+    TRY(chi_entries_create(context, &entries, text->path, expected_entries(head)));
     ch_status status = read_entries(text, head, &entries);
     if (status != CH_OK) {
         chi_entries_free(context, &entries);
@@ -211,18 +230,23 @@ static ch_status next_value(chi_text *text, char **at, double *value) {
     return CH_OK;
 }
 
+static inline void put(double *values, const banner *head, int64_t row, int64_t col, double value) {
+    if (keeps(head, col)) values[row + (col - head->first) * head->rows] = value;
+}
+
 static ch_status read_values(chi_text *text, const banner *head, double *values) {
     int64_t rows = head->rows, found = 0;
+    double value = 0;
     char *at = NULL;
     for (int64_t j = 0; j < head->cols; j++) {
         int64_t first = head->symmetric ? j + (head->symmetric < 0) : 0;
-        if (head->symmetric < 0) values[j + j * rows] = 0;
+        if (head->symmetric < 0) put(values, head, j, j, 0);
         for (int64_t i = first; i < rows; i++, found++) {
-            ch_status status = next_value(text, &at, &values[i + j * rows]);
+            ch_status status = next_value(text, &at, &value);
             if (status != CH_OK) return status;
             if (!at) return short_of(text, rows * head->cols, found);
-            if (head->symmetric)
-                values[j + i * rows] = (i == j ? 1 : head->symmetric) * values[i + j * rows];
+            put(values, head, i, j, value);
+            if (head->symmetric && i != j) put(values, head, j, i, head->symmetric * value);
         }
     }
     if (at && *at) return chi_text_fail(text, "more values than the line of sizes promises", at);
@@ -237,15 +261,15 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
                         text->path, (long long)head->rows, (long long)head->cols);
     TRY(chi_plausible(text->context, text->path, head->symmetric ? count / 2 : count, 2, text->size,
                       text->packed ? CHI_DEFLATE_PACKING : 1));
-    TRY(chi_dense_create(text->context, X, &values, text->path, head->rows, head->cols,
+    TRY(chi_dense_create(text->context, X, &values, text->path, head->rows, head->kept,
                          CH_COLUMN_MAJOR, CH_F64));
     ch_status status = read_values(text, head, values);
     if (status != CH_OK) ch_matrix_free(text->context, X);
     return status;
 }
 
-/* *part: of a sparse matrix, the columns of this rank; out: whether these they are. */
-static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const char *path) {
+/* part: the columns of this rank alone. */
+static ch_status read_matrix(ch_context *context, ch_matrix *X, int part, const char *path) {
     chi_text text;
     banner head = {0};
     ch_matrix made;
@@ -253,8 +277,7 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const
     ch_status status = read_banner(&text, &head);
     if (status == CH_OK) status = read_sizes(&text, &head);
     head.kept = head.cols;
-    *part &= head.coordinate;
-    if (*part) ch_comm_part(context, &head.first, &head.kept, head.cols);
+    if (part) ch_comm_part(context, &head.first, &head.kept, head.cols);
     if (status == CH_OK)
         status = head.coordinate ? read_coordinate(&text, &made, &head)
                                  : read_array(&text, &made, &head);
@@ -265,16 +288,15 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int *part, const
 }
 
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    int part = 0;
     (void)var;
-    return read_matrix(context, X, &part, path);
+    return read_matrix(context, X, 0, path);
 }
 
 ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
                             const char *var) {
     (void)var;
     *part = 1;
-    return read_matrix(context, X, part, path);
+    return read_matrix(context, X, 1, path);
 }
 
 static ch_status write_line(chi_sink *sink, double value) {

@@ -28,6 +28,30 @@ ch_status chi_entries_create(ch_context *context, chi_entries *entries, const ch
     return CH_ERR_MEMORY;
 }
 
+/* *block with room for `larger` items in place of `count`; itself, and CH_ERR_MEMORY, without. */
+static ch_status enlarge(ch_context *context, void **block, const char *path, const char *what,
+                         int64_t count, int64_t larger, size_t size) {
+    void *moved = chi_take(context, path, what, larger, size);
+    if (!moved) return CH_ERR_MEMORY;
+    memcpy(moved, *block, (size_t)count * size);
+    chi_free(context, *block);
+    *block = moved;
+    return CH_OK;
+}
+
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path) {
+    int64_t count = entries->count, larger = entries->capacity + entries->capacity / 2 + 64;
+    void *row = entries->row, *col = entries->col, *value = entries->value;
+    ch_status status = enlarge(context, &row, path, "row numbers", count, larger, sizeof(int32_t));
+    if (status == CH_OK)
+        status = enlarge(context, &col, path, "column numbers", count, larger, sizeof(int64_t));
+    if (status == CH_OK)
+        status = enlarge(context, &value, path, "values", count, larger, sizeof(double));
+    *entries = (chi_entries){.row = row, .col = col, .value = value, .count = count};
+    entries->capacity = status == CH_OK ? larger : count;
+    return status;
+}
+
 void chi_entries_free(ch_context *context, chi_entries *entries) {
     chi_free(context, entries->row);
     chi_free(context, entries->col);
