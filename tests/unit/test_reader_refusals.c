@@ -1,9 +1,14 @@
 /* Files that are whole from the outside and wrong inside: what they promise and what they hold
- * differ. Each is refused with words that name what is wrong, and leaves its output alone. Made by
- * NumPy, SciPy and h5py; skipped without them. */
-#include "support_files.h"
+ * differ. Each is refused with words that name what is wrong, and leaves its output alone. Those
+ * that are made by NumPy, SciPy and h5py are skipped without them. */
+#include "support_clip.h"
+#include <conehull/corpus.h>
+#include <conehull/feed.h>
 #include <conehull/io.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
 
 typedef struct refusal {
     const char *name, *var;
@@ -91,11 +96,13 @@ static void test_mat(void **state) {
             "def change(name, old, new):\n"
             "    assert whole.count(old) == 1; open(name, 'wb').write(whole.replace(old, new))\n"
             "change('row.mat', ints(0, 2, 1), ints(0, 7, 1)); change('last.mat', ints(0, 2, 3), "
-            "ints(0, 2, 9))\n"))
+            "ints(0, 2, 9))\n"
+            "change('cols.mat', ints(3, 2), ints(3, 4))\n"))
         skip();
     static const refusal rows[] = {
         {"row.mat", NULL, CH_ERR_FORMAT, "row 7 of entry 1 is outside 0..2"},
         {"last.mat", NULL, CH_ERR_FORMAT, "promises 9 entries"},
+        {"cols.mat", NULL, CH_ERR_FORMAT, "\"S\" is not a complete sparse matrix"},
     };
     CHECK(rows);
 }
@@ -122,11 +129,139 @@ static void test_npz(void **state) {
     CHECK(rows);
 }
 
+/* Integers that a double cannot hold are rounded, and the log says so. */
+static void test_rounded(void **state) {
+    static const char *const names[] = {"A.npy", "A.npz", "S.npz", "A.mat"};
+    (void)state;
+    if (!support_python("numpy, scipy.io, scipy.sparse",
+                        "import numpy as np, scipy.io as sio, scipy.sparse as sp\n"
+                        "A = np.array([[2**60 + 1, 3], [0, 7]], 'int64')\n"
+                        "np.save('A.npy', A); np.savez('A.npz', A=A); sio.savemat('A.mat', {'A': "
+                        "A}); sp.save_npz('S.npz', sp.csc_matrix(A))\n"))
+        skip();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        support_memory memory;
+        support_log log = {""};
+        ch_matrix X;
+        ch_context *context = support_context(&memory, 1);
+        ch_context_set_log(context, support_log_keep, &log);
+        ch_status status = ch_read_matrix(context, &X, support_path("%s", names[k]), NULL);
+        support_check(status == CH_OK, "%s: %s", names[k], ch_context_message(context));
+        support_close(ch_matrix_at(&X, 0, 0), 0x1p60, 0);
+        support_close(ch_matrix_at(&X, 1, 1), 7, 0);
+        support_check(strstr(log.text, "integers beyond 2^53 were rounded") != NULL, "%s: %s",
+                      names[k], log.text);
+        ch_matrix_free(context, &X);
+        support_finish(context, &memory);
+    }
+}
+
+/* Archives of arrays that are not ours: a type, and a number of dimensions. */
+static void test_foreign_arrays(void **state) {
+    static const char *const names[] = {"type.npz", "cube.npz"};
+    (void)state;
+    if (!support_python("numpy", "import numpy as np\n"
+                                 "np.savez('type.npz', a=np.ones(3, 'float16'))\n"
+                                 "np.savez('cube.npz', a=np.ones((2, 2, 2)))\n"))
+        skip();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        support_memory memory;
+        ch_array *arrays = NULL;
+        int count = -7;
+        ch_context *context = support_context(&memory, 1);
+        support_check(ch_read_npz(context, &arrays, &count, support_path("%s", names[k])) ==
+                          CH_ERR_UNSUPPORTED,
+                      "%s: %s", names[k], ch_context_message(context));
+        support_message(context, "was not written by conehull");
+        assert_int_equal(count, -7);
+        support_finish(context, &memory);
+    }
+}
+
+static void test_texts(void **state) {
+    static const char zero[] = "first\nsec\0nd\n";
+    support_memory memory;
+    ch_lines lines;
+    ch_corpus corpus;
+    size_t count;
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    support_file_write(support_path("zero.txt"), zero, sizeof zero - 1);
+    assert_int_equal(ch_read_lines(context, &lines, support_path("zero.txt"), -1, NULL),
+                     CH_ERR_FORMAT);
+    support_message(context, "line 2: holds a zero byte");
+    gzFile file = gzopen(support_path("cut.txt.gz"), "wb");
+    for (int k = 0; k < 4000; k++) gzprintf(file, "word%d stands here\n", k * k);
+    gzclose(file);
+    unsigned char *bytes = support_file_read(support_path("cut.txt.gz"), &count);
+    support_file_write(support_path("cut.txt.gz"), bytes, count / 2);
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cut.txt.gz"), NULL),
+                     CH_ERR_FORMAT);
+    support_message(context, "compressed data are truncated or damaged");
+    memset(bytes + count / 3, 0xff, 200);
+    support_file_write(support_path("cut.txt.gz"), bytes, count);
+    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cut.txt.gz"), NULL),
+                     CH_ERR_FORMAT);
+    support_message(context, "compressed data are truncated or damaged");
+    free(bytes);
+    support_finish(context, &memory);
+}
+
+/* No name, an empty one, and one longer than any path: words instead of a look at the disk. */
+static void test_names(void **state) {
+    char vast[6000];
+    const char *const names[] = {NULL, "", vast};
+    support_memory memory;
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    memset(vast, 'x', sizeof vast - 1);
+    vast[sizeof vast - 1] = '\0';
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        ch_status expected = k < 2 ? CH_ERR_ARGUMENT : CH_ERR_IO;
+        ch_picture picture;
+        ch_masks masks;
+        ch_corpus corpus;
+        ch_matrix X;
+        ch_lines lines;
+        ch_checkpoint_file *file;
+        const ch_status got[] = {
+            ch_picture_read(context, &picture, names[k]),
+            ch_read_masks(context, &masks, names[k]),
+            ch_read_corpus(context, &corpus, names[k], NULL),
+            ch_read_matrix(context, &X, names[k], NULL),
+            ch_read_lines(context, &lines, names[k], -1, NULL),
+            ch_checkpoint_open(context, &file, names[k], 1),
+        };
+        for (size_t i = 0; i < sizeof got / sizeof *got; i++)
+            support_check(got[i] == expected, "name %d, reader %d: %d", (int)k, (int)i, got[i]);
+    }
+    support_finish(context, &memory);
+}
+
+static void test_video_names(void **state) {
+    support_memory memory;
+    ch_clip clip;
+    ch_feed *feed;
+    (void)state;
+    support_need_video();
+    ch_context *context = support_context(&memory, 1);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ch_clip_read(context, &clip, k ? "" : NULL, NULL), CH_ERR_ARGUMENT);
+        assert_int_equal(ch_feed_open(context, &feed, k ? "" : NULL, NULL), CH_ERR_ARGUMENT);
+    }
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hdf5),
         cmocka_unit_test(test_mat),
         cmocka_unit_test(test_npz),
+        cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_foreign_arrays),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_video_names),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
