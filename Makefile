@@ -27,7 +27,7 @@ help:
 	@echo 'make msan       what calls no other library under the memory sanitizer'
 	@echo 'make valgrind   unit tests that take seconds, under valgrind'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
-	@echo 'make check-all  every sanitizer, valgrind and all static checks'
+	@echo 'make check-all  every sanitizer, valgrind, all static checks, coverage'
 	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make fuzz-quick the same for seconds on four readers, as .ci/run does'
@@ -93,7 +93,7 @@ check-static:
 	tools/install-deps check analyse
 	tools/check-static
 
-check-all: asan tsan msan valgrind check-static check-layers check-format
+check-all: asan tsan msan valgrind check-static check-layers check-format coverage
 
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
@@ -115,12 +115,12 @@ SOAK_SECONDS ?= 3600
 soak: all
 	build/tests/soak/soak $(SOAK_SECONDS)
 
-# Long ones that reach what others reach are left out: certify, exhaust, props, data, browser, install. So is cli/folder:
+# Long ones that reach what others reach are left out: certify, exhaust, props, data, install. So is cli/folder:
 # its limit on the length of files cuts the files of counts short too.
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
-	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi' --label-exclude 'install|browser|data|layout|long' \
+	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi|browser' --label-exclude 'install|data|layout|long' \
 	  --exclude-regex '^cli/folder$$'
 	gcovr -j $(JOBS) --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
 	  --html-details build-coverage/coverage.html --print-summary --fail-under-line 92

@@ -1,6 +1,7 @@
 /* Options of conehull live. */
 #include "exit_codes.h"
 #include "live_command.h"
+#include "region.h"
 #include "talk.h"
 #include <math.h>
 #include <stdlib.h>
@@ -24,13 +25,7 @@ void live_options_describe(cli_options *options, void *arguments) {
         cli_options_add_setting(options, source, feed_rows[i], &ch_feed_table, &given->feed);
     cli_options_add_text(options, source, "roi", 0, "X,Y,W,H",
                          "only this part of the picture, in pixels of the source", &given->roi);
-    cli_options_add_text(options, source, "ignore", 0, "REGION",
-                         "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in "
-                         "pixels of the source (';' between several polygons), or a picture of its "
-                         "size that is white there",
-                         &given->ignore);
-    cli_options_add_text(options, source, "watch", 0, "REGION", "the other way round: only there",
-                         &given->watch);
+    cli_region_describe(options, source, &given->ignore, &given->watch);
     cli_options_add_text(options, what, "rank", 'r', "N|auto",
                          "how many factors the background has (default auto: up to 4)",
                          &given->rank);

@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+void cli_region_describe(cli_options *options, const char *group, const char **ignore,
+                         const char **watch) {
+    cli_options_add_text(options, group, "ignore", 0, "REGION",
+                         "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in "
+                         "pixels of the input (';' between several polygons), or a picture of the "
+                         "input's size that is white there",
+                         ignore);
+    cli_options_add_text(options, group, "watch", 0, "REGION", "the other way round: only there",
+                         watch);
+}
+
 static int region_error(const char *command, const char *text) {
     cli_complain("%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of the input, "
                  "or the name of a picture; got '%s'",

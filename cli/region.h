@@ -6,6 +6,9 @@
 #include "command.h"
 #include <conehull/clip.h>
 
+/* The options --ignore and --watch. */
+void cli_region_describe(cli_options *options, const char *group, const char **ignore,
+                         const char **watch);
 /* watched (clip->width * clip->height) becomes 255 within the region, 0 elsewhere, or the other way
  * round (--ignore); count: pixels that are watched. The clip says how its pictures were cut and
  * reduced. Complains itself, for `command`, and returns the exit code; a region that leaves nothing

@@ -2,6 +2,7 @@
  * something. */
 #include "exit_codes.h"
 #include "method_list.h"
+#include "region.h"
 #include "talk.h"
 #include "video.h"
 #include <stdlib.h>
@@ -37,13 +38,7 @@ static void describe_input(cli_options *options, video_arguments *given) {
         cli_options_add_setting(options, input, clip_rows[i], &ch_clip_table, &given->clip);
     cli_options_add_text(options, input, "roi", 0, "X,Y,W,H",
                          "only this part of the picture, in pixels of the input", &given->roi);
-    cli_options_add_text(options, input, "ignore", 0, "REGION",
-                         "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in "
-                         "pixels of the input (';' between several polygons), or a picture of the "
-                         "input's size that is white there",
-                         &given->ignore);
-    cli_options_add_text(options, input, "watch", 0, "REGION", "the other way round: only there",
-                         &given->watch);
+    cli_region_describe(options, input, &given->ignore, &given->watch);
     cli_options_add_text(options, input, "busy", 0, "A-B,C,..",
                          "frames of the input known to hold moving objects: the background is not "
                          "learned from them",
