@@ -91,7 +91,7 @@ CH_API void ch_output_discard(ch_output *output);
  *  a table of which the name alone is looked at, and close NULL:
  *
  *      ch_checkpoint elsewhere = {.name = "run.checkpoint"};
- *      settings.checkpoint = rank == 0 ? ch_checkpoint_table(file) : &elsewhere;
+ *      settings.checkpoint = rank > 0 ? &elsewhere : ch_checkpoint_table(file);
  *
  *  resume 0: a file that holds records is refused (CH_ERR_ARGUMENT), so that no work is lost by a
  *  forgotten word; 1: they are there to be taken. A file that is no checkpoint is refused and left

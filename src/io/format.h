@@ -270,8 +270,9 @@ const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
 
 /* ---- mat_layout.c ---- */
 
-/* The elements of a MATLAB file (not 7.3) fill it exactly. */
-int chi_mat_complete(int fd, int64_t size);
+/* NULL if everything that a MATLAB file (not 7.3) announces is there; else what is wrong with it.
+ */
+const char *chi_mat_fault(int fd, int64_t size);
 
 /* ---- hdf5.c ---- */
 

@@ -173,13 +173,13 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, cons
     ch_matrix made;
     chi_pick pick = {.var = var};
     TRY(chi_open_source(context, &fd, &size, path));
-    int complete = chi_mat_complete(fd, size);
+    const char *fault = chi_mat_fault(fd, size);
     close(fd);
+    if (fault) return chi_fail(context, CH_ERR_FORMAT, "%s: %s", path, fault);
     chi_quiet quiet = chi_hdf5_silence();
-    mat_t *file = complete ? Mat_Open(path, MAT_ACC_RDONLY) : NULL;
+    mat_t *file = Mat_Open(path, MAT_ACC_RDONLY);
     ch_status status =
-        file ? CH_OK
-             : chi_fail(context, CH_ERR_FORMAT, "%s: not a MATLAB file, or a truncated one", path);
+        file ? CH_OK : chi_fail(context, CH_ERR_FORMAT, "%s: matio cannot open it", path);
     if (file) {
         offer_variables(&pick, file);
         status = chi_pick_decide(context, &pick, &name, path);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 typedef struct refusal {
@@ -97,14 +98,77 @@ static void test_mat(void **state) {
             "    assert whole.count(old) == 1; open(name, 'wb').write(whole.replace(old, new))\n"
             "change('row.mat', ints(0, 2, 1), ints(0, 7, 1)); change('last.mat', ints(0, 2, 3), "
             "ints(0, 2, 9))\n"
-            "change('cols.mat', ints(3, 2), ints(3, 4))\n"))
+            "change('cols.mat', ints(3, 2), ints(3, 4))\n"
+            "deep = np.array([[1., 2]])\n"
+            "for d in range(40):\n"
+            "    cell = np.empty((1, 1), object); cell[0, 0] = deep; deep = cell\n"
+            "X = np.arange(6.).reshape(3, 2)\n"
+            "sio.savemat('deep.mat', {'X': X, 'deep': deep})\n"
+            "sio.savemat('parts.mat', {'parts': {'p': deep}, 'X': X}, "
+            "do_compression=True)\n"
+            "sio.savemat('plain.mat', {'parts': {'p': X, 'q': 'ab'}, 'X': X})\n"
+            "sio.savemat('packed.mat', {'X': X}, do_compression=True)\n"
+            "packed = bytearray(open('packed.mat', 'rb').read()); packed[-1] ^= 1\n"
+            "open('sum.mat', 'wb').write(packed)\n"
+            "whole = open('plain.mat', 'rb').read(); at = whole.rindex(ints(3, 2))\n"
+            "open('count.mat', 'wb').write(whole[:at] + ints(3, 1 << 30) + whole[at + 8:])\n"
+            "open('version.mat', 'wb').write(whole[:125] + b'\\2' + whole[126:])\n"))
         skip();
     static const refusal rows[] = {
+        {"deep.mat", "X", CH_ERR_FORMAT, "nested more than 32 deep"},
+        {"parts.mat", "X", CH_ERR_FORMAT, "nested more than 32 deep"},
+        {"sum.mat", "X", CH_ERR_FORMAT, "do not fit their checksum"},
+        {"count.mat", "X", CH_ERR_FORMAT, "as many values as its sizes say"},
+        {"version.mat", "X", CH_ERR_FORMAT, "not a MATLAB file"},
         {"row.mat", NULL, CH_ERR_FORMAT, "row 7 of entry 1 is outside 0..2"},
         {"last.mat", NULL, CH_ERR_FORMAT, "promises 9 entries"},
-        {"cols.mat", NULL, CH_ERR_FORMAT, "\"S\" is not a complete sparse matrix"},
+        {"cols.mat", NULL, CH_ERR_FORMAT, "as many values as its sizes say"},
     };
     CHECK(rows);
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_read_settings settings = {.var = "X"};
+    static const char *const whole[] = {"plain.mat", "packed.mat"};
+    for (int w = 0; w < 2; w++) {
+        ch_matrix X;
+        support_check(ch_read_matrix(context, &X, support_path("%s", whole[w]), &settings) == CH_OK,
+                      "%s: %s", whole[w], ch_context_message(context));
+        support_close(ch_matrix_at(&X, 2, 1), 5, 0);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
+/* A file that breaks off, wherever it does. */
+static void test_mat_cut(void **state) {
+    (void)state;
+    if (!support_python("numpy, scipy.io",
+                        "import numpy as np, scipy.io as sio\n"
+                        "X = np.arange(6.).reshape(3, 2)\n"
+                        "for packed in (False, True):\n"
+                        "    sio.savemat('w.mat', {'s': {'p': X, 'q': 'ab'}, 'X': X}, "
+                        "do_compression=packed)\n"
+                        "    whole = open('w.mat', 'rb').read()\n"
+                        "    for cut in range(128 + 1, len(whole)):\n"
+                        "        open(f'cut_{packed}_{cut}.mat', 'wb').write(whole[:cut])\n"))
+        skip();
+    int refused = 0, looked = 0;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int packed = 0; packed < 2; packed++)
+        for (int cut = 129; cut < 4000; cut++) {
+            ch_read_settings settings = {.var = "X"};
+            ch_matrix X;
+            const char *path = support_path("cut_%s_%d.mat", packed ? "True" : "False", cut);
+            if (access(path, F_OK) != 0) break;
+            looked++;
+            ch_status status = ch_read_matrix(context, &X, path, &settings);
+            refused += status == CH_ERR_FORMAT || status == CH_ERR_ARGUMENT;
+            if (status == CH_OK) ch_matrix_free(context, &X);
+        }
+    assert_true(looked > 300);
+    assert_int_equal(refused, looked);
+    support_finish(context, &memory);
 }
 
 static void test_npz(void **state) {
@@ -254,13 +318,10 @@ static void test_video_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hdf5),
-        cmocka_unit_test(test_mat),
-        cmocka_unit_test(test_npz),
-        cmocka_unit_test(test_rounded),
-        cmocka_unit_test(test_foreign_arrays),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_mat),
+        cmocka_unit_test(test_mat_cut),     cmocka_unit_test(test_npz),
+        cmocka_unit_test(test_rounded),     cmocka_unit_test(test_foreign_arrays),
+        cmocka_unit_test(test_texts),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_video_names),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
