@@ -111,7 +111,10 @@ static int report_once(const cli_session *session, const arguments *given, const
     double *all = comm->rank == 0 ? reserve(rank, given->input.cols) : NULL;
     int64_t failed = comm->rank == 0 && !all;
     ch_status moved = ch_comm_count(session->context, &failed);
-    if (moved == CH_OK && failed) return EXIT_MEMORY;
+    if (moved == CH_OK && failed) {
+        free(all);
+        return EXIT_MEMORY;
+    }
     if (moved == CH_OK)
         moved = ch_project_collect(session->context, all, H, rank, given->input.X.cols);
     int code = moved < 0         ? cli_fail(session, moved, NULL)

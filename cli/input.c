@@ -35,8 +35,9 @@ void cli_input_memory(cli_options *options, const char *group, cli_input *input)
 /* 800M, 1.5G, 100000000: bytes, or 0. */
 static int64_t parse_bytes(const char *text) {
     static const char units[] = "KMGT";
+    if (*text < '0' || *text > '9') return 0;
     char *end;
-    double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    double value = strtod(text, &end);
     if (!(value > 0)) return 0;
     const char *unit = *end ? strchr(units, *end) : NULL;
     for (int k = 0; unit && k <= unit - units; k++) value *= 1024;

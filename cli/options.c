@@ -161,11 +161,12 @@ static int store(cli_options *options, ch_context *context, cli_option *row, con
     if (row->text) *row->text = text;
     if (row->flag) *row->flag = 1;
     if (!row->setting) return EXIT_DONE;
+    const char *value = row->value && text ? text : "1"; /* of an option without value: yes */
     if (row->setting->kind == CH_SETTING_CHOICE &&
-        refuse_choice(options, row, flag, text) != EXIT_DONE)
+        refuse_choice(options, row, flag, value) != EXIT_DONE)
         return EXIT_USAGE;
-    ch_status status = ch_settings_set(context, row->table, row->settings, row->setting->name,
-                                       row->value ? text : "1");
+    ch_status status =
+        ch_settings_set(context, row->table, row->settings, row->setting->name, value);
     if (status < 0) { /* the message begins with a setting's name, mostly this one's */
         const char *said = ch_context_message(context);
         size_t own = strlen(row->setting->name);

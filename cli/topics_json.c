@@ -60,7 +60,7 @@ static json_t *document_json(const ch_topics *topics, const ch_lines *names, int
 static json_t *documents_json(const ch_topics *topics, const ch_lines *names,
                               const char *long_enough, int64_t topic) {
     const double *share = topics->document_topic + topic * topics->documents;
-    int64_t best[TYPICAL], count = 0;
+    int64_t best[TYPICAL] = {0}, count = 0;
     for (int64_t d = 0; d < topics->documents; d++) {
         if (!long_enough[d] || share[d] <= 0) continue;
         int64_t k = count < TYPICAL ? count++ : TYPICAL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 96, BARS_MAX = 20 };
+enum { NAME_BYTES = 112, BARS_MAX = 20 };
 
 static double real(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));

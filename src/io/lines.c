@@ -1,5 +1,6 @@
 /* Lists of texts: terms, names of documents, labels. */
 #include "io/corpus_internal.h"
+#include <assert.h>
 #include <string.h>
 
 void ch_lines_free(ch_context *context, ch_lines *lines) {
@@ -67,6 +68,7 @@ static ch_status gather(gathering *all, chi_text *text) {
         while (all->used + length > all->capacity)
             TRY(chi_grow_array(all->context, (void **)&all->bytes, &all->capacity, all->used, 1,
                                all->path, "lines"));
+        assert(all->bytes); /* length is at least 1 */
         memcpy(all->bytes + all->used, line, (size_t)length);
         all->used += length;
         all->count++;

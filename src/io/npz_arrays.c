@@ -3,6 +3,7 @@
 #include "io/format.h"
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static int write_member(struct archive *archive, struct archive_entry *entry,
                         const ch_array *array) {
     char head[CHI_NPY_WRITE_MAX], name[256];
     const kind *of = kind_by_letter(array->kind);
+    assert(of); /* check_array() */
     int64_t bytes = count_of(array) * of->element.size;
     int length = chi_npy_format(head, of->descr, array->dims == 2, array->dims, array->shape);
     snprintf(name, sizeof name, "%s.npy", array->name);

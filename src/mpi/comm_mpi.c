@@ -116,7 +116,7 @@ int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator) {
     int *room = calloc(2 * (size_t)size, sizeof *room);
     int had = c && room, all = 0; /* none goes on when one cannot */
     code = MPI_Allreduce(&had, &all, 1, MPI_INT, MPI_MIN, communicator);
-    if (code == MPI_SUCCESS && !all) code = MPI_ERR_NO_MEM;
+    if (code == MPI_SUCCESS && !(all && c && room)) code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS) code = MPI_Comm_dup(communicator, &c->communicator);
     if (code != MPI_SUCCESS) {
         free(room);
