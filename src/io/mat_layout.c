@@ -197,15 +197,14 @@ static int fields_complete(source *s, int64_t count, int64_t left, int depth) {
 static int variable_complete(source *s, int64_t left, int depth) {
     uint32_t flags[2];
     element e;
-    int64_t count, columns;
+    int64_t count = 0, columns = 0;
     if (!next_element(s, &e, &left) || e.type != UINT32 || e.behind != 8 || e.size != 8 ||
         !take_words(s, flags, 2))
         return 0;
     int class_type = flags[0] & 255;
-    if (class_type == OPAQUE_CLASS) return pass_over(s, left); /* has a name, and no sizes */
-    if (!take_sizes(s, &count, &columns, &left) || !next_element(s, &e, &left) ||
-        e.size > NAME_MAX_BYTES || !pass_over(s, e.behind))
-        return 0;
+    if (class_type != OPAQUE_CLASS && !take_sizes(s, &count, &columns, &left)) return 0;
+    if (!next_element(s, &e, &left) || e.size > NAME_MAX_BYTES || !pass_over(s, e.behind)) return 0;
+    if (class_type == OPAQUE_CLASS) return pass_over(s, left);
     if (class_type == CELL) return parts_complete(s, count, left, depth);
     if (class_type == FUNCTION) return parts_complete(s, 1, left, depth);
     if (class_type == OBJECT && (!next_element(s, &e, &left) || !pass_over(s, e.behind))) return 0;
