@@ -310,7 +310,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     memset(&result, 0, sizeof result);
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code != EXIT_DONE) {
-        cli_checkpoint_close(session, &given->checkpoint, 0);
+        cli_checkpoint_close(session, &given->checkpoint, 0, code);
         return code;
     }
     given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
@@ -324,7 +324,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
-    cli_checkpoint_close(session, &given->checkpoint, is_finished(session, status, code));
+    cli_checkpoint_close(session, &given->checkpoint, is_finished(session, status, code), code);
     if (status >= 0) ch_result_free(session->context, &result);
     ch_matrix_free(session->context, &given->input.X);
     return code;

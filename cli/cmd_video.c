@@ -13,7 +13,7 @@ static int run_video(cli_session *session) {
     if (code == EXIT_DONE) {
         given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
         code = video_run(session, given, &scores);
-        cli_checkpoint_close(session, &given->checkpoint, scores != NULL);
+        cli_checkpoint_close(session, &given->checkpoint, scores != NULL, code);
     }
     if (scores && session->common.json) {
         int printed = cli_json_print(video_json_short(scores));

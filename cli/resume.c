@@ -25,6 +25,15 @@ static int keeps_file(const cli_session *session) {
     return !comm || comm->rank == 0;
 }
 
+/* A run in the file that nobody asked to go on with. It is the command that says by which option
+ * that is done, so the file is opened to go on in any case. */
+static int refuses_run(cli_checkpoint *checkpoint) {
+    if (checkpoint->resume || checkpoint->found == 0) return 0;
+    ch_checkpoint_close(checkpoint->file, 0);
+    checkpoint->file = NULL;
+    return 1;
+}
+
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
     const char *command = session->options.command;
     checkpoint->file = NULL;
@@ -35,13 +44,22 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     }
     checkpoint->elsewhere.name = checkpoint->path;
     ch_status status = CH_OK;
+    int refused = 0;
     if (keeps_file(session))
-        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path,
-                                    checkpoint->resume);
-    status = ch_comm_agree(session->context, status);
+        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path, 1);
+    if (checkpoint->file) {
+        checkpoint->found = ch_checkpoint_records(checkpoint->file);
+        refused = refuses_run(checkpoint);
+    }
+    status = ch_comm_agree(session->context, refused ? CH_ERR_ARGUMENT : status);
+    if (refused) {
+        cli_complain("%s: %s holds a run that was not finished: resume it (--resume), or remove "
+                     "the file",
+                     command, checkpoint->path);
+        return EXIT_USAGE;
+    }
     if (status < 0) return cli_fail(session, status, command);
     if (!checkpoint->file) return EXIT_DONE;
-    checkpoint->found = ch_checkpoint_records(checkpoint->file);
     if (checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0
                          ? "%s: going on from %s, if it is of the same input and options"
@@ -55,10 +73,12 @@ const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint) {
     return checkpoint->path ? &checkpoint->elsewhere : NULL;
 }
 
-void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished) {
+void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
+                          int code) {
     if (!checkpoint->file) return;
     int64_t records = ch_checkpoint_records(checkpoint->file);
-    int kept = !finished && records > 1 && records > checkpoint->found;
+    int more = records > checkpoint->found || code == EXIT_INTERRUPTED;
+    int kept = !finished && records > 1 && more;
     ch_status status = ch_checkpoint_close(checkpoint->file, finished);
     checkpoint->file = NULL;
     if (status < 0)

@@ -22,8 +22,10 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint);
 /* For the settings; NULL: none. */
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint);
 
-/* The run is over. finished: its results are where they should be, and the file goes; else it says
- * how to go on, if anything was done in this one. */
-void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished);
+/* The run is over, with this code. finished: its results are where they should be, and the file
+ * goes; else it says how to go on, if anything was done in this one, or if it was interrupted and
+ * anything was done before. */
+void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
+                          int code);
 
 #endif

@@ -8,8 +8,8 @@
  * keeps them in a file that is valid after a kill at any moment.
  *
  * Over several ranks the functions of rank 0 are called, which keeps the records of all; the other
- * ranks give a table too, of which the name alone is looked at. A later run may have any number of
- * ranks.
+ * ranks give a table too, of which name and seconds alone are looked at. A later run may have any
+ * number of ranks.
  */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H
@@ -39,6 +39,9 @@ typedef struct ch_checkpoint {
     /** Adds a record made of pieces. Those not taken are forgotten: the run has gone another way
      *  since, and will add them again. */
     ch_status (*add)(void *user, const ch_piece *pieces, int count, int kind);
+    /** Of work on H between two records, about: what a kill may cost, if a block of columns takes
+     *  less. 0: two seconds. Results do not depend on it. */
+    double seconds;
 } ch_checkpoint;
 
 #ifdef __cplusplus

@@ -123,7 +123,7 @@ ch_stream_info = _struct("ch_stream_info", rows="int64_t", seen="int64_t", zeros
 ch_piece = _struct("ch_piece", bytes="const void *", count="int64_t")
 ch_checkpoint = _struct("ch_checkpoint", user="void *", name="const char *", has="int (*)(void *, int)",
                         take="ch_status (*)(void *, const void **, int64_t *, int)",
-                        add="ch_status (*)(void *, const ch_piece *, int, int)")
+                        add="ch_status (*)(void *, const ch_piece *, int, int)", seconds="double")
 
 ch_live_result = _struct(
     "ch_live_result", frame="int64_t", state="ch_live_state", mask="const uint8_t *", score="const float *",

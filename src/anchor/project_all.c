@@ -4,7 +4,9 @@
  * added in block order, so they depend neither on the threads nor on the ranks, whose parts begin
  * with a block. Blocks run in waves: between two waves the caller hears of the progress, the duals
  * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
- * goes to the checkpoint, from which a later run takes it. */
+ * goes to the checkpoint, from which a later run takes it. What a wave of a run with a checkpoint
+ * holds follows from the time that columns take: a run that is killed loses its last wave. Every
+ * rank has its own measure, since records tell their columns and need not be alike. */
 #include "anchor/wave.h"
 #include "base/ranks.h"
 #include "linalg/expect.h"
@@ -17,8 +19,10 @@ enum {
     GRAIN = 4,             /* of these, as many as a thread takes at a time: rows may be long */
     TOGETHER = 64,         /* columns that are projected together, where they are             */
     WAVE = 4096,           /* columns between two words to the caller                         */
+    GROWTH = 8,            /* times as large as the last a wave may be: columns differ        */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
+static const double WAVE_SECONDS = 2; /* of work that a kill may cost */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
@@ -130,22 +134,27 @@ static ch_status append_duals(ch_context *context, chi_projected *all, chi_wave 
     return CH_OK;
 }
 
-static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *all, int64_t *blocks,
-                             int duals) {
+/* Sets sizes of waves; duals need room, slots as long as a column. */
+static void size_waves(chi_wave *w, int duals, int kept) {
+    int64_t rows = w->projector->X->rows, threads = w->projector->threads;
+    w->block = chi_projects_together(w->projector) ? TOGETHER : BLOCK;
+    w->most = WAVE / w->block;
+    w->slot = duals ? rows : 0;
+    while (duals && w->most > threads && w->most * w->block * rows > SLOT_ENTRIES) w->most /= 2;
+    w->least = threads < w->most ? threads : w->most;
+    w->blocks = kept ? w->least : w->most;
+}
+
+static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *all) {
     int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
     int together = chi_projects_together(w->projector);
-    w->block = together ? TOGETHER : BLOCK;
-    *blocks = WAVE / w->block;
     if (together && !w->H) {
         int64_t points = w->projector->threads * TOGETHER * w->projector->cone->count;
         w->points = chi_alloc(context, points, sizeof *w->points);
         if (!w->points) return chi_no_memory(context, "a block", points, sizeof *w->points);
     }
-    if (duals) {
-        w->slot = rows;
-        while (*blocks > w->projector->threads && *blocks * w->block * rows > SLOT_ENTRIES)
-            *blocks /= 2;
-        int64_t columns = *blocks * w->block;
+    if (w->slot) {
+        int64_t columns = w->most * w->block;
         w->row = chi_alloc(context, columns * rows, sizeof *w->row);
         w->value = chi_alloc(context, columns * rows, sizeof *w->value);
         w->used = chi_alloc(context, columns, sizeof *w->used);
@@ -153,11 +162,11 @@ static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *al
         if (!w->row || !w->value || !w->used || !all->dual_start)
             return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
     }
-    w->fits = chi_alloc(context, *blocks * w->block, sizeof *w->fits);
-    w->tallies = chi_alloc(context, *blocks, sizeof *w->tallies);
+    w->fits = chi_alloc(context, w->most * w->block, sizeof *w->fits);
+    w->tallies = chi_alloc(context, w->most, sizeof *w->tallies);
     w->objective = chi_alloc(context, cols / w->block + 1, sizeof *w->objective);
     if (!w->fits || !w->tallies || !w->objective)
-        return chi_no_memory(context, "sums", *blocks * w->block + cols / w->block,
+        return chi_no_memory(context, "sums", w->most * w->block + cols / w->block,
                              sizeof *w->fits);
     return CH_OK;
 }
@@ -169,7 +178,7 @@ static ch_status make_wave(ch_context *context, chi_projected *all, chi_wave *w)
     if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
     int64_t parts = together ? chi_wave_blocks(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
-    TRY(chi_parallel_until(context, parts, together ? project_together : project_grain, w));
+    TRY(chi_parallel_apart(context, parts, together ? project_together : project_grain, w));
     for (int64_t block = 0; block < chi_wave_blocks(w); block++) {
         add_block(w, block);
         chi_wave_add(all, w, block, &w->tallies[block]);
@@ -198,12 +207,25 @@ static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w)
     return CH_OK;
 }
 
+/* The next wave takes about so many seconds, if its columns are like those of the last one. */
+static void pace(chi_wave *w, double took, double seconds) {
+    double wanted = fmin(seconds * (double)chi_wave_blocks(w) / fmax(took, 1e-9),
+                         (double)GROWTH * (double)w->blocks);
+    w->blocks = wanted < (double)w->least  ? w->least
+                : wanted > (double)w->most ? w->most
+                                           : (int64_t)wanted;
+}
+
 /* The next wave, unless nothing is left; it ends where kept columns begin. */
-static ch_status next_wave(ch_context *context, chi_projected *all, chi_wave *w, int64_t blocks) {
+static ch_status next_wave(ch_context *context, chi_projected *all, chi_wave *w,
+                           const ch_checkpoint *checkpoint) {
     int64_t end = w->kept_next < w->kept_count ? w->kept[w->kept_next].low : w->projector->X->cols;
     if (w->low >= end) return CH_OK;
-    w->high = w->low + blocks * w->block < end ? w->low + blocks * w->block : end;
-    return make_wave(context, all, w);
+    double began = chi_seconds(), seconds = checkpoint ? checkpoint->seconds : 0;
+    w->high = w->low + w->blocks * w->block < end ? w->low + w->blocks * w->block : end;
+    TRY(make_wave(context, all, w));
+    if (checkpoint) pace(w, chi_seconds() - began, seconds > 0 ? seconds : WAVE_SECONDS);
+    return CH_OK;
 }
 
 /* Where waves are kept, the ranks make them side by side: the checkpoint has those of all. */
@@ -211,7 +233,7 @@ static ch_status agree_on(const chi_wave *w, ch_status status, int together) {
     return together ? ch_comm_agree(w->context, status) : status;
 }
 
-static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w, int64_t blocks,
+static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w,
                            const ch_checkpoint *checkpoint) {
     int64_t cols = w->projector->X->cols;
     int together = checkpoint && chi_ranks(context) > 1;
@@ -220,7 +242,7 @@ static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w,
         int64_t left = cols - w->low;
         if (together) TRY(chi_total(context, &left, 1));
         if (left == 0) break;
-        TRY(agree_on(w, next_wave(context, all, w, blocks), together));
+        TRY(agree_on(w, next_wave(context, all, w, checkpoint), together));
         TRY(chi_wave_save(context, all, w, checkpoint));
         int stop =
             w->high > w->low && chi_notify(context, "project", w->high, cols, -1, all->objective);
@@ -250,14 +272,14 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
                           const ch_checkpoint *checkpoint) {
     chi_wave w = {.context = context, .projector = projector, .H = H};
-    int64_t blocks = 0;
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     chi_begin_phase(context, "project", projector->X->cols);
-    ch_status status = create_wave(context, &w, all, &blocks, duals);
+    size_waves(&w, duals, checkpoint != NULL);
+    ch_status status = create_wave(context, &w, all);
     if (checkpoint) status = ch_comm_agree(context, status);
     if (checkpoint && status == CH_OK) status = chi_waves_load(context, all, &w, checkpoint);
-    if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, blocks, checkpoint));
+    if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, checkpoint));
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (status != CH_OK) chi_projected_free(context, all);

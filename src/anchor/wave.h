@@ -25,6 +25,9 @@ typedef struct chi_wave {
     double *H;          /* of all columns, or NULL                                            */
     int64_t low, high;  /* its columns                                                        */
     int64_t block;      /* columns of a block                                                 */
+    int64_t blocks;     /* of the next wave, from ...                                         */
+    int64_t least;      /* ... so many, a block a thread, ...                                 */
+    int64_t most;       /* ... to so many, which there is room for                            */
     int begun;          /* a wave was made                                                    */
     double *points;     /* a block a thread, if H is NULL and columns are projected together  */
     chi_fit *fits;      /* one a column                                                      */

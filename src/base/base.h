@@ -51,6 +51,8 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
  * CH_STOP_CANCELLED (chi_heard()). Over several ranks nobody is asked: they must stay together. */
 enum { CHI_CANCELLED = -100 };
 ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
+/* The same where a rank may stop by itself: before the next exchange they agree on the status. */
+ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
 static inline ch_status chi_heard(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }

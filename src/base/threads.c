@@ -235,8 +235,14 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
     run_blocks(context, blocks, body, user, 0);
 }
 
+ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user) {
+    int stopped = run_blocks(context, blocks, body, user, !inside);
+    return stopped ? (ch_status)CHI_CANCELLED : CH_OK;
+}
+
 ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user) {
     int alone = !context->comm || context->comm->size == 1;
-    int stopped = run_blocks(context, blocks, body, user, alone && !inside);
-    return stopped ? (ch_status)CHI_CANCELLED : CH_OK;
+    if (alone) return chi_parallel_apart(context, blocks, body, user);
+    chi_parallel(context, blocks, body, user);
+    return CH_OK;
 }

@@ -269,10 +269,9 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
     TRY(look(file));
     if (file->count == 1) keep_first(file, 0);
     if (!resume && file->count > 0)
-        return chi_fail(
-            file->context, CH_ERR_ARGUMENT,
-            "%s holds a run that was not finished: resume it (--resume), or remove the file",
-            file->path);
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "%s holds a run that was not finished: resume it, or remove the file",
+                        file->path);
     return CH_OK;
 }
 
@@ -291,7 +290,7 @@ static ch_status create(ch_context *context, ch_checkpoint_file **file, const ch
     made->path = copy;
     made->fd = -1;
     made->synced = chi_seconds();
-    made->table = (ch_checkpoint){made, made->path, has, take, add};
+    made->table = (ch_checkpoint){made, made->path, has, take, add, 0};
     return CH_OK;
 }
 

@@ -59,12 +59,15 @@ def without_mpi(program, mpirun, inputs):
 
 
 def children(process):
-    """All below a process."""
+    """All below a process. What ends while it is looked at, a thread or a helper of the launcher, has none."""
     found = []
-    for task in os.listdir(f"/proc/{process}/task"):
-        with open(f"/proc/{process}/task/{task}/children") as file:
-            for child in file.read().split():
-                found += [int(child), *children(int(child))]
+    try:
+        for task in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{task}/children") as file:
+                for child in file.read().split():
+                    found += [int(child), *children(int(child))]
+    except OSError:
+        pass
     return found
 
 

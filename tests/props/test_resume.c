@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double NO_TIME = 1e-9; /* seconds: waves are as small as can be */
+
 /* ---- the same bits ---- */
 
 static void same_array(const void *a, const void *b, int64_t count, size_t size, const char *name,
@@ -67,18 +69,22 @@ static ch_result run(ch_context *context, const ch_matrix *X, ch_anchors_setting
     return result;
 }
 
-/* every: of the records, so many apart are tried, and the last. */
+/* every: of the records, so many apart are tried, and the last. seconds: of a wave of the first
+ * run; those that go on have long ones and short ones. */
 static void resume_everywhere(ch_context *context, const ch_matrix *X,
-                              const ch_anchors_settings *set, const char *what, int every) {
+                              const ch_anchors_settings *set, const char *what, int every,
+                              double seconds) {
     support_records all, part;
     support_records_begin(&all);
+    all.table.seconds = seconds;
     ch_result plain = run(context, X, *set, NULL, 1), whole = run(context, X, *set, &all.table, 2);
     same(&plain, &whole, what, -1);
     for (int k = 0; k <= all.count; k += k < all.count - every ? every : 1) {
         support_records_from(&part, &all, k);
+        part.table.seconds = k % 3 ? 0 : seconds;
         ch_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
         same(&plain, &resumed, what, k);
-        support_check(part.count == all.count && part.added == all.count - k,
+        support_check(part.count - part.added == k && (part.added == 0) == (k == all.count),
                       "%s: %d records made after %d of %d", what, part.added, k, all.count);
         ch_result_free(context, &resumed);
         support_records_cut(&part, 0);
@@ -160,7 +166,7 @@ static void every_record(void **state) {
         set.keep = it->keep ? given : NULL;
         set.keep_count = it->keep ? 2 : 0;
         X = it->csc ? sparse : dense;
-        resume_everywhere(context, &X, &set, it->words, 1);
+        resume_everywhere(context, &X, &set, it->words, 1, 0);
     }
     ch_matrix_free(context, &sparse);
     ch_matrix_free(context, &dense);
@@ -175,12 +181,56 @@ static void every_block_of_h(void **state) {
     ch_matrix X = data(context, 12, 9000, 3), tall = data(context, 9000, 700, 2);
     ch_anchors_settings set = defaults(3);
     set.path = set.keep_duals = 1;
-    resume_everywhere(context, &X, &set, "9000 columns", 1);
+    resume_everywhere(context, &X, &set, "9000 columns", 2, 0);
     set = defaults(2);
     set.first = CH_FIRST_PAPER;
     set.keep_duals = 1;
-    resume_everywhere(context, &tall, &set, "9000 rows", 7);
+    resume_everywhere(context, &tall, &set, "9000 rows", 7, 0);
     ch_matrix_free(context, &tall);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* Waves of one block a thread, as a run has them whose columns take seconds; the gaps that a run
+ * finds when these records are those of several. */
+static void tiny_waves(void **state) {
+    (void)state;
+    static const char *const words[] = {"loss=l1", "loss=l1 path=1", "loss=l1 projection=admm",
+                                        "loss=kl"};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, 12, 1500, 3);
+    for (size_t c = 0; c < sizeof words / sizeof *words; c++) {
+        ch_anchors_settings set = defaults(3);
+        assert_int_equal(ch_settings_set_words(context, &ch_anchors_table, &set, words[c]), CH_OK);
+        set.keep_duals = c == 0;
+        resume_everywhere(context, &X, &set, words[c], 29, NO_TIME);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* A wave begins with a block a thread and never has much more than it has time for: as many records
+ * as blocks without time, a few with plenty. */
+static void waves_follow_the_time(void **state) {
+    (void)state;
+    enum { COLS = 4000, BLOCK = 16 };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, 12, COLS, 3);
+    ch_anchors_settings set = defaults(3);
+    int before = 1 + 3 + 1 + 1; /* the run, its anchors, the first again, the selection */
+    for (int plenty = 0; plenty < 2; plenty++) {
+        support_records all;
+        support_records_begin(&all);
+        all.table.seconds = plenty ? 1e9 : NO_TIME;
+        ch_result result = run(context, &X, set, &all.table, 1);
+        int want = plenty ? 4 : COLS / BLOCK; /* 16, 128, 1,024 and the rest */
+        support_check(all.count == before + want, "%d records of H, not %d", all.count - before,
+                      want);
+        ch_result_free(context, &result);
+        support_records_cut(&all, 0);
+    }
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }
@@ -201,7 +251,7 @@ static void complete_and_ties(void **state) {
         ch_anchors_settings set = defaults(5);
         set.loss = loss;
         set.keep_duals = 1;
-        resume_everywhere(context, &X, &set, "ties", 1);
+        resume_everywhere(context, &X, &set, "ties", 1, 0);
     }
     support_finish(context, &memory);
 }
@@ -232,7 +282,7 @@ static void unproven_columns(void **state) {
     ch_result plain = run(context, &X, set, NULL, 1);
     support_check(plain.unproven > COLS / 2, "only %lld are unproven", (long long)plain.unproven);
     ch_result_free(context, &plain);
-    resume_everywhere(context, &X, &set, "unproven", 1);
+    resume_everywhere(context, &X, &set, "unproven", 1, 0);
     support_finish(context, &memory);
 }
 
@@ -331,9 +381,14 @@ static void records_are_not_believed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record),           cmocka_unit_test(every_block_of_h),
-        cmocka_unit_test(complete_and_ties),      cmocka_unit_test(unproven_columns),
-        cmocka_unit_test(other_runs_are_refused), cmocka_unit_test(records_are_not_believed),
+        cmocka_unit_test(every_record),
+        cmocka_unit_test(every_block_of_h),
+        cmocka_unit_test(tiny_waves),
+        cmocka_unit_test(waves_follow_the_time),
+        cmocka_unit_test(complete_and_ties),
+        cmocka_unit_test(unproven_columns),
+        cmocka_unit_test(other_runs_are_refused),
+        cmocka_unit_test(records_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

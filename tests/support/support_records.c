@@ -46,7 +46,7 @@ static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
 }
 
 void support_records_begin(support_records *m) {
-    *m = (support_records){.table = {m, "memory", has, take, add}};
+    *m = (support_records){.table = {m, "memory", has, take, add, 0}};
 }
 
 void support_records_from(support_records *m, const support_records *other, int count) {

@@ -5,7 +5,7 @@
 #include "support.h"
 #include <conehull/checkpoint.h>
 
-enum { SUPPORT_RECORDS = 400 }; /* at most */
+enum { SUPPORT_RECORDS = 1000 }; /* at most */
 
 typedef struct support_records {
     ch_checkpoint table;
