@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """A job of two ranks that loses one (kill -9), among the anchors and among the blocks of H, or is interrupted (SIGINT to
 mpirun): it ends within seconds and with words, nothing half-written is left, and --resume gives the bits of a run that
-was left alone, on any number of ranks and on one process without MPI.
+was left alone, on any number of ranks and on one process without MPI. KILLS: jobs of 1 to 4 ranks more, one after the
+other on the same checkpoint, that lose a rank at any moment.
 
-    kill_resume.py PROGRAM MPIRUN"""
+    kill_resume.py PROGRAM MPIRUN [KILLS]"""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -29,9 +31,9 @@ RESUMED = (0, 1, 3, 4)  # 0: without mpirun
 
 
 def make():
-    random = numpy.random.default_rng(1)
-    X = random.gamma(0.5, 1, (ROWS, PARTS)) @ random.dirichlet(numpy.full(PARTS, 0.3), COLUMNS).T
-    numpy.save("x.npy", numpy.asfortranarray(X + 0.05 * numpy.abs(random.laplace(size=X.shape))))
+    draw = numpy.random.default_rng(1)
+    X = draw.gamma(0.5, 1, (ROWS, PARTS)) @ draw.dirichlet(numpy.full(PARTS, 0.3), COLUMNS).T
+    numpy.save("x.npy", numpy.asfortranarray(X + 0.05 * numpy.abs(draw.laplace(size=X.shape))))
 
 
 def start(program, mpirun, ranks, *more, **launcher):
@@ -93,12 +95,42 @@ def resume(program, mpirun, ranks):
     shutil.rmtree("parts")
 
 
-def main(program, mpirun):
+def random_kills(program, mpirun, count):
+    """At moments of a job's life, most of them while it works; a job that is done first is begun anew."""
+    seed = int(os.environ.get("CONEHULL_SEED", 3))
+    draw, lost, done = random.Random(seed), 0, 0
+    while lost < count:
+        ranks = draw.randint(1, 4)
+        job = start(program, mpirun, ranks, "--resume", OMPI_MCA_odls_base_sigkill_timeout="0")
+        while job.poll() is None and len([p for p in children(job.pid) if is_rank(p)]) < ranks:
+            time.sleep(0.002)
+        time.sleep(draw.uniform(0, 1.5))
+        here = [process for process in children(job.pid) if is_rank(process)]
+        if here:
+            os.kill(draw.choice(here), signal.SIGKILL)
+        job.communicate(timeout=400)
+        assert job.returncode == 0 or here, f"seed {seed}: code {job.returncode}, and nobody was killed"
+        lost += job.returncode != 0
+        done += job.returncode == 0
+        left = set(os.listdir(".")) - {"c", "parts", "whole", "x.npy"}
+        assert not left, f"seed {seed}: left behind: {left}"
+        assert job.returncode or not compare("after kills", "whole", "parts"), f"seed {seed}: other bits"
+    job = start(program, mpirun, 2, "--resume")
+    job.communicate(timeout=400)
+    assert job.returncode == 0 and not compare("after kills", "whole", "parts"), f"seed {seed}: other bits at the end"
+    assert sorted(os.listdir(".")) == ["parts", "whole", "x.npy"], f"left behind: {os.listdir('.')}"
+    print(f"{lost} ranks lost, {done + 1} jobs done, all with the same bits")
+    shutil.rmtree("parts")
+
+
+def main(program, mpirun, kills="0"):
     program, mpirun = os.path.abspath(program), os.path.abspath(mpirun)
     with tempfile.TemporaryDirectory(prefix="conehull-ranks-") as folder:
         os.chdir(folder)
         make()
         subprocess.run([program, *WORDS, "-o", "whole", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        if int(kills):
+            random_kills(program, mpirun, int(kills))
         interrupt(program, mpirun)
         lose_rank(program, mpirun, 2, AMONG_ANCHORS)
         lose_rank(program, mpirun, 3, AMONG_BLOCKS, "--resume")
