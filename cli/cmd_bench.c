@@ -3,6 +3,7 @@
 #include "folder.h"
 #include "interrupt.h"
 #include "json.h"
+#include "progress.h"
 #include "ratio.h"
 #include "reproduce.h"
 #include "talk.h"
@@ -96,17 +97,12 @@ static void print_row(const char *name, const json_t *row) {
     printf("\n    %s\n", repro_text(row, "data"));
 }
 
-static void print_words(const json_t *object) {
-    const json_t *machine = json_object_get(object, "machine");
+static void print_machine(const json_t *machine) {
     printf("%s, %d cores, %d threads; kernels %s; %s; version %s, commit %s\n",
            repro_text(machine, "processor"), (int)repro_real(machine, "cores"),
            (int)repro_real(machine, "threads"), repro_text(machine, "kernel"),
            repro_text(machine, "blas"), repro_text(machine, "version"),
            repro_text(machine, "commit"));
-    for (const ratio_row *row = ratio_rows; row->name; row++) {
-        const json_t *own = json_object_get(object, row->name);
-        if (own) print_row(row->name, own);
-    }
 }
 
 /* ---- files ---- */
@@ -150,14 +146,21 @@ static int write_files(const cli_session *session, const char *path, const json_
 
 /* ---- the run ---- */
 
+/* In words each row is told as soon as it is there: whoever stops the run keeps those. */
 static int measure_all(json_t *object, const ratio_run *run, const char *name) {
-    int code = EXIT_DONE;
+    int code = EXIT_DONE, words = !run->session->common.json, told = 0;
     for (const ratio_row *row = ratio_rows; row->name && code == EXIT_DONE; row++) {
         json_t *own = NULL;
         if (name && strcmp(name, row->name) != 0) continue;
         code = row->measure(&own, row, run);
         if (code != EXIT_DONE) continue;
         json_object_set_new(own, "meaning", json_string(row->meaning));
+        if (words) {
+            cli_progress_clear();
+            if (told++ == 0) print_machine(json_object_get(object, "machine"));
+            print_row(row->name, own);
+            fflush(stdout);
+        }
         if (json_object_set_new(object, row->name, own) != 0) code = no_memory();
     }
     return code;
@@ -180,7 +183,6 @@ static int run_bench(cli_session *session) {
     code = object ? measure_all(object, &run, name) : no_memory();
     if (code == EXIT_DONE && given->folder) code = write_files(session, given->folder, object);
     if (code == EXIT_DONE && session->common.json) return cli_json_print(object);
-    if (code == EXIT_DONE) print_words(object);
     json_decref(object);
     return code;
 }

@@ -26,8 +26,8 @@ typedef struct arguments {
     const char *rank, *state, *folder, *every;
     int64_t report_every; /* 0: at the end alone */
     ch_stream *stream;
-    int restored;    /* its settings are those of --state */
-    int interrupted; /* a signal ended standard input     */
+    int restored; /* its settings are those of --state */
+    int ended_by; /* what ended standard input early: an exit code, or EXIT_DONE */
     double seconds_push;
 } arguments;
 
@@ -212,15 +212,17 @@ static int push_file(const cli_session *session, arguments *given) {
     return code;
 }
 
+/* A signal or a bad line ends the lines, not the run: what came before is answered, since whoever
+ * writes them may not be able to say them again. */
 static int push_lines(const cli_session *session, arguments *given) {
     cli_lines lines = {0};
     int code = EXIT_DONE;
     cli_interrupt_ends_input(); /* which may have no other end */
-    for (int64_t count = 1; code == EXIT_DONE && count > 0;) {
+    for (int64_t count = 1; code == EXIT_DONE && given->ended_by == EXIT_DONE && count > 0;) {
         double before = cli_seconds();
-        code = cli_lines_read(&lines, &count, next_chunk(given));
+        given->ended_by = cli_lines_read(&lines, &count, next_chunk(given));
         given->input.seconds += cli_seconds() - before;
-        if (code != EXIT_DONE || count == 0) break;
+        if (count == 0) break;
         ch_matrix chunk = {.rows = lines.rows,
                            .cols = count,
                            .layout = CH_COLUMN_MAJOR,
@@ -229,7 +231,7 @@ static int push_lines(const cli_session *session, arguments *given) {
                            .stride = lines.rows};
         code = push(session, given, &chunk);
     }
-    given->interrupted = lines.interrupted;
+    if (lines.interrupted) given->ended_by = EXIT_INTERRUPTED;
     cli_lines_free(&lines);
     return code;
 }
@@ -293,12 +295,13 @@ static int finish(const cli_session *session, arguments *given) {
     if (code > EXIT_EARLY) return code;
     int kept = keep_state(session, given);
     if (kept != EXIT_DONE) return kept;
-    if (!given->interrupted) return code;
+    if (given->ended_by == EXIT_DONE) return code;
     ch_stream_info info;
     ch_stream_look(given->stream, &info);
-    cli_complain("stream: interrupted after column %lld; what was read is answered%s",
+    cli_complain("stream: %s after column %lld; what was read is answered%s",
+                 given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
                  (long long)info.seen - 1, given->state ? " and kept" : "");
-    return EXIT_INTERRUPTED;
+    return given->ended_by;
 }
 
 static int run_stream(cli_session *session) {
@@ -311,12 +314,12 @@ static int run_stream(cli_session *session) {
         code = strcmp(given->input.file, "-") == 0 ? push_lines(session, given)
                                                    : push_file(session, given);
     if (code == EXIT_DONE && !given->stream) {
-        code = given->interrupted ? EXIT_INTERRUPTED : EXIT_USAGE;
-        if (code == EXIT_USAGE) cli_complain("%s: holds no column", given->input.file);
+        code = given->ended_by != EXIT_DONE ? given->ended_by : EXIT_USAGE;
+        if (given->ended_by == EXIT_DONE) cli_complain("%s: holds no column", given->input.file);
     }
     int answers = code == EXIT_DONE;
     if (answers) code = finish(session, given);
-    if (code == EXIT_INTERRUPTED && !(answers && given->interrupted))
+    if (code == EXIT_INTERRUPTED && !(answers && given->ended_by == EXIT_INTERRUPTED))
         cli_complain("interrupted; nothing was written");
     ch_stream_destroy(given->stream);
     return code;
@@ -341,7 +344,8 @@ const cli_command cli_cmd_stream = {
         "\n"
         "Ctrl-C (or SIGTERM) ends standard input: the columns read so far are answered, the\n"
         "  files and --state are written, code 130. With a file as INPUT nothing is written.\n"
-        "  The second Ctrl-C ends the program at once, in both cases without a new state.\n",
+        "  The second Ctrl-C ends the program at once, in both cases without a new state.\n"
+        "A line that is not a data point like those before it ends standard input too, code 2.\n",
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
                 "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "talk.h"
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,13 @@ static int refuse(const cli_lines *lines, const char *word) {
     return EXIT_USAGE;
 }
 
+static int refuse_value(const cli_lines *lines, double value) {
+    cli_complain(
+        "-: line %lld: %g is %s; conehull needs finite values >= 0 (clip or shift the data)",
+        (long long)lines->number, value, value < 0 ? "negative" : "not finite");
+    return EXIT_USAGE;
+}
+
 /* The numbers of a line at values[at...]; *found of them. */
 static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) {
     *found = 0;
@@ -43,8 +51,10 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
         char *end;
         int code = grow(lines, at + (size_t)*found + 1);
         if (code != EXIT_DONE) return code;
-        lines->values[at + (size_t)*found] = strtod(text, &end);
+        double value = strtod(text, &end);
         if (end == text || !strchr(" ,;\t\r\n", *end)) return refuse(lines, text);
+        if (value < 0 || !isfinite(value)) return refuse_value(lines, value);
+        lines->values[at + (size_t)*found] = value;
         ++*found;
         text = end + strspn(end, " \t\r\n");
         if (*text == ',' || *text == ';') text++;

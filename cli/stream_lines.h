@@ -21,7 +21,8 @@ typedef struct cli_lines {
  * signal ends it too, also while nobody writes: lines that were read whole by then are still handed
  * out, and one that breaks off is not (the signal may have ended whoever was writing it).
  * Numbers stand between commas, semicolons, blanks or tabs; empty lines and lines that begin with #
- * are passed over. Complains itself and returns the exit code. */
+ * are passed over. Complains itself and returns the exit code; the *count points before a bad line
+ * are there all the same. */
 int cli_lines_read(cli_lines *lines, int64_t *count, int64_t most);
 void cli_lines_free(cli_lines *lines);
 

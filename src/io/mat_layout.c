@@ -154,7 +154,7 @@ static int values_complete(source *s, int64_t count, int64_t left) {
 static int entries_complete(source *s, int64_t columns, int64_t left) {
     element rows, starts, values;
     if (!next_element(s, &rows, &left) || (rows.type != INT32 && rows.type != UINT32) ||
-        !pass_over(s, rows.behind) || !next_element(s, &starts, &left) ||
+        rows.size % 4 || !pass_over(s, rows.behind) || !next_element(s, &starts, &left) ||
         (starts.type != INT32 && starts.type != UINT32))
         return 0;
     if (starts.size != 4 * (columns + 1)) {
@@ -162,7 +162,8 @@ static int entries_complete(source *s, int64_t columns, int64_t left) {
         return 0;
     }
     return pass_over(s, starts.behind) && next_element(s, &values, &left) &&
-           value_size(values.type) > 0 && pass_over(s, values.behind) && pass_elements(s, left);
+           value_size(values.type) > 0 && values.size % value_size(values.type) == 0 &&
+           pass_over(s, values.behind) && pass_elements(s, left);
 }
 
 static int variable_complete(source *s, int64_t left, int depth);
