@@ -10,6 +10,7 @@
  * the same groups; a column of a group goes round when a later one of another rank may be its copy.
  */
 #include "anchor/anchor.h"
+#include "linalg/expect.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,6 +234,10 @@ static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
     int owner = chi_spread_owner(spread, group[0].column);
     int all = owner != chi_spread_owner(spread, group[count - 1].column);
     if (!all && chi_spread_local(spread, group[0].column) < 0) return CH_OK;
+    for (int64_t a = 0; a < count; a++) {
+        int64_t own = chi_spread_local(spread, group[a].column);
+        if (own >= 0) chi_expect_columns(spread->context, spread->X, own, own + 1);
+    }
     for (int64_t a = 0; a + 1 < count; a++) {
         int free_column;
         chi_keep_pace(spread->context);

@@ -6,9 +6,11 @@
  * as that has it. Passes over the data thus stream through a window.
  *
  * Columns one after the other are what the system reads ahead by itself, as for a plain reading of
- * the file; it is asked for single columns, which are there then when they are touched, so that
- * they bring in nothing around them. Of rows side by side a pass takes a stretch of each: all of
- * that is asked for. */
+ * the file. It is told to take large pages for it: with those of 4 KB, which it chooses by itself
+ * as soon as memory is short, a pass takes three times as long, all of it spent on bringing pages
+ * in one by one, on mapping them and on looking for some to give up. It is asked for single
+ * columns, which are there then when they are touched, so that they bring in nothing around them.
+ * Of rows side by side a pass takes a stretch of each: all of that is asked for. */
 #include "io/format.h"
 #include <conehull/io.h>
 
@@ -114,6 +116,7 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
     store->close = stop;
     w->in_order = X->layout == CH_COLUMN_MAJOR;
     madvise(w->map, w->map_bytes, w->in_order ? MADV_SEQUENTIAL : MADV_RANDOM);
+    if (w->in_order) madvise(w->map, w->map_bytes, MADV_HUGEPAGE); /* where the system has them */
     chi_context_set_pace(context, look, fetch, w);
     return CH_OK;
 }

@@ -26,7 +26,7 @@ except ImportError as missing:
 
 ROWS, COLUMNS, ANCHORS, BLOCK, SEED = 2000, 400000, 20, 8000, 7
 LIMIT, TIMES = 1 << 30, 1.5
-READER = "import os,sys\nf=os.open(sys.argv[1],0)\nb=bytearray(8<<20)\nwhile os.readv(f,[b]): pass"
+READER = ("import mmap,os,sys\nf=os.open(sys.argv[1],0)\nb=mmap.mmap(-1,8<<20)\nwhile os.readv(f,[b]): pass")
 COPIER = ("import os,sys\nf=os.open(sys.argv[1],0)\nt=os.open(os.path.dirname(sys.argv[1]),os.O_TMPFILE|os.O_RDWR)\n"
           "while True:\n b=os.read(f,8<<20)\n if not b: break\n os.write(t,b)")
 
