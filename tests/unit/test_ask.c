@@ -112,6 +112,26 @@ static void stop_selection(const example *e, const char *phase, int64_t done, in
     ch_context_destroy(context);
 }
 
+/* Other ways through the loop, each with its own passes: all columns every time, a divergence, a
+ * rank that is found on the way and a first anchor that is chosen again. */
+static void stop_other_ways(const example *e) {
+    ch_anchors_settings ways[] = {e->set, e->set, e->set};
+    ways[0].eager = 1;
+    ways[1].loss = CH_LOSS_KL;
+    ways[2].rank = 0;
+    ways[2].first = CH_FIRST_RESELECT;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        listener l;
+        ch_context *context = listen(&l, "select", 1, 1, 0);
+        ch_result result;
+        check_stopped(&l, ch_anchors(context, &result, &e->X, &ways[k]), 1);
+        assert_int_equal(result.rank, 1);
+        assert_null(result.H);
+        ch_result_free(context, &result);
+        ch_context_destroy(context);
+    }
+}
+
 static void stop_other_calls(const example *e) {
     double *H = malloc(RANK * COLS * sizeof *H);
     ch_verification verdict;
@@ -135,6 +155,7 @@ static void every_phase_can_be_stopped(void **state) {
     stop_selection(&e, "select", 1, CH_METHOD_XRAY);
     stop_selection(&e, "project", 0, CH_METHOD_XRAY);
     stop_selection(&e, "select", 0, CH_METHOD_SPA);
+    stop_other_ways(&e);
     stop_other_calls(&e);
     ch_result_free(e.context, &e.found);
     ch_matrix_free(e.context, &e.X);
