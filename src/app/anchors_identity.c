@@ -49,7 +49,9 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
 
 /* The hash of the columns of all ranks, however they are split. */
 static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *X) {
-    uint64_t own = chi_matrix_hash(context, X);
+    uint64_t own;
+    chi_begin_phase(context, "hash", 0);
+    TRY(chi_matrix_hash(context, &own, X)); /* on several ranks it always ends */
     const uint64_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     *hash = 0;

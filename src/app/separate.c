@@ -176,10 +176,10 @@ static ch_status finish(ch_context *context, ch_separation *parts, ch_separation
 ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                       const ch_separate_settings *settings) {
     TRY(check_arguments(context, parts, X, settings));
-    TRY(check(context, X, settings));
     ch_separation made = {.frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_heard(check(context, X, settings));
     double start = chi_seconds();
-    ch_status status = methods[settings->method].run(context, &made, X, settings);
+    if (status == CH_OK) status = methods[settings->method].run(context, &made, X, settings);
     if (!methods[settings->method].learns) made.seconds_select = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }
@@ -218,14 +218,15 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
     if (!luma) return chi_fail(context, CH_ERR_ARGUMENT, "luma must not be NULL");
     TRY(ch_settings_check(context, &ch_separate_table, settings));
     if (!methods[settings->method].learns) return ch_separate(context, parts, X, settings);
-    TRY(check(context, X, settings));
+    ch_separation made = {.frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_heard(check(context, X, settings));
+    if (status != CH_OK) return finish(context, parts, &made, status);
     if (luma->frames != X->rows || luma->rank < 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "the plane has %lld frames, and luma has weights of rank %lld for %lld",
                         (long long)X->rows, (long long)luma->rank, (long long)luma->frames);
-    ch_separation made = {.frames = X->rows, .pixels = X->cols};
     double start = chi_seconds();
-    ch_status status = project_plane(context, &made, X, luma, settings);
+    status = project_plane(context, &made, X, luma, settings);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }

@@ -32,8 +32,9 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
 
 /* 64 bits that tell X from other data of its shape, however it came into memory; those of the parts
- * of several ranks add up to those of the whole (matrix_hash.c). One pass. */
-uint64_t chi_matrix_hash(ch_context *context, const ch_matrix *X);
+ * of several ranks add up to those of the whole (matrix_hash.c). One pass, which may end with
+ * CHI_CANCELLED. */
+ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X);
 
 /* ch_matrix_check(), which may end with CHI_CANCELLED. */
 ch_status chi_matrix_check_until(ch_context *context, const ch_matrix *X);

@@ -73,11 +73,13 @@ static void hash_stripe(void *user, int64_t stripe, int thread) {
     atomic_fetch_add(&h->sum, sum);
 }
 
-uint64_t chi_matrix_hash(ch_context *context, const ch_matrix *X) {
+ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X) {
     hashing h = {.context = context, .X = X};
     int by_row = X->layout == CH_ROW_MAJOR;
     int64_t width = by_row ? STRIPE * CH_COMM_BLOCK : CH_COMM_BLOCK;
     chi_expect_pass(context, X, width, 0);
-    chi_parallel(context, (X->cols + width - 1) / width, by_row ? hash_stripe : hash_block, &h);
-    return h.sum;
+    TRY(chi_parallel_until(context, (X->cols + width - 1) / width,
+                           by_row ? hash_stripe : hash_block, &h));
+    *hash = h.sum;
+    return CH_OK;
 }

@@ -132,6 +132,36 @@ static void stop_other_ways(const example *e) {
     }
 }
 
+/* A checkpoint that is empty and stays so. */
+static int has_none(void *user, int kind) {
+    (void)user, (void)kind;
+    return 0;
+}
+
+static ch_status add_none(void *user, const ch_piece *pieces, int count, int kind) {
+    (void)pieces, (void)count, (void)kind;
+    *(int *)user += 1;
+    return CH_OK;
+}
+
+/* The data are hashed after the check of them, before anything is kept. */
+static void stop_hashing(const example *e) {
+    for (int threads = 1; threads <= 2; threads++) {
+        listener l;
+        int added = 0;
+        ch_checkpoint none = {.user = &added, .name = "none", .has = has_none, .add = add_none};
+        ch_context *context = listen(&l, "hash", 0, threads, 1);
+        ch_anchors_settings set = e->set;
+        ch_result result;
+        set.checkpoint = &none;
+        check_stopped(&l, ch_anchors(context, &result, &e->X, &set), threads);
+        assert_int_equal(result.rank, 0);
+        assert_int_equal(added, 0);
+        ch_result_free(context, &result);
+        ch_context_destroy(context);
+    }
+}
+
 static void stop_other_calls(const example *e) {
     double *H = malloc(RANK * COLS * sizeof *H);
     ch_verification verdict;
@@ -156,6 +186,7 @@ static void every_phase_can_be_stopped(void **state) {
     stop_selection(&e, "project", 0, CH_METHOD_XRAY);
     stop_selection(&e, "select", 0, CH_METHOD_SPA);
     stop_other_ways(&e);
+    stop_hashing(&e);
     stop_other_calls(&e);
     ch_result_free(e.context, &e.found);
     ch_matrix_free(e.context, &e.X);
