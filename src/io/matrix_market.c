@@ -238,7 +238,7 @@ static ch_status read_values(chi_text *text, const banner *head, double *values)
     int64_t rows = head->rows, found = 0;
     double value = 0;
     char *at = NULL;
-    for (int64_t j = 0; j < head->cols; j++) {
+    for (int64_t j = 0; rows > 0 && j < head->cols; j++) { /* no rows: any number of columns */
         int64_t first = head->symmetric ? j + (head->symmetric < 0) : 0;
         if (head->symmetric < 0) put(values, head, j, j, 0);
         for (int64_t i = first; i < rows; i++, found++) {
