@@ -192,6 +192,7 @@ static void count_nonzeros(void *user, const ch_matrix *X, int64_t lo, int64_t h
 int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X) {
     count_job job = {.typed = &chi_kernels_get()->typed[X->type]};
     atomic_init(&job.found, 0);
-    chi_for_columns(context, X, count_nonzeros, &job);
+    if (X->rows > 0)
+        chi_for_columns(context, X, count_nonzeros, &job); /* else any number of cols */
     return atomic_load(&job.found);
 }

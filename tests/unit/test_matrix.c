@@ -409,8 +409,17 @@ static void hash_does_not_depend_on_ranks(void **state) {
             }
 }
 
+/* Nothing is in it, however many columns a file without rows promises. */
+static void test_no_rows(void **state) {
+    (void)state;
+    ch_matrix X = {.rows = 0, .cols = INT64_C(1) << 58, .layout = CH_COLUMN_MAJOR, .type = CH_F64};
+    assert_int_equal(ch_matrix_nonzeros(context, &X), 0);
+    assert_int_equal(ch_matrix_check(context, &X), CH_ERR_DATA);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_rows),
         cmocka_unit_test(views_hold_their_numbers),
         cmocka_unit_test(copies_are_equal),
         cmocka_unit_test(transposes_are_transposed),
