@@ -93,7 +93,7 @@ static ch_status create_scratch(clip_run *run) {
     int64_t pixels = run->part.width * run->part.height;
     const ch_clip *clip = &run->clip;
     int channels[2] = {1, 3};
-    for (int k = 0; k < 1 + clip->colour; k++) {
+    for (int k = 0; k < (clip->colour ? 2 : 1); k++) {
         if (k == 0 && !run->reduces) continue;
         run->whole[k] = chi_take(run->context, run->path, "a picture", pixels * channels[k], 1);
         if (!run->whole[k]) return CH_ERR_MEMORY;

@@ -97,9 +97,8 @@ static int parse_pattern(pattern_parts *parts, const char *path) {
     parts->last = slash ? slash + 1 : path;
     const char *percent = strchr(parts->last, '%');
     if (!percent) return 0;
-    char *end;
-    unsigned long digits = isdigit((unsigned char)percent[1]) ? strtoul(percent + 1, &end, 10) : 1;
-    if (!isdigit((unsigned char)percent[1])) end = (char *)percent + 1;
+    char *end = (char *)percent + 1;
+    unsigned long digits = isdigit((unsigned char)*end) ? strtoul(end, &end, 10) : 1;
     parts->before = (size_t)(percent - parts->last);
     parts->digits = digits ? digits : 1;
     parts->after = end + 1;
@@ -122,7 +121,8 @@ static int fits_pattern(const char *name, const void *user) {
 
 ch_status chi_names_pattern(ch_context *context, chi_names *names, const char *pattern) {
     pattern_parts parts;
-    parse_pattern(&parts, pattern);
+    if (!parse_pattern(&parts, pattern))
+        return chi_fail(context, CH_ERR_ARGUMENT, "%s: is not a pattern", pattern);
     TRY(list_folder(context, names, pattern, (size_t)(parts.last - pattern), fits_pattern, &parts));
     if (names->count) return CH_OK;
     return chi_fail(context, CH_ERR_IO, "%s: no file has a name of this pattern", pattern);
