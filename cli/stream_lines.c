@@ -4,6 +4,7 @@
 #include "exit_codes.h"
 #include "interrupt.h"
 #include "talk.h"
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -72,12 +73,13 @@ static int check_width(cli_lines *lines, int64_t found) {
 /* Room behind what is there, for a block and a final zero. */
 static int make_room(cli_lines *lines) {
     if (lines->start > 0) {
+        assert(lines->text); /* it held a line */
         memmove(lines->text, lines->text + lines->start, lines->filled - lines->start);
         lines->filled -= lines->start;
         lines->looked -= lines->start;
         lines->start = 0;
     }
-    if (lines->capacity - lines->filled > BLOCK) return EXIT_DONE;
+    if (lines->text && lines->capacity - lines->filled > BLOCK) return EXIT_DONE;
     size_t capacity = 2 * lines->capacity + BLOCK + 1;
     char *larger = capacity > lines->capacity ? realloc(lines->text, capacity) : NULL;
     if (!larger) {
@@ -118,6 +120,7 @@ static int next_line(cli_lines *lines, const char **line) {
     *line = NULL;
     for (;;) {
         size_t left = lines->filled - lines->looked;
+        assert(lines->text || left == 0);
         char *end = left > 0 ? memchr(lines->text + lines->looked, '\n', left) : NULL;
         if (!end && lines->ended && (lines->interrupted || lines->start == lines->filled))
             return EXIT_DONE;

@@ -88,7 +88,7 @@ static json_t *topic_json(const ch_topics *topics, const ch_corpus *corpus, cons
 }
 
 static json_t *topics_list(const ch_topics *topics, const ch_corpus *corpus) {
-    char *long_enough = malloc((size_t)topics->documents + 1);
+    char *long_enough = calloc((size_t)topics->documents + 1, 1);
     json_t *list = long_enough && find_long(long_enough, &corpus->X) ? json_array() : NULL;
     for (int64_t z = 0; list && z < topics->rank; z++)
         json_array_append_new(list, topic_json(topics, corpus, long_enough, z));

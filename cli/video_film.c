@@ -3,6 +3,7 @@
 #include "exit_codes.h"
 #include "input.h"
 #include "talk.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static ch_picture reduce(const video_film *film, int channels) {
                         sum += film->whole[(v * width + u) * channels + c];
                         count++;
                     }
+                assert(count > 0); /* the square begins inside */
                 small.pixels[(y * small.width + x) * channels + c] =
                     (uint8_t)((sum + count / 2) / count);
             }
