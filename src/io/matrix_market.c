@@ -194,9 +194,10 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
  * differ. */
 static int64_t expected_entries(const banner *head) {
     int64_t most = head->symmetric ? 2 * head->entries : head->entries;
+    if (head->kept == head->cols) return most; /* none among them, too */
     double share = (double)head->kept / (double)head->cols;
     int64_t expected = (int64_t)(1.125 * share * (double)most) + 64;
-    return head->kept == head->cols || expected > most ? most : expected;
+    return expected > most ? most : expected;
 }
 
 static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *head) {
