@@ -43,6 +43,18 @@ static int refuse_value(const cli_lines *lines, double value) {
     return EXIT_USAGE;
 }
 
+/* What ch_stream_push() would refuse together with the points before it. */
+static int check_sum(const cli_lines *lines, const double *values) {
+    double sum = 0;
+    for (int64_t i = 0; i < lines->rows; i++) sum += values[i];
+    if (sum == 0 || (sum >= 0x1p-500 && sum <= 0x1p500)) return EXIT_DONE;
+    cli_complain(
+        "-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the data by a "
+        "power of two",
+        (long long)lines->number, sum);
+    return EXIT_USAGE;
+}
+
 /* The numbers of a line at values[at...]; *found of them. */
 static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) {
     *found = 0;
@@ -148,6 +160,7 @@ int cli_lines_read(cli_lines *lines, int64_t *count, int64_t most) {
         if (line[strspn(line, " \t\r\n")] == 0 || line[0] == '#') continue;
         code = parse(lines, line, (size_t)(*count * lines->rows), &found);
         if (code == EXIT_DONE) code = check_width(lines, found);
+        if (code == EXIT_DONE) code = check_sum(lines, lines->values + *count * lines->rows);
         if (code != EXIT_DONE) return code;
         ++*count;
     }

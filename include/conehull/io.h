@@ -88,7 +88,7 @@ CH_API void ch_output_discard(ch_output *output);
  *      ch_checkpoint_close(file, 1);
  *
  *  Over several ranks rank 0 alone opens it, for all: another would find it in use. The others give
- *  a table of which the name alone is looked at, and close NULL:
+ *  a table of which name and seconds alone are looked at, and close NULL:
  *
  *      ch_checkpoint elsewhere = {.name = "run.checkpoint"};
  *      settings.checkpoint = rank > 0 ? &elsewhere : ch_checkpoint_table(file);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { BINS = 4096, SHORT = 64 }; /* of a sort: bins, and when insertion is faster */
+enum { ANNOUNCED = 64 };          /* columns of a group asked for at once, in bounded memory */
 /* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
 static const double KEY_WIDTH = 1e-11;
 
@@ -234,7 +235,7 @@ static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
     int owner = chi_spread_owner(spread, group[0].column);
     int all = owner != chi_spread_owner(spread, group[count - 1].column);
     if (!all && chi_spread_local(spread, group[0].column) < 0) return CH_OK;
-    for (int64_t a = 0; a < count; a++) {
+    for (int64_t a = 0; a < count && a < ANNOUNCED; a++) {
         int64_t own = chi_spread_local(spread, group[a].column);
         if (own >= 0) chi_expect_columns(spread->context, spread->X, own, own + 1);
     }
@@ -246,6 +247,7 @@ static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
         for (int64_t b = a + 1; b < count; b++) {
             int64_t own = chi_spread_local(spread, group[b].column);
             if (own < 0 || two->role[own] != CHI_FREE) continue;
+            chi_keep_pace(spread->context);
             chi_column_load(&two->x[1], two->index[1], two->value[1], spread->X, own);
             if (proportional(&two->x[0], &two->x[1])) two->role[own] = CHI_COPY;
         }

@@ -1,13 +1,16 @@
 /* Does a MATLAB file hold all it announces? matio fills what is missing with whatever it finds, and
  * takes as much memory as a length in a head asks for, so everything is followed here first, from
- * element to element, to the end of the file:
+ * element to element, to the end of the file.
  *
- *     version 5, 7:  128 bytes; then elements: type (4 bytes), length (4 bytes), contents, filled
- * up to 8 bytes; up to 4 bytes of contents may stand in the tag itself. Those of a variable are
- * such elements again: flags, sizes, name, and values, or the parts of a cell array or structure,
- * which are variables. A variable may be compressed: its elements are then those of what it unpacks
- * to, and the checksum at its end, which matio does not look at, has to fit version 4:     type
- * "MOPT", rows, columns, imaginary part, length of the name (4 bytes each), name, values
+ * Version 5, 7: 128 bytes; then elements: type (4 bytes), length (4 bytes), contents, filled up to
+ * 8 bytes; up to 4 bytes of contents may stand in the tag itself. Those of a variable are such
+ * elements again: flags, sizes, name, and values, or the parts of a cell array or structure, which
+ * are variables. A variable may be compressed: its elements are then those of what it unpacks to,
+ * and the checksum at its end, which matio does not look at, has to fit. A variable is itself a
+ * multiple of 8 bytes long: from any other length matio would go on elsewhere than we.
+ *
+ * Version 4: type "MOPT", rows, columns, imaginary part, length of the name (4 bytes each), name,
+ * values.
  *
  * Version 7.3 is HDF5, which looks at its own length. Compressed variables are unpacked twice for
  * this, here and by matio. Reference: MathWorks, "MAT-File Format". */
@@ -241,8 +244,8 @@ static int elements_complete(source *s) {
         if (next > s->end) return 0;
         if (tag[0] == COMPRESSED && !packed_complete(s, s->at, next)) return 0;
         if (tag[0] == MATRIX && !variable_complete(s, tag[1], 0)) return 0;
-        s->at = tag[0] == COMPRESSED ? next : (next + 7) / 8 * 8;
-        if (s->at > s->end) s->at = s->end; /* the last one needs no filling */
+        if (tag[0] != COMPRESSED && tag[1] % 8 && next != s->end) return 0;
+        s->at = next;
     }
     return 1;
 }
@@ -264,7 +267,7 @@ static int old_complete(source *s) {
         int64_t size = old_value_size(head[0]) * (head[3] ? 2 : 1);
         if (size < 0 || __builtin_mul_overflow((int64_t)head[1], (int64_t)head[2], &count) ||
             __builtin_mul_overflow(count, size, &bytes) || bytes > s->end ||
-            !pass_over(s, (int64_t)head[4] + bytes))
+            head[4] > NAME_MAX_BYTES || !pass_over(s, (int64_t)head[4] + bytes))
             return 0;
     }
     return 1;

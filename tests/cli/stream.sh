@@ -42,6 +42,8 @@ printf '1,2\n3\n' | conehull stream - -r 1
 echo "code $?" >&2
 printf '1,2\n3,-4\n' | conehull stream - -r 1
 echo "code $?" >&2
+printf '1,2\n3,1\n1e300,1e300\n' | conehull stream - -r 1
+echo "code $?" >&2
 conehull stream - -r 1 </dev/null
 echo "code $?" >&2
 conehull stream f64_c.npy

@@ -106,8 +106,11 @@ def random_kills(program, mpirun, count):
             time.sleep(0.002)
         time.sleep(draw.uniform(0, 1.5))
         here = [process for process in children(job.pid) if is_rank(process)]
-        if here:
-            os.kill(draw.choice(here), signal.SIGKILL)
+        try:
+            if here:
+                os.kill(draw.choice(here), signal.SIGKILL)
+        except ProcessLookupError:  # it ended by itself meanwhile
+            here = []
         job.communicate(timeout=400)
         assert job.returncode == 0 or here, f"seed {seed}: code {job.returncode}, and nobody was killed"
         lost += job.returncode != 0
