@@ -66,7 +66,8 @@ build-%/CMakeCache.txt: CMakePresets.json
 dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
 	+cmake --build build-$* --parallel $(JOBS)
 
-ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify
+# All tests that a sanitized build has, but for the layout of the source and the names that libraries export.
+ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify|props|data|video|browser
 ASAN_WITHOUT ?= ^$$
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)

@@ -21,6 +21,7 @@ nitpicky = False
 
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence", "attrs_image", "deflist"]
+smartquotes = False  # words of the command are shown as it prints them: --var, not a dash and a half
 suppress_warnings = ["myst.header"]  # pages of the headers begin below their own title
 
 breathe_projects = {"conehull": os.path.join(os.environ["CONEHULL_STAGE"], "xml")}
