@@ -220,6 +220,9 @@ def check_damage(command, clip, folder):
 
 def check_full(command, clip, folder):
     """No more room for one of the files: the others are finished."""
+    if "TSAN_OPTIONS" in os.environ:
+        print("not under the thread sanitizer: the limit would cut a file of its own short, too")
+        return
     sizes = {name: os.path.getsize(f"{folder}/one/{name}.mkv") for name in ("background", "mask", "overlay")}
     most = max(sizes, key=sizes.get)
     limit = sizes[most] - 4096
