@@ -47,7 +47,7 @@ def main(command, source):
             run.kill()
             killed += run.wait() < 0
             kept += os.path.exists(f"{folder}/c")
-        if kept:
+        if os.path.exists(f"{folder}/c"):  # not where the last of them was done before its kill
             other = subprocess.run([command, "video", *words[:2], "3", *words[3:], "-o", f"{folder}/parts", *keep], capture_output=True,
                                    text=True)
             assert other.returncode == 2 and "of another run: rank is '3'" in other.stderr, other
