@@ -303,12 +303,13 @@ static ch_status check_name(table *t, const char *name) {
 }
 
 /* Room for one more row. The first guess comes from the length of a line against that of the file,
- * so that most tables are placed once. */
+ * so that most tables are placed once; one long line in a small file gets one row. Behind gzip the
+ * length of the text is not known: rows are made as they come. */
 static ch_status reserve_row(table *t, const char *line) {
     if (t->rows < t->capacity) return CH_OK;
-    int64_t guess = 2 * t->rows + 16;
-    if (t->rows == 0 && t->text.size > 0 && !t->text.packed)
-        guess = t->text.size / ((int64_t)strlen(line) + 1) * 9 / 8 + 16;
+    int64_t guess = t->rows ? 2 * t->rows : 1, length = (int64_t)strlen(line) + 1;
+    if (t->rows == 0 && t->text.size >= length && !t->text.packed)
+        guess = (t->text.size + length - 1) / length * 9 / 8;
     int64_t count;
     if (__builtin_mul_overflow(guess, t->columns, &count)) count = INT64_MAX;
     double *larger = chi_take(t->text.context, t->text.path, "values", count, sizeof *larger);

@@ -55,24 +55,43 @@ static ch_status check_names(ch_context *context, const chi_names *names, const 
     return CH_OK;
 }
 
+/* Room for one more, at most `most`. It grows with what is read: the first picture may be large and
+ * the other files empty. */
+static ch_status reserve_mask(ch_context *context, ch_masks *masks, int64_t *capacity, int64_t most,
+                              const char *path) {
+    if (masks->count < *capacity) return CH_OK;
+    int64_t pixels = masks->width * masks->height, larger = *capacity ? 2 * *capacity : 1;
+    if (larger > most) larger = most;
+    uint8_t *moved = chi_take(context, path, "masks", larger, (size_t)pixels);
+    if (!moved) return CH_ERR_MEMORY;
+    if (masks->count) memcpy(moved, masks->foreground, (size_t)(masks->count * pixels));
+    chi_free(context, masks->foreground);
+    masks->foreground = moved;
+    *capacity = larger;
+    return CH_OK;
+}
+
 /* The first picture decides the size of all. */
-static ch_status add_mask(ch_context *context, ch_masks *masks, const char *path,
-                          int64_t capacity) {
+static ch_status check_size(ch_context *context, ch_masks *masks, const ch_picture *picture,
+                            const char *path) {
+    if (!masks->count) {
+        masks->width = picture->width;
+        masks->height = picture->height;
+    }
+    if (picture->width == masks->width && picture->height == masks->height) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the mask is %lld x %lld, the ones before it are %lld x %lld", path,
+                    (long long)picture->width, (long long)picture->height, (long long)masks->width,
+                    (long long)masks->height);
+}
+
+static ch_status add_mask(ch_context *context, ch_masks *masks, int64_t *capacity, int64_t most,
+                          const char *path) {
     ch_picture picture;
     TRY(ch_picture_read(context, &picture, path));
-    ch_status status = CH_OK;
     int64_t pixels = picture.width * picture.height;
-    if (!masks->foreground) {
-        masks->width = picture.width;
-        masks->height = picture.height;
-        masks->foreground = chi_take(context, path, "masks", capacity, (size_t)pixels);
-        if (!masks->foreground) status = CH_ERR_MEMORY;
-    } else if (picture.width != masks->width || picture.height != masks->height) {
-        status = chi_fail(context, CH_ERR_FORMAT,
-                          "%s: the mask is %lld x %lld, the ones before it are %lld x %lld", path,
-                          (long long)picture.width, (long long)picture.height,
-                          (long long)masks->width, (long long)masks->height);
-    }
+    ch_status status = check_size(context, masks, &picture, path);
+    if (status == CH_OK) status = reserve_mask(context, masks, capacity, most, path);
     if (status == CH_OK) {
         uint8_t *to = masks->foreground + masks->count * pixels;
         for (int64_t j = 0; j < pixels; j++) to[j] = (uint8_t)is_foreground(&picture, j);
@@ -83,11 +102,12 @@ static ch_status add_mask(ch_context *context, ch_masks *masks, const char *path
 }
 
 static ch_status read_all(ch_context *context, ch_masks *masks, const chi_names *names) {
+    int64_t capacity = 0;
     masks->frame = chi_alloc(context, names->count, sizeof *masks->frame);
     if (!masks->frame) return chi_no_memory(context, "numbers of masks", names->count, 8);
     for (int64_t i = 0; i < names->count; i++) {
         if (chi_notify(context, "masks", i, names->count, -1, 0)) return CH_STOP_CANCELLED;
-        TRY(add_mask(context, masks, names->name[i], names->count));
+        TRY(add_mask(context, masks, &capacity, names->count, names->name[i]));
     }
     return CH_OK;
 }

@@ -14,7 +14,8 @@ struct chi_zip {
     int64_t size; /* of the file */
     struct archive *archive;
     chi_npy npy;
-    int64_t held; /* bytes of the member in head */
+    int64_t held;   /* bytes of the member in head */
+    int64_t loaded; /* bytes of all members so far */
     char label[600];
     unsigned char head[CHI_NPY_HEAD_MAX];
 };
@@ -52,14 +53,27 @@ static ch_status wrong_length(const chi_zip *zip, int64_t promised, int64_t foun
                     (long long)promised, found > promised ? "at least " : "", (long long)found);
 }
 
+/* Deflate can fill the members only as far as the file has bytes for all of them; beyond that they
+ * share bytes. */
+static ch_status count_loaded(chi_zip *zip, int64_t bytes) {
+    const chi_npy *npy = &zip->npy;
+    TRY(chi_plausible(zip->context, zip->label, npy->count, (size_t)npy->element.size, zip->size,
+                      CHI_DEFLATE_PACKING));
+    zip->loaded += bytes;
+    if (zip->size < 0 || zip->loaded / CHI_DEFLATE_PACKING <= zip->size) return CH_OK;
+    return chi_fail(zip->context, CH_ERR_FORMAT,
+                    "%s: with it the members hold %lld bytes, more than a zip archive of %lld "
+                    "bytes can hold unless they overlap; it is damaged",
+                    zip->label, (long long)zip->loaded, (long long)zip->size);
+}
+
 ch_status chi_zip_load(chi_zip *zip, void **raw) {
     const chi_npy *npy = &zip->npy;
     int64_t bytes, more, held = zip->held - npy->offset, extra;
     char after;
     if (__builtin_mul_overflow(npy->count, npy->element.size, &bytes))
         return chi_fail(zip->context, CH_ERR_FORMAT, "%s: an impossible size", zip->label);
-    TRY(chi_plausible(zip->context, zip->label, npy->count, (size_t)npy->element.size, zip->size,
-                      CHI_DEFLATE_PACKING));
+    TRY(count_loaded(zip, bytes));
     if (held > bytes) return wrong_length(zip, bytes, held);
     char *block = chi_take(zip->context, zip->label, "values", bytes, 1);
     if (!block) return CH_ERR_MEMORY;
@@ -111,6 +125,7 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
         zip->context = context;
         zip->path = path;
         zip->size = size;
+        zip->loaded = 0;
         zip->archive = archive_read_new();
         if (!zip->archive) status = chi_no_memory(context, "a decompressor", 1, 1 << 16);
     }
