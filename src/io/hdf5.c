@@ -6,6 +6,7 @@
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
 #include "io/hdf5_blocks.h"
+#include "io/hdf5_open.h"
 #include "io/scratch.h"
 #include <conehull/comm.h>
 #include <stdio.h>
@@ -15,8 +16,7 @@
 enum {
     DEPTH_MAX = 8,       /* of groups that are searched                                        */
     OBJECTS_MAX = 20000, /* looked at: links can form circles                                 */
-    NAME_MAX_BYTES = 400,
-    PACKING = 1 << 16 /* bytes from one byte, at most, for any filter                         */
+    NAME_MAX_BYTES = 400 /* of a path                                                         */
 };
 
 chi_quiet chi_hdf5_silence(void) {
@@ -31,18 +31,10 @@ void chi_hdf5_unsilence(chi_quiet before) {
     H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)before.print, before.user);
 }
 
-static void release(hid_t id) {
-    if (id >= 0) H5Idec_ref(id);
-}
-
-static int has(hid_t group, const char *name) {
-    return H5Lexists(group, name, H5P_DEFAULT) > 0;
-}
-
 static int is_sparse_group(hid_t object) {
     H5I_type_t type = H5Iget_type(object); /* a file stands for its root */
-    return (type == H5I_GROUP || type == H5I_FILE) && has(object, "data") &&
-           has(object, "indices") && has(object, "indptr");
+    return (type == H5I_GROUP || type == H5I_FILE) && chi_hdf5_has(object, "data") &&
+           chi_hdf5_has(object, "indices") && chi_hdf5_has(object, "indptr");
 }
 
 typedef struct extent {
@@ -69,7 +61,7 @@ static extent extent_of(hid_t space) {
 static extent extent_of_set(hid_t set) {
     hid_t space = H5Dget_space(set);
     extent e = extent_of(space);
-    release(space);
+    chi_hdf5_close(space);
     return e;
 }
 
@@ -103,7 +95,7 @@ static int numbers_of(hid_t type, numbers *n) {
 static int numbers_of_set(hid_t set, numbers *n) {
     hid_t type = H5Dget_type(set);
     int known = type >= 0 && numbers_of(type, n);
-    release(type);
+    chi_hdf5_close(type);
     return known;
 }
 
@@ -144,20 +136,13 @@ static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t ty
     int got = memory >= 0 && file >= 0 &&
               H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
               H5Dread(set, type, memory, file, H5P_DEFAULT, values) >= 0;
-    release(file);
-    release(memory);
+    chi_hdf5_close(file);
+    chi_hdf5_close(memory);
     if (got) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
                     "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
                     "is not installed",
                     label);
-}
-
-static ch_status check_set(ch_context *context, hid_t set, int64_t size, const char *label) {
-    extent e = extent_of_set(set);
-    if (e.count > 0 && H5Dget_storage_size(set) == 0)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: no values were ever written", label);
-    return chi_plausible(context, label, e.count, 1, size, PACKING);
 }
 
 static void warn_rounded(ch_context *context, const double *values, int64_t count,
@@ -178,7 +163,7 @@ static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_
     if (e.dims < 1 || e.dims > 2)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
                         e.dims < 0 ? 0 : e.dims);
-    TRY(check_set(context, set, size, label));
+    TRY(chi_hdf5_check_storage(context, set, e.count, size, label));
     stretch own = {0, e.shape[1]};
     wanted->part &= e.dims == 2;
     if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
@@ -209,15 +194,18 @@ static ch_status read_part(ch_context *context, void **block, int64_t *count, ch
                            hid_t group, const char *name, hid_t type, const stretch *wanted,
                            int64_t size, const char *label) {
     numbers n;
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    int elsewhere;
+    hid_t set = chi_hdf5_open(group, name, &elsewhere);
     extent e = extent_of_set(set);
     ch_status status = CH_OK;
-    if (set < 0 || e.dims != 1 || !numbers_of_set(set, &n))
+    if (elsewhere)
+        status = chi_hdf5_refuse(context, label);
+    else if (set < 0 || e.dims != 1 || !numbers_of_set(set, &n))
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers", label, name);
     else if (type == H5T_NATIVE_INT64 && !n.whole)
         status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
-    if (status == CH_OK) status = check_set(context, set, size, label);
+    if (status == CH_OK) status = chi_hdf5_check_storage(context, set, e.count, size, label);
     stretch own = wanted ? *wanted : (stretch){0, e.count};
     if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > e.count - own.first))
         status =
@@ -230,7 +218,7 @@ static ch_status read_part(ch_context *context, void **block, int64_t *count, ch
         if (narrow)
             *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
     }
-    release(set);
+    chi_hdf5_close(set);
     return status;
 }
 
@@ -241,17 +229,18 @@ static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2])
     hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
     int found = extent_of(space).count == 2 && extent_of(space).dims == 1 &&
                 H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
-    release(space);
-    release(attribute);
+    chi_hdf5_close(space);
+    chi_hdf5_close(attribute);
     return found;
 }
 
 static int shape_from_set(hid_t group, int64_t shape[2]) {
-    if (!has(group, "shape")) return 0;
-    hid_t set = H5Dopen2(group, "shape", H5P_DEFAULT);
+    if (!chi_hdf5_has(group, "shape")) return 0;
+    int elsewhere;
+    hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
     int found = set >= 0 && extent_of_set(set).count == 2 && extent_of_set(set).dims == 1 &&
                 H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) >= 0;
-    release(set);
+    chi_hdf5_close(set);
     return found;
 }
 
@@ -277,9 +266,9 @@ static void text_attribute(char text[64], hid_t group, const char *name) {
             text[H5Tget_size(type)] = '\0';
         }
     }
-    release(space);
-    release(type);
-    release(attribute);
+    chi_hdf5_close(space);
+    chi_hdf5_close(type);
+    chi_hdf5_close(attribute);
 }
 
 /* 1 by row, 0 by column, -1 when nothing fits. */
@@ -305,9 +294,11 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
     if (!sparse_shape(group, shape))
         return chi_fail(context, CH_ERR_FORMAT, "%s: the sparse matrix has no shape", label);
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
-    hid_t set = H5Dopen2(group, "indptr", H5P_DEFAULT);
+    int elsewhere;
+    hid_t set = chi_hdf5_open(group, "indptr", &elsewhere);
     int64_t pointers = extent_of_set(set).count;
-    release(set);
+    chi_hdf5_close(set);
+    if (elsewhere) return chi_hdf5_refuse(context, label);
     *by_row = compressed_by_row(group, shape, pointers);
     if (*by_row < 0)
         return chi_fail(context, CH_ERR_FORMAT,
@@ -317,10 +308,19 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
 }
 
 /* Entries that the offsets of a part stand for; the offsets then begin with 0. */
-static stretch entries_of(int64_t *start, stretch columns) {
-    stretch entries = {start[0], start[columns.count] - start[0]};
-    for (int64_t j = 0; j <= columns.count; j++) start[j] -= entries.first;
-    return entries;
+static ch_status entries_of(ch_context *context, stretch *entries, int64_t *start, stretch columns,
+                            const char *label) {
+    int64_t first = start[0];
+    for (int64_t j = 0; j <= columns.count; j++) {
+        if (first < 0 || start[j] < first) /* also what makes the difference safe */
+            return chi_fail(context, CH_ERR_FORMAT,
+                            "%s: the offsets of the sparse matrix must rise from 0; that of column "
+                            "%lld is %lld",
+                            label, (long long)(columns.first + j), (long long)start[j]);
+        start[j] -= first;
+    }
+    *entries = (stretch){first, start[columns.count]};
+    return CH_OK;
 }
 
 /* A part only where columns are what is compressed. */
@@ -339,7 +339,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
     ch_status status = read_part(context, &start, &pointers, NULL, group, "indptr",
                                  H5T_NATIVE_INT64, &offsets, size, label);
     int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
-    if (status == CH_OK && some) entries = entries_of(start, lines);
+    if (status == CH_OK && some) status = entries_of(context, &entries, start, lines, label);
     if (status == CH_OK)
         status = read_part(context, &value, &values, &narrowing, group, "data", H5T_NATIVE_DOUBLE,
                            some ? &entries : NULL, size, label);
@@ -367,6 +367,8 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
 typedef struct search {
     chi_pick *pick;
     int objects, depth;
+    int elsewhere, asked; /* something is in other files; what was asked for is */
+    int long_names;
     char name[NAME_MAX_BYTES];
 } search;
 
@@ -386,12 +388,6 @@ static void look_at(search *s, hid_t object, size_t length) {
     }
 }
 
-/* Links to other files are not followed. */
-static int is_external(hid_t group, const char *name) {
-    H5L_info_t info;
-    return H5Lget_info(group, name, &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_EXTERNAL;
-}
-
 /* s->name[0..length) is the path of group, "" for the root. */
 static void look_into(search *s, hid_t group, size_t length) {
     H5G_info_t info;
@@ -402,11 +398,17 @@ static void look_into(search *s, hid_t group, size_t length) {
         if (at) s->name[at++] = '/';
         ssize_t got = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, s->name + at,
                                          sizeof s->name - at - 1, H5P_DEFAULT);
-        if (got <= 0 || at + (size_t)got >= sizeof s->name - 2) continue;
-        if (is_external(group, s->name + at)) continue;
-        hid_t object = H5Oopen(group, s->name + at, H5P_DEFAULT);
+        if (got <= 0) continue;
+        if (at + (size_t)got >= sizeof s->name - 2) {
+            s->long_names++;
+            continue;
+        }
+        int elsewhere;
+        hid_t object = chi_hdf5_open(group, s->name + at, &elsewhere);
         if (object >= 0) look_at(s, object, at + (size_t)got);
-        release(object);
+        s->elsewhere |= elsewhere;
+        s->asked |= elsewhere && s->pick->var && !strcmp(s->pick->var, s->name);
+        chi_hdf5_close(object);
     }
     s->depth--;
     s->name[length] = '\0';
@@ -415,18 +417,27 @@ static void look_into(search *s, hid_t group, size_t length) {
 static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
                              int64_t size, wish *wanted, const char *path) {
     char label[600];
-    hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    int elsewhere;
+    hid_t object = chi_hdf5_open(file, name, &elsewhere);
     snprintf(label, sizeof label, "%.300s: %.200s", path, name);
     ch_status status;
-    if (is_sparse_group(object))
+    if (elsewhere)
+        status = chi_hdf5_refuse(context, label);
+    else if (is_sparse_group(object))
         status = read_sparse(context, X, object, size, wanted, label);
     else if (H5Iget_type(object) == H5I_DATASET)
         status = read_dense(context, X, object, size, wanted, label);
     else
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
-    release(object);
+    chi_hdf5_close(object);
     return status;
+}
+
+static int nothing_found(const chi_pick *pick) {
+    int64_t count = 0;
+    for (size_t k = 0; k < sizeof pick->count / sizeof *pick->count; k++) count += pick->count[k];
+    return count == 0;
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
@@ -438,6 +449,12 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
     if (!var && is_sparse_group(file) && sparse_shape(file, shape))
         return read_object(context, X, file, "/", size, wanted, path);
     look_into(&s, file, 0);
+    if (s.long_names)
+        chi_log(context, CH_LOG_WARNING,
+                "%s: passed over %d objects whose paths are longer than %d bytes", path,
+                s.long_names, NAME_MAX_BYTES - 3);
+    if (s.asked || (!var && s.elsewhere && nothing_found(&pick)))
+        return chi_hdf5_refuse(context, path);
     TRY(chi_pick_decide(context, &pick, &name, path));
     return read_object(context, X, file, name, size, wanted, path);
 }
