@@ -310,6 +310,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     memset(&result, 0, sizeof result);
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code != EXIT_DONE) {
+        if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
         cli_checkpoint_close(session, &given->checkpoint, 0, code);
         return code;
     }

@@ -7,10 +7,7 @@
 #include <string.h>
 
 static int failed(const cli_session *session, ch_status status) {
-    if (status == CH_STOP_CANCELLED) {
-        cli_complain("interrupted; nothing was written");
-        return EXIT_INTERRUPTED;
-    }
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     return cli_fail(session, status, session->options.operands[0]);
 }
 
@@ -76,6 +73,7 @@ static int run_exemplars(cli_session *session) {
         code = measure(session, given, &data, &results[i]);
     }
     if (code == EXIT_DONE) code = report(session, given, &data, results, &full);
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     for (int i = 0; i < given->method_count; i++) {
         ch_exemplars_free(session->context, &results[i].found);
         ch_accuracy_free(session->context, &results[i].accuracy);

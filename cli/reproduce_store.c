@@ -83,12 +83,14 @@ int repro_store_open(repro_store *store, const repro_run *run) {
     store->units = json_object();
     if (!expected || !path || !store->units) code = no_memory();
     FILE *from = code == EXIT_DONE ? fopen(path, "r") : NULL;
+    if (code == EXIT_DONE && !from && errno != ENOENT) code = file_error(path);
     if (from && same_origin(from, expected)) {
         whole = ftell(from);
         take_lines(store, from, &whole);
-    } else if (from && !run->session->common.quiet) {
+    } else if (from && !ferror(from) && !run->session->common.quiet) {
         cli_complain("%s: is of another build or processor; starting anew", path);
     }
+    if (from && ferror(from)) code = file_error(path); /* cut off below, the rest would be lost */
     if (from) fclose(from);
     if (code == EXIT_DONE) {
         store->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

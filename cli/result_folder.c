@@ -105,12 +105,20 @@ static int no_result(const cli_session *session, const char *file) {
     return EXIT_FILES;
 }
 
+/* A file that could be opened and then not read: no verdict about what it holds. */
+static int broke_off(const char *file) {
+    cli_complain("%s: cannot read: %s", file, strerror(errno));
+    return EXIT_FILES;
+}
+
 static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
     json_error_t error;
     FILE *stream = fopen(file, "r");
     if (!stream) return no_result(session, file);
     stored->json = json_loadf(stream, 0, &error);
+    int broken = ferror(stream) ? broke_off(file) : EXIT_DONE;
     fclose(stream);
+    if (broken != EXIT_DONE) return broken;
     if (!stored->json) {
         cli_complain("%s: line %d, column %d: %s", file, error.line, error.column, error.text);
         return EXIT_USAGE;
@@ -194,6 +202,7 @@ static int read_anchors(cli_stored *stored, const char *file) {
         }
         if (code == EXIT_DONE) stored->anchors[rank++] = column;
     }
+    if (code == EXIT_DONE && ferror(stream)) code = broke_off(file);
     free(line);
     fclose(stream);
     stored->result.anchors = stored->anchors;
@@ -275,6 +284,7 @@ static int read_certificate(cli_stored *stored, const cli_session *session, cons
     ch_result *result = &stored->result;
     ch_status status = ch_read_npz(session->context, &stored->arrays, &stored->array_count, file);
     if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     int64_t steps = array_length(stored, "step_anchor");
     int64_t duals = array_length(stored, "dual_row");
     result->steps = steps;

@@ -90,6 +90,7 @@ int video_model_read(const cli_session *session, video_model *model, const char 
     memset(model, 0, sizeof *model);
     ch_status status = ch_read_npz(session->context, &model->arrays, &model->array_count, file);
     if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     const char *wrong = take(model);
     if (!wrong) return EXIT_DONE;
     cli_complain("%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
