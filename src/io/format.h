@@ -270,13 +270,18 @@ const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
 
 /* ---- mat_layout.c ---- */
 
-/* NULL if everything that a MATLAB file (not 7.3) announces is there; else what is wrong with it.
- */
-const char *chi_mat_fault(int fd, int64_t size);
+/* NULL if everything that a MATLAB file announces is there; else what is wrong with it. *is_hdf5:
+ * version 7.3, of which only the beginning is looked at. */
+const char *chi_mat_fault(int *is_hdf5, int fd, int64_t size);
+
+/* ---- mat73.c ---- */
+
+ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
+                         int64_t size);
 
 /* ---- hdf5.c ---- */
 
-/* HDF5 prints its errors unless told not to; matio 7.3 files go through it too. */
+/* HDF5 prints its errors unless told not to. */
 typedef struct chi_quiet {
     void (*print)(void);
     void *user;

@@ -5,9 +5,7 @@
  *
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
-#include "io/hdf5_blocks.h"
-#include "io/hdf5_open.h"
-#include "io/scratch.h"
+#include "io/hdf5_sets.h"
 #include <conehull/comm.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,197 +35,13 @@ static int is_sparse_group(hid_t object) {
            chi_hdf5_has(object, "indices") && chi_hdf5_has(object, "indptr");
 }
 
-typedef struct extent {
-    int dims; /* 0 for a single value, -1 for something else */
-    int64_t shape[2], count;
-} extent;
-
-static extent extent_of(hid_t space) {
-    extent e = {-1, {1, 1}, 1};
-    hsize_t sizes[H5S_MAX_RANK];
-    int dims = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE
-                   ? H5Sget_simple_extent_dims(space, sizes, NULL)
-                   : -1;
-    if (dims < 1) return e;
-    for (int d = 0; d < dims; d++) {
-        if (sizes[d] > INT64_MAX || __builtin_mul_overflow(e.count, (int64_t)sizes[d], &e.count))
-            return e;
-        if (d < 2) e.shape[d] = (int64_t)sizes[d];
-    }
-    e.dims = dims;
-    return e;
-}
-
-static extent extent_of_set(hid_t set) {
-    hid_t space = H5Dget_space(set);
-    extent e = extent_of(space);
-    chi_hdf5_close(space);
-    return e;
-}
-
-/* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
- * are integers, large that doubles may not hold them. */
-typedef struct numbers {
-    ch_type type;
-    int whole, large;
-} numbers;
-
-static int numbers_of(hid_t type, numbers *n) {
-    H5T_class_t kind = H5Tget_class(type);
-    size_t size = H5Tget_size(type);
-    if (kind == H5T_FLOAT) {
-        *n = (numbers){size <= 4 ? CH_F32 : CH_F64, 0, 0};
-        return 1;
-    }
-    if (kind == H5T_ENUM && size == 1) { /* how h5py stores truth values */
-        *n = (numbers){CH_U8, 1, 0};
-        return 1;
-    }
-    if (kind != H5T_INTEGER) return 0;
-    int plain = H5Tget_sign(type) == H5T_SGN_NONE;
-    *n = (numbers){size == 1   ? (plain ? CH_U8 : CH_F32)
-                   : size == 2 ? (plain ? CH_U16 : CH_F32)
-                               : CH_F64,
-                   1, size > 4};
-    return 1;
-}
-
-static int numbers_of_set(hid_t set, numbers *n) {
-    hid_t type = H5Dget_type(set);
-    int known = type >= 0 && numbers_of(type, n);
-    chi_hdf5_close(type);
-    return known;
-}
-
-static hid_t memory_type(ch_type type) {
-    switch (type) {
-    case CH_F32:
-        return H5T_NATIVE_FLOAT;
-    case CH_U8:
-        return H5T_NATIVE_UINT8;
-    case CH_U16:
-        return H5T_NATIVE_UINT16;
-    default:
-        return H5T_NATIVE_DOUBLE;
-    }
-}
-
-/* What is wanted, and what it has become. */
-typedef struct wish {
-    int part; /* the columns of this rank; out: whether these they are */
-    chi_scratch_place place;
-} wish;
-
-/* A stretch of the last dimension of a data set. */
-typedef struct stretch {
-    int64_t first, count;
-} stretch;
-
-/* Reads a stretch; of a matrix, of all its rows. */
-static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type, stretch part,
-                          const char *label) {
-    extent e = extent_of_set(set);
-    int last = e.dims - 1;
-    hsize_t from[2] = {0, 0}, size[2] = {(hsize_t)e.shape[0], (hsize_t)e.shape[1]};
-    if (e.count == 0 || part.count == 0) return CH_OK;
-    from[last] = (hsize_t)part.first;
-    size[last] = (hsize_t)part.count;
-    hid_t memory = H5Screate_simple(e.dims, size, NULL), file = H5Dget_space(set);
-    int got = memory >= 0 && file >= 0 &&
-              H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
-              H5Dread(set, type, memory, file, H5P_DEFAULT, values) >= 0;
-    chi_hdf5_close(file);
-    chi_hdf5_close(memory);
-    if (got) return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
-                    "is not installed",
-                    label);
-}
-
-static void warn_rounded(ch_context *context, const double *values, int64_t count,
-                         const char *label) {
-    int64_t k = 0;
-    while (k < count && values[k] < 9007199254740992.0 && values[k] > -9007199254740992.0) k++;
-    if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
-}
-
-static ch_status read_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
-                            wish *wanted, const char *label) {
-    numbers n;
-    void *values;
-    extent e = extent_of_set(set);
-    if (!numbers_of_set(set, &n))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: does not hold plain real numbers (complex, text or records?)", label);
-    if (e.dims < 1 || e.dims > 2)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
-                        e.dims < 0 ? 0 : e.dims);
-    TRY(chi_hdf5_check_storage(context, set, e.count, size, label));
-    stretch own = {0, e.shape[1]};
-    wanted->part &= e.dims == 2;
-    if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
-    /* By the whole, so that any number of ranks stores it alike: one may go on for another. */
-    int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
-                                                    (double)e.shape[0] * (double)e.shape[1] *
-                                                        (double)ch_type_size(n.type));
-    if (scratch && own.count > 0) {
-        chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
-                              e.shape[1], own.first,           own.count, label};
-        TRY(chi_hdf5_unpack(context, X, &large, &wanted->place));
-        X->first = own.first;
-        return CH_OK;
-    }
-    ch_layout layout = scratch ? CH_COLUMN_MAJOR : CH_ROW_MAJOR; /* scratch: an empty part */
-    TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, layout, n.type));
-    X->first = own.first;
-    if (e.dims == 1) own.count = e.shape[0];
-    ch_status status = read_set(context, values, set, memory_type(n.type), own, label);
-    if (status == CH_OK && n.large) warn_rounded(context, values, X->rows * X->cols, label);
-    if (status != CH_OK) ch_matrix_free(context, X);
-    return status;
-}
-
-/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
- * count: of the whole. */
-static ch_status read_part(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
-                           hid_t group, const char *name, hid_t type, const stretch *wanted,
-                           int64_t size, const char *label) {
-    numbers n;
-    int elsewhere;
-    hid_t set = chi_hdf5_open(group, name, &elsewhere);
-    extent e = extent_of_set(set);
-    ch_status status = CH_OK;
-    if (elsewhere)
-        status = chi_hdf5_refuse(context, label);
-    else if (set < 0 || e.dims != 1 || !numbers_of_set(set, &n))
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers", label, name);
-    else if (type == H5T_NATIVE_INT64 && !n.whole)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
-    if (status == CH_OK) status = chi_hdf5_check_storage(context, set, e.count, size, label);
-    stretch own = wanted ? *wanted : (stretch){0, e.count};
-    if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > e.count - own.first))
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: %s has %lld entries, fewer than the offsets say",
-                     label, name, (long long)e.count);
-    if (status == CH_OK) {
-        *block = chi_take(context, label, name, own.count, 8);
-        status = *block ? read_set(context, *block, set, type, own, label) : CH_ERR_MEMORY;
-        *count = e.count;
-        if (narrow)
-            *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
-    }
-    chi_hdf5_close(set);
-    return status;
-}
-
 /* Two sizes from an attribute; 0 when there is none. */
 static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2]) {
     if (H5Aexists(group, name) <= 0) return 0;
     hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    int found = extent_of(space).count == 2 && extent_of(space).dims == 1 &&
+    int found = chi_hdf5_extent_of_space(space).count == 2 &&
+                chi_hdf5_extent_of_space(space).dims == 1 &&
                 H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
     chi_hdf5_close(space);
     chi_hdf5_close(attribute);
@@ -238,7 +52,7 @@ static int shape_from_set(hid_t group, int64_t shape[2]) {
     if (!chi_hdf5_has(group, "shape")) return 0;
     int elsewhere;
     hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
-    int found = set >= 0 && extent_of_set(set).count == 2 && extent_of_set(set).dims == 1 &&
+    int found = set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
                 H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) >= 0;
     chi_hdf5_close(set);
     return found;
@@ -249,33 +63,11 @@ static int sparse_shape(hid_t group, int64_t shape[2]) {
            shape_from_attribute(group, "h5sparse_shape", shape) || shape_from_set(group, shape);
 }
 
-/* A text attribute, of fixed or variable length; empty when there is none. */
-static void text_attribute(char text[64], hid_t group, const char *name) {
-    text[0] = '\0';
-    if (H5Aexists(group, name) <= 0) return;
-    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
-    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
-        char *variable = NULL;
-        if (H5Tis_variable_str(type) > 0) {
-            if (H5Aread(attribute, type, &variable) >= 0 && variable)
-                snprintf(text, 64, "%s", variable);
-            H5free_memory(variable);
-        } else if (H5Tget_size(type) < 64 && H5Aread(attribute, type, text) >= 0) {
-            text[H5Tget_size(type)] = '\0';
-        }
-    }
-    chi_hdf5_close(space);
-    chi_hdf5_close(type);
-    chi_hdf5_close(attribute);
-}
-
 /* 1 by row, 0 by column, -1 when nothing fits. */
 static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointers) {
     char text[64];
-    text_attribute(text, group, "encoding-type");
-    if (!*text) text_attribute(text, group, "h5sparse_format");
+    chi_hdf5_text(text, group, "encoding-type");
+    if (!*text) chi_hdf5_text(text, group, "h5sparse_format");
     if (strstr(text, "csr")) return pointers == shape[0] + 1 ? 1 : -1;
     if (strstr(text, "csc")) return pointers == shape[1] + 1 ? 0 : -1;
     return pointers == shape[1] + 1 ? 0 : pointers == shape[0] + 1 ? 1 : -1;
@@ -296,7 +88,7 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
     int elsewhere;
     hid_t set = chi_hdf5_open(group, "indptr", &elsewhere);
-    int64_t pointers = extent_of_set(set).count;
+    int64_t pointers = chi_hdf5_extent(set).count;
     chi_hdf5_close(set);
     if (elsewhere) return chi_hdf5_refuse(context, label);
     *by_row = compressed_by_row(group, shape, pointers);
@@ -308,8 +100,8 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
 }
 
 /* Entries that the offsets of a part stand for; the offsets then begin with 0. */
-static ch_status entries_of(ch_context *context, stretch *entries, int64_t *start, stretch columns,
-                            const char *label) {
+static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *start,
+                            chi_stretch columns, const char *label) {
     int64_t first = start[0];
     for (int64_t j = 0; j <= columns.count; j++) {
         if (first < 0 || start[j] < first) /* also what makes the difference safe */
@@ -319,33 +111,33 @@ static ch_status entries_of(ch_context *context, stretch *entries, int64_t *star
                             label, (long long)(columns.first + j), (long long)start[j]);
         start[j] -= first;
     }
-    *entries = (stretch){first, start[columns.count]};
+    *entries = (chi_stretch){first, start[columns.count]};
     return CH_OK;
 }
 
 /* A part only where columns are what is compressed. */
 static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
-                             wish *wanted, const char *label) {
+                             chi_hdf5_wish *wanted, const char *label) {
     chi_compressed arrays = {0};
     chi_narrowing narrowing = CHI_KEEP_F64;
     void *wide = NULL, *start = NULL, *value = NULL;
     int64_t shape[2], pointers, values = 0, indices = 0;
     int by_row = 0;
     TRY(look_at_sparse(context, shape, &by_row, group, label));
-    stretch lines = {0, shape[!by_row]}, entries = {0, 0};
+    chi_stretch lines = {0, shape[!by_row]}, entries = {0, 0};
     wanted->part &= !by_row;
     if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
-    stretch offsets = {lines.first, lines.count + 1};
-    ch_status status = read_part(context, &start, &pointers, NULL, group, "indptr",
-                                 H5T_NATIVE_INT64, &offsets, size, label);
+    chi_stretch offsets = {lines.first, lines.count + 1};
+    ch_status status = chi_hdf5_list(context, &start, &pointers, NULL, group, "indptr",
+                                     H5T_NATIVE_INT64, &offsets, size, label);
     int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
     if (status == CH_OK && some) status = entries_of(context, &entries, start, lines, label);
     if (status == CH_OK)
-        status = read_part(context, &value, &values, &narrowing, group, "data", H5T_NATIVE_DOUBLE,
-                           some ? &entries : NULL, size, label);
+        status = chi_hdf5_list(context, &value, &values, &narrowing, group, "data",
+                               H5T_NATIVE_DOUBLE, some ? &entries : NULL, size, label);
     if (status == CH_OK)
-        status = read_part(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64,
-                           some ? &entries : NULL, size, label);
+        status = chi_hdf5_list(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64,
+                               some ? &entries : NULL, size, label);
     if (status == CH_OK && values != indices)
         status = chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
                           (long long)indices, (long long)values);
@@ -376,14 +168,14 @@ static void look_into(search *s, hid_t group, size_t length);
 
 static void look_at(search *s, hid_t object, size_t length) {
     int64_t shape[2];
-    numbers n;
+    chi_numbers n;
     chi_pick_name(s->pick, s->name);
     if (is_sparse_group(object)) {
         if (sparse_shape(object, shape)) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
     } else if (H5Iget_type(object) == H5I_GROUP) {
         look_into(s, object, length);
-    } else if (H5Iget_type(object) == H5I_DATASET && numbers_of_set(object, &n)) {
-        extent e = extent_of_set(object);
+    } else if (H5Iget_type(object) == H5I_DATASET && chi_hdf5_numbers(object, &n)) {
+        chi_extent e = chi_hdf5_extent(object);
         if (e.dims == 1 || e.dims == 2) chi_pick_offer(s->pick, s->name, e.shape[0], e.shape[1]);
     }
 }
@@ -415,7 +207,7 @@ static void look_into(search *s, hid_t group, size_t length) {
 }
 
 static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
-                             int64_t size, wish *wanted, const char *path) {
+                             int64_t size, chi_hdf5_wish *wanted, const char *path) {
     char label[600];
     int elsewhere;
     hid_t object = chi_hdf5_open(file, name, &elsewhere);
@@ -426,7 +218,7 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
     else if (is_sparse_group(object))
         status = read_sparse(context, X, object, size, wanted, label);
     else if (H5Iget_type(object) == H5I_DATASET)
-        status = read_dense(context, X, object, size, wanted, label);
+        status = chi_hdf5_dense(context, X, object, size, wanted, label);
     else
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
@@ -441,7 +233,7 @@ static int nothing_found(const chi_pick *pick) {
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
-                           const char *var, int64_t size, wish *wanted) {
+                           const char *var, int64_t size, chi_hdf5_wish *wanted) {
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
     search s = {.pick = &pick};
     const char *name;
@@ -459,8 +251,8 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
     return read_object(context, X, file, name, size, wanted, path);
 }
 
-static ch_status read_matrix(ch_context *context, ch_matrix *X, wish *wanted, const char *path,
-                             const char *var) {
+static ch_status read_matrix(ch_context *context, ch_matrix *X, chi_hdf5_wish *wanted,
+                             const char *path, const char *var) {
     int fd;
     int64_t size;
     ch_matrix made;
@@ -478,13 +270,13 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, wish *wanted, co
 }
 
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    wish all = {0};
+    chi_hdf5_wish all = {0};
     return read_matrix(context, X, &all, path, var);
 }
 
 ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
                              const char *var) {
-    wish own = {.part = 1};
+    chi_hdf5_wish own = {.part = 1};
     ch_status status = read_matrix(context, X, &own, path, var);
     *part = own.part;
     return status;
@@ -492,7 +284,7 @@ ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const
 
 ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
                               const char *var, const chi_scratch_place *place) {
-    wish wanted = {*part, *place};
+    chi_hdf5_wish wanted = {*part, *place};
     ch_status status = read_matrix(context, X, &wanted, path, var);
     *part = wanted.part;
     return status;

@@ -1,5 +1,6 @@
-/* MATLAB files, versions 4, 5, 7 and 7.3, by matio: full and sparse matrices of all real classes.
- * Full double, single, uint8 and uint16 matrices stay in the memory that matio filled. */
+/* MATLAB files, versions 4, 5 and 7, by matio: full and sparse matrices of all real classes.
+ * Version 7.3 is another format (mat73.c). Full double, single, uint8 and uint16 matrices stay in
+ * the memory that matio filled. */
 #include "io/format.h"
 #include <matio.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static ch_status take_full(ch_context *context, ch_matrix *X, matvar_t **variabl
     int64_t rows = (int64_t)(*variable)->dims[0], cols = (int64_t)(*variable)->dims[1];
     int64_t count = rows * cols;
     element_of_class(&element, (*variable)->class_type);
-    if ((*variable)->data_size != element.size || (count > 0 && !(*variable)->data))
+    if ((*variable)->data_size != element.size ||
+        (count > 0 && (!(*variable)->data || (*variable)->nbytes / element.size < (size_t)count)))
         return chi_fail(context, CH_ERR_FORMAT, "%s: \"%s\" holds other values than its class says",
                         path, (*variable)->name);
     if (count > 0 && chi_element_direct(element, &type)) {
@@ -173,10 +175,11 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, cons
     ch_matrix made;
     chi_pick pick = {.var = var};
     TRY(chi_open_source(context, &fd, &size, path));
-    const char *fault = chi_mat_fault(fd, size);
+    int hdf5;
+    const char *fault = chi_mat_fault(&hdf5, fd, size);
     close(fd);
     if (fault) return chi_fail(context, CH_ERR_FORMAT, "%s: %s", path, fault);
-    chi_quiet quiet = chi_hdf5_silence();
+    if (hdf5) return chi_mat73_read(context, X, path, var, size);
     mat_t *file = Mat_Open(path, MAT_ACC_RDONLY);
     ch_status status =
         file ? CH_OK : chi_fail(context, CH_ERR_FORMAT, "%s: matio cannot open it", path);
@@ -186,7 +189,6 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, cons
         if (status == CH_OK) status = read_variable(context, &made, file, name, path, size);
         Mat_Close(file);
     }
-    chi_hdf5_unsilence(quiet);
     if (status == CH_OK) *X = made;
     return status;
 }

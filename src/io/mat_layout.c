@@ -12,8 +12,8 @@
  * Version 4: type "MOPT", rows, columns, imaginary part, length of the name (4 bytes each), name,
  * values.
  *
- * Version 7.3 is HDF5, which looks at its own length. Compressed variables are unpacked twice for
- * this, here and by matio. Reference: MathWorks, "MAT-File Format". */
+ * Version 7.3 is HDF5 (mat73.c), which looks at its own length. Compressed variables are unpacked
+ * twice for this, here and by matio. Reference: MathWorks, "MAT-File Format". */
 #include "io/format.h"
 #include <string.h>
 #include <unistd.h>
@@ -273,19 +273,21 @@ static int old_complete(source *s) {
     return 1;
 }
 
-const char *chi_mat_fault(int fd, int64_t size) {
+const char *chi_mat_fault(int *is_hdf5, int fd, int64_t size) {
     static const unsigned char hdf5[8] = "\x89HDF\r\n\x1a\n";
     unsigned char head[HEADER], begin[sizeof hdf5];
     source s = {.fd = fd, .end = size, .fault = NULL};
     int complete, little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     ssize_t got = pread(fd, head, sizeof head, 0);
+    *is_hdf5 = 0;
     if (got == HEADER && (!memcmp(head + 126, "IM", 2) || !memcmp(head + 126, "MI", 2))) {
         int version = head[126] == 'I' ? head[125] << 8 | head[124] : head[124] << 8 | head[125];
         s.swap = (head[126] == 'M') == little;
         s.at = HEADER;
-        complete = version == 0x200 ? pread(fd, begin, sizeof begin, HDF5_BEGIN) == sizeof begin &&
-                                          !memcmp(begin, hdf5, sizeof hdf5)
-                                    : version == 0x100 && elements_complete(&s);
+        *is_hdf5 = version == 0x200;
+        complete = *is_hdf5 ? pread(fd, begin, sizeof begin, HDF5_BEGIN) == sizeof begin &&
+                                  !memcmp(begin, hdf5, sizeof hdf5)
+                            : version == 0x100 && elements_complete(&s);
     } else if (got >= OLD_HEADER && (head[0] == 0 || head[3] == 0)) {
         uint32_t type; /* at most 4052 on either side, so the other order is far larger */
         memcpy(&type, head, 4);
