@@ -100,25 +100,39 @@ static ch_status read_full(ch_context *context, ch_matrix *X, hid_t set, int64_t
     return CH_OK;
 }
 
-/* Rows and values of the entries; more may be stored: room that MATLAB reserved. */
-static ch_status read_entries(ch_context *context, chi_compressed *arrays, chi_narrowing *narrowing,
-                              hid_t group, int64_t rows, int64_t size, const char *label) {
-    void *wide = NULL, *value = NULL;
+/* More values and rows may be stored than there are entries: room that MATLAB reserved. */
+static ch_status read_entries(ch_context *context, chi_compressed *arrays, int64_t **wide,
+                              chi_narrowing *narrowing, hid_t group, int64_t size,
+                              const char *label) {
     int64_t stored;
+    void *block = NULL;
     chi_stretch used = {0, arrays->count};
-    ch_status status = chi_hdf5_list(context, &value, &stored, narrowing, group, "data",
+    ch_status status = chi_hdf5_list(context, &block, &stored, narrowing, group, "data",
                                      H5T_NATIVE_DOUBLE, &used, size, label);
-    arrays->value = value;
-    if (status == CH_OK)
-        status = chi_hdf5_list(context, &wide, &stored, NULL, group, "ir", H5T_NATIVE_INT64, &used,
-                               size, label);
+    arrays->value = block;
+    if (status != CH_OK) return status;
+    block = NULL;
+    status = chi_hdf5_list(context, &block, &stored, NULL, group, "ir", H5T_NATIVE_INT64, &used,
+                           size, label);
+    *wide = block;
+    return status;
+}
+
+static ch_status take_entries(ch_context *context, chi_compressed *arrays, chi_narrowing *narrowing,
+                              hid_t group, int64_t rows, int64_t size, const char *label) {
+    int64_t *wide = NULL;
+    ch_status status = CH_OK;
+    if (arrays->count != 0)
+        status = read_entries(context, arrays, &wide, narrowing, group, size, label);
+    else if (!(arrays->value = chi_take(context, label, "values", 0, sizeof *arrays->value)))
+        status = CH_ERR_MEMORY;
     if (status == CH_OK) {
         arrays->index =
             chi_take(context, label, "row numbers", arrays->count, sizeof *arrays->index);
-        status = arrays->index
-                     ? chi_index_narrow(context, label, arrays->index, wide, arrays->count, rows)
-                     : CH_ERR_MEMORY;
+        status = arrays->index ? CH_OK : CH_ERR_MEMORY;
     }
+    if (status == CH_OK)
+        status = chi_index_narrow(context, label, arrays->index, wide, arrays->count, rows);
     chi_free(context, wide);
     return status;
 }
@@ -138,9 +152,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
                       label));
     arrays.start = start;
     arrays.count = arrays.start[cols];
-    ch_status status = arrays.count == 0
-                           ? CH_OK
-                           : read_entries(context, &arrays, &narrowing, group, rows, size, label);
+    ch_status status = take_entries(context, &arrays, &narrowing, group, rows, size, label);
     if (status == CH_OK)
         return chi_csc_from_compressed(context, X, label, &arrays, rows, cols, 0, narrowing);
     chi_compressed_free(context, &arrays);
