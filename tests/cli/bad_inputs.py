@@ -85,6 +85,41 @@ def hdf5(fill):
             return file.read()
 
 
+def mat73(fill):
+    """MATLAB 7.3: HDF5 behind a head of 512 bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.mat")
+        with h5py.File(path, "w", userblock_size=512) as file:
+            fill(file)
+        with open(path, "rb") as file:
+            return b"MATLAB 7.3 MAT-file".ljust(116) + bytes(8) + b"\x00\x02IM" + file.read()[128:]
+
+
+def stored_elsewhere(file):
+    file.create_dataset("X", shape=(8, 4), dtype="u1", external=[("/etc/passwd", 0, 32)])
+
+
+def linked_elsewhere(file):
+    file["X"] = h5py.ExternalLink("/etc/passwd", "/X")
+
+
+def linked_twice(file):
+    file["X"] = h5py.SoftLink("/inner/X")
+    file["inner"] = h5py.ExternalLink("/etc/passwd", "/")
+
+
+def virtual_set(file):
+    layout = h5py.VirtualLayout(shape=(5, 8), dtype="f8")
+    layout[:] = h5py.VirtualSource("/etc/passwd", "X", shape=(5, 8))
+    file.create_virtual_dataset("X", layout)
+
+
+def part_elsewhere(file):
+    sparse_group(file)
+    del file["X/data"]
+    file["X/data"] = h5py.ExternalLink("/etc/passwd", "/data")
+
+
 def sparse_group(file, shape=(5, 8), **parts):
     S = scipy.sparse.csc_matrix(X)
     group = file.create_group("X")
@@ -210,6 +245,8 @@ ROWS = [
     ("MATLAB .mat", "words.mat", mat(X="text"), 2, ""),
     ("MATLAB .mat", "cube.mat", mat(X=np.ones((2, 2, 2))), 2, ""),
     ("MATLAB .mat", "100_gb.mat", PROMISE, 2, ""),
+    ("MATLAB .mat", "storage.mat", mat73(stored_elsewhere), 2, "another file"),
+    ("MATLAB .mat", "links.mat", mat73(linked_twice), 2, "another file"),
     ("HDF5 .h5", "garbage.h5", bytes(range(200)), 2, ""),
     ("HDF5 .h5", "truncated.h5", hdf5(lambda file: file.create_dataset("X", data=X))[:1500], 2, ""),
     ("HDF5 .h5", "nothing.h5", hdf5(lambda file: None), 2, ""),
@@ -219,6 +256,11 @@ ROWS = [
     ("HDF5 .h5", "no_shape.h5", hdf5(lambda file: sparse_group(file, shape=None)), 2, "shape"),
     ("HDF5 .h5", "outside.h5", hdf5(lambda file: sparse_group(file, indices=np.arange(40))), 2, ""),
     ("HDF5 .h5", "wide.h5", hdf5(wide_group), 2, ""),
+    ("HDF5 .h5", "storage.h5", hdf5(stored_elsewhere), 2, "another file"),
+    ("HDF5 .h5", "link.h5", hdf5(linked_elsewhere), 2, "another file"),
+    ("HDF5 .h5", "links.h5", hdf5(linked_twice), 2, "another file", "anchors {} -r 2 --var X"),
+    ("HDF5 .h5", "virtual.h5", hdf5(virtual_set), 2, "another file"),
+    ("HDF5 .h5", "part.h5", hdf5(part_elsewhere), 2, "another file"),
     ("Names", "missing.npy", None, 3, "No such file"),
     ("Names", "folder.npy", os.mkdir, 3, "directory"),
     ("Names", "X.xyz", b"1 2 3", 2, "formats that can be read"),

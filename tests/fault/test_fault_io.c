@@ -17,11 +17,11 @@ typedef struct sample_file {
 } sample_file;
 
 static const sample_file samples[] = {
-    {"dense.npy", 0, 0},    {"big.npy", 0, 0},       {"dense.mtx", 1, 0}, {"sparse.mtx", 1, 0},
-    {"shuffled.mtx", 1, 0}, {"sparse.mtx.gz", 0, 0}, {"dense.csv", 1, 0}, {"dense.csv.gz", 0, 0},
-    {"arrays.npz", 0, 0},   {"csr.npz", 0, 0},       {"coo.npz", 0, 0},   {"v5.mat", 0, 1},
-    {"v7.mat", 0, 1},       {"sparse5.mat", 0, 1},   {"v4.mat", 0, 1},    {"dense.h5", 0, 1},
-    {"sparse.h5", 0, 1},    {"packed.h5", 0, 1}};
+    {"dense.npy", 0, 0},    {"big.npy", 0, 0},       {"dense.mtx", 1, 0},  {"sparse.mtx", 1, 0},
+    {"shuffled.mtx", 1, 0}, {"sparse.mtx.gz", 0, 0}, {"dense.csv", 1, 0},  {"dense.csv.gz", 0, 0},
+    {"arrays.npz", 0, 0},   {"csr.npz", 0, 0},       {"coo.npz", 0, 0},    {"v5.mat", 0, 1},
+    {"v7.mat", 0, 1},       {"sparse5.mat", 0, 1},   {"v4.mat", 0, 1},     {"dense.h5", 0, 1},
+    {"sparse.h5", 0, 1},    {"packed.h5", 0, 1},     {"full73.mat", 0, 1}, {"sparse73.mat", 0, 1}};
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static void write_text(const char *name, const char *text) {
@@ -64,7 +64,14 @@ static int make_samples(void **state) {
         "with h5py.File('sparse.h5', 'w') as f:\n"
         "    g = f.create_group('X'); g.attrs['shape'] = x.shape; g.attrs['encoding-type'] = "
         "'csr_matrix'\n"
-        "    g['data'], g['indices'], g['indptr'] = s.data, s.indices, s.indptr\n");
+        "    g['data'], g['indices'], g['indptr'] = s.data, s.indices, s.indptr\n"
+        "def sparse(f):\n"
+        "    g = f.create_group('X'); c = s.tocsc(); g.attrs['MATLAB_sparse'] = np.uint64(7)\n"
+        "    g['data'], g['ir'], g['jc'] = c.data, c.indices, c.indptr\n"
+        "def full(f): f['X'] = x.T\n"
+        "for name, fill in (('full73.mat', full), ('sparse73.mat', sparse)):\n"
+        "    with h5py.File(name, 'w', userblock_size=512) as f: fill(f)\n"
+        "    with open(name, 'r+b') as f: f.seek(124); f.write(b'\\x00\\x02IM')\n");
     return failed ? -1 : 0;
 }
 
