@@ -58,9 +58,9 @@ typedef struct ch_stream_info {
 
 /** anchors: what ch_stream_anchors() runs with; methods xray and spa, any loss; rank 0: chosen from
  *  the columns kept. Its keep, path, keep_duals and checkpoint are refused. Both settings are
- *  copied. All memory of a stream, about 2.5 * store * rows doubles, is allocated here, but for
- *  what reducing and selecting take for the time of the call. One process; the stream belongs to
- *  the context. */
+ *  copied. Memory grows with the columns kept, from the first push on: in the end about
+ *  2.5 * store * rows doubles, and what growing, reducing and selecting take for the time of the
+ *  call. One process; the stream belongs to the context. */
 CH_API ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,
                                   const ch_anchors_settings *anchors,
                                   const ch_stream_settings *settings);

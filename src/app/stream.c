@@ -15,11 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    AHEAD = 256, /* columns measured ahead, at most                                            */
-    ROOM = 16    /* columns that a reduced store may grow by in any case                       */
-};
-
 /* ---- measuring ----------------------------------------------------------------------------- */
 
 typedef struct measuring {
@@ -49,10 +44,10 @@ double chi_stream_widen(double bound, double worst) {
 
 void chi_stream_view(const ch_stream *stream, ch_matrix *view) {
     *view = (ch_matrix){.rows = stream->info.rows,
-                        .cols = stream->cone.count,
+                        .cols = stream->room.cone.count,
                         .layout = CH_COLUMN_MAJOR,
                         .type = CH_F64,
-                        .values = stream->cone.A,
+                        .values = stream->room.cone.A,
                         .stride = stream->info.rows};
 }
 
@@ -66,52 +61,48 @@ static void let_go(ch_stream *stream, double far, double size) {
 }
 
 static void keep(ch_stream *stream, const ch_matrix *chunk, int64_t j, double size) {
-    chi_column_gather(stream->column, chunk, j);
-    stream->numbers[stream->cone.count] = stream->info.seen++;
-    chi_cone_append(&stream->cone, stream->column);
+    chi_column_gather(stream->room.column, chunk, j);
+    stream->room.numbers[stream->room.cone.count] = stream->info.seen++;
+    chi_cone_append(&stream->room.cone, stream->room.column);
     stream->total += size;
-    stream->info.kept = stream->cone.count;
+    stream->info.kept = stream->room.cone.count;
     if (stream->info.most < stream->info.kept) stream->info.most = stream->info.kept;
 }
 
+int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
+    int64_t limit = 2 * kept + CHI_STREAM_ROOM;
+    return limit < settings->store ? limit : settings->store;
+}
+
+/* The limit rises before memory is asked for: should there be none, the store was reduced, and is
+ * not reduced again. */
 static ch_status make_room(ch_stream *stream) {
-    if (stream->cone.count < stream->limit) return CH_OK;
-    ch_status status = chi_stream_reduce(stream);
-    if (status != CH_OK) return status;
-    int64_t limit = 2 * stream->cone.count + ROOM;
-    stream->limit = limit < stream->settings.store ? limit : stream->settings.store;
-    return CH_OK;
+    if (stream->room.cone.count >= stream->limit) {
+        ch_status status = chi_stream_reduce(stream);
+        if (status != CH_OK) return status;
+        stream->limit = chi_stream_limit(&stream->settings, stream->room.cone.count);
+    }
+    return chi_stream_reserve(stream, stream->limit);
 }
 
 static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
-    int64_t most = stream->settings.store < AHEAD ? stream->settings.store : AHEAD, ahead = 1;
-    stream->projector.X = chunk;
+    int64_t store = stream->settings.store, ahead = 1;
+    int64_t most = store < CHI_STREAM_AHEAD ? store : CHI_STREAM_AHEAD;
     for (int64_t j = 0; j < chunk->cols;) {
         ch_status status = make_room(stream);
         if (status != CH_OK) return status;
+        stream->projector.X = chunk;
         int64_t count = ahead < chunk->cols - j ? ahead : chunk->cols - j, n = 0;
-        chi_stream_measure(stream->context, stream->far, stream->size, &stream->projector, j,
-                           j + count);
-        for (; n < count && stream->far[n] <= stream->info.tolerance; n++)
-            let_go(stream, stream->far[n], stream->size[n]);
-        if (n < count) keep(stream, chunk, j + n, stream->size[n]);
+        chi_stream_measure(stream->context, stream->room.far, stream->room.size, &stream->projector,
+                           j, j + count);
+        for (; n < count && stream->room.far[n] <= stream->info.tolerance; n++)
+            let_go(stream, stream->room.far[n], stream->room.size[n]);
+        if (n < count) keep(stream, chunk, j + n, stream->room.size[n]);
         ahead = n < count ? 1 : 2 * ahead < most ? 2 * ahead : most;
         j += n < count ? n + 1 : count;
         if (chi_notify(stream->context, "stream", j, chunk->cols, -1, stream->info.bound) != 0)
             return CH_STOP_CANCELLED;
     }
-    return CH_OK;
-}
-
-/* Threads may have been set since. */
-static ch_status match_threads(ch_stream *stream) {
-    chi_projector other;
-    ch_matrix view;
-    if (stream->projector.threads == ch_context_threads(stream->context)) return CH_OK;
-    chi_stream_view(stream, &view);
-    TRY(chi_projector_create(stream->context, &other, &stream->cone, &view, &stream->filter));
-    chi_projector_destroy(stream->context, &stream->projector);
-    stream->projector = other;
     return CH_OK;
 }
 
@@ -148,7 +139,6 @@ ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     ch_matrix named = *chunk; /* columns go by their number in the stream */
     named.first = stream->info.seen;
     TRY(check_chunk(stream, &named));
-    TRY(match_threads(stream));
     return take_columns(stream, &named);
 }
 
@@ -158,7 +148,7 @@ void ch_stream_look(const ch_stream *stream, ch_stream_info *info) {
 
 void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers) {
     chi_stream_view(stream, view);
-    if (numbers) *numbers = stream->numbers;
+    if (numbers) *numbers = stream->room.numbers;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -196,22 +186,6 @@ static void set_filter(ch_stream *stream) {
     stream->filter.first = CH_FIRST_PAPER; /* all that is needed to complete the cone stays */
 }
 
-static ch_status allocate(ch_stream *stream) {
-    ch_context *context = stream->context;
-    int64_t rows = stream->info.rows, store = stream->settings.store;
-    ch_matrix view;
-    TRY(chi_cone_create(context, &stream->cone, rows, store));
-    stream->numbers = chi_alloc(context, store, sizeof *stream->numbers);
-    stream->column = chi_alloc(context, rows, sizeof *stream->column);
-    stream->far = chi_alloc(context, store, sizeof *stream->far);
-    stream->size = chi_alloc(context, store, sizeof *stream->size);
-    stream->stays = chi_alloc(context, store, sizeof *stream->stays);
-    if (!stream->numbers || !stream->column || !stream->far || !stream->size || !stream->stays)
-        return chi_no_memory(context, "the stream", rows + 3 * store, sizeof(double));
-    chi_stream_view(stream, &view);
-    return chi_projector_create(context, &stream->projector, &stream->cone, &view, &stream->filter);
-}
-
 ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,
                            const ch_anchors_settings *anchors, const ch_stream_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
@@ -226,25 +200,14 @@ ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows
     made->anchors = *anchors;
     made->settings = *settings;
     made->info = (ch_stream_info){.rows = rows, .tolerance = settings->tolerance};
-    made->limit = 2 * ROOM < settings->store ? 2 * ROOM : settings->store;
+    made->limit = chi_stream_limit(settings, CHI_STREAM_ROOM / 2);
     set_filter(made);
-    ch_status status = allocate(made);
-    if (status < 0)
-        ch_stream_destroy(made);
-    else
-        *stream = made;
-    return status;
+    *stream = made;
+    return CH_OK;
 }
 
 void ch_stream_destroy(ch_stream *stream) {
     if (!stream) return;
-    ch_context *context = stream->context;
-    chi_projector_destroy(context, &stream->projector);
-    chi_cone_destroy(context, &stream->cone);
-    chi_free(context, stream->stays);
-    chi_free(context, stream->size);
-    chi_free(context, stream->far);
-    chi_free(context, stream->column);
-    chi_free(context, stream->numbers);
-    chi_free(context, stream);
+    chi_stream_release(stream);
+    chi_free(stream->context, stream);
 }

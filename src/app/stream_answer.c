@@ -7,7 +7,7 @@
 static void settle(ch_anchors_settings *set, const ch_stream *stream) {
     *set = stream->anchors;
     set->select_only = 1;
-    if (set->rank > stream->cone.count) set->rank = stream->cone.count;
+    if (set->rank > stream->room.cone.count) set->rank = stream->room.cone.count;
     if (set->floor < 0 && stream->total > 0)
         set->floor =
             CHI_FLOOR * stream->total / ((double)stream->info.rows * (double)stream->info.seen);
@@ -15,7 +15,7 @@ static void settle(ch_anchors_settings *set, const ch_stream *stream) {
 
 static double farthest(const ch_stream *stream) {
     double worst = 0;
-    for (int64_t k = 0; k < stream->cone.count; k++) worst = fmax(worst, stream->far[k]);
+    for (int64_t k = 0; k < stream->room.cone.count; k++) worst = fmax(worst, stream->room.far[k]);
     return worst;
 }
 
@@ -29,7 +29,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound)
     if (!stream) return CH_ERR_ARGUMENT;
     ch_context *context = stream->context;
     if (!result) return chi_fail(context, CH_ERR_ARGUMENT, "result must not be NULL");
-    if (stream->cone.count == 0)
+    if (stream->room.cone.count == 0)
         return chi_fail(context, CH_ERR_DATA,
                         "no anchor yet: all %lld columns seen so far are zero",
                         (long long)stream->info.seen);
@@ -46,7 +46,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound)
         return status;
     }
     if (bound) *bound = whole ? chi_stream_widen(stream->info.bound, farthest(stream)) : INFINITY;
-    for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->numbers[made.anchors[k]];
+    for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->room.numbers[made.anchors[k]];
     made.cols = stream->info.seen;
     made.status = how_it_ended(stream, &made);
     *result = made;

@@ -22,11 +22,11 @@ ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t cou
     chi_stream_view(stream, &S);
     ch_status status = chi_cone_create(context, &cone, rows, count);
     for (int64_t k = 0; status == CH_OK && k < count; k++)
-        chi_cone_append(&cone, stream->cone.A + list[k] * rows);
+        chi_cone_append(&cone, stream->room.cone.A + list[k] * rows);
     if (status == CH_OK)
         status = chi_projector_create(context, &projector, &cone, &S, &stream->filter);
     if (status == CH_OK)
-        chi_stream_measure(context, stream->far, stream->size, &projector, 0, S.cols);
+        chi_stream_measure(context, stream->room.far, stream->room.size, &projector, 0, S.cols);
     chi_projector_destroy(context, &projector);
     chi_cone_destroy(context, &cone);
     return status;
@@ -42,29 +42,29 @@ typedef struct loss {
  * in all. */
 static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen, int64_t most) {
     loss lost = {.nearest_outside = INFINITY};
-    memset(stream->stays, 0, (size_t)stream->cone.count);
-    for (int64_t k = 0; k < chosen; k++) stream->stays[list[k]] = 1;
-    for (int64_t k = 0; k < stream->cone.count; k++) {
-        if (stream->stays[k]) continue;
-        int is_outside = stream->far[k] > stream->info.tolerance;
+    memset(stream->room.stays, 0, (size_t)stream->room.cone.count);
+    for (int64_t k = 0; k < chosen; k++) stream->room.stays[list[k]] = 1;
+    for (int64_t k = 0; k < stream->room.cone.count; k++) {
+        if (stream->room.stays[k]) continue;
+        int is_outside = stream->room.far[k] > stream->info.tolerance;
         if (is_outside && chosen < most) {
-            stream->stays[k] = 1;
+            stream->room.stays[k] = 1;
             chosen++;
             continue;
         }
-        lost.farthest = fmax(lost.farthest, stream->far[k]);
+        lost.farthest = fmax(lost.farthest, stream->room.far[k]);
         lost.outside += is_outside;
-        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->far[k]);
+        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->room.far[k]);
     }
     return lost;
 }
 
 static void remove_others(ch_stream *stream) {
     int64_t kept = 0;
-    for (int64_t k = stream->cone.count - 1; k >= 0; k--)
-        if (!stream->stays[k]) chi_cone_remove(&stream->cone, k);
-    for (int64_t k = 0; kept < stream->cone.count; k++)
-        if (stream->stays[k]) stream->numbers[kept++] = stream->numbers[k];
+    for (int64_t k = stream->room.cone.count - 1; k >= 0; k--)
+        if (!stream->room.stays[k]) chi_cone_remove(&stream->room.cone, k);
+    for (int64_t k = 0; kept < stream->room.cone.count; k++)
+        if (stream->room.stays[k]) stream->room.numbers[kept++] = stream->room.numbers[k];
     stream->info.kept = kept;
 }
 

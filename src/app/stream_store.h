@@ -9,22 +9,41 @@
 #include "anchor/anchor.h"
 #include <conehull/stream.h>
 
+/* What grows with the columns kept; nothing at all until the first push. */
+typedef struct chi_stream_room {
+    chi_cone cone;    /* S, in order of arrival                                                */
+    int64_t *numbers; /* of its columns                                                        */
+    double *column;   /* rows                                                                  */
+    double *far;      /* capacity or what is measured ahead: residuals relative to |x|_1       */
+    double *size;     /* the same: |x|_1                                                       */
+    char *stays;      /* capacity                                                              */
+} chi_stream_room;
+
 struct ch_stream {
     ch_context *context;
     ch_anchors_settings anchors; /* of the answer                                              */
     ch_anchors_settings filter;  /* l1, exact: of the projections on S, and of its reduction   */
     ch_stream_settings settings;
     ch_stream_info info;
-    double total;     /* sum of all entries seen, for the floor of divergences                 */
-    int64_t limit;    /* S is reduced when it holds so many                                    */
-    chi_cone cone;    /* S, in order of arrival                                                */
-    int64_t *numbers; /* of its columns                                                        */
-    chi_projector projector;
-    double *column; /* rows                                                                    */
-    double *far;    /* store entries: residuals relative to |x|_1                              */
-    double *size;   /* store entries: |x|_1                                                    */
-    char *stays;    /* store entries                                                           */
+    double total;  /* sum of all entries seen, for the floor of divergences                    */
+    int64_t limit; /* S is reduced when it holds so many                                       */
+    chi_stream_room room;
+    chi_projector projector; /* on room.cone, for projector.threads threads                    */
 };
+
+enum {
+    CHI_STREAM_AHEAD = 256, /* columns measured ahead, at most                                 */
+    CHI_STREAM_ROOM = 16    /* columns that a reduced store may grow by in any case            */
+};
+
+/* The limit of a store that holds so many columns after a reduction; of a new one, that for
+ * CHI_STREAM_ROOM / 2. */
+int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept);
+
+/* Room for so many columns in all, and work areas for the threads there are now. When memory fails
+ * the columns kept are still there, and the next call goes on (stream_room.c). */
+ch_status chi_stream_reserve(ch_stream *stream, int64_t columns);
+void chi_stream_release(ch_stream *stream);
 
 /* far[j - lo] = min_{b >= 0} |x_j - A b|_1 / |x_j|_1 (0 for a zero column), size[j - lo] = |x_j|_1
  * for columns [lo, hi) of the projector's X, A being its cone. */
@@ -36,7 +55,7 @@ void chi_stream_measure(ch_context *context, double *far, double *size,
  * b = 0 is never farther than 1. */
 double chi_stream_widen(double bound, double worst);
 
-/* stream->far: of the columns of S from the cone of those in the list (stream_reduce.c). */
+/* stream->room.far: of the columns of S from the cone of those in the list (stream_reduce.c). */
 ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count);
 
 /* Fewer columns in S, of a full store at most half (stream_reduce.c). Nothing has changed when it
