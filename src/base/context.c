@@ -75,6 +75,7 @@ ch_status chi_fail(ch_context *context, ch_status status, const char *format, ..
     va_start(arguments, format);
     vsnprintf(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
+    chi_make_plain(context->message);
     return status;
 }
 
@@ -85,6 +86,7 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    chi_make_plain(line);
     context->log(level, line, context->log_user);
 }
 

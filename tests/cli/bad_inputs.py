@@ -209,6 +209,7 @@ ROWS = [
     ("Archives .npz", "nothing.npz", zipped(), 2, ""),
     ("Archives .npz", "two.npz", zipped(X=npy(), Y=npy()), 2, "X"),
     ("Archives .npz", "one.npz", zipped(X=npy()), 2, "Z", "anchors {} -r 2 --var Z"),
+    ("Archives .npz", "terminal.npz", zipped(**{"a\x1b]0;title\x07": npy(), "b": npy()}), 2, "a?]0;title? (5 x 8)"),
     ("Archives .npz", "outside.npz", sparse(indices=np.arange(40, dtype="i4")), 2, "outside"),
     ("Archives .npz", "falling.npz", sparse(indptr=np.array([0, 9, 3, 15, 20, 25, 30, 35, 40], "i4")), 2, ""),
     ("Archives .npz", "no_shape.npz", sparse(shape=None), 2, "shape"),
@@ -252,6 +253,7 @@ ROWS = [
     ("HDF5 .h5", "nothing.h5", hdf5(lambda file: None), 2, ""),
     ("HDF5 .h5", "records.h5", hdf5(record_set), 2, ""),
     ("HDF5 .h5", "cube.h5", hdf5(lambda file: file.create_dataset("X", data=np.ones((2, 2, 2)))), 2, ""),
+    ("HDF5 .h5", "terminal.h5", hdf5(lambda file: (file.create_dataset("a\x1b[2J", data=X), file.create_dataset("b", data=X))), 2, "a?[2J"),
     ("HDF5 .h5", "no_values.h5", hdf5(promised_set), 2, "no values"),
     ("HDF5 .h5", "no_shape.h5", hdf5(lambda file: sparse_group(file, shape=None)), 2, "shape"),
     ("HDF5 .h5", "outside.h5", hdf5(lambda file: sparse_group(file, indices=np.arange(40))), 2, ""),
@@ -337,6 +339,8 @@ def check(row, limit):
         wrong.append(f"on stdout: {out!r}")
     if words not in err or not err.startswith("conehull: ") or len(err) > 1000:
         wrong.append(f"the message lacks {words!r}, or is none")
+    if re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", err):
+        wrong.append("the message has control characters")
     if os.path.exists("left"):
         wrong.append("an output folder was left")
         shutil.rmtree("left")

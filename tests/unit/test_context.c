@@ -100,6 +100,34 @@ static void log_and_progress_reach_the_caller(void **state) {
     ch_context_destroy(context);
 }
 
+/* A name out of a file: what a terminal would obey is shown as "?", letters of any script stay. */
+static void messages_cannot_steer_a_terminal(void **state) {
+    static const struct {
+        const char *said, *shown;
+    } rows[] = {
+        {"a\x1b]0;title\x07\x1b[2J b", "a?]0;title??[2J b"},
+        {"two\nlines\r\tand\x7f", "two?lines??and?"},
+        {"\xc2\x9b[2J \xc2\x85", "??[2J ??"},                      /* C1 */
+        {"\x9b[2J \xff \xe4 \x80", "?[2J ? ? ?"},                  /* no UTF-8 */
+        {"\xc1\x9b \xe0\x80\x9b \xf0\x80\x80\x9b", "?? ??? ????"}, /* ESC, too long */
+        {"\xed\xa0\x80 \xf4\x90\x80\x80 \xf8", "??? ???? ?"},      /* no letters */
+        {"\xe4\xb8", "??"},                                        /* cut */
+        {"\xc2\xa0\xc3\xa4 \xce\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf ~",
+         "\xc2\xa0\xc3\xa4 \xce\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf ~"},
+    };
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    char line[512] = "";
+    ch_context_set_log(context, keep_line, line);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        chi_fail(context, CH_ERR_DATA, "%s", rows[r].said);
+        assert_string_equal(ch_context_message(context), rows[r].shown);
+        chi_log(context, CH_LOG_INFO, "%s", rows[r].said);
+        assert_string_equal(line, rows[r].shown);
+    }
+    ch_context_destroy(context);
+}
+
 static void no_more_than_the_limit(void **state) {
     (void)state;
     support_memory memory;
@@ -129,6 +157,7 @@ int main(void) {
         cmocka_unit_test(no_more_than_the_limit),
         cmocka_unit_test(long_messages_are_cut_not_overrun),
         cmocka_unit_test(log_and_progress_reach_the_caller),
+        cmocka_unit_test(messages_cannot_steer_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
