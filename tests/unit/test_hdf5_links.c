@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 enum { ROWS = 3, COLS = 2, USER_DEFINED = 200 };
 
@@ -169,6 +171,22 @@ static void finish(hid_t file, const char *name) {
     fclose(stream);
 }
 
+/* Notices that one of the other files is opened. */
+static int watch_others(void) {
+    int watch = inotify_init1(IN_NONBLOCK);
+    assert_true(watch >= 0);
+    inotify_add_watch(watch, support_path("other.h5"), IN_OPEN);
+    inotify_add_watch(watch, support_path("other.bin"), IN_OPEN);
+    return watch;
+}
+
+static int was_opened(int watch) {
+    char event[4096];
+    ssize_t got = read(watch, event, sizeof event);
+    close(watch);
+    return got > 0;
+}
+
 /* rows 0: refused with these words. Else the sum of j + 1 times the values of column j. */
 static void check(const char *name, const char *what, const char *var, int64_t rows, double sum,
                   const char *words) {
@@ -176,7 +194,10 @@ static void check(const char *name, const char *what, const char *var, int64_t r
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_read_settings settings = {.var = var};
+    int watch = watch_others();
     ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+    support_check(!was_opened(watch) || strstr(what, "across a user-defined"),
+                  "%s, %s: the other file was opened", name, what);
     if (rows > 0) {
         double got = 0;
         support_check(status == CH_OK && X.rows == rows, "%s, %s: %s", name, what,
