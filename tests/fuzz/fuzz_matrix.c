@@ -69,6 +69,6 @@ int fuzz_mat(const uint8_t *bytes, size_t count) {
 }
 
 int fuzz_h5(const uint8_t *bytes, size_t count) {
-    static const char *const suffixes[] = {".h5"};
-    return read_as(suffixes, 1, bytes, count);
+    static const char *const suffixes[] = {".h5", ".mat"}; /* version 7.3 is HDF5 */
+    return read_as(suffixes, 2, bytes, count);
 }

@@ -115,6 +115,18 @@ def others():
         with h5py.File(path, "w") as file:
             file.create_dataset("X", data=X, chunks=(2, 2), compression="gzip", track_times=False)
 
+    def full_73(path):
+        with h5py.File(path, "w", userblock_size=512) as file:
+            file["X"] = X.T
+
+    def sparse_73(path):
+        with h5py.File(path, "w", userblock_size=512) as file:
+            group = file.create_group("X")
+            group.attrs["MATLAB_sparse"] = np.uint64(S.shape[0])
+            group["data"], group["ir"], group["jc"] = S.data, S.indices, S.indptr
+
+    for name, fill in {"v73": full_73, "v73_sparse": sparse_73}.items():
+        seed("h5", name, b"\1" + b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM" + written(".mat", fill)[128:])
     seed("h5", "dense", b"\0" + written(".h5", dense))
     seed("h5", "packed", b"\0" + written(".h5", packed))
     seed("hdf5", "dense", bytes([0, 0, 0x08, 0x1A]) + bytes(range(20)))
@@ -123,6 +135,9 @@ def others():
                bytes([2, 3]) + bytes([0, 2, 3]).ljust(64, b"\0")]
     seed("hdf5", "sparse", bytes([1, 0x0B]) + b"".join(numbers) + bytes([0, 2, 2]))
     seed("hdf5", "by_row", bytes([1, 0x1B]) + b"".join(numbers) + bytes([0, 2, 2]))
+    for how, name in enumerate(("link", "soft", "storage", "virtual")):
+        seed("hdf5", f"{name}_away", bytes([0, 0x80, 0x08, 0x1A]) + bytes(range(64)) + bytes([how | 4]))
+        seed("hdf5", f"{name}_part", bytes([1, 0x4B]) + b"".join(numbers) + bytes([0, 2, 2, how]))
     for kind in range(4):
         seed("checkpoint", f"whole_{kind}", bytes([2 * kind]))
         seed("checkpoint", f"changed_{kind}", bytes([2 * kind, 0, 1, 0, 8, 200, 1, 2, 0, 16, 3, 2, 3, 0, 9, 0]))
