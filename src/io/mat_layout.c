@@ -15,6 +15,7 @@
  * Version 7.3 is HDF5 (mat73.c), which looks at its own length. Compressed variables are unpacked
  * twice for this, here and by matio. Reference: MathWorks, "MAT-File Format". */
 #include "io/format.h"
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -39,6 +40,18 @@ typedef struct source {
     const char *fault; /* what is wrong, where it is not plainly `broken` */
 } source;
 
+/* Reads may be short and may be interrupted; less than count: the end, or a fault. */
+static ssize_t read_at(int fd, void *bytes, size_t count, int64_t at) {
+    size_t done = 0;
+    while (done < count) {
+        ssize_t got = pread(fd, (char *)bytes + done, count - done, (off_t)(at + (int64_t)done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 /* The next ones of a packed part; 0 at its end, as at a fault. */
 static size_t unpack(source *s, void *bytes, size_t count) {
     s->stream.next_out = bytes;
@@ -46,7 +59,7 @@ static size_t unpack(source *s, void *bytes, size_t count) {
     while (s->stream.avail_out > 0) {
         if (s->stream.avail_in == 0) {
             size_t want = s->end - s->at < PACKED ? (size_t)(s->end - s->at) : PACKED;
-            ssize_t got = pread(s->fd, s->in, want, s->at);
+            ssize_t got = read_at(s->fd, s->in, want, s->at);
             if (got <= 0) break;
             s->at += got;
             s->stream.next_in = s->in;
@@ -62,7 +75,7 @@ static size_t unpack(source *s, void *bytes, size_t count) {
 static int take(source *s, void *bytes, size_t count) {
     if (s->packed) return unpack(s, bytes, count) == count;
     if ((int64_t)count > s->end - s->at) return 0;
-    ssize_t got = pread(s->fd, bytes, count, s->at);
+    ssize_t got = read_at(s->fd, bytes, count, s->at);
     s->at += (int64_t)count;
     return got == (ssize_t)count;
 }
@@ -278,14 +291,14 @@ const char *chi_mat_fault(int *is_hdf5, int fd, int64_t size) {
     unsigned char head[HEADER], begin[sizeof hdf5];
     source s = {.fd = fd, .end = size, .fault = NULL};
     int complete, little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    ssize_t got = pread(fd, head, sizeof head, 0);
+    ssize_t got = read_at(fd, head, sizeof head, 0);
     *is_hdf5 = 0;
     if (got == HEADER && (!memcmp(head + 126, "IM", 2) || !memcmp(head + 126, "MI", 2))) {
         int version = head[126] == 'I' ? head[125] << 8 | head[124] : head[124] << 8 | head[125];
         s.swap = (head[126] == 'M') == little;
         s.at = HEADER;
         *is_hdf5 = version == 0x200;
-        complete = *is_hdf5 ? pread(fd, begin, sizeof begin, HDF5_BEGIN) == sizeof begin &&
+        complete = *is_hdf5 ? read_at(fd, begin, sizeof begin, HDF5_BEGIN) == sizeof begin &&
                                   !memcmp(begin, hdf5, sizeof hdf5)
                             : version == 0x100 && elements_complete(&s);
     } else if (got >= OLD_HEADER && (head[0] == 0 || head[3] == 0)) {

@@ -1,9 +1,11 @@
-"""Every command while its files fail: fault_commands.py PROGRAM IO_FAULTS.so
+"""Every command while its files fail: fault_commands.py PROGRAM IO_FAULTS.so [--long]
 
 Each row of COMMANDS is run once in peace and then under each fault (io_faults.c), with a stdout that
 is full and one that is closed. Short transfers and interrupted calls must change nothing; a full disk,
-a read that breaks off and a rename that fails must end with the documented code and a message, and
-leave no output, whole or half; inputs must keep their bytes. Exit code 77: cannot run here."""
+a read that breaks off, a file that cannot be opened or closed, a rename that fails and Ctrl-C must end
+with the documented code and a message that names the file, and leave no output, whole or half; inputs
+must keep their bytes. A fault that has a turn comes at the first ones and some later ones, with --long
+at each, until a run meets it no more. `live` alone finishes its files whatever ends it. Exit code 77: cannot run here."""
 
 import hashlib
 import json
@@ -14,6 +16,7 @@ import sys
 import tempfile
 
 try:
+    import h5py
     import numpy as np
     import scipy.io
     import scipy.sparse
@@ -21,25 +24,36 @@ except ImportError as missing:
     print(f"{missing.name} is not installed", file=sys.stderr)
     sys.exit(77)
 
-# words of the command; inputs that it reads by calls (not mapped), so that a read can break off
-COMMANDS = [
-    ("anchors in/X.csv.gz -r 3 -o out", "in/X.csv.gz"),
-    ("anchors in/X.npz -r 3 --loss l2 -o out", "in/X.npz"),
-    ("anchors in/X.npy -r 3 -o out --checkpoint out-checkpoint", None),
-    ("verify in/X.npy in/result", "certificate.npz"),
-    ("project in/X.npy in/result -o out", None),
-    ("exemplars in/X.mtx -r 2,3 --labels in/labels.txt --splits 2 -o out", "in/X.mtx"),
-    ("topics in/X.npz -r 3 --terms in/terms.txt -o out", "in/X.npz"),
-    ("text in/words.txt -o out", "in/words.txt"),
-    ("video in/film -r 1 -o out", "in/film"),
-    ("demo --runs 1 --frames 40 -o out", None),
-    ("bench select_over_read --quick --turns 5 -o out", None),
-    ("reproduce recovery-is --quick --runs 1 -o out", None),
-]
-# Of texts zlib reads, and stops at EINTR: that run ends, and says so (handlers of ours restart calls).
-ZLIB = (".csv.gz", ".mtx", ".txt")
+COMMANDS = """
+anchors in/X.csv.gz -r 3 -o out
+anchors in/X.tsv -r 3
+anchors in/X.npz -r 3 --loss l2
+anchors in/X.mat -r 3
+anchors in/X.h5 -r 3
+anchors in/X.npy -r 3 -o out --checkpoint out-checkpoint
+stream in/X.tsv -r 3 -o out --state out-state
+verify in/X.npy in/result
+project in/X.npy in/result -o out
+exemplars in/X.mtx -r 2,3 --labels in/labels.txt --splits 2 -o out
+topics in/X.npz -r 3 --terms in/terms.txt -o out
+text in/words.txt -o out
+video in/film -r 1 -o out
+video in/clip.mkv -r 1 -o out
+video in/film --model in/model.npz -o out
+live in/clip.mkv --warm-up 20 -o out
+info
+demo --runs 1 --frames 40 -o out
+bench select_over_read --quick --turns 5 -o out
+reproduce recovery-is --quick --runs 1 -o out
+""".strip().splitlines()
+# Of these zlib or a stream of the C library reads, and stops at EINTR: that run ends, and says so (handlers
+# of ours restart calls).
+STREAMS = (".csv.gz", ".tsv", ".mtx", ".txt", ".mat", "/result")
 # What a run that failed may leave: the records that a second run goes on from.
 RECORDS = ("./out-checkpoint", "./out/units.jsonl")
+# Turns of a fault: reads that break off, and the others. Later ones are for --long.
+TURNS = {"broken": (0, 1, 2, 3, 4, 5, 13, 55)}
+SOME = (0, 1, 6)
 SLOW = ("demo", "bench", "reproduce")  # of these, only the faults that end a run
 
 
@@ -51,6 +65,10 @@ def inputs(program):
     S = scipy.sparse.csc_matrix(X)
     np.save("in/X.npy", X)
     np.savetxt("in/X.csv.gz", X, delimiter=",")
+    np.savetxt("in/X.tsv", X, delimiter="\t")
+    scipy.io.savemat("in/X.mat", {"X": X}, do_compression=True)
+    with h5py.File("in/X.h5", "w") as file:
+        file.create_dataset("X", data=X, chunks=(4, 5), compression="gzip")
     scipy.sparse.save_npz("in/X.npz", S)
     scipy.io.mmwrite("in/X.mtx", S)
     for name, lines in (("labels", "ab" * 10), ("terms", "abcdefghijkl")):
@@ -59,11 +77,13 @@ def inputs(program):
     with open("in/words.txt", "w", encoding="utf-8") as file:
         file.write("one fish two fish\nred fish blue fish\n" * 50)
     os.mkdir("in/film")
-    for f in range(6):
+    for f in range(24):
         with open(f"in/film/{f}.pgm", "wb") as file:
             file.write(b"P5\n16 12\n255\n" + bytes((p * 5 + f * f) % 200 for p in range(192)))
-    subprocess.run([program, "anchors", "in/X.npy", "-r", "3", "--quiet", "-o", "in/result"], check=True,
-                   stdout=subprocess.DEVNULL)
+    for words in ("anchors in/X.npy -r 3 -o in/result", "video in/film -r 1 -o in/made --save in/model.npz"):
+        subprocess.run([program] + words.split() + ["--quiet"], check=True, stdout=subprocess.DEVNULL)
+    os.rename("in/made/background.mkv", "in/clip.mkv")
+    shutil.rmtree("in/made")
 
 
 def bytes_of(folder, skip=()):
@@ -76,21 +96,31 @@ def bytes_of(folder, skip=()):
     return found
 
 
+TIMES = ("seconds", "machine", "date", "frames_per_second", "megapixels_per_second", "latency_ms")
+
+
 def plain(text):
     """JSON without what differs from run to run."""
     def strip(value):
         if isinstance(value, dict):
-            return {k: strip(v) for k, v in value.items() if k not in ("seconds", "machine", "date")}
+            return {k: strip(v) for k, v in value.items() if k not in TIMES}
         return [strip(v) for v in value] if isinstance(value, list) else value
     return strip(json.loads(text))
 
 
+MET = "../met"  # beside the folder of a run; io_faults.c leaves it where a fault was met
+
+
 def run(program, words, shim=None, fault=None, path="", **streams):
     environment = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1")
+    if os.path.exists(MET):
+        os.remove(MET)
     if fault:
-        environment.update(LD_PRELOAD=os.environ.get("LD_PRELOAD", "") + " " + shim, FAULT=fault, FAULT_PATH=path)
+        environment.update(LD_PRELOAD=os.environ.get("LD_PRELOAD", "") + " " + shim, FAULT=fault, FAULT_PATH=path,
+                           FAULT_MET=os.path.abspath(MET))
     streams.setdefault("stdout", subprocess.PIPE)
-    done = subprocess.run([program] + words.split() + ["--quiet", "--json"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    quiet = [] if words == "info" else ["--quiet"]
+    done = subprocess.run([program] + words.split() + quiet + ["--json"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           env=environment, timeout=300, **streams)
     return done.returncode, (done.stdout or b"").decode(), done.stderr.decode(errors="replace")
 
@@ -102,8 +132,8 @@ def clear():
 
 
 class Row:
-    def __init__(self, program, shim, words, reads):
-        self.program, self.shim, self.words, self.reads = program, shim, words, reads
+    def __init__(self, program, shim, words, every):
+        self.program, self.shim, self.words, self.every = program, shim, words, every
         self.wrong = []
 
     def expect(self, fault, condition, what):
@@ -115,23 +145,49 @@ class Row:
         code, out, err = run(self.program, self.words)
         self.expect("in peace", code == 0, f"code {code}, {err}")
         self.files = set(bytes_of("."))
-        return plain(out) if code == 0 else None
+        self.answer = plain(out) if code == 0 else None
 
-    def same(self, fault, path, answer):
-        clear()
-        code, out, err = run(self.program, self.words, self.shim, fault, path)
+    def is_same(self, fault, code, out, err):
         self.expect(fault, code == 0, f"code {code}, {err}")
         if code == 0:
-            self.expect(fault, plain(out) == answer, "another answer")
+            self.expect(fault, plain(out) == self.answer, "another answer")
             self.expect(fault, set(bytes_of(".")) == self.files, "other files")
 
-    def ends(self, fault, path, codes=(3,)):
+    def same(self, fault, path):
         clear()
-        code, out, err = run(self.program, self.words, self.shim, fault, path)
+        self.is_same(fault, *run(self.program, self.words, self.shim, fault, path))
+
+    def judge(self, fault, ended, codes, named):
+        code, out, err = ended
         self.expect(fault, code in codes, f"code {code}, {err or out}")
         self.expect(fault, "conehull: " in err, f"no word about it: {err!r}")
-        left = [name for name in bytes_of(".") if not name.startswith("./in/") and name not in RECORDS]
-        self.expect(fault, not left, f"left behind: {left}")
+        self.expect(fault, not named or any(word in err for word in named), f"which file? {err!r}")
+        files = set(bytes_of("."))
+        left = [name for name in files if not name.startswith("./in/") and name not in RECORDS]
+        finished = self.words.startswith("live") and files <= self.files
+        self.expect(fault, finished or not left, f"left behind: {left}")
+
+    def ends(self, fault, path, codes=(3,), named=None):
+        """named: one of these words must be in the message, if any are given."""
+        clear()
+        self.judge(fault, run(self.program, self.words, self.shim, fault, path), codes, named)
+
+    def each_turn(self, word, path, codes=(3,), named=None, harmless=False):
+        """The fault at one turn after the other, until it is met no more: then all is as in peace.
+        harmless: a run that met it may also be as in peace. Returns how often it was met."""
+        turns = range(400) if self.every else TURNS.get(word, SOME)
+        for count, turn in enumerate(turns):
+            clear()
+            fault = f"{word} {turn}"
+            ended = run(self.program, self.words, self.shim, fault, path)
+            met = os.path.exists(MET)
+            if not met or (harmless and ended[0] == 0):
+                self.is_same(fault, *ended)
+            else:
+                self.judge(fault, ended, codes, named)
+            if not met:
+                return count
+        return len(turns)
 
     def stdout(self, name, opened):
         clear()
@@ -143,40 +199,68 @@ def close_stdout():
     os.close(1)
 
 
-def check(program, shim, words, reads):
-    row = Row(program, shim, words, reads)
+def check_inputs(row):
+    named = [word for word in row.words.split() if word.startswith("in/")]
+    if not named:
+        return
+    # readers of a format take what broke off for a file that is cut, or of another kind; matio looks for
+    # more variables behind the one it has
+    met = row.each_turn("broken", "/in/", (2, 3), named, harmless="in/X.mat" in named)
+    mapped = row.words.startswith("anchors in/X.npy")
+    row.expect("broken", mapped or met > 0, "nothing is read by calls")
+    row.each_turn("open", "/in/", (2, 3), named)
+    row.each_turn("signal", "/in/", (130,), harmless=row.words.startswith("live"))  # with the last frame
+
+
+def check_outputs(row):
+    row.ends("full 100", "/out", named=("out",))
+    row.ends("rename", "out", named=("out",))
+    for fault in ("open", "close", "truncate"):  # some only make sure: of a folder's name, of a lock
+        row.each_turn(fault, "/out", named=("out",), harmless=True)
+    row.each_turn("signal", "/out", (130,), harmless=True)  # too late, when the answer is out
+
+
+def is_first(words):
+    """Of the rows of its command that write the same; what is behind the reading is alike in them."""
+    def kind(row):
+        return row.split()[0], " -o " in row, " out-" in row
+    return next(row for row in COMMANDS if kind(row) == kind(words)) == words
+
+
+def check(program, shim, words, every):
+    row = Row(program, shim, words, every)
     slow, writes = words.split()[0] in SLOW, " -o " in words
+    behind = not slow and (every or is_first(words))
     if not slow:
-        answer = row.peace()
-        row.same("short", os.getcwd(), answer)
-        if any(word.endswith(ZLIB) for word in words.split()):
-            row.ends("interrupt", "/in/")
-            row.same("interrupt", "/out", answer)
+        row.peace()
+        row.same("short", os.getcwd())
+        if any(word.endswith(STREAMS) for word in words.split()):
+            row.ends("interrupt", "/in/", (2, 3))
+            row.same("interrupt", "/out")
         else:
-            row.same("interrupt", os.getcwd(), answer)
+            row.same("interrupt", os.getcwd())
+        check_inputs(row)
     if writes:
         row.ends("full 0", "/out")
-    if writes and not slow:
-        row.ends("full 100", "/out")
-        row.ends("rename", "out")
-    if reads:
-        row.ends("broken 0", reads, (2, 3))
-    with open("/dev/full", "wb") as full:
-        if not slow:
+    if writes and behind:
+        check_outputs(row)
+    if behind:
+        with open("/dev/full", "wb") as full:
             row.stdout("stdout full", {"stdout": full})
             row.stdout("stdout closed", {"stdout": None, "preexec_fn": close_stdout})
     return row.wrong
 
 
-def main(program, shim):
+def main(program, shim, *options):
     program, shim = os.path.abspath(program), os.path.abspath(shim)
     wrong = []
     with tempfile.TemporaryDirectory(prefix="conehull-fault-") as folder:
-        os.chdir(folder)
+        os.mkdir(os.path.join(folder, "run"))
+        os.chdir(os.path.join(folder, "run"))
         inputs(program)
         before = bytes_of("in")
-        for words, reads in COMMANDS:
-            wrong += check(program, shim, words, reads)
+        for words in COMMANDS:
+            wrong += check(program, shim, words, "--long" in options)
             if bytes_of("in") != before:
                 wrong.append(f"{words}: an input was changed")
         os.chdir("/")

@@ -174,7 +174,7 @@ static const struct {
     call_fn call;
     int video;         /* needs it                                                           */
     const char *makes; /* a file, or NULL                                                    */
-} calls[] = {
+} faults[] = {
     {"clip from a file", read_file, 1, NULL},
     {"feed from a file", feed_file, 1, NULL},
     {"feed by a thread", feed_newest, 1, NULL},
@@ -191,8 +191,8 @@ static const struct {
 
 static void test_no_memory(void **state) {
     (void)state;
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        if (calls[c].video && !ch_video_library()) continue;
+    for (size_t c = 0; c < sizeof faults / sizeof *faults; c++) {
+        if (faults[c].video && !ch_video_library()) continue;
         for (int go_on = 0; go_on < 2; go_on++)
             for (int64_t k = 1;; k++) {
                 support_memory memory;
@@ -201,16 +201,16 @@ static void test_no_memory(void **state) {
                 memory.requests = 0;
                 memory.fail_at = k;
                 memory.fail_on = go_on;
-                ch_status status = calls[c].call(context);
+                ch_status status = faults[c].call(context);
                 int64_t failed = memory.failed;
                 support_check(status == (failed ? CH_ERR_MEMORY : CH_OK),
-                              "%s, request %lld: %d, %s", calls[c].name, (long long)k, status,
+                              "%s, request %lld: %d, %s", faults[c].name, (long long)k, status,
                               ch_context_message(context));
                 if (failed) support_message(context, "memory");
                 support_finish(context, &memory);
                 if (!failed) {
-                    assert_int_equal(support_folder_count(), files + (calls[c].makes != NULL));
-                    if (calls[c].makes) remove(support_path("%s", calls[c].makes));
+                    assert_int_equal(support_folder_count(), files + (faults[c].makes != NULL));
+                    if (faults[c].makes) remove(support_path("%s", faults[c].makes));
                     break;
                 }
                 assert_int_equal(support_folder_count(), files);
