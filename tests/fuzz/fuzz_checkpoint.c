@@ -6,6 +6,7 @@
 #include "fuzz.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
+#include <conehull/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,32 +28,79 @@ typedef struct records {
 } records;
 
 /* Small runs of every kind that leaves records. */
-static const char *const runs[] = {"l1", "l2", "kl", "spa"};
-enum { RUNS = 4 };
+static const char *const runs[] = {"l1", "l2", "kl", "spa", "stream"};
+enum { RUNS = 5, SPA = 3, STREAM = 4 };
+enum { ROWS = 3, COLS = 5 };
+
+static void example(ch_context *context, ch_matrix *X) {
+    static const double values[] = {1, 0, 2, 0, 3, 1, 1, 1, 2, 5, 0, 1, 4, 4, 1};
+    fuzz_require(ch_matrix_borrow_dense(context, X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR,
+                                        CH_F64) == CH_OK,
+                 "%s", ch_context_message(context));
+}
 
 static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) {
-    static const double values[] = {1, 0, 2, 0, 3, 1, 1, 1, 2, 5, 0, 1, 4, 4, 1};
     ch_matrix X;
     ch_anchors_settings set;
     ch_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 3;
     set.keep_duals = 1;
-    set.method = kind == 3 ? CH_METHOD_SPA : CH_METHOD_XRAY;
+    set.method = kind == SPA ? CH_METHOD_SPA : CH_METHOD_XRAY;
     fuzz_require(ch_settings_set(context, &ch_anchors_table, &set, "loss",
-                                 kind == 3 ? "l1" : runs[kind]) == CH_OK,
+                                 kind == SPA ? "l1" : runs[kind]) == CH_OK,
                  "%s", ch_context_message(context));
     set.checkpoint = ch_checkpoint_table(file);
-    fuzz_require(ch_matrix_borrow_dense(context, &X, values, 3, 5, 3, CH_COLUMN_MAJOR, CH_F64) ==
-                     CH_OK,
-                 "%s", ch_context_message(context));
+    example(context, &X);
     ch_status status = ch_anchors(context, &result, &X, &set);
     if (status >= 0) {
         for (int64_t k = 0; k < result.rank; k++)
-            fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < 5, "anchor %lld",
+            fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < COLS, "anchor %lld",
                          (long long)result.anchors[k]);
         ch_result_free(context, &result);
     }
+    return status;
+}
+
+/* Another chunk, the anchors, and the state again. */
+static ch_status use_stream(ch_context *context, ch_stream *stream, const ch_checkpoint *kept) {
+    ch_matrix X;
+    ch_result result;
+    ch_stream_info before, after;
+    double bound = 0;
+    example(context, &X);
+    ch_stream_look(stream, &before);
+    ch_status status = ch_stream_push(stream, &X);
+    ch_stream_look(stream, &after);
+    int64_t taken = after.seen - before.seen;
+    fuzz_require(taken >= 0 && taken <= COLS && (status < 0 || taken == COLS), "%lld columns taken",
+                 (long long)taken);
+    if (status >= 0) status = ch_stream_anchors(stream, &result, &bound);
+    if (status >= 0) {
+        fuzz_require(bound >= 0 && bound <= 1, "bound %g", bound);
+        for (int64_t k = 0; k < result.rank; k++)
+            fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < after.seen, "anchor %lld",
+                         (long long)result.anchors[k]);
+        ch_result_free(context, &result);
+    }
+    return status < 0 ? status : ch_stream_save(stream, kept);
+}
+
+/* From the state in the file, or from the start where there is none. */
+static ch_status go_on_with_stream(ch_context *context, ch_checkpoint_file *file) {
+    const ch_checkpoint *kept = ch_checkpoint_table(file);
+    ch_anchors_settings set;
+    ch_stream_settings settings;
+    ch_stream *stream = NULL;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_settings_defaults(&ch_stream_table, &settings);
+    set.rank = 2;
+    settings.store = 6;
+    ch_status status = ch_checkpoint_records(file)
+                           ? ch_stream_restore(context, &stream, &set, kept)
+                           : ch_stream_create(context, &stream, ROWS, &set, &settings);
+    if (status >= 0) status = use_stream(context, stream, kept);
+    ch_stream_destroy(stream);
     return status;
 }
 
@@ -60,7 +108,7 @@ static ch_status resume(ch_context *context, const char *path, int kind) {
     ch_checkpoint_file *file;
     ch_status status = ch_checkpoint_open(context, &file, path, 1);
     if (status < 0) return status;
-    status = go_on(context, file, kind);
+    status = kind == STREAM ? go_on_with_stream(context, file) : go_on(context, file, kind);
     ch_checkpoint_close(file, 0);
     return status;
 }

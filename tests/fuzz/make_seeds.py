@@ -138,9 +138,12 @@ def others():
     for how, name in enumerate(("link", "soft", "storage", "virtual")):
         seed("hdf5", f"{name}_away", bytes([0, 0x80, 0x08, 0x1A]) + bytes(range(64)) + bytes([how | 4]))
         seed("hdf5", f"{name}_part", bytes([1, 0x4B]) + b"".join(numbers) + bytes([0, 2, 2, how]))
-    for kind in range(4):
+    for kind in range(5):
         seed("checkpoint", f"whole_{kind}", bytes([2 * kind]))
         seed("checkpoint", f"changed_{kind}", bytes([2 * kind, 0, 1, 0, 8, 200, 1, 2, 0, 16, 3, 2, 3, 0, 9, 0]))
+    # the state of a stream is record 1; numbers that no stream has, by their place in it: seen, kept, limit, the first number and value
+    for name, place, number in (("seen", 40, 3), ("kept", 56, 0), ("limit", 112, 0), ("number", 120, 1), ("value", 160, 4)):
+        seed("checkpoint", f"stream_{name}", bytes([8, 1, 1, place >> 8, place & 255, number]))
     seed("checkpoint", "mark", b"\1" + b"conehull checkpoint 1\n\0\0" + struct.pack("<qq", 1, 8) + b"x" * 16)
 
 
