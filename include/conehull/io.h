@@ -115,7 +115,8 @@ typedef struct ch_array {
     int64_t shape[2];
     void *data;
 } ch_array;
-/** Writes arrays as numpy.savez does: the same arrays give the same bytes. */
+/** Writes arrays as numpy.savez does: the same arrays give the same bytes. Names of up to 251
+ * bytes. */
 CH_API ch_status ch_write_npz(ch_context *context, const char *path, const ch_array *arrays,
                               int count);
 /** Reads every array of an .npz that conehull wrote; *arrays is freed by ch_arrays_free(). */

@@ -171,19 +171,11 @@ static ch_status take(void *user, const void **bytes, int64_t *count, int kind) 
 /* ---- writing ------------------------------------------------------------------------------- */
 
 static ch_status write_out(ch_checkpoint_file *file, const void *bytes, int64_t count) {
-    const char *from = bytes;
-    while (count > 0) {
-        ssize_t written = pwrite(file->fd, from, (size_t)count, (off_t)file->size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            file->failed = 1;
-            return fail(file, "cannot write");
-        }
-        file->size += written;
-        from += written;
-        count -= written;
-    }
-    return CH_OK;
+    int64_t put = (int64_t)chi_put(file->fd, bytes, (size_t)count, file->size);
+    file->size += put;
+    if (put == count) return CH_OK;
+    file->failed = 1;
+    return fail(file, "cannot write");
 }
 
 static ch_status flush(ch_checkpoint_file *file) {

@@ -79,6 +79,10 @@ ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const cha
 ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned char **bytes,
                           int64_t *size, const char *path);
 
+/* Writes from offset `at` on, or where the file stands (at < 0), whatever the system takes at a
+ * time. Returns the bytes written; fewer than count: errno says why. */
+size_t chi_put(int fd, const void *bytes, size_t count, int64_t at);
+
 /* CH_ERR_IO "path: verb: strerror". */
 ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
 

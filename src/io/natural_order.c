@@ -3,7 +3,7 @@
 #include <string.h>
 
 static uint8_t rank_of(char c) {
-    return c == '/' ? 1 : (uint8_t)c; /* what is in a folder stays together */
+    return c == '/' ? 0 : (uint8_t)c; /* what is in a folder stays together */
 }
 
 int chi_natural_order(const char *left, const char *right) {

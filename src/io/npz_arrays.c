@@ -18,7 +18,7 @@ static const kind kinds[] = {
     {'i', {'i', 8, 0}, "<i8"},
     {'j', {'i', 4, 0}, "<i4"},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_BYTES = 251 };
 
 static const kind *kind_by_letter(char letter) {
     for (int k = 0; k < KINDS; k++)
@@ -43,6 +43,10 @@ static int64_t count_of(const ch_array *array) {
 static ch_status check_array(ch_context *context, const ch_array *array) {
     int64_t bytes = 8;
     const char *name = array->name && *array->name ? array->name : "?";
+    if (strlen(name) > NAME_MAX_BYTES)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "array \"%.40s...\": its name has %zu bytes; up to %d are written", name,
+                        strlen(name), NAME_MAX_BYTES);
     int fine = *name != '?' && kind_by_letter(array->kind) && array->dims >= 0 && array->dims <= 2;
     for (int d = 0; fine && d < array->dims; d++)
         fine = array->shape[d] >= 0 && !__builtin_mul_overflow(bytes, array->shape[d], &bytes);
@@ -58,7 +62,7 @@ static la_ssize_t pass_on(struct archive *archive, void *output, const void *byt
 
 static int write_member(struct archive *archive, struct archive_entry *entry,
                         const ch_array *array) {
-    char head[CHI_NPY_WRITE_MAX], name[256];
+    char head[CHI_NPY_WRITE_MAX], name[NAME_MAX_BYTES + sizeof ".npy"];
     const kind *of = kind_by_letter(array->kind);
     assert(of); /* check_array() */
     int64_t bytes = count_of(array) * of->element.size;

@@ -91,17 +91,9 @@ ch_status ch_output_open(ch_context *context, ch_output **output, const char *pa
 }
 
 static ch_status write_all(ch_output *output, const char *bytes, size_t count) {
-    while (count) {
-        ssize_t written = write(output->fd, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            output->failed = 1;
-            return chi_fail_system(output->context, output->path, "cannot write");
-        }
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return CH_OK;
+    if (chi_put(output->fd, bytes, count, -1) == count) return CH_OK;
+    output->failed = 1;
+    return chi_fail_system(output->context, output->path, "cannot write");
 }
 
 static ch_status flush(ch_output *output) {

@@ -55,13 +55,17 @@ static int ask_for_bytes(png_structp png, png_infop info) {
     return colour ? 3 : 1;
 }
 
-/* All rows into picture, which the caller frees after a jump. */
+/* All rows into picture, which the caller frees after a jump. A row is touched when there are bytes
+ * for it; the first pass of several does not fill it. */
 static void read_rows(png_structp png, png_infop info, const ch_picture *picture, int passes) {
     size_t pitch = (size_t)(picture->width * picture->channels);
     if (png_get_rowbytes(png, info) != pitch) png_error(png, "rows of an unexpected length");
     for (int pass = 0; pass < passes; pass++)
-        for (int64_t y = 0; y < picture->height; y++)
-            png_read_row(png, picture->pixels + (size_t)y * pitch, NULL);
+        for (int64_t y = 0; y < picture->height; y++) {
+            uint8_t *row = picture->pixels + (size_t)y * pitch;
+            if (pass == 0) memset(row, 0, pitch);
+            png_read_row(png, row, NULL);
+        }
     png_read_end(png, NULL);
 }
 
@@ -77,13 +81,13 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, pn
     png_read_info(png, info);
     int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
+    int64_t bits = (int64_t)png_get_bit_depth(png, info) * png_get_channels(png, info);
     int channels = ask_for_bytes(png, info);
     TRY(chi_picture_check(from->context, from->path, width, height));
-    /* One bit a pixel is the least, and deflate packs 1032 to one. */
-    TRY(chi_plausible(from->context, from->path, width * height / 8, 1, from->count,
+    /* As they are stored: from them deflate packs 1032 to one. */
+    TRY(chi_plausible(from->context, from->path, width * height * bits / 8, 1, from->count,
                       CHI_DEFLATE_PACKING));
     TRY(chi_picture_create(from->context, picture, from->path, width, height, channels));
-    memset(picture->pixels, 0, (size_t)(width * height * channels));
     read_rows(png, info, picture, passes);
     return CH_OK;
 }

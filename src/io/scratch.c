@@ -35,16 +35,8 @@ ch_status chi_scratch_open(ch_context *context, int *fd, const char *folder) {
 
 ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size_t count,
                             int64_t at, const char *folder) {
-    const char *from = bytes;
-    while (count > 0) {
-        ssize_t written = pwrite(fd, from, count, (off_t)at);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return chi_fail_system(context, folder, "cannot write a scratch file");
-        from += written;
-        at += written;
-        count -= (size_t)written;
-    }
-    return CH_OK;
+    if (chi_put(fd, bytes, count, at) == count) return CH_OK;
+    return chi_fail_system(context, folder, "cannot write a scratch file");
 }
 
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,

@@ -32,6 +32,20 @@ ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const cha
     return CH_OK;
 }
 
+size_t chi_put(int fd, const void *bytes, size_t count, int64_t at) {
+    const char *from = bytes;
+    size_t put = 0;
+    while (put < count) {
+        errno = EIO; /* for a write of nothing, which would go on for ever */
+        ssize_t written = at < 0 ? write(fd, from + put, count - put)
+                                 : pwrite(fd, from + put, count - put, (off_t)(at + (int64_t)put));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        put += (size_t)written;
+    }
+    return put;
+}
+
 /* The pages are wanted soon and more than once: ask for them unless they would push everything
  * else out of memory. */
 static ch_status map_file(ch_context *context, chi_store *store, int fd, int64_t size,

@@ -283,6 +283,7 @@ static void names_compare_as_people_count(void **state) {
             assert_true((order > 0) == (other < 0));
         }
     assert_true(chi_natural_order("2", "10") < 0);
+    assert_true(chi_natural_order("a/", "a\x01") < 0 && chi_natural_order("a\x01", "a/") > 0);
     assert_true(chi_natural_order("a/10/x", "a/9") > 0);
     assert_true(chi_natural_order("a/z", "a-b") < 0);
     assert_true(chi_natural_order("x99999999999999999999", "x100000000000000000000") < 0);

@@ -135,11 +135,75 @@ static void members_of_an_archive_share_its_bytes(void **state) {
     support_finish(context, &memory);
 }
 
+static void store_big_endian(unsigned char *to, uint32_t number) {
+    for (int i = 0; i < 4; i++) to[i] = (unsigned char)(number >> (24 - 8 * i));
+}
+
+static uint32_t crc_of(const unsigned char *bytes, int count) {
+    uint32_t crc = ~0u;
+    for (int i = 0; i < count; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+/* The head of a PNG of black bytes says 2500 x 2500 instead of 1000 x 1000. */
+static void sizes_of_a_png_fit_its_bytes(void **state) {
+    enum { SIDE = 1000, CLAIM = 2500, HEAD = 12, SIZES = 16, CHECK = 29 };
+    support_memory memory;
+    ch_picture black = {SIDE, SIDE, 1, calloc(SIDE, SIDE)}, picture;
+    uint8_t *bytes;
+    size_t count;
+    (void)state;
+    assert_non_null(black.pixels);
+    ch_context *context = support_context(&memory, 1);
+    const char *path = support_path("claims.png");
+    assert_int_equal(ch_picture_encode_png(context, &bytes, &count, &black), CH_OK);
+    store_big_endian(bytes + SIZES, CLAIM);
+    store_big_endian(bytes + SIZES + 4, CLAIM);
+    store_big_endian(bytes + CHECK, crc_of(bytes + HEAD, CHECK - HEAD));
+    support_file_write(path, bytes, count);
+    ch_bytes_free(context, bytes);
+    memory.peak = memory.bytes;
+    assert_int_equal(ch_picture_read(context, &picture, path), CH_ERR_FORMAT);
+    support_message(context, "more than a file of");
+    support_check(memory.peak < 1 << 20, "%lld bytes for a PNG of %zu", (long long)memory.peak,
+                  count);
+    support_finish(context, &memory);
+    free(black.pixels);
+}
+
+/* A member of an archive is called as the array is, or the array is refused. */
+static void names_of_arrays_are_never_cut(void **state) {
+    char name[300];
+    double number = 3;
+    ch_array array = {name, 'f', 0, {0, 0}, &number}, *arrays;
+    support_memory memory;
+    int count;
+    (void)state;
+    const char *path = support_path("names.npz");
+    ch_context *context = support_context(&memory, 1);
+    memset(name, 'n', sizeof name);
+    name[252] = '\0';
+    assert_int_equal(ch_write_npz(context, path, &array, 1), CH_ERR_ARGUMENT);
+    support_message(context, "252 bytes; up to 251");
+    name[251] = '\0';
+    assert_int_equal(ch_write_npz(context, path, &array, 1), CH_OK);
+    assert_int_equal(ch_read_npz(context, &arrays, &count, path), CH_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(arrays[0].name, name);
+    ch_arrays_free(context, arrays, count);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_line_makes_one_row),
         cmocka_unit_test(rows_survive_growth),
         cmocka_unit_test(members_of_an_archive_share_its_bytes),
+        cmocka_unit_test(sizes_of_a_png_fit_its_bytes),
+        cmocka_unit_test(names_of_arrays_are_never_cut),
         cmocka_unit_test(masks_are_paid_one_by_one),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
