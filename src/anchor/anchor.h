@@ -187,6 +187,7 @@ typedef struct chi_run {
     double *residual;    /* of the exterior rule after each anchor; NaN where it was not asked  */
     int64_t given;       /* anchors given in advance                                            */
     int32_t version;     /* counts changes of the cone                                          */
+    int32_t passed;      /* version at which an exterior column was last passed over            */
     int reselecting;
 
     int lean;            /* points and products of columns are not kept (select.c)              */

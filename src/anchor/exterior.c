@@ -146,6 +146,7 @@ ch_status chi_exterior_next(chi_run *run) {
 }
 
 void chi_exterior_pass(chi_run *run) {
+    run->passed = run->version;
     int64_t own = chi_spread_local(&run->spread, run->exterior);
     if (own < 0) return;
     if (run->far.tight[own] != run->version) run->far.stage[own] = CHI_IDLE;

@@ -314,12 +314,37 @@ static void one_row_one_column(void **state) {
     ch_context_destroy(context);
 }
 
+/* One row of many: all columns are on one ray, and none is tried for each of the others. */
+static void one_long_row(void **state) {
+    (void)state;
+    enum { COLUMNS = 3000, FEW = 50 };
+    double values[COLUMNS];
+    ch_random random;
+    ch_random_seed(&random, 7);
+    for (int j = 0; j < COLUMNS; j++) values[j] = 0.1 + ch_random_uniform(&random);
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X = borrow(context, values, 1, COLUMNS, CH_F64);
+    for (int l = 0; l < LOSSES; l++) {
+        ch_anchors_settings set = settings(context, losses[l], 1);
+        set.select_only = 1;
+        ch_result result;
+        ch_status status = ch_anchors(context, &result, &X, &set);
+        support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
+                      ch_context_message(context));
+        support_check(result.projections < FEW, "%s: %lld projections", losses[l],
+                      (long long)result.projections);
+        ch_result_free(context, &result);
+    }
+    ch_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_of_any_size), cmocka_unit_test(data_of_any_size),
         cmocka_unit_test(denormals),           cmocka_unit_test(nearly_parallel_anchors),
         cmocka_unit_test(dependent_anchors),   cmocka_unit_test(as_many_anchors_as_rows),
         cmocka_unit_test(full_integers),       cmocka_unit_test(one_row_one_column),
+        cmocka_unit_test(one_long_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
