@@ -46,6 +46,14 @@ demo --runs 1 --frames 40 -o out
 bench select_over_read --quick --turns 5 -o out
 reproduce recovery-is --quick --runs 1 -o out
 """.strip().splitlines()
+# A second run goes on from what a first one, ended by Ctrl-C at this write, left in this file, and meets these
+# faults there: it must end and leave the file as it was. None: the first one ends by itself.
+KEPT = [
+    ("reproduce recovery-is --quick --runs 1 -o out", "out/units.jsonl", "signal 1",
+     ("broken 0", "broken 1", "open 0", "truncate 0")),
+    ("stream in/X.tsv -r 3 --state out-state", "out-state", None,
+     ("broken 0", "broken 1", "broken 4", "open 0", "open 1", "full 0", "full 100", "rename")),
+]
 # Of these zlib or a stream of the C library reads, and stops at EINTR: that run ends, and says so (handlers
 # of ours restart calls).
 STREAMS = (".csv.gz", ".tsv", ".mtx", ".txt", ".mat", "/result")
@@ -251,6 +259,24 @@ def check(program, shim, words, every):
     return row.wrong
 
 
+def check_kept(program, shim, words, record, first, faults):
+    row = Row(program, shim, words, False)
+    clear()
+    code, _, err = run(program, words, shim, first, record)
+    row.expect("first run", code == (130 if first else 0), f"code {code}, {err}")
+    with open(record, "rb") as file:
+        before = file.read()
+    for fault in faults:
+        code, out, err = run(program, words, shim, fault, record)
+        row.expect(fault, os.path.exists(MET), "was not met")
+        row.expect(fault, code == 3 and record in err, f"code {code}, {err or out}")
+        with open(record, "rb") as file:
+            row.expect(fault, file.read() == before, "the record was changed")
+        with open(record, "wb") as file:
+            file.write(before)
+    return row.wrong
+
+
 def main(program, shim, *options):
     program, shim = os.path.abspath(program), os.path.abspath(shim)
     wrong = []
@@ -263,6 +289,8 @@ def main(program, shim, *options):
             wrong += check(program, shim, words, "--long" in options)
             if bytes_of("in") != before:
                 wrong.append(f"{words}: an input was changed")
+        for kept in KEPT:
+            wrong += check_kept(program, shim, *kept)
         os.chdir("/")
     print("\n".join(wrong) if wrong else f"{len(COMMANDS)} commands")
     return int(bool(wrong))
