@@ -59,6 +59,35 @@ static void expect_holds(ch_context *context, const ch_matrix *X, const ch_resul
     support_check(found.ok, "%s: %s", what, found.why);
 }
 
+/* The answer is proven and the recheck confirms it, or a status says why there is none. Non-zero:
+ * there is an answer. */
+static int answers(ch_context *context, const ch_matrix *X, const char *loss, int64_t rank,
+                   int steps_hold, const char *what) {
+    ch_anchors_settings set = settings(context, loss, rank);
+    ch_result result;
+    ch_status status = ch_anchors(context, &result, X, &set);
+    if (status < 0) {
+        const char *said = ch_context_message(context);
+        support_check(strstr(said, "2^500") || strstr(said, "range of numbers") ||
+                          strstr(said, "usable column"),
+                      "%s, %s: %d, %s", what, loss, (int)status, said);
+        return 0;
+    }
+    support_check(status == CH_OK || status == CH_STOP_COMPLETE || status == CH_STOP_INACCURATE,
+                  "%s, %s: %s", what, loss, ch_status_name(status));
+    for (int64_t i = 0; i < result.rank * result.cols; i++)
+        support_check(isfinite(result.H[i]) && result.H[i] >= 0, "%s, %s: H is %g", what, loss,
+                      result.H[i]);
+    if (status != CH_STOP_INACCURATE) {
+        ch_verification found;
+        assert_int_equal(ch_verify(context, &found, X, &result, &set), CH_OK);
+        support_check(found.ok || (!steps_hold && strncmp(found.why, "step", 4) == 0), "%s, %s: %s",
+                      what, loss, found.why);
+    }
+    ch_result_free(context, &result);
+    return 1;
+}
+
 /* Columns times powers of ten from 1e-150 to 1e150, in one matrix: the same anchors. */
 static void columns_of_any_size(void **state) {
     (void)state;
@@ -86,6 +115,34 @@ static void columns_of_any_size(void **state) {
                 support_check(isfinite(result.objective), "objective %g", result.objective);
                 ch_result_free(context, &result);
             }
+    }
+    ch_context_destroy(context);
+}
+
+/* The very ends, 1e-150 and 1e150, one beside the other and beside 1, for every loss. */
+static void columns_at_the_ends(void **state) {
+    static const double mixes[][3] = {{1e-150, 1e150, 1},
+                                      {1, 1e-150, 1},
+                                      {1, 1e150, 1},
+                                      {1e-150, 1e-150, 1e-150},
+                                      {1e150, 1e150, 1e150}};
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double X[M * N], scaled[M * N];
+    support_seed(&random, "columns at the ends", 8);
+    plant(X, &random);
+    ch_matrix view = borrow(context, scaled, M, N, CH_F64);
+    for (int mix = 0; mix < 5; mix++) {
+        int answered = 0;
+        for (int i = 0; i < M * N; i++) scaled[i] = 0.25 * X[i] * mixes[mix][i / M % 3];
+        for (int l = 0; l < LOSSES; l++) {
+            int one = answers(context, &view, losses[l], K, 1, "the ends");
+            support_check(one || l > 1, "mix %d, %s: %s", mix, losses[l],
+                          ch_context_message(context));
+            answered += one;
+        }
+        support_check(answered >= 2, "mix %d: %d answers", mix, answered);
     }
     ch_context_destroy(context);
 }
@@ -189,15 +246,43 @@ static double project_l1(ch_context *context, const double *X, int64_t n, const 
     return info.objective;
 }
 
-/* Anchors that differ by 1e-3 to 1e-12 of their size: every column is still proven, and what lies
- * in the cone is found to. */
+/* ch_project for any loss: weights are numbers, and every column is proven or counted as unproven.
+ * For l2 the objective is that of H. */
+static double project_any(ch_context *context, const char *loss, const double *X, int64_t n,
+                          const double *W, int64_t k, double *H) {
+    ch_anchors_settings set = settings(context, loss, 0);
+    ch_project_info info;
+    ch_matrix view = borrow(context, X, M, n, CH_F64);
+    ch_status status = ch_project(context, H, &info, &view, W, k, &set);
+    support_check(status == CH_OK || (status == CH_STOP_INACCURATE && info.unproven > 0),
+                  "%s, %d anchors: %d, %s", loss, (int)k, (int)status, ch_context_message(context));
+    for (int64_t i = 0; i < k * n; i++)
+        support_check(isfinite(H[i]) && H[i] >= 0, "%s: H is %g", loss, H[i]);
+    support_check(isfinite(info.objective), "%s: objective %g", loss, info.objective);
+    if (strcmp(loss, "l2") == 0) {
+        long double sum = 0, size = 0;
+        for (int64_t j = 0; j < n; j++)
+            for (int i = 0; i < M; i++) {
+                long double rest = X[j * M + i];
+                size += rest * rest;
+                for (int64_t a = 0; a < k; a++) rest -= (long double)W[a * M + i] * H[j * k + a];
+                sum += rest * rest;
+            }
+        support_check(fabsl(sum - info.objective) <= 1e-12L * size, "%.17g, by long double %.17Lg",
+                      info.objective, sum);
+    }
+    return info.objective;
+}
+
+/* Anchors that differ by 1e-3 to 1e-14 of their size: what lies in the cone is found to, for every
+ * loss, and every column is proven in l1. The selection finds them, or says what it did not. */
 static void nearly_parallel_anchors(void **state) {
     (void)state;
     ch_random random;
     ch_context *context = support_context(NULL, 1);
-    double W[M * K], X[M * N], H[K * N];
+    double W[M * K], X[M * (N + K)], H[K * N];
     support_seed(&random, "nearly parallel", 4);
-    for (int power = 3; power <= 12; power++) {
+    for (int power = 3; power <= 14; power++) {
         double far = pow(10, -power), size = 0;
         for (int i = 0; i < M; i++) W[i] = 0.1 + ch_random_uniform(&random);
         for (int i = M; i < M * K; i++) W[i] = W[i % M] * (1 + far * ch_random_uniform(&random));
@@ -207,7 +292,19 @@ static void nearly_parallel_anchors(void **state) {
                 for (int k = 0; k < K; k++) X[j * M + i] += (k + j % 3) * W[k * M + i];
                 size += X[j * M + i];
             }
+        memcpy(X + M * N, W, sizeof W);
         support_check(project_l1(context, X, N, W, K, H) <= 1e-9 * size, "1e-%d: outside", power);
+        ch_matrix view = borrow(context, X, M, N + K, CH_F64);
+        for (int l = 0; l < LOSSES; l++) {
+            double objective = project_any(context, losses[l], X, N, W, K, H);
+            support_check(objective <= 1e-6 * size, "1e-%d, %s: outside by %g", power, losses[l],
+                          objective);
+            /* l2 squares what anchors are apart by: below 1e-5 rounding decides the dual of a
+             * step, and the recheck tells */
+            int steps_hold = l != 1 || power <= 5;
+            int answered = answers(context, &view, losses[l], K, steps_hold, "nearly parallel");
+            support_check(answered || power > 9, "1e-%d: %s", power, ch_context_message(context));
+        }
     }
     ch_context_destroy(context);
 }
@@ -231,6 +328,13 @@ static void dependent_anchors(void **state) {
         double few = project_l1(context, X, N, W, K, H),
                all = project_l1(context, X, N, W, K + 4, H);
         support_check(fabs(few - all) <= 2e-9 * M * N, "%.15g and %.15g", few, all);
+        for (int l = 1; l < LOSSES; l++) {
+            few = project_any(context, losses[l], X, N, W, K, H);
+            all = project_any(context, losses[l], X, N, W, K + 4, H);
+            /* is, which is not convex, may end in another valley */
+            support_check(fabs(few - all) <= 1e-5 * few || strcmp(losses[l], "is") == 0,
+                          "%s: %.15g and %.15g", losses[l], few, all);
+        }
     }
     ch_context_destroy(context);
 }
@@ -250,6 +354,15 @@ static void as_many_anchors_as_rows(void **state) {
         for (int i = 0; i < M; i++) W[i * M + i] = 1 + i;
         double objective = project_l1(context, X, N, W, k, H);
         if (k >= M) support_check(objective <= 1e-9 * M * N, "%d anchors: %g", k, objective);
+        for (int l = 1; l < LOSSES; l++) {
+            objective = project_any(context, losses[l], X, N, W, k, H);
+            if (k >= M)
+                support_check(objective <= 1e-6 * M * N, "%d anchors, %s: %g", k, losses[l],
+                              objective);
+        }
+        ch_matrix view = borrow(context, X, M, N, CH_F64);
+        for (int l = 0; l < LOSSES; l++)
+            support_check(answers(context, &view, losses[l], k, 1, "k near m"), "%s", losses[l]);
     }
     ch_context_destroy(context);
 }
@@ -340,11 +453,11 @@ static void one_long_row(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_any_size), cmocka_unit_test(data_of_any_size),
-        cmocka_unit_test(denormals),           cmocka_unit_test(nearly_parallel_anchors),
-        cmocka_unit_test(dependent_anchors),   cmocka_unit_test(as_many_anchors_as_rows),
-        cmocka_unit_test(full_integers),       cmocka_unit_test(one_row_one_column),
-        cmocka_unit_test(one_long_row),
+        cmocka_unit_test(columns_of_any_size),     cmocka_unit_test(columns_at_the_ends),
+        cmocka_unit_test(data_of_any_size),        cmocka_unit_test(denormals),
+        cmocka_unit_test(nearly_parallel_anchors), cmocka_unit_test(dependent_anchors),
+        cmocka_unit_test(as_many_anchors_as_rows), cmocka_unit_test(full_integers),
+        cmocka_unit_test(one_row_one_column),      cmocka_unit_test(one_long_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
