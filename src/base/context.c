@@ -71,11 +71,13 @@ const char *ch_context_message(const ch_context *context) {
 }
 
 ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...) {
+    char made[sizeof context->message]; /* an argument may be the message before */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(context->message, sizeof context->message, format, arguments);
+    vsnprintf(made, sizeof made, format, arguments);
     va_end(arguments);
-    chi_make_plain(context->message);
+    chi_make_plain(made);
+    strcpy(context->message, made);
     return status;
 }
 

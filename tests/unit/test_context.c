@@ -64,6 +64,9 @@ static void long_messages_are_cut_not_overrun(void **state) {
     assert_int_equal(ch_context_set_threads(context, -1), CH_ERR_ARGUMENT);
     assert_string_equal(ch_context_message(context),
                         "threads must be 0 (all cores) to 4096, got -1");
+    chi_fail(context, CH_ERR_IO, "so it ends: %s", ch_context_message(context));
+    assert_string_equal(ch_context_message(context),
+                        "so it ends: threads must be 0 (all cores) to 4096, got -1");
     assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
     assert_int_equal(ch_context_threads(context), 3);
     assert_int_equal(ch_context_set_threads(context, 0), CH_OK);
