@@ -162,6 +162,17 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) 
     return code;
 }
 
+/* Before the first file is replaced: a failure in the middle would leave new files beside old. */
+static int check_place(const cli_folder *folder, const char *name) {
+    struct stat there;
+    char *to = cli_path_join(folder->path, name);
+    if (!to) return no_memory();
+    int in_the_way = lstat(to, &there) == 0 && S_ISDIR(there.st_mode);
+    if (in_the_way) cli_complain("%s: is a folder, where a file must go; nothing was written", to);
+    free(to);
+    return in_the_way ? EXIT_FILES : EXIT_DONE;
+}
+
 static int move_into_place(cli_folder *folder, const char *name) {
     char *from = cli_path_join(folder->staging, name), *to = cli_path_join(folder->path, name);
     int code = EXIT_DONE;
@@ -200,6 +211,8 @@ static int was_written(const cli_folder *folder, const char *name) {
 
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     if (code == EXIT_DONE && cli_interrupted() && !folder->keeps) code = EXIT_INTERRUPTED;
+    for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
+        code = check_place(folder, folder->names[i]);
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = move_into_place(folder, folder->names[i]);
     for (; code == EXIT_DONE && *stale; stale++)

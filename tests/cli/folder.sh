@@ -32,6 +32,11 @@ conehull anchors noisy.npy -r 5 -o no/parent
 echo "= $?" >&2
 conehull anchors noisy.npy -r 5 -o noisy.npy
 echo "= $?" >&2
+# A folder where a file must go: no file is replaced.
+mkdir -p blocked/H.npy
+conehull anchors noisy.npy -r 5 -o blocked
+echo "= $?" >&2
+ls -A blocked
 # A disk that fills up while H is written: the old files stay, a new folder does not.
 (
     ulimit -f 1
