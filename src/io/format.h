@@ -69,6 +69,14 @@ ch_status chi_plausible(ch_context *context, const char *path, int64_t count, si
                         int64_t file_bytes, int64_t packing);
 enum { CHI_DEFLATE_PACKING = 1032 }; /* deflate: 258 bytes from 2 bits */
 
+/* CH_ERR_UNSUPPORTED for a dimension out of proportion to a file of file_bytes (negative: not
+ * known): above CHI_EMPTY_FREE + CHI_EMPTY_PER_BYTE * file_bytes. What is empty costs a file
+ * nothing and a selection about 60 bytes a column, some vectors a row. For every reader of a format
+ * in which a dimension can exceed the bytes of the file, before anything is allocated for it. */
+ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t rows, int64_t cols,
+                              int64_t file_bytes);
+enum { CHI_EMPTY_FREE = 1 << 22, CHI_EMPTY_PER_BYTE = 64 };
+
 /* ---- source.c: files as bytes ---- */
 
 /* Opens for reading; directories and everything the system refuses: CH_ERR_IO. size is -1 for
@@ -96,6 +104,7 @@ typedef struct chi_text {
     int64_t capacity, begin, end;
     int64_t number;       /* of the last line, from 1                                         */
     int64_t size;         /* of the file in bytes, -1 when not known                          */
+    int64_t passed;       /* bytes of text so far, unpacked                                   */
     int64_t notified;     /* offset in the file last told to the progress callback            */
     int finished, packed; /* nothing more to read; gzip                                       */
 } chi_text;
@@ -203,8 +212,10 @@ typedef struct chi_entries {
 
 ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
                              int64_t capacity);
-/* Room for half as many again; the entries stay, whatever happens. */
-ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path);
+/* Room for half as many again, but no more than most, which is above what there is now; the entries
+ * stay, whatever happens. */
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
+                           int64_t most);
 void chi_entries_free(ch_context *context, chi_entries *entries);
 
 /* How values may be stored: as they are, or smaller where every value survives it. */
@@ -271,6 +282,7 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
 /* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
 ch_status chi_zip_load(chi_zip *zip, void **raw);
 const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
+int64_t chi_zip_file_bytes(const chi_zip *zip);
 
 /* ---- mat_layout.c ---- */
 

@@ -124,6 +124,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
     int64_t shape[2], pointers, values = 0, indices = 0;
     int by_row = 0;
     TRY(look_at_sparse(context, shape, &by_row, group, label));
+    TRY(chi_plausible_shape(context, label, shape[0], shape[1], size));
     chi_stretch lines = {0, shape[!by_row]}, entries = {0, 0};
     wanted->part &= !by_row;
     if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);

@@ -108,6 +108,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
         return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
                         e.dims < 0 ? 0 : e.dims);
     TRY(chi_hdf5_check_storage(context, set, e.count, size, label));
+    TRY(chi_plausible_shape(context, label, e.shape[0], e.shape[1], size));
     chi_stretch own = {0, e.shape[1]};
     wanted->part &= e.dims == 2;
     if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);

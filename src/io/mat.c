@@ -52,10 +52,11 @@ static ch_status check_variable(ch_context *context, const matvar_t *variable, c
     if (variable->dims[0] > INT64_MAX || variable->dims[1] > INT64_MAX ||
         __builtin_mul_overflow((int64_t)variable->dims[0], (int64_t)variable->dims[1], &count))
         return chi_fail(context, CH_ERR_FORMAT, "%s: \"%s\" claims an impossible size", path, name);
-    if (variable->class_type == MAT_C_SPARSE)
-        return chi_sparse_check_size(context, path, (int64_t)variable->dims[0],
-                                     (int64_t)variable->dims[1]);
-    return chi_plausible(context, path, count, 1, size, CHI_DEFLATE_PACKING);
+    int64_t rows = (int64_t)variable->dims[0], cols = (int64_t)variable->dims[1];
+    if (variable->class_type == MAT_C_SPARSE) TRY(chi_sparse_check_size(context, path, rows, cols));
+    if (variable->class_type != MAT_C_SPARSE)
+        TRY(chi_plausible(context, path, count, 1, size, CHI_DEFLATE_PACKING));
+    return chi_plausible_shape(context, path, rows, cols, size);
 }
 
 static void free_variable(void *variable) {

@@ -148,6 +148,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
     if (rows < 0 || cols < 0)
         return chi_fail(context, CH_ERR_FORMAT, "%s: not a complete sparse matrix", label);
     TRY(chi_sparse_check_size(context, label, rows, cols));
+    TRY(chi_plausible_shape(context, label, rows, cols, size));
     TRY(chi_hdf5_list(context, &start, &offsets, NULL, group, "jc", H5T_NATIVE_INT64, NULL, size,
                       label));
     arrays.start = start;

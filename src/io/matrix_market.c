@@ -17,6 +17,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { UNSEEN = 1 << 16 }; /* entries that there is room for before they are seen */
+
 typedef struct banner {
     int coordinate, pattern, integer;
     int symmetric; /* 0 general, 1 symmetric, -1 skew-symmetric */
@@ -147,11 +149,15 @@ static inline int keeps(const banner *head, int64_t col) {
     return col >= head->first && col - head->first < head->kept;
 }
 
+static int64_t most_entries(const banner *head) {
+    return head->symmetric ? 2 * head->entries : head->entries;
+}
+
 static inline ch_status append(chi_text *text, chi_entries *entries, const banner *head,
                                int64_t row, int64_t col, double value) {
     if (!keeps(head, col)) return CH_OK;
     if (entries->count == entries->capacity)
-        TRY(chi_entries_grow(text->context, entries, text->path));
+        TRY(chi_entries_grow(text->context, entries, text->path, most_entries(head)));
     entries->row[entries->count] = (int32_t)row;
     entries->col[entries->count] = col - head->first;
     entries->value[entries->count++] = value;
@@ -191,9 +197,11 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
 
 /* Room for the entries of the kept columns: all that there can be when these are all columns, so
  * that a matrix read whole never grows; else their share of them, and an eighth because columns
- * differ. */
-static int64_t expected_entries(const banner *head) {
-    int64_t most = head->symmetric ? 2 * head->entries : head->entries;
+ * differ. Of a packed text or a pipe the length says little about what it holds: room for many more
+ * is made when they are there. */
+static int64_t expected_entries(const chi_text *text, const banner *head) {
+    int64_t most = most_entries(head);
+    if ((text->packed || text->size < 0) && most > UNSEEN) return UNSEEN;
     if (head->kept == head->cols) return most; /* none among them, too */
     double share = (double)head->kept / (double)head->cols;
     int64_t expected = (int64_t)(1.125 * share * (double)most) + 64;
@@ -204,10 +212,13 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
     ch_context *context = text->context;
     chi_entries entries;
     TRY(chi_sparse_check_size(context, text->path, head->rows, head->cols));
+    TRY(chi_plausible_shape(context, text->path, head->rows, head->cols, text->size));
     TRY(chi_plausible(context, text->path, head->entries, 4, text->size, /* "1 1\n" */
                       text->packed ? CHI_DEFLATE_PACKING : 1));
-    TRY(chi_entries_create(context, &entries, text->path, expected_entries(head)));
+    TRY(chi_entries_create(context, &entries, text->path, expected_entries(text, head)));
     ch_status status = read_entries(text, head, &entries);
+    if (status == CH_OK && text->size < 0) /* a pipe: by what came out of it */
+        status = chi_plausible_shape(context, text->path, head->rows, head->cols, text->passed);
     if (status != CH_OK) {
         chi_entries_free(context, &entries);
         return status;
@@ -262,6 +273,7 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
                         text->path, (long long)head->rows, (long long)head->cols);
     TRY(chi_plausible(text->context, text->path, head->symmetric ? count / 2 : count, 2, text->size,
                       text->packed ? CHI_DEFLATE_PACKING : 1));
+    TRY(chi_plausible_shape(text->context, text->path, head->rows, head->cols, text->size));
     TRY(chi_dense_create(text->context, X, &values, text->path, head->rows, head->kept,
                          CH_COLUMN_MAJOR, CH_F64));
     ch_status status = read_values(text, head, values);

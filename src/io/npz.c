@@ -20,6 +20,7 @@ typedef struct reading {
     ch_context *context;
     const char *path;
     ch_matrix *X;
+    int64_t size; /* of the file */
     const char *chosen;
     chi_pick pick;
     int present[PARTS];
@@ -35,7 +36,7 @@ static int part_of(const char *name) {
 static ch_status note_member(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
     reading *r = user;
     int p = part_of(name);
-    (void)zip;
+    r->size = chi_zip_file_bytes(zip);
     if (p < PARTS) r->present[p] = 1;
     chi_pick_name(&r->pick, name);
     if (chi_element_known(npy->element) && npy->dims >= 1 && npy->dims <= 2)
@@ -48,6 +49,9 @@ static ch_status load_dense(void *user, chi_zip *zip, const char *name, const ch
     void *raw, *values;
     if (strcmp(name, r->chosen)) return CH_OK;
     TRY(chi_npy_check_real(r->context, npy, chi_zip_label(zip)));
+    TRY(chi_plausible(r->context, chi_zip_label(zip), npy->count, (size_t)npy->element.size,
+                      r->size, CHI_DEFLATE_PACKING));
+    TRY(chi_plausible_shape(r->context, chi_zip_label(zip), npy->shape[0], npy->shape[1], r->size));
     TRY(chi_zip_load(zip, &raw));
     ch_type type = chi_element_type(npy->element);
     ch_layout layout = npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
@@ -171,6 +175,7 @@ static ch_status build_sparse(reading *r) {
     chi_element_indices(shape, r->parts[SHAPE].raw, 2, r->parts[SHAPE].npy.element);
     read_name(format, &r->parts[FORMAT]);
     TRY(chi_sparse_check_size(r->context, r->path, shape[0], shape[1]));
+    TRY(chi_plausible_shape(r->context, r->path, shape[0], shape[1], r->size));
     int pointers = r->present[INDICES] && r->present[INDPTR],
         pairs = r->present[ROW] && r->present[COL];
     if (!strcmp(format, "csc") && pointers) return build_compressed(r, shape[0], shape[1], 0);

@@ -39,8 +39,10 @@ static ch_status enlarge(ch_context *context, void **block, const char *path, co
     return CH_OK;
 }
 
-ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path) {
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
+                           int64_t most) {
     int64_t count = entries->count, larger = entries->capacity + entries->capacity / 2 + 64;
+    if (larger > most) larger = most;
     void *row = entries->row, *col = entries->col, *value = entries->value;
     ch_status status = enlarge(context, &row, path, "row numbers", count, larger, sizeof(int32_t));
     if (status == CH_OK)

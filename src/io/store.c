@@ -73,6 +73,21 @@ ch_status chi_plausible(ch_context *context, const char *path, int64_t count, si
                     path, (long long)count, (long long)file_bytes);
 }
 
+ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t rows, int64_t cols,
+                              int64_t file_bytes) {
+    if (file_bytes < 0) return CH_OK;
+    int64_t most = INT64_MAX, larger = rows > cols ? rows : cols;
+    if (file_bytes < (INT64_MAX - CHI_EMPTY_FREE) / CHI_EMPTY_PER_BYTE)
+        most = CHI_EMPTY_FREE + CHI_EMPTY_PER_BYTE * file_bytes;
+    if (larger <= most) return CH_OK;
+    const char *lines = rows > cols ? "rows" : "columns";
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: %lld %s are out of proportion to a file of %lld bytes, from which at most "
+                    "%lld are read; drop %s that are empty, or build the matrix in memory by the "
+                    "library, which has no such limit",
+                    path, (long long)larger, lines, (long long)file_bytes, (long long)most, lines);
+}
+
 double chi_stored_value(const ch_matrix *X, int64_t k) {
     switch (X->type) {
     case CH_F32:

@@ -74,6 +74,7 @@ static ch_status refill(chi_text *text) {
     text->packed = !gzdirect(text->file);
     text->finished = got == 0;
     text->end += got;
+    text->passed += got;
     int64_t offset = gzoffset(text->file);
     if (offset - text->notified < NOTIFY_EVERY) return CH_OK;
     text->notified = offset;

@@ -24,6 +24,10 @@ const char *chi_zip_label(const chi_zip *zip) {
     return zip->label;
 }
 
+int64_t chi_zip_file_bytes(const chi_zip *zip) {
+    return zip->size;
+}
+
 static ch_status fail_archive(const chi_zip *zip, const char *label) {
     const char *words = archive_error_string(zip->archive);
     int code = archive_errno(zip->archive);

@@ -70,6 +70,12 @@ def sparse(**parts):
     return zipped(**{name: npy(array) for name, array in arrays.items() if array is not None})
 
 
+def pairs(rows, cols):
+    one = np.array([1], "i4")
+    return zipped(**{name: npy(array) for name, array in {"row": one, "col": one, "data": one * 1.0, "format": np.array(b"coo"),
+                                                          "shape": np.array([rows, cols])}.items()})
+
+
 def mat(**variables):
     file = io.BytesIO()
     scipy.io.savemat(file, variables)
@@ -179,6 +185,7 @@ def film(path):
 
 
 MTX = "%%MatrixMarket matrix coordinate real general\n"
+NOISE = "%" + np.random.default_rng(3).bytes(1 << 20).hex() + "\n"  # so long that 300 million entries could be packed into it
 PROMISE = struct.pack("<5i", 0, 1 << 20, 1 << 14, 0, 2) + b"X\0"
 
 # part of the page, name of the file, its contents, exit code, words of the message, command (else ANCHORS)
@@ -216,6 +223,8 @@ ROWS = [
     ("Archives .npz", "unknown.npz", sparse(format=np.array(b"xyz")), 2, "xyz"),
     ("Archives .npz", "100_gb.npz", zipped(X=npy(X[:1], shape=(1 << 20, 12800))), 2, ""),
     ("Archives .npz", "wide.npz", sparse(shape=np.array([5, 1 << 60])), 2, ""),
+    ("Archives .npz", "tall.npz", sparse(shape=np.array([2000000000, 8])), 2, "2000000000 rows"),
+    ("Archives .npz", "wide_pairs.npz", pairs(5, 2500000000), 2, "2500000000 columns"),
     ("Matrix Market .mtx", "no_banner.mtx", "5 8 1\n1 1 2\n", 2, "MatrixMarket"),
     ("Matrix Market .mtx", "complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", 2, "complex"),
     ("Matrix Market .mtx", "no_size.mtx", MTX, 2, ""),
@@ -227,7 +236,10 @@ ROWS = [
     ("Matrix Market .mtx", "negative_size.mtx", MTX + "-5 8 1\n1 1 2\n", 2, "line 2"),
     ("Matrix Market .mtx", "100_gb.mtx", "%%MatrixMarket matrix array real general\n1048576 12800\n1\n", 2, ""),
     ("Matrix Market .mtx", "many.mtx", MTX + "5 8 100000000000\n1 1 2\n", 2, ""),
-    ("Matrix Market .mtx", "wide.mtx", MTX + "5 100000000000 1\n1 1 2\n", 4, ""),
+    ("Matrix Market .mtx", "wide.mtx", MTX + "1 2500000000 1\n1 1 1\n", 2, "2500000000 columns", "anchors {} -r 1"),
+    ("Matrix Market .mtx", "less_wide.mtx", MTX + "1 100000000 1\n1 1 1\n", 2, "drop columns that are empty", "anchors {} -r 1"),
+    ("Matrix Market .mtx", "tall.mtx", MTX + "2147483647 1 1\n1 1 1\n", 2, "2147483647 rows", "anchors {} -r 1"),
+    ("Matrix Market .mtx", "promise.mtx.gz", gzip.compress((MTX + NOISE + "9 9 300000000\n1 1 2\n").encode(), mtime=0), 2, "300000000 values are promised"),
     ("Matrix Market .mtx", "not_packed.mtx.gz", b"\x1f\x8b" + bytes(60), 2, ""),
     ("Matrix Market .mtx", "cut.mtx.gz", gzip.compress((MTX + "5 8 1\n1 1 2\n").encode(), mtime=0)[:-12], 2, ""),
     ("Text .csv .tsv", "nan.csv", csv(changed(np.nan)), 2, "row 3, column 6"),
@@ -263,6 +275,7 @@ ROWS = [
     ("HDF5 .h5", "links.h5", hdf5(linked_twice), 2, "another file", "anchors {} -r 2 --var X"),
     ("HDF5 .h5", "virtual.h5", hdf5(virtual_set), 2, "another file"),
     ("HDF5 .h5", "part.h5", hdf5(part_elsewhere), 2, "another file"),
+    ("HDF5 .h5", "tall.h5", hdf5(lambda file: sparse_group(file, shape=(2000000000, 8))), 2, "2000000000 rows"),
     ("Names", "missing.npy", None, 3, "No such file"),
     ("Names", "folder.npy", os.mkdir, 3, "directory"),
     ("Names", "X.xyz", b"1 2 3", 2, "formats that can be read"),

@@ -237,7 +237,10 @@ static void test_modest(void **state) {
     static const char *const texts[] = {
         "%%MatrixMarket matrix coordinate real general\n1000 1000 900000000\n1 1 1\n",
         "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n",
-        "%%MatrixMarket matrix coordinate real general\n2147483647 3 2\n2 2 1\n1 1 1\n"};
+        "%%MatrixMarket matrix coordinate real general\n2147483647 3 2\n2 2 1\n1 1 1\n",
+        "%%MatrixMarket matrix coordinate real general\n1 2500000000 1\n1 1 1\n",
+        "%%MatrixMarket matrix coordinate real general\n1 100000000 1\n1 1 1\n",
+        "%%MatrixMarket matrix coordinate real symmetric\n100000000 100000000 1\n1 1 1\n"};
     (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         support_memory memory;
