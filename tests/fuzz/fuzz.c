@@ -5,20 +5,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void *counted_alloc(size_t bytes, void *live) {
+static void *counted_alloc(size_t bytes, void *user) {
+    fuzz_run *run = user;
+    fuzz_require(bytes <= run->most, "%zu bytes at once, where %zu are in proportion", bytes,
+                 run->most);
     if (bytes > FUZZ_BLOCK) return NULL;
-    ++*(int64_t *)live;
+    run->live++;
     return malloc(bytes);
 }
 
-static void counted_release(void *block, void *live) {
-    --*(int64_t *)live;
+static void counted_release(void *block, void *user) {
+    ((fuzz_run *)user)->live--;
     free(block);
 }
 
-void fuzz_begin(fuzz_run *run) {
+void fuzz_begin(fuzz_run *run, size_t count) {
     run->live = 0;
-    ch_memory memory = {counted_alloc, counted_release, &run->live};
+    run->most = FUZZ_BLOCK + FUZZ_PER_BYTE * count;
+    ch_memory memory = {counted_alloc, counted_release, run};
     fuzz_require(ch_context_create(&run->context, &memory) == CH_OK, "no context");
     fuzz_require(ch_context_set_threads(run->context, 1) == CH_OK, "one thread");
 }

@@ -12,15 +12,19 @@
 typedef int fuzz_target(const uint8_t *bytes, size_t count);
 
 /* A context whose memory is counted. A single request beyond FUZZ_BLOCK is refused, as a small
- * machine would: many empty columns are a valid file of a few bytes. */
-enum { FUZZ_BLOCK = 1 << 26 };
+ * machine would. One beyond FUZZ_BLOCK and FUZZ_PER_BYTE for each byte of the input is out of
+ * proportion and aborts: 1032 bytes come from one by deflate, and take up to 16 times as many as
+ * numbers and their places. */
+enum { FUZZ_BLOCK = 1 << 26, FUZZ_PER_BYTE = 16 * 1032 };
 
 typedef struct fuzz_run {
     ch_context *context;
     int64_t live;
+    size_t most; /* bytes of one request */
 } fuzz_run;
 
-void fuzz_begin(fuzz_run *run);
+/* count: bytes of the input. */
+void fuzz_begin(fuzz_run *run, size_t count);
 /* A failed call has said why, and all memory came back. */
 void fuzz_end(fuzz_run *run, ch_status status);
 

@@ -118,7 +118,7 @@ static void collect(records *all, int kind) {
     fuzz_run run;
     const char *path = fuzz_path("-whole");
     unlink(path);
-    fuzz_begin(&run);
+    fuzz_begin(&run, 0);
     fuzz_require(resume(run.context, path, kind) >= 0, "%s", ch_context_message(run.context));
     fuzz_end(&run, CH_OK);
     FILE *file = fopen(path, "rb");
@@ -184,7 +184,7 @@ int fuzz_checkpoint(const uint8_t *input, size_t count) {
         write_records(path, &changed);
     }
     fuzz_run run;
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     fuzz_end(&run, resume(run.context, path, kind));
     unlink(path);
     return 0;

@@ -15,10 +15,10 @@
 
 fuzz_target fuzz_labels, fuzz_model, fuzz_result;
 
-static void session_begin(cli_session *session, fuzz_run *run) {
+static void session_begin(cli_session *session, fuzz_run *run, size_t count) {
     memset(session, 0, sizeof *session);
     cli_talk_mute();
-    fuzz_begin(run);
+    fuzz_begin(run, count);
     session->context = run->context;
     session->options.command = "verify";
 }
@@ -30,7 +30,7 @@ int fuzz_labels(const uint8_t *bytes, size_t count) {
     int64_t number;
     const char *path = fuzz_path("-labels");
     fuzz_write(path, bytes, count);
-    session_begin(&session, &run);
+    session_begin(&session, &run, count);
     ch_status status = ch_read_lines(run.context, &lines, path, -1, NULL);
     if (status == CH_OK && lines.count > 0) {
         int32_t *classes = malloc((size_t)lines.count * sizeof *classes);
@@ -68,7 +68,7 @@ int fuzz_model(const uint8_t *input, size_t count) {
     }
     const char *path = fuzz_path("-model.npz");
     zip_store(path, members, number);
-    session_begin(&session, &run);
+    session_begin(&session, &run, count);
     if (video_model_read(&session, &model, path) == 0) {
         int64_t pixels = model.width * model.height;
         double sum = 0;
@@ -140,7 +140,7 @@ int fuzz_result(const uint8_t *input, size_t count) {
     mkdir(folder, 0777);
     int only_cone = fuzz_byte(&bytes) & 1;
     write_folder(folder, &bytes);
-    session_begin(&session, &run);
+    session_begin(&session, &run, count);
     int code = cli_stored_read(&stored, &session, folder, only_cone);
     ch_status status = CH_OK;
     if (code == 0 && !stored.why[0] && !only_cone && !stored.settings.select_only)

@@ -48,7 +48,7 @@ int fuzz_corpus(const uint8_t *bytes, size_t count) {
     if (count < 2) return 0;
     const char *path = fuzz_path(".txt");
     fuzz_write(path, bytes + 2, count - 2);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     ch_status status = read_corpus(run.context, path, bytes[0], bytes[1]);
     if (ch_read_lines(run.context, &lines, path, -1, NULL) == CH_OK)
         ch_lines_free(run.context, &lines);

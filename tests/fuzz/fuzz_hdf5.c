@@ -143,7 +143,7 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     ch_read_settings settings = {fuzz_byte(&bytes) & 1 ? "X" : NULL, 0, 0, NULL};
     write_file(path, &bytes);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);
     if (status == CH_OK) {
         ch_status checked = ch_matrix_check(run.context, &X);

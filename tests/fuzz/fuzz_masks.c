@@ -41,7 +41,7 @@ int fuzz_picture(const uint8_t *bytes, size_t count) {
     if (count < 1) return 0;
     const char *path = fuzz_path(bytes[0] & 2 ? ".pgm" : ".png");
     write_mended(path, bytes + 1, count - 1, !(bytes[0] & 1));
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     ch_status status = ch_picture_read(run.context, &picture, path);
     fuzz_require(status <= 0, "stopped without being told to");
     if (status == CH_OK) {
@@ -86,7 +86,7 @@ int fuzz_masks(const uint8_t *bytes, size_t count) {
         write_mended(path[k], k ? bytes + 1 + first : bytes + 1, k ? count - 1 - first : first, 1);
     }
     if (bytes[0] == 255) unlink(path[1]);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     fuzz_end(&run, read_masks(run.context, folder));
     for (int k = 0; k < 2; k++) unlink(path[k]);
     rmdir(folder);

@@ -26,7 +26,7 @@ static int read_as(const char *const *suffixes, unsigned number, const uint8_t *
     if (count < 1) return 0;
     const char *path = fuzz_path(suffixes[bytes[0] % number]);
     fuzz_write(path, bytes + 1, count - 1);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     ch_read_settings settings = {NULL, bytes[0] / number % 2, 0, NULL};
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);
     fuzz_require(status <= 0, "stopped without being told to");

@@ -86,7 +86,7 @@ int fuzz_npz(const uint8_t *input, size_t count) {
     fuzz_run run;
     const char *path = fuzz_path("-members.npz");
     zip_store(path, members, number);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     fuzz_end(&run, read_both(run.context, path));
     unlink(path);
     return 0;

@@ -115,7 +115,7 @@ int fuzz_l1(const uint8_t *input, size_t count) {
     double b[PROBLEM_ANCHORS] = {0}, again[PROBLEM_ANCHORS] = {0}, d[PROBLEM_ROWS];
     chi_fit fit;
     void *work;
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     problem_take(&p, &run, &bytes);
     long double best = best_vertex(&p);
     fuzz_require(chi_nnlad_exact.create(run.context, &work, &p.cone, TOL) == CH_OK, "no memory");
@@ -163,7 +163,7 @@ int fuzz_l2(const uint8_t *input, size_t count) {
     fuzz_bytes bytes = {input, count};
     double objective[2] = {0};
     chi_fit fit;
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     problem_take(&p, &run, &bytes);
     for (int way = 0; way < 2 && p.column.count > 0; way++) {
         double b[PROBLEM_ANCHORS] = {0};
@@ -242,7 +242,7 @@ int fuzz_divergence(const uint8_t *input, size_t count) {
     chi_fit fit;
     void *work;
     int choice = (int)fuzz_below(&bytes, 6);
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     problem_take(&p, &run, &bytes);
     for (int64_t i = 0; i < p.m; i++) mean += p.x[i] / (double)p.m;
     if (mean > 0) {

@@ -77,7 +77,7 @@ int fuzz_select(const uint8_t *input, size_t count) {
     fuzz_bytes bytes = {input, count};
     ch_matrix X;
     ch_result lazy, eager;
-    fuzz_begin(&run);
+    fuzz_begin(&run, count);
     ch_anchors_settings set = choose(run.context, &bytes);
     int64_t rows = 1 + fuzz_below(&bytes, ROWS_MOST), cols = 1 + fuzz_below(&bytes, COLS_MOST);
     fill(values, rows, cols, &bytes);
