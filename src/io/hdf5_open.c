@@ -7,7 +7,11 @@
 #include "io/hdf5_open.h"
 #include <string.h>
 
-enum { PACKING = 1 << 16 }; /* bytes from one byte, at most, for any filter */
+/* Bytes of numbers that are read from one byte of a file in chunks, and the bytes that every file
+ * has besides: filters pack as well as the values let them, and chunks that were never written need
+ * none, but 4 KB must not ask for gigabytes. 16: a byte that deflate unfolds becomes two doubles.
+ */
+enum { PACKING = 16 * CHI_DEFLATE_PACKING, BESIDES = 4096 };
 
 void chi_hdf5_close(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
@@ -104,6 +108,13 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
                         "%s: claims %llu stored bytes in a file of %lld; it is truncated or "
                         "damaged",
                         label, (unsigned long long)stored, (long long)file_bytes);
-    return chunks ? chi_plausible(context, label, count, 1, file_bytes, PACKING)
-                  : chi_plausible(context, label, count, size, file_bytes, 1);
+    if (!chunks) return chi_plausible(context, label, count, size, file_bytes, 1);
+    if (file_bytes < 0 ||
+        (double)count * sizeof(double) <= ((double)file_bytes + BESIDES) * PACKING)
+        return CH_OK;
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: %lld values are out of proportion to a file of %lld bytes; if it is whole, "
+        "save what it holds as a sparse matrix",
+        label, (long long)count, (long long)file_bytes);
 }

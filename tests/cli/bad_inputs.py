@@ -139,6 +139,11 @@ def record_set(file):
     file["X"] = np.zeros(4, dtype=[("a", "f8"), ("b", "i4")])
 
 
+def empty_chunks(file):
+    """256 million values, of which one was written."""
+    file.create_dataset("X", shape=(16000, 16000), dtype="f8", chunks=(100, 100), compression="gzip")[0, 0] = 1
+
+
 def promised_set(file):
     file.create_dataset("X", shape=(1 << 20, 1 << 14), dtype="f8")
 
@@ -266,6 +271,7 @@ ROWS = [
     ("HDF5 .h5", "records.h5", hdf5(record_set), 2, ""),
     ("HDF5 .h5", "cube.h5", hdf5(lambda file: file.create_dataset("X", data=np.ones((2, 2, 2)))), 2, ""),
     ("HDF5 .h5", "terminal.h5", hdf5(lambda file: (file.create_dataset("a\x1b[2J", data=X), file.create_dataset("b", data=X))), 2, "a?[2J"),
+    ("HDF5 .h5", "empty_chunks.h5", hdf5(empty_chunks), 2, "out of proportion"),
     ("HDF5 .h5", "no_values.h5", hdf5(promised_set), 2, "no values"),
     ("HDF5 .h5", "no_shape.h5", hdf5(lambda file: sparse_group(file, shape=None)), 2, "shape"),
     ("HDF5 .h5", "outside.h5", hdf5(lambda file: sparse_group(file, indices=np.arange(40))), 2, ""),
