@@ -35,18 +35,17 @@ static void draw_p(chi_run *run) {
     for (int64_t i = 0; i < run->X->rows; i++) run->p[i] = 1 + 1e-5 * ch_random_uniform(&random);
 }
 
-/* Sizes, p'X, and which columns can be anchors: not the empty ones, of proportional ones the
- * first. One pass over X. */
+/* Sizes, p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional
+ * ones the first. One pass over X. */
 static ch_status look_at_columns(chi_run *run, double *vectors, double *sums) {
     int64_t rows = run->X->rows, cols = run->X->cols;
-    double least = run->measure->divergence ? CHI_BREGMAN_LEAST : 0;
     memcpy(vectors, run->p, (size_t)rows * sizeof *vectors);
     for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
     TRY(chi_score_with_norms(run->context, sums, run->square, run->weight, run->X, vectors, 2));
     TRY(chi_check_sizes(run->context, sums, cols));
     if (run->norm != run->size) memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     for (int64_t j = 0; j < cols; j++)
-        run->role[j] = run->size[j] > 0 && run->weight[j] > least ? CHI_FREE : CHI_EMPTY;
+        run->role[j] = run->size[j] > 0 && run->weight[j] > CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
     return chi_merge_columns(run->context, run->role, &run->spread, run->score, sums);
 }
 

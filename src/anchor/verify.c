@@ -18,6 +18,8 @@
 
 /* A column whose score is within this share of the largest one counts as a maximiser. */
 static const double SCORE_SLACK = 1e-9;
+/* Columns of a smaller sum are no anchors. */
+static const double ANCHOR_LEAST = 0x1p-500;
 
 static void refuse(ch_verification *v, const char *why) {
     v->ok = 0;
@@ -75,7 +77,7 @@ static const char *step_fault(const ch_matrix *X, const ch_result *result, int64
            !memcmp(D, result->step_dual + (start - 1) * X->rows, (size_t)X->rows * sizeof *D))
         start--;
     for (int64_t j = 0; j < X->cols; j++)
-        if (weights[j] > 0) best = fmax(best, scores[j] / weights[j]);
+        if (weights[j] > ANCHOR_LEAST) best = fmax(best, scores[j] / weights[j]);
     for (int64_t i = 0; i < X->rows; i++) {
         if (!(fabs(D[i]) <= DBL_MAX)) return "its dual is not finite";
         size = fmax(size, fabs(D[i]));

@@ -43,8 +43,13 @@ static void set_column(chi_cone *cone, int64_t k, const double *a) {
         largest = a[i] > largest ? a[i] : largest;
         sum += a[i];
     }
+    if (!(sum > CHI_ANCHOR_LEAST)) {
+        memset(cone->A + k * m, 0, (size_t)m * sizeof *a);
+        a = cone->A + k * m;
+        largest = sum = 0;
+    }
     frexp(largest, &exponent);
-    double unit = ldexp(1, exponent < -1000 ? 1000 : -exponent); /* finite for any column */
+    double unit = ldexp(1, -exponent);
     for (int64_t i = 0; i < m; i++) narrow[i] = (float)(a[i] * unit);
     for (int64_t i = m; i < cone->narrow_stride; i++) narrow[i] = 0;
     cone->narrow_unit[k] = unit;

@@ -181,38 +181,6 @@ static void data_of_any_size(void **state) {
     ch_context_destroy(context);
 }
 
-/* Denormal entries count as the little they are; a matrix of nothing else is refused. */
-static void denormals(void **state) {
-    (void)state;
-    ch_random random;
-    ch_context *context = support_context(NULL, 1);
-    double X[M * N];
-    support_seed(&random, "denormals", 3);
-    plant(X, &random);
-    for (int i = 0; i < M * N; i += 3) X[i] += 4e-320;
-    for (int i = 0; i < M; i++) X[(N - 1) * M + i] = 0;
-    X[(N - 1) * M] = 5e-324; /* one more ray, however short */
-    ch_matrix view = borrow(context, X, M, N, CH_F64);
-    for (int l = 0; l < LOSSES; l++) {
-        ch_anchors_settings set = settings(context, losses[l], K + 1);
-        ch_result result;
-        ch_status status = ch_anchors(context, &result, &view, &set);
-        support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
-        for (int k = 0; l < 2 && k < K; k++)
-            support_check(column_is(result.anchors, result.rank, k), "%s: anchor %d", losses[l], k);
-        for (int64_t i = 0; i < result.rank * N; i++)
-            support_check(isfinite(result.H[i]), "H is %g", result.H[i]);
-        support_check(isfinite(result.objective), "objective %g", result.objective);
-        ch_result_free(context, &result);
-    }
-    for (int i = 0; i < M * N; i++) X[i] *= 1e-310;
-    ch_anchors_settings set = settings(context, "l1", K);
-    ch_result result;
-    assert_int_equal(ch_anchors(context, &result, &view, &set), CH_ERR_DATA);
-    support_message(context, "2^-500");
-    ch_context_destroy(context);
-}
-
 /* |x - W h|_1 of a column, in long double. */
 static long double l1_of(const double *x, const double *W, const double *h, int64_t m, int64_t k) {
     long double sum = 0;
@@ -302,6 +270,46 @@ static void nearly_parallel_anchors(void **state) {
             support_check(answered || power > 9, "1e-%d: %s", power, ch_context_message(context));
         }
     }
+    ch_context_destroy(context);
+}
+
+/* Denormal entries count as the little they are; a matrix of nothing else is refused. */
+static void denormals(void **state) {
+    (void)state;
+    ch_random random;
+    ch_context *context = support_context(NULL, 1);
+    double X[M * N], W[M * (K + 1)], H[(K + 1) * N];
+    support_seed(&random, "denormals", 3);
+    plant(X, &random);
+    for (int i = 0; i < M * N; i += 3) X[i] += 4e-320;
+    for (int i = 0; i < M; i++) X[(N - 1) * M + i] = 0;
+    X[(N - 1) * M] = 5e-324; /* no anchor: weights on it would be beyond all numbers */
+    ch_matrix view = borrow(context, X, M, N, CH_F64);
+    for (int l = 0; l < LOSSES; l++) {
+        ch_anchors_settings set = settings(context, losses[l], K + 1);
+        ch_result result;
+        ch_status status = ch_anchors(context, &result, &view, &set);
+        support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
+        for (int k = 0; l < 2 && k < K; k++)
+            support_check(column_is(result.anchors, result.rank, k), "%s: anchor %d", losses[l], k);
+        for (int64_t i = 0; i < result.rank * N; i++)
+            support_check(isfinite(result.H[i]), "H is %g", result.H[i]);
+        support_check(isfinite(result.objective), "objective %g", result.objective);
+        support_check(!column_is(result.anchors, result.rank, N - 1), "%s: anchor %d", losses[l],
+                      N - 1);
+        ch_result_free(context, &result);
+        memcpy(W, X, sizeof(double) * M * K);
+        memcpy(W + M * K, X + M * (N - 1), sizeof(double) * M);
+        double few = project_any(context, losses[l], X, N, W, K, H),
+               more = project_any(context, losses[l], X, N, W, K + 1, H);
+        support_check(fabs(few - more) <= 1e-9 * (1 + few), "%s: %g, with a denormal anchor %g",
+                      losses[l], few, more);
+    }
+    for (int i = 0; i < M * N; i++) X[i] *= 1e-310;
+    ch_anchors_settings set = settings(context, "l1", K);
+    ch_result result;
+    assert_int_equal(ch_anchors(context, &result, &view, &set), CH_ERR_DATA);
+    support_message(context, "2^-500");
     ch_context_destroy(context);
 }
 
