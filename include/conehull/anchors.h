@@ -3,8 +3,8 @@
  *     X  ~  W H,   W = X_A (columns of X),   H >= 0,   loss(X, W H) small
  *
  * Columns are numbered from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
- * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to 2^-500 or
- * less are never anchors. Simple use:
+ * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less
+ * than 2^-500 are never anchors. Simple use:
  *
  *     ch_anchors_settings set;
  *     ch_settings_defaults(&ch_anchors_table, &set);

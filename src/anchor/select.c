@@ -45,7 +45,8 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *sums) {
     TRY(chi_check_sizes(run->context, sums, cols));
     if (run->norm != run->size) memcpy(run->norm, run->size, (size_t)cols * sizeof *run->norm);
     for (int64_t j = 0; j < cols; j++)
-        run->role[j] = run->size[j] > 0 && run->weight[j] > CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
+        run->role[j] =
+            run->size[j] > 0 && run->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
     return chi_merge_columns(run->context, run->role, &run->spread, run->score, sums);
 }
 

@@ -77,7 +77,7 @@ static const char *step_fault(const ch_matrix *X, const ch_result *result, int64
            !memcmp(D, result->step_dual + (start - 1) * X->rows, (size_t)X->rows * sizeof *D))
         start--;
     for (int64_t j = 0; j < X->cols; j++)
-        if (weights[j] > ANCHOR_LEAST) best = fmax(best, scores[j] / weights[j]);
+        if (weights[j] >= ANCHOR_LEAST) best = fmax(best, scores[j] / weights[j]);
     for (int64_t i = 0; i < X->rows; i++) {
         if (!(fabs(D[i]) <= DBL_MAX)) return "its dual is not finite";
         size = fmax(size, fabs(D[i]));

@@ -56,7 +56,7 @@ static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
 static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count) {
     w->count = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (!(here[j] > CHI_ANCHOR_LEAST)) continue;
+        if (here[j] < CHI_ANCHOR_LEAST) continue;
         w->sums[w->count] = w->cone->sums[j];
         w->cost[w->count] = w->loss->linear_zeros ? fmax(0, w->cone->sums[j] - here[j]) : 0;
         w->place[w->count++] = j;

@@ -43,7 +43,7 @@ static void set_column(chi_cone *cone, int64_t k, const double *a) {
         largest = a[i] > largest ? a[i] : largest;
         sum += a[i];
     }
-    if (!(sum > CHI_ANCHOR_LEAST)) {
+    if (sum < CHI_ANCHOR_LEAST) {
         memset(cone->A + k * m, 0, (size_t)m * sizeof *a);
         a = cone->A + k * m;
         largest = sum = 0;

@@ -60,7 +60,7 @@ typedef struct chi_fit {
  * |r_i| <= CHI_EXCEPTION * (x_i + (A b)_i). The recheck uses the same rule. */
 #define CHI_EXCEPTION 1e-9
 
-/* A column that sums to no more is no anchor, and zero in a cone: weights of columns up to 2^500 on
+/* A column that sums to less is no anchor, and zero in a cone: weights of columns up to 2^500 on
  * it, 1 over it, and squares, leave the range of numbers. */
 #define CHI_ANCHOR_LEAST 0x1p-500
 
