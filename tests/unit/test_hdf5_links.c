@@ -378,8 +378,7 @@ enum { WIDE = 130 };
 static void refused_by_ranks(void *user, ch_context *context, int rank) {
     ch_read_settings settings = {.spread = 1};
     ch_matrix X = {.rows = -7};
-    (void)user;
-    ch_status status = ch_read_matrix(context, &X, support_path("steep.h5"), &settings);
+    ch_status status = ch_read_matrix(context, &X, user, &settings);
     support_check(status == CH_ERR_FORMAT && X.rows == -7, "rank %d: %d, %s", rank, status,
                   ch_context_message(context));
     if (rank == 1) support_message(context, "must rise from 0; that of column");
@@ -406,7 +405,9 @@ static void test_offsets_of_ranks(void **state) {
     H5Dclose(set);
     H5Sclose(space);
     H5Fclose(file);
-    support_run_ranks(2, NULL, NULL, refused_by_ranks, NULL);
+    char path[1024]; /* support_path() is for one thread */
+    snprintf(path, sizeof path, "%s", support_path("steep.h5"));
+    support_run_ranks(2, NULL, NULL, refused_by_ranks, path);
 }
 
 static int make_folder(void **state) {
