@@ -82,11 +82,11 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, pn
     int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
     int64_t bits = (int64_t)png_get_bit_depth(png, info) * png_get_channels(png, info);
-    int channels = ask_for_bytes(png, info);
     TRY(chi_picture_check(from->context, from->path, width, height));
     /* As they are stored: from them deflate packs 1032 to one. */
     TRY(chi_plausible(from->context, from->path, width * height * bits / 8, 1, from->count,
                       CHI_DEFLATE_PACKING));
+    int channels = ask_for_bytes(png, info); /* takes memory for a row */
     TRY(chi_picture_create(from->context, picture, from->path, width, height, channels));
     read_rows(png, info, picture, passes);
     return CH_OK;
