@@ -25,11 +25,12 @@ void cli_input_options(cli_options *options, cli_input *input) {
 }
 
 void cli_input_memory(cli_options *options, const char *group, cli_input *input) {
-    cli_options_add_text(options, group, "memory", 0, "LIMIT",
-                         "memory to stay below, as in 800M or 1.5G; a .npy larger than that is "
-                         "read again and again from its file, a dense .h5 from a scratch file in "
-                         "$TMPDIR (else /var/tmp). Without it: what there is",
-                         &input->memory);
+    cli_options_add_text(
+        options, group, "memory", 0, "LIMIT",
+        "memory to stay below, from 512M on, as in 1.5G; a .npy larger than that is "
+        "read again and again from its file, a dense .h5 from a scratch file in "
+        "$TMPDIR (else /var/tmp). Without it: what there is",
+        &input->memory);
 }
 
 /* 800M, 1.5G, 100000000: bytes, or 0. */

@@ -11,7 +11,8 @@
  *     every row begins with a word              row names
  *
  * Anything else that is no number is an error: nothing is guessed, nothing filled in. What was
- * skipped is told to the log. Fields may be quoted, within one line. */
+ * skipped is told to the log, and so is a first line 0 1 2 ..., which is data but looks like the
+ * column numbers of a table without row names. Fields may be quoted, within one line. */
 #include "io/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ typedef struct table {
     double *values;
     char *first;          /* the first line with something in it                              */
     int64_t first_number; /* and its number                                                   */
+    int counts;           /* it reads 0 1 2 ...                                               */
     int64_t named_line;   /* WORD_NAMES: where the first name is                              */
     char name[48];        /* its beginning                                                    */
     double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
@@ -213,7 +215,7 @@ static char *copy_line(table *t, const char *line) {
 
 /* Is the first line a header, and are there names below it? */
 static ch_status look_at_first(table *t) {
-    int64_t fields = 0, numbers = 0, words = 0;
+    int64_t fields = 0, numbers = 0, words = 0, counted = 0;
     int like_number = 0;
     ch_status status = CH_OK;
     char *copy = copy_line(t, t->first), *at = copy;
@@ -228,11 +230,14 @@ static ch_status look_at_first(table *t) {
             t->corner = !*field && at;
             like_number = *field && strchr("+-.0123456789", *field);
         }
+        double value;
         int number = means_number(field);
         numbers += number;
         words += !number && *field;
+        counted += parse_field(&value, field) && value == (double)fields;
     }
     chi_free(t->text.context, copy);
+    t->counts = counted == fields && fields >= 3;             /* two may well be data */
     if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
         t->header = fields;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;
@@ -382,12 +387,16 @@ static ch_status read_table(table *t) {
     return status;
 }
 
-static void tell_skipped(const table *t) {
+static void tell_reading(const table *t) {
     int names = t->names != NO_NAMES;
     if (t->header || names)
         chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "");
+    if (t->counts)
+        chi_log(t->text.context, CH_LOG_WARNING,
+                "%s: line %lld reads 0, 1, 2, ...: taken as data; delete it if it is a header",
+                t->text.path, (long long)t->first_number);
 }
 
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
@@ -399,7 +408,7 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, cons
     if (status == CH_OK && !store) status = CH_ERR_MEMORY;
     chi_free(context, t.first);
     if (status == CH_OK) {
-        tell_skipped(&t);
+        tell_reading(&t);
         store->block[0] = t.values;
         *X = (ch_matrix){.rows = t.rows,
                          .cols = t.columns,

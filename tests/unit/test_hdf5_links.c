@@ -71,14 +71,20 @@ static void external_link(hid_t place, const content *c) {
                             H5P_DEFAULT));
 }
 
-/* The first link is soft, the second on its path is not. */
-static void soft_across(hid_t place, const content *c) {
+/* The first link is soft; that on its path, called `second`, is left to the caller. */
+static void soft_first(hid_t place, const content *c, char second[80]) {
     char path[80];
     snprintf(path, sizeof path, "zz_%s/%s", c->name, c->name);
     another_file(c);
     CALL(H5Lcreate_soft(path, place, c->name, H5P_DEFAULT, H5P_DEFAULT));
-    snprintf(path, sizeof path, "zz_%s", c->name);
-    CALL(H5Lcreate_external(support_path("other.h5"), "/", place, path, H5P_DEFAULT, H5P_DEFAULT));
+    snprintf(second, 80, "zz_%s", c->name);
+}
+
+static void soft_across(hid_t place, const content *c) {
+    char second[80];
+    soft_first(place, c, second);
+    CALL(
+        H5Lcreate_external(support_path("other.h5"), "/", place, second, H5P_DEFAULT, H5P_DEFAULT));
 }
 
 static void virtual_set(hid_t place, const content *c) {
@@ -115,12 +121,9 @@ static void user_defined(hid_t place, const content *c) {
 }
 
 static void soft_across_user_defined(hid_t place, const content *c) {
-    char path[80];
-    snprintf(path, sizeof path, "zz_%s/%s", c->name, c->name);
-    another_file(c);
-    CALL(H5Lcreate_soft(path, place, c->name, H5P_DEFAULT, H5P_DEFAULT));
-    snprintf(path, sizeof path, "zz_%s", c->name);
-    CALL(H5Lcreate_ud(place, path, (H5L_type_t)USER_DEFINED, "x", 1, H5P_DEFAULT, H5P_DEFAULT));
+    char second[80];
+    soft_first(place, c, second);
+    CALL(H5Lcreate_ud(place, second, (H5L_type_t)USER_DEFINED, "x", 1, H5P_DEFAULT, H5P_DEFAULT));
 }
 
 static void soft_inside(hid_t place, const content *c) {
