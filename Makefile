@@ -13,7 +13,7 @@ help:
 	@echo 'make            the command build/conehull and the libraries in build/'
 	@echo 'make demo       what it needs, the build, and a first result with pictures in out/demo'
 	@echo 'make test       what it needs, the build, and all tests'
-	@echo 'make test-long  peak memory on files of 1.1 GB; not part of make test'
+	@echo 'make test-long  long, gigabytes of disk: peak memory, out of core, kills, ranks, live streams, long samples'
 	@echo 'make bench      ratios against the memory limit and the baselines'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
