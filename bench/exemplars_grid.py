@@ -28,7 +28,7 @@ for weight in ("raw", "l1"):
              (f"{weight}, C = 10", f"{start} --cost 10"),
              (f"{weight}, hinge loss", f"{start} --svm hinge"),
              (f"{weight}, Crammer and Singer", f"{start} --svm crammer")]
-ROWS += [("raw, ADMM to 1e-2", "--weight raw --projection admm --tol 1e-2 --first paper")]
+ROWS += [("raw, first anchor kept, ADMM to 1e-2", "--weight raw --projection admm --tol 1e-2 --first paper")]
 ROWS += [(f"{method}, {weight}", f"--method {method} --weight {weight}")
          for method in ("spa", "xray-l2", "xray-kl") for weight in ("raw", "l1", "tfidf+l1", "tfidf+l2")]
 
