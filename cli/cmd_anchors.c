@@ -253,7 +253,7 @@ static void print_people(const arguments *given, const ch_result *result, const 
                result->select_objective, result->select_gap, (long long)result->iterations);
     if (result->H) {
         printf("\n");
-        cli_proof_print(result->objective, &result->certificate, result->unproven);
+        cli_certificate_print(result->objective, &result->certificate, result->unproven);
     }
     if (!result->H) printf("\n");
     if (given->settings.method == CH_METHOD_XRAY)

@@ -71,7 +71,7 @@ static int report(const cli_session *session, const arguments *given, const cli_
             long long cols = given->input.cols, rank = stored->result.rank;
             printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
                    rank == 1 ? "" : "s");
-            cli_proof_print(info->objective, &info->certificate, info->unproven);
+            cli_certificate_print(info->objective, &info->certificate, info->unproven);
             printf("written to %s\n", given->folder);
         }
         json_decref(json);

@@ -4,6 +4,7 @@
 #include "input.h"
 #include "json.h"
 #include "result_folder.h"
+#include "result_json.h"
 #include "talk.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,13 +25,16 @@ static void describe(cli_options *options, void *words) {
 static int print_verdict(const cli_session *session, const ch_verification *found) {
     int code = EXIT_DONE;
     if (session->common.json) {
-        code = cli_json_print(
-            json_pack("{sb so ss so so}", "ok", found->ok, "gap", cli_json_real(found->gap), "why",
-                      found->why, "dual_infeasibility", cli_json_real(found->dual_infeasibility),
-                      "objective", cli_json_real(found->objective)));
+        double error = cli_proof_error(found->gap, found->stationarity);
+        code = cli_json_print(json_pack(
+            "{sb so ss? ss so so so}", "ok", found->ok, "gap", cli_json_real(error), "proof",
+            cli_proof_kind(found->gap, found->stationarity), "why", found->why,
+            "dual_infeasibility", cli_json_real(found->dual_infeasibility), "stationarity",
+            cli_json_real(found->stationarity), "objective", cli_json_real(found->objective)));
     } else if (found->ok) {
-        printf("ok: objective %.10g, proven to a relative gap of %.2g\n", found->objective,
-               found->gap);
+        printf("ok: ");
+        cli_proof_print(found->objective, found->gap, found->stationarity);
+        printf("\n");
     } else {
         printf("does not hold: %s\n", found->why);
     }
@@ -41,7 +45,7 @@ static int check(const cli_session *session, const cli_input *input, const cli_s
     const ch_result *result = &stored->result;
     ch_verification found;
     memset(&found, 0, sizeof found);
-    found.gap = found.dual_infeasibility = found.objective = NAN;
+    found.gap = found.dual_infeasibility = found.stationarity = found.objective = NAN;
     if (stored->why[0]) {
         snprintf(found.why, sizeof found.why, "%s", stored->why);
         return print_verdict(session, &found);

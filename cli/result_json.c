@@ -3,6 +3,7 @@
 #include "exit_codes.h"
 #include "json.h"
 #include <conehull/version.h>
+#include <math.h>
 #include <stdio.h>
 
 static json_t *setting_json(const ch_setting *row, const void *field) {
@@ -54,19 +55,31 @@ ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *t
     return CH_OK;
 }
 
-json_t *cli_certificate_json(const ch_certificate *certificate) {
-    if (!certificate) return json_pack("{sn sn sn}", "gap", "dual_infeasibility", "stationarity");
-    return json_pack("{so so so}", "gap", cli_json_real(certificate->gap), "dual_infeasibility",
-                     cli_json_real(certificate->dual_infeasibility), "stationarity",
-                     cli_json_real(certificate->stationarity));
+double cli_proof_error(double gap, double stationarity) {
+    return isnan(gap) ? stationarity : gap;
 }
 
-void cli_proof_print(double objective, const ch_certificate *certificate, int64_t unproven) {
-    int no_gap = certificate->gap == 0 && certificate->stationarity > 0; /* not convex */
-    printf("objective %.10g, %s of %.2g; %lld column%s unproven\n", objective,
-           no_gap ? "stationary to a projected gradient" : "proven to a relative gap",
-           no_gap ? certificate->stationarity : certificate->gap, (long long)unproven,
-           unproven == 1 ? "" : "s");
+const char *cli_proof_kind(double gap, double stationarity) {
+    return !isnan(gap) ? "gap" : !isnan(stationarity) ? "stationarity" : NULL;
+}
+
+json_t *cli_certificate_json(const ch_certificate *certificate) {
+    ch_certificate none = {NAN, NAN, NAN}, c = certificate ? *certificate : none;
+    const char *proof = cli_proof_kind(c.gap, c.stationarity);
+    return json_pack("{so so so ss?}", "gap", cli_json_real(cli_proof_error(c.gap, c.stationarity)),
+                     "dual_infeasibility", cli_json_real(c.dual_infeasibility), "stationarity",
+                     cli_json_real(c.stationarity), "proof", proof);
+}
+
+void cli_proof_print(double objective, double gap, double stationarity) {
+    printf("objective %.10g, %s of %.2g", objective,
+           isnan(gap) ? "stationary to a projected gradient" : "proven to a relative gap",
+           cli_proof_error(gap, stationarity));
+}
+
+void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven) {
+    cli_proof_print(objective, certificate->gap, certificate->stationarity);
+    printf("; %lld column%s unproven\n", (long long)unproven, unproven == 1 ? "" : "s");
 }
 
 static const char *choice(const char *name, int value) {

@@ -14,10 +14,19 @@ json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
 ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
                                  void *settings, const json_t *object);
 
-/* One line for people: objective, what proves it, and for how many columns that failed. */
-void cli_proof_print(double objective, const ch_certificate *certificate, int64_t unproven);
+/* What is compared with --tol: the gap, or the stationarity of a loss that is not convex and has no
+ * gap (NaN); and its name, NULL when there is neither. */
+double cli_proof_error(double gap, double stationarity);
+const char *cli_proof_kind(double gap, double stationarity);
 
-/* {"gap", "dual_infeasibility", "stationarity"}; all null without one. */
+/* For people: the objective and what proves it. */
+void cli_proof_print(double objective, double gap, double stationarity);
+
+/* The same and for how many columns that failed: a line. */
+void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven);
+
+/* {"gap", "dual_infeasibility", "stationarity", "proof"}; all null without one. "gap" is
+ * cli_proof_error(), "proof" says what that is. */
 json_t *cli_certificate_json(const ch_certificate *certificate);
 
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */

@@ -83,9 +83,10 @@ CH_API extern const ch_settings_table ch_anchors_table;
 
 /** Worst over all columns, each relative to the column's norm. */
 typedef struct ch_certificate {
-    double gap;                /**< objective minus a rigorous lower bound                    */
+    double gap;                /**< objective minus a rigorous lower bound; NaN for losses that
+                                    are not convex: stationarity counts there                 */
     double dual_infeasibility; /**< of the duals as computed, before they are made rigorous   */
-    double stationarity;       /**< projected gradient, for losses without a duality gap      */
+    double stationarity;       /**< projected gradient, of divergences                        */
 } ch_certificate;
 
 /** Everything a run found. Arrays belong to the result; those not asked for are NULL.
@@ -183,9 +184,9 @@ CH_API ch_status ch_project_collect(ch_context *context, double *all, const doub
 /** The recheck of a result, from X and the result's arrays alone. */
 typedef struct ch_verification {
     int ok;
-    double gap;                /**< worst relative gap over the columns                       */
+    double gap;                /**< worst relative gap over the columns, NaN as above         */
     double dual_infeasibility; /**< worst, before the duals are made rigorous                 */
-    double stationarity;       /**< worst, for losses that are not convex; they have no gap   */
+    double stationarity;       /**< worst, of divergences                                     */
     double objective;          /**< recomputed                                                */
     char why[256];             /**< the first thing that does not hold; empty when ok         */
 } ch_verification;

@@ -30,9 +30,9 @@ TABLE = tables["anchors"]
 class Certificate:
     """How far the weights are proven: the worst sample of each, relative to the sample's size.
 
-    gap: objective minus a rigorous lower bound; dual_infeasibility: of the duals as computed;
-    stationarity: projected gradient, for losses without a duality gap; unproven: samples whose gap
-    stayed above ``tol``.
+    gap: objective minus a rigorous lower bound, NaN for losses that are not convex;
+    dual_infeasibility: of the duals as computed; stationarity: projected gradient, which counts
+    where there is no gap; unproven: samples for which that stayed above ``tol``.
     """
 
     gap: float

@@ -282,6 +282,8 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, checkpoint));
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
+    if (projector->measure->divergence && !projector->loss.convex)
+        all->certificate.gap = NAN; /* no bound from below: not a gap of nothing */
     if (status != CH_OK) chi_projected_free(context, all);
     chi_waves_forget(context, &w);
     chi_free(context, w.points);

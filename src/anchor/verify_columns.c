@@ -26,8 +26,8 @@ enum { BLOCK = 256 }; /* columns checked as one piece of work */
 
 /* What a block of columns showed. */
 typedef struct block_report {
-    double gap, infeasibility, stationarity, objective, largest;
-    int64_t worst;        /* column of the largest gap                           */
+    double error, infeasibility, stationarity, objective, largest;
+    int64_t worst;        /* column of the largest error: gap or stationarity    */
     int64_t bad_row, bad; /* place of the first unusable value of H; bad -1: none */
 } block_report;
 
@@ -97,14 +97,14 @@ static void apply_stored_duals(double *d, const ch_result *result, int64_t j, co
     }
 }
 
-static void add_column(block_report *report, int64_t j, double objective, double gap,
+static void add_column(block_report *report, int64_t j, double objective, double error,
                        double infeasibility) {
     report->objective += objective;
     report->largest = fmax(report->largest, objective);
     report->infeasibility = fmax(report->infeasibility, infeasibility);
-    if (isnan(gap)) gap = INFINITY; /* what cannot be told is not proven */
-    if (gap > report->gap) {
-        report->gap = gap;
+    if (isnan(error)) error = INFINITY; /* what cannot be told is not proven */
+    if (error > report->error) {
+        report->error = error;
         report->worst = j;
     }
 }
@@ -229,8 +229,9 @@ static void check_divergence(const check *c, block_report *report, const scratch
         t = fmax(t, -s->u[k] / c->sums[k]);
     }
     report->stationarity = fmax(report->stationarity, stationarity);
-    double gap = loss->convex ? (inside - divergence_bound(c, s, count, t)) / scale : stationarity;
-    add_column(report, j, inside + zeros, gap, t * norm / scale);
+    double error =
+        loss->convex ? (inside - divergence_bound(c, s, count, t)) / scale : stationarity;
+    add_column(report, j, inside + zeros, error, t * norm / scale);
 }
 
 static int find_unusable(const ch_result *result, int64_t j, block_report *report) {
@@ -276,10 +277,14 @@ static void judge_sums(ch_verification *v, const check *c, double largest, doubl
     v->ok = !v->why[0];
 }
 
+static int has_gap(const check *c) {
+    return c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2 || c->divergence.convex;
+}
+
 static void judge_columns(ch_verification *v, const check *c, int64_t blocks, double tol,
                           double slack) {
     int64_t worst = -1;
-    double largest = 0;
+    double largest = 0, error = 0;
     for (int64_t block = 0; block < blocks; block++) {
         const block_report *report = &c->reports[block];
         if (report->bad >= 0) {
@@ -292,15 +297,16 @@ static void judge_columns(ch_verification *v, const check *c, int64_t blocks, do
         largest = fmax(largest, report->largest);
         v->dual_infeasibility = fmax(v->dual_infeasibility, report->infeasibility);
         v->stationarity = fmax(v->stationarity, report->stationarity);
-        if (report->gap > v->gap) {
-            v->gap = report->gap;
+        if (report->error > error) {
+            error = report->error;
             worst = report->worst;
         }
     }
-    if (!(v->gap <= tol + CHI_ROUNDING)) {
+    v->gap = has_gap(c) ? error : NAN;
+    if (!(error <= tol + CHI_ROUNDING)) {
         v->ok = 0;
-        snprintf(v->why, sizeof v->why, "column %lld has a gap of %.3g, above the tolerance %.3g",
-                 (long long)worst, v->gap, tol);
+        snprintf(v->why, sizeof v->why, "column %lld has a %s of %.3g, above the tolerance %.3g",
+                 (long long)worst, has_gap(c) ? "gap" : "projected gradient", error, tol);
     } else {
         judge_sums(v, c, largest, slack);
     }

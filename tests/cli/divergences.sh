@@ -5,14 +5,14 @@ show='
 import json, sys
 r = json.load(sys.stdin)
 c = r["certificate"]
-print(r["loss"], r["status"], sorted(r["anchors"]), r["unproven"], 0 < r["floor"] < 1e-5, c["gap"] <= 1e-9)
+print(r["loss"], r["status"], sorted(r["anchors"]), r["unproven"], 0 < r["floor"] < 1e-5, c["proof"], c["gap"] == c[c["proof"]] <= 1e-9)
 '
 for words in "--loss kl" "--loss is" "--loss beta:0.5" "--loss beta:1.5" "--loss beta:-1" "--loss beta:3" "--loss logistic" \
     "--loss beta:1" "--loss beta --beta 0"; do
     for reverse in "" --reverse; do
         echo "$words $reverse"
         conehull anchors shares.npy -r 3 -o out --quiet --json $words $reverse | "$PYTHON" -c "$show"
-        conehull verify shares.npy out --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["ok"])'
+        conehull verify shares.npy out --json | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["ok"], r["proof"], r["gap"] <= 1e-9)'
     done
 done
 for floor in 1e-3 1e-9; do

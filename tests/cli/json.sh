@@ -9,7 +9,7 @@ kinds = dict(method=str, loss=str, rank=int, shape=list, nnz=int, anchors=list, 
              seconds=dict, status=str)
 for key, kind in kinds.items():
     assert isinstance(r[key], kind), key
-assert set(r["certificate"]) == {"gap", "dual_infeasibility", "stationarity"}
+assert set(r["certificate"]) == {"gap", "dual_infeasibility", "stationarity", "proof"}
 assert set(r["seconds"]) == {"read", "select", "project", "write"}
 assert all(isinstance(s, float) for s in r["seconds"].values())
 assert r["rank"] == len(r["anchors"]) == len(r["max_residual"])
