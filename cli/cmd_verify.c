@@ -93,8 +93,9 @@ const cli_command cli_cmd_verify = {
     .synopsis = "INPUT DIR [--json]",
     .about = "Rechecks DIR against the matrix INPUT, from the files alone and without the\n"
              "solvers: W holds the anchor columns, H >= 0, every column's loss is within tol\n"
-             "of a lower bound computed from the stored duals, and every anchor was a legal\n"
-             "choice. Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
+             "of a lower bound (l1: computed from the stored duals), or is stationary to tol\n"
+             "where the loss is not convex, and every anchor was a legal choice. Give\n"
+             "--transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
