@@ -1,4 +1,4 @@
-# Debian packages by CPack (make deb): conehull (the command), libconehull0, libconehull-dev and, with MPI, conehull-mpi.
+# Debian packages by CPack (make deb): conehull (the command), libconehull0.1 (after the soname), libconehull-dev and, with MPI, conehull-mpi.
 # Dependencies are found by dpkg-shlibdeps. A binary with video is linked to FFmpeg, which Debian builds under the GPL:
 # the copyright files say so.
 set(CPACK_PACKAGE_CONTACT "The conehull authors <maintainers@conehull.example>")
@@ -21,7 +21,7 @@ set(debian ${CMAKE_BINARY_DIR}/debian)
 configure_file(cmake/debian/copyright.in ${debian}/copyright @ONLY)
 configure_file(cmake/debian/changelog.in ${debian}/changelog @ONLY)
 find_program(GZIP gzip)
-set(packages conehull libconehull0 libconehull-dev)
+set(packages conehull libconehull${CH_SOVERSION} libconehull-dev)
 set(CPACK_COMPONENTS_ALL command library development)
 if(CONEHULL_MPI)
   list(APPEND packages conehull-mpi)
@@ -57,7 +57,7 @@ with a proof that every column's fit is optimal. It takes videos apart
 into background and moving objects, and finds exemplars and topics of
 documents.")
 foreach(part IN ITEMS "COMMAND|conehull|math|anchor columns of a non-negative matrix|This package has the command."
-                      "LIBRARY|libconehull0|libs|anchor columns of a non-negative matrix, libraries|This package has the shared libraries."
+                      "LIBRARY|libconehull${CH_SOVERSION}|libs|anchor columns of a non-negative matrix, libraries|This package has the shared libraries."
                       "DEVELOPMENT|libconehull-dev|libdevel|anchor columns of a non-negative matrix, headers|This package has what programs that use the libraries are built with."
                       "MPI|conehull-mpi|math|anchor columns of a non-negative matrix, over MPI|This package has the command and the library for runs under mpirun.")
   string(REPLACE "|" ";" part "${part}")
@@ -71,7 +71,7 @@ foreach(part IN ITEMS "COMMAND|conehull|math|anchor columns of a non-negative ma
 endforeach()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libconehull0 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libconehull${CH_SOVERSION} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "conehull (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "conehull-mpi, ffmpeg")
 include(CPack)

@@ -4,6 +4,14 @@
 # The shared libraries export ch_ names only. src/io uses names of base and linalg that libconehull.so
 # hides, so libconehull_io.so carries its own hidden copy of the few objects it needs (they keep no
 # state); the static libraries share one.
+#
+# The soname is what tests/install/check_abi calls a series: before 1.0 a minor version may break the ABI.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(CH_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+else()
+  set(CH_SOVERSION ${CH_SOVERSION})
+endif()
+
 foreach(folder IN LISTS CH_FOLDERS)
   if(NOT folder MATCHES "^(io|mpi)$")
     list(APPEND core_objects $<TARGET_OBJECTS:ch_${folder}>)
@@ -20,7 +28,7 @@ function(ch_library name exported)
   foreach(kind shared static)
     set(target ${name}_${kind})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
-      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+      VERSION ${PROJECT_VERSION} SOVERSION ${CH_SOVERSION})
     target_include_directories(${target} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
