@@ -51,6 +51,8 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, cons
     if (status == CH_OK) status = chi_npy_parse(context, &npy, path, bytes, size);
     if (status == CH_OK) status = chi_npy_check_real(context, &npy, path);
     if (status == CH_OK) status = check_length(context, &npy, path, size);
+    if (status == CH_OK) /* where the other dimension is 0 */
+        status = chi_plausible_shape(context, path, npy.shape[0], npy.shape[1], size);
     if (status == CH_OK) {
         const unsigned char *raw = bytes + npy.offset;
         if (npy.dims == 1)

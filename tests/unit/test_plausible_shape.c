@@ -76,6 +76,34 @@ static void test_text(void **state) {
         }
 }
 
+/* An array without values, with one dimension so much above the bound. */
+static int64_t write_empty(const char *path, int tall, int64_t above) {
+    enum { HEAD = 128 };
+    char head[HEAD + 1];
+    long long large = (1 << 22) + 64 * HEAD + above;
+    memset(head, ' ', HEAD);
+    memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10);
+    int length = snprintf(head + 10, HEAD - 10,
+                          "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                          tall ? large : 0, tall ? 0 : large);
+    head[10 + length] = ' ';
+    head[HEAD - 1] = '\n';
+    support_file_write(path, head, HEAD);
+    return large;
+}
+
+static void test_empty_array(void **state) {
+    (void)state;
+    for (int tall = 0; tall < 2; tall++) {
+        const char *path = support_path("empty.npy");
+        check_read(path, tall, write_empty(path, tall, 0));
+        write_empty(path, tall, 1);
+        check_refused(path, tall);
+        write_empty(path, tall, (int64_t)1 << 62);
+        check_refused(path, tall);
+    }
+}
+
 /* Files that SciPy and h5py write: "tall" or "wide", "at" the bound or one "over" it. */
 static void test_sparse(void **state) {
     static const char *const names[] = {"tall.%s.npz",     "tall.%s.coo.npz", "wide.%s.coo.npz",
@@ -246,9 +274,10 @@ static void test_promises(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_dense), cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_pipe),  cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_dense),       cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_pipe),        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_empty_array),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
