@@ -28,6 +28,11 @@ void fuzz_begin(fuzz_run *run, size_t count);
 /* A failed call has said why, and all memory came back. */
 void fuzz_end(fuzz_run *run, ch_status status);
 
+/* No file, group, set, attribute, type, space or property list of HDF5 is open that was not at the
+ * mark, and of all but the last two none at all. */
+void fuzz_handles_mark(void);
+void fuzz_handles_closed(void);
+
 /* A name of this process in memory, ending as given; the last 8 stay valid. */
 const char *fuzz_path(const char *ending);
 void fuzz_write(const char *path, const uint8_t *bytes, size_t count);

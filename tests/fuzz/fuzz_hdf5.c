@@ -144,7 +144,9 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     ch_read_settings settings = {fuzz_byte(&bytes) & 1 ? "X" : NULL, 0, 0, NULL};
     write_file(path, &bytes);
     fuzz_begin(&run, count);
+    fuzz_handles_mark();
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);
+    fuzz_handles_closed();
     if (status == CH_OK) {
         ch_status checked = ch_matrix_check(run.context, &X);
         fuzz_require(checked == CH_OK || checked == CH_ERR_DATA, "a broken matrix: %s",

@@ -1,6 +1,7 @@
 /* Files of matrices: whatever they hold, reading ends with a status and a message, takes memory in
- * proportion and gives it all back; a matrix that comes out can be used. The first byte chooses
- * among the suffixes of a target and whether the matrix is turned; the rest is the file.
+ * proportion and gives it all back, handles of HDF5 too; a matrix that comes out can be used. The
+ * first byte chooses among the suffixes of a target and whether the matrix is turned; the rest is
+ * the file.
  *
  * .mat and .h5 go through matio and HDF5; fuzz_hdf5.c and fuzz_npz.c build files that are whole
  * from the outside, so that what is reached is the part that is ours. */
@@ -28,7 +29,9 @@ static int read_as(const char *const *suffixes, unsigned number, const uint8_t *
     fuzz_write(path, bytes + 1, count - 1);
     fuzz_begin(&run, count);
     ch_read_settings settings = {NULL, bytes[0] / number % 2, 0, NULL};
+    fuzz_handles_mark();
     ch_status status = ch_read_matrix(run.context, &X, path, &settings);
+    fuzz_handles_closed();
     fuzz_require(status <= 0, "stopped without being told to");
     if (status == CH_OK) {
         look_through(run.context, &X);

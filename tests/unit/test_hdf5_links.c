@@ -199,6 +199,7 @@ static void check(const char *name, const char *what, const char *var, int64_t r
     ch_read_settings settings = {.var = var};
     int watch = watch_others();
     ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+    support_check(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "%s, %s: left open", name, what);
     support_check(!was_opened(watch) || strstr(what, "across a user-defined"),
                   "%s, %s: the other file was opened", name, what);
     if (rows > 0) {
