@@ -2,13 +2,14 @@
  * allocation refused in turn, a disk that is full, a caller that cancels. A reader ends with a
  * status and a message, leaves its output alone and holds nothing. */
 #include "support_files.h"
+#include <conehull/comm.h>
 #include <conehull/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 7, COLS = 5 };
+enum { ROWS = 7, COLS = 5, LARGE = 40 * 50 * 8 }; /* bytes of chunks.h5 and whole.h5 */
 
 typedef struct sample_file {
     const char *name;
@@ -65,6 +66,9 @@ static int make_samples(void **state) {
         "    g = f.create_group('X'); g.attrs['shape'] = x.shape; g.attrs['encoding-type'] = "
         "'csr_matrix'\n"
         "    g['data'], g['indices'], g['indptr'] = s.data, s.indices, s.indptr\n"
+        "y = np.arange(2000.).reshape(40, 50)\n"
+        "for name, chunks in ('chunks.h5', (7, 11)), ('whole.h5', None):\n"
+        "    with h5py.File(name, 'w') as f: f.create_dataset('X', data=y, chunks=chunks)\n"
         "def sparse(f):\n"
         "    g = f.create_group('X'); c = s.tocsc(); g.attrs['MATLAB_sparse'] = np.uint64(7)\n"
         "    g['data'], g['ir'], g['jc'] = c.data, c.indices, c.indptr\n"
@@ -146,35 +150,79 @@ static void test_changed_bytes(void **state) {
     }
 }
 
+/* One rank of two, to which the other seems to say what it says. */
+static int share_alike(void *user, void *all, const void *own, int64_t count) {
+    (void)user;
+    memcpy(all, own, (size_t)count);
+    memcpy((char *)all + count, own, (size_t)count);
+    return 0;
+}
+
+static int hear_oneself(void *user, void *bytes, int64_t count, int from) {
+    (void)user, (void)bytes, (void)count, (void)from;
+    return 0;
+}
+
+/* Ways to read, and the limit of the context: one that sends dense data sets through a file. */
+typedef struct reading {
+    ch_read_settings settings;
+    int64_t limit;
+} reading;
+
+/* Reads with the k-th request refused, and with go_on those after it; returns whether one was. */
+static int read_without(const char *name, const reading *way, int64_t k, int go_on) {
+    const ch_comm table = {.size = 2, .share = share_alike, .broadcast = hear_oneself};
+    support_memory memory;
+    ch_matrix X = {.rows = -7};
+    int files = support_folder_count();
+    ch_context *context = support_context(&memory, 1);
+    if (way->settings.spread) assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
+    ch_context_set_memory_limit(context, way->limit);
+    memory.requests = 0;
+    memory.fail_at = k;
+    memory.fail_on = go_on;
+    ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &way->settings);
+    int refused = memory.failed > 0;
+    support_check(status == (refused ? CH_ERR_MEMORY : CH_OK), "%s, request %lld: %d, %s", name,
+                  (long long)k, status, ch_context_message(context));
+    if (refused) {
+        assert_int_equal(X.rows, -7);
+        support_message(context, "memory");
+    } else {
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+    assert_int_equal(support_folder_count(), files);
+    return refused;
+}
+
+static void refuse_each(const char *name, const reading *way) {
+    if (access(support_path("%s", name), R_OK)) return;
+    for (int go_on = 0; go_on < 2; go_on++)
+        for (int64_t k = 1; read_without(name, way, k, go_on); k++) assert_true(k < 1000);
+}
+
 static void test_no_memory(void **state) {
+    static const reading ways[] = {{{0}, 0}, {{.transpose = 1}, 0}, {{.spread = 1}, 0}};
     (void)state;
     for (int s = 0; s < SAMPLES; s++)
-        for (int transpose = 0; transpose < 2; transpose++)
-            for (int go_on = 0; go_on < 2; go_on++)
-                for (int64_t k = 1;; k++) {
-                    const char *path = support_path("%s", samples[s].name);
-                    support_memory memory;
-                    ch_matrix X = {.rows = -7};
-                    ch_read_settings settings = {.transpose = transpose};
-                    if (access(path, R_OK)) break;
-                    ch_context *context = support_context(&memory, 1);
-                    memory.requests = 0;
-                    memory.fail_at = k;
-                    memory.fail_on = go_on;
-                    ch_status status = ch_read_matrix(context, &X, path, &settings);
-                    int64_t failed = memory.failed;
-                    support_check(status == (failed ? CH_ERR_MEMORY : CH_OK),
-                                  "%s, request %lld: %d, %s", samples[s].name, (long long)k, status,
-                                  ch_context_message(context));
-                    if (failed) {
-                        assert_int_equal(X.rows, -7);
-                        support_message(context, "memory");
-                    } else {
-                        ch_matrix_free(context, &X);
-                    }
-                    support_finish(context, &memory);
-                    if (!failed) break;
-                }
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+            refuse_each(samples[s].name, &ways[w]);
+}
+
+/* Larger than a quarter of the limit, so through a file that has no name. */
+static void test_no_memory_scratch(void **state) {
+    static const char *const names[] = {"chunks.h5", "whole.h5"};
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", support_path("."));
+    const reading ways[] = {
+        {{.scratch = folder}, 4 * LARGE - 4},
+        {{.scratch = folder, .transpose = 1}, 4 * LARGE - 4},
+        {{.scratch = folder, .spread = 1}, 4 * LARGE - 4},
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) refuse_each(names[n], &ways[w]);
 }
 
 static void test_no_memory_writing(void **state) {
@@ -286,7 +334,7 @@ int main(void) {
         cmocka_unit_test(test_cut_short),        cmocka_unit_test(test_changed_bytes),
         cmocka_unit_test(test_no_memory),        cmocka_unit_test(test_no_memory_writing),
         cmocka_unit_test(test_no_memory_arrays), cmocka_unit_test(test_modest),
-        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_cancel),           cmocka_unit_test(test_no_memory_scratch),
     };
     return cmocka_run_group_tests(tests, make_samples, support_folder_remove);
 }

@@ -60,7 +60,8 @@ static const support_fault faults[] = {
 
 enum { RANKS = 2, MANY = 100, RANK = 3 }; /* columns: a whole block, and a part of one */
 
-static ch_matrix whole; /* ROWS x MANY, made once */
+static ch_matrix whole;        /* ROWS x MANY, made once */
+static char counts_path[1024]; /* of a matrix of the same size, made once */
 
 /* What a rank holds before its call, and how that went. Checks are made when both have ended. */
 typedef struct turn {
@@ -135,10 +136,22 @@ static ch_status run_project_part(ch_context *context, turn *own, int rank) {
     return ch_project(context, own->all, &info, &own->part, own->found.W, RANK, &set);
 }
 
+/* Counts, so that parts are kept as bytes and widened where another rank has larger ones. */
+static ch_status run_read_part(ch_context *context, turn *own, int rank) {
+    const ch_read_settings set = {.spread = 1};
+    ch_matrix X = {.rows = -7};
+    (void)rank;
+    ch_status status = ch_read_matrix(context, &X, counts_path, &set);
+    if (status < 0) return X.rows == -7 ? status : CH_ERR_INTERNAL;
+    int right = X.cols == own->part.cols && X.first == own->part.first && X.type == CH_U16;
+    ch_matrix_free(context, &X);
+    return right ? status : CH_ERR_INTERNAL;
+}
+
 static const rank_fault rank_faults[] = {
     {"ch_comm_agree", run_agree},          {"ch_comm_count", run_count},
     {"ch_project_collect", run_collect_H}, {"ch_anchors and ch_result_collect", run_collect_result},
-    {"ch_project", run_project_part},
+    {"ch_project", run_project_part},      {"ch_read_matrix, mtx", run_read_part},
 };
 
 static void take_part(ch_context *context, turn *own) {
@@ -190,6 +203,19 @@ static int check_attempt(const attempt *a) {
     return refused;
 }
 
+/* A byte in each column but the last, which takes two. */
+static int make_counts(void **state) {
+    if (support_folder_make(state)) return 1;
+    snprintf(counts_path, sizeof counts_path, "%s", support_path("counts.mtx"));
+    FILE *file = fopen(counts_path, "w");
+    if (!file) return 1;
+    fprintf(file, "%%%%MatrixMarket matrix coordinate integer general\n%d %d %d\n", ROWS, MANY,
+            MANY);
+    for (int j = 1; j <= MANY; j++)
+        fprintf(file, "%d %d %d\n", 1 + j % ROWS, j, j < MANY ? j : 1000);
+    return fclose(file);
+}
+
 static void no_rank_waits_for_one_without_memory(void **state) {
     (void)state;
     ch_synthetic_settings make = {ROWS, MANY, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
@@ -219,5 +245,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_rank_waits_for_one_without_memory)};
     alarm(600); /* whoever waits for ever is ended */
     return support_faults_run(faults, sizeof faults / sizeof *faults) +
-           cmocka_run_group_tests(tests, NULL, NULL);
+           cmocka_run_group_tests(tests, make_counts, support_folder_remove);
 }
