@@ -135,7 +135,10 @@ typedef struct ch_accuracy {
  *  linear classifier trained on them, its accuracy on the other half. labels: X->cols numbers from
  *  0. count 0: no exemplars, trained on the whole half; one column of results. CH_ERR_UNSUPPORTED:
  *  this build has no classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. Otherwise
- *  accuracy->status is returned, and the figures are those of what the selections have found. */
+ *  accuracy->status is returned, and the figures are those of what the selections have found.
+ *  The classifier, LIBLINEAR, here and in the calls below, takes memory of its own by malloc(),
+ * past the hooks of the context, and cannot say that there is none: the process then ends by a
+ * signal. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy,
                                        const ch_matrix *X, const int32_t *labels,
                                        const int64_t *ranks, int count,

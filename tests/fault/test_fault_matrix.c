@@ -61,6 +61,27 @@ static void without_memory_for_threads_the_caller_works_alone(void **state) {
     }
 }
 
+/* It has no status to say so, and needs none; the next call gets its threads. */
+static void counting_goes_on_alone(void **state) {
+    enum { SIDE = 200 }; /* enough values to be shared out */
+    static uint8_t values[SIDE * SIDE];
+    (void)state;
+    values[7] = values[SIDE * SIDE - 1] = 1;
+    for (int k = 1; k <= 2; k++) {
+        support_memory memory;
+        ch_matrix X;
+        ch_context *context = support_context(&memory, 2);
+        assert_int_equal(
+            ch_matrix_borrow_dense(context, &X, values, SIDE, SIDE, SIDE, CH_COLUMN_MAJOR, CH_U8),
+            CH_OK);
+        memory.fail_at = memory.requests + k;
+        assert_int_equal(ch_matrix_nonzeros(context, &X), 2);
+        assert_int_equal(memory.failed, 1);
+        assert_int_equal(ch_matrix_nonzeros(context, &X), 2);
+        support_finish(context, &memory);
+    }
+}
+
 static void *no_memory(size_t bytes, void *user) {
     (void)bytes;
     (void)user;
@@ -84,6 +105,7 @@ static void creating_a_context_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_memory_for_threads_the_caller_works_alone),
+        cmocka_unit_test(counting_goes_on_alone),
         cmocka_unit_test(creating_a_context_may_fail),
     };
     return support_faults_run(faults, sizeof faults / sizeof *faults) +
