@@ -66,8 +66,9 @@ build-%/CMakeCache.txt: CMakePresets.json
 dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
 	+cmake --build build-$* --parallel $(JOBS)
 
-# All tests that a sanitized build has, but for the layout of the source and the names that libraries export.
-ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify|props|data|video|browser
+# All tests that a sanitized build has, but for the layout of the source and the names that libraries export. Ranks of
+# MPI too, where it is installed.
+ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify|props|data|video|browser|mpi
 ASAN_WITHOUT ?= ^$$
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
