@@ -35,12 +35,16 @@ void fuzz_end(fuzz_run *run, ch_status status) {
     fuzz_require(run->live == 0, "%lld blocks were not given back", (long long)run->live);
 }
 
+const char *fuzz_folder(void) {
+    return access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+}
+
 const char *fuzz_path(const char *ending) {
     static char paths[8][128];
     static int next;
     char *path = paths[next++ % 8];
-    const char *folder = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
-    snprintf(path, sizeof paths[0], "%s/conehull-fuzz-%ld%s", folder, (long)getpid(), ending);
+    snprintf(path, sizeof paths[0], "%s/conehull-fuzz-%ld%s", fuzz_folder(), (long)getpid(),
+             ending);
     return path;
 }
 
@@ -58,6 +62,10 @@ unsigned fuzz_byte(fuzz_bytes *bytes) {
 
 int64_t fuzz_below(fuzz_bytes *bytes, int64_t count) {
     return (int64_t)fuzz_byte(bytes) % count;
+}
+
+int64_t fuzz_limit(fuzz_bytes *bytes) {
+    return 16 * (1 + (int64_t)fuzz_byte(bytes));
 }
 
 const uint8_t *fuzz_stretch(fuzz_bytes *bytes, size_t *count) {

@@ -33,7 +33,9 @@ void fuzz_end(fuzz_run *run, ch_status status);
 void fuzz_handles_mark(void);
 void fuzz_handles_closed(void);
 
-/* A name of this process in memory, ending as given; the last 8 stay valid. */
+/* A folder, in memory where the system has one. */
+const char *fuzz_folder(void);
+/* A name of this process in it, ending as given; the last 8 stay valid. */
 const char *fuzz_path(const char *ending);
 void fuzz_write(const char *path, const uint8_t *bytes, size_t count);
 
@@ -46,6 +48,8 @@ typedef struct fuzz_bytes {
 unsigned fuzz_byte(fuzz_bytes *bytes);
 /* 0 .. count - 1 */
 int64_t fuzz_below(fuzz_bytes *bytes, int64_t count);
+/* A limit on memory near what small matrices take, so that some go through a scratch file. */
+int64_t fuzz_limit(fuzz_bytes *bytes);
 /* A stretch: its length comes first, two bytes, cut to what there is. */
 const uint8_t *fuzz_stretch(fuzz_bytes *bytes, size_t *count);
 

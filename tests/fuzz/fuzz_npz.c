@@ -1,6 +1,7 @@
-/* .npz archives that are whole from the outside: the first byte says how many members there are,
- * each is a byte for its name and a stretch for its contents. They are read as a matrix (one array,
- * or the parts of a sparse one) and as a list of arrays. The raw bytes of archives: fuzz_zip. */
+/* .npz archives that are whole from the outside: the first byte says how many members there are
+ * and what is asked for, each is a byte for its name and a stretch for its contents. They are read
+ * as a matrix (one array, or the parts of a sparse one) and as a list of arrays. The raw bytes of
+ * archives: fuzz_zip. */
 #include "fuzz.h"
 #include "zip_store.h"
 #include <conehull/io.h>
@@ -51,7 +52,8 @@ static void fill(body *b, unsigned kind, const uint8_t *bytes, size_t count) {
     b->count += count;
 }
 
-static ch_status read_both(ch_context *context, const char *path) {
+static ch_status read_both(ch_context *context, const char *path,
+                           const ch_read_settings *settings) {
     ch_array *arrays;
     int count;
     ch_matrix X;
@@ -61,7 +63,7 @@ static ch_status read_both(ch_context *context, const char *path) {
             fuzz_require(arrays[a].dims <= 2, "%d dims", arrays[a].dims);
         ch_arrays_free(context, arrays, count);
     }
-    status = ch_read_matrix(context, &X, path, NULL);
+    status = ch_read_matrix(context, &X, path, settings);
     if (status == CH_OK) {
         ch_status checked = ch_matrix_check(context, &X);
         fuzz_require(checked == CH_OK || checked == CH_ERR_DATA, "a broken matrix: %s",
@@ -72,10 +74,13 @@ static ch_status read_both(ch_context *context, const char *path) {
 }
 
 int fuzz_npz(const uint8_t *input, size_t count) {
+    static const char *const variables[] = {NULL, "X", "data", "col"};
     static body bodies[6];
     fuzz_bytes bytes = {input, count};
     zip_member members[6];
-    int number = (int)fuzz_below(&bytes, 7);
+    unsigned first = fuzz_byte(&bytes), ways = first / 7;
+    int number = (int)(first % 7);
+    ch_read_settings settings = {variables[ways % 4], ways / 4 % 2, 0, NULL};
     for (int m = 0; m < number; m++) {
         size_t length;
         unsigned name = fuzz_byte(&bytes), kind = fuzz_byte(&bytes);
@@ -87,7 +92,7 @@ int fuzz_npz(const uint8_t *input, size_t count) {
     const char *path = fuzz_path("-members.npz");
     zip_store(path, members, number);
     fuzz_begin(&run, count);
-    fuzz_end(&run, read_both(run.context, path));
+    fuzz_end(&run, read_both(run.context, path, &settings));
     unlink(path);
     return 0;
 }

@@ -91,7 +91,11 @@ def archives():
     rows = {5: coo.row.astype("i4"), 6: coo.col.astype("i4"), 0: coo.data, 3: np.array(S.shape, "i8"), 4: np.array(b"coo")}
     seed("npz", "coo", bytes([5]) + b"".join(bytes([p, 255]) + stretch(npy(a)) for p, a in rows.items()))
     seed("zip", "csr", b"\0" + written(".npz", lambda p: scipy.sparse.save_npz(p, S.tocsr())))
+    stored = written(".npz", lambda p: np.savez(p, X=X, Y=X[:2]))
     seed("zip", "stored", b"\0" + written(".npz", lambda p: np.savez(p, X=X)))
+    seed("zip", "asked", bytes([3]) + stored)  # X, turned
+    seed("zip", "named", bytes([4]) + b"Y\0" + stored)
+    seed("npz", "asked", bytes([7 * 5 + 2, 7, 255]) + stretch(npy(X)) + bytes([0, 255]) + stretch(npy(X[:1])))  # X of two, turned
 
 
 def others():
@@ -99,12 +103,14 @@ def others():
     seed("mat", "v5_sparse", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": S})))
     seed("mat", "v5_packed", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X.astype("u1")}, do_compression=True)))
     seed("mat", "v4", b"\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X}, format="4")))
+    seed("mat", "asked", bytes([3]) + written(".mat", lambda p: scipy.io.savemat(p, {"X": X, "Y": S})))  # X, turned
+    seed("mat", "named", bytes([4]) + b"Y\0" + written(".mat", lambda p: scipy.io.savemat(p, {"X": X, "Y": S})))
     for name in os.listdir(os.path.join(to, "mat")):  # SciPy writes the date into the head
         path = os.path.join(to, "mat", name)
         with open(path, "r+b") as file:
-            head = file.read(7)
-            if head[1:] == b"MATLAB":
-                file.seek(1)
+            place = file.read(9).find(b"MATLAB")
+            if place > 0:
+                file.seek(place)
                 file.write(b"MATLAB 5.0 MAT-file".ljust(116))
 
     def dense(path):
@@ -126,7 +132,13 @@ def others():
             group["data"], group["ir"], group["jc"] = S.data, S.indices, S.indptr
 
     for name, fill in {"v73": full_73, "v73_sparse": sparse_73}.items():
-        seed("h5", name, b"\1" + b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM" + written(".mat", fill)[128:])
+        data = b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM" + written(".mat", fill)[128:]
+        seed("h5", name, b"\1" + data)
+        seed("h5", f"{name}_asked", bytes([1 + 2 + 4]) + data)  # X, turned
+        seed("h5", f"{name}_named", bytes([1 + 8]) + b"X\0" + data)
+    # a scratch file, under a limit of 256 bytes; then turned, X asked for
+    seed("h5", "scratch", bytes([16, 15]) + written(".h5", packed))
+    seed("h5", "scratch_turned", bytes([2 + 4 + 16, 15]) + written(".h5", packed))
     seed("h5", "dense", b"\0" + written(".h5", dense))
     seed("h5", "packed", b"\0" + written(".h5", packed))
     seed("hdf5", "dense", bytes([0, 0, 0x08, 0x1A]) + bytes(range(20)))
@@ -135,9 +147,19 @@ def others():
                bytes([2, 3]) + bytes([0, 2, 3]).ljust(64, b"\0")]
     seed("hdf5", "sparse", bytes([1, 0x0B]) + b"".join(numbers) + bytes([0, 2, 2]))
     seed("hdf5", "by_row", bytes([1, 0x1B]) + b"".join(numbers) + bytes([0, 2, 2]))
+    seed("hdf5", "turned", bytes([4 + 1, 0x0B]) + b"".join(numbers) + bytes([0, 2, 2]))
+    seed("hdf5", "scratch", bytes([8 + 2, 100, 0, 0x18, 0x3F]) + bytes(range(64)))  # 8 x 8 under 1616 bytes
+    seed("hdf5", "scratch_turned", bytes([8 + 4, 100, 0, 0x18, 0x3F]) + bytes(range(64)))
+    # MATLAB 7.3: full with a class, sparse with rows, without entries, and with a part elsewhere
+    seed("hdf5", "matlab", bytes([16, 0x10, 0x08, 0x1A]) + bytes(range(64)) + bytes([0]))
+    seed("hdf5", "matlab_empty", bytes([16 + 2, 0x10, 0x08, 0x09]) + bytes(range(64)) + bytes([16, 0, 0]))
+    seed("hdf5", "matlab_sparse", bytes([16, 0x0B]) + b"".join(numbers) + bytes([0, 3, 8]))
+    seed("hdf5", "matlab_asked", bytes([16 + 4 + 1, 0x2B]) + b"".join(numbers) + bytes([0, 3, 0]) + bytes([0x08, 0x1A]) + bytes(range(64)))
+    seed("hdf5", "matlab_zeros", bytes([16, 0x07]) + bytes([2, 3]) + bytes(64) + bytes([0, 3]))
     for how, name in enumerate(("link", "soft", "storage", "virtual")):
         seed("hdf5", f"{name}_away", bytes([0, 0x80, 0x08, 0x1A]) + bytes(range(64)) + bytes([how | 4]))
         seed("hdf5", f"{name}_part", bytes([1, 0x4B]) + b"".join(numbers) + bytes([0, 2, 2, how]))
+        seed("hdf5", f"{name}_matlab", bytes([16, 0x4B]) + b"".join(numbers) + bytes([0, 3, how | 8, 0]))
     for kind in range(5):
         seed("checkpoint", f"whole_{kind}", bytes([2 * kind]))
         seed("checkpoint", f"changed_{kind}", bytes([2 * kind, 0, 1, 0, 8, 200, 1, 2, 0, 16, 3, 2, 3, 0, 9, 0]))
