@@ -242,41 +242,115 @@ static ch_status next_value(chi_text *text, char **at, double *value) {
     return CH_OK;
 }
 
-static inline void put(double *values, const banner *head, int64_t row, int64_t col, double value) {
+/* A value of an array that the text holds: below the diagonal alone where the rest follows. */
+typedef struct position {
+    int64_t row, col;
+} position;
+
+static position next_position(const banner *head, position at) {
+    if (++at.row < head->rows) return at;
+    at.col++;
+    return (position){head->symmetric ? at.col + (head->symmetric < 0) : 0, at.col};
+}
+
+static position first_position(const banner *head) {
+    return (position){head->symmetric < 0, 0};
+}
+
+static int64_t values_in_text(const banner *head) {
+    int64_t size = head->rows, all = size * head->cols; /* read_array() has seen that it fits */
+    if (!head->symmetric) return all;
+    return (all - size) / 2 + (head->symmetric > 0 ? size : 0);
+}
+
+static inline void put_one(double *values, const banner *head, int64_t row, int64_t col,
+                           double value) {
     if (keeps(head, col)) values[row + (col - head->first) * head->rows] = value;
 }
 
-static ch_status read_values(chi_text *text, const banner *head, double *values) {
-    int64_t rows = head->rows, found = 0;
+static inline void put(double *values, const banner *head, position at, double value) {
+    put_one(values, head, at.row, at.col, value);
+    if (head->symmetric && at.row != at.col)
+        put_one(values, head, at.col, at.row, head->symmetric * value);
+}
+
+/* Values as they come, for chi_free(), because nothing tells how many there are. */
+typedef struct arrivals {
+    double *value;
+    int64_t count, capacity;
+} arrivals;
+
+static ch_status arrive(chi_text *text, arrivals *come, int64_t most, double value) {
+    if (come->count == come->capacity) {
+        int64_t larger = come->capacity ? come->capacity + come->capacity / 2 : UNSEEN;
+        if (larger > most) larger = most;
+        double *moved = chi_take(text->context, text->path, "values", larger, sizeof *moved);
+        if (!moved) return CH_ERR_MEMORY;
+        if (come->count) memcpy(moved, come->value, (size_t)come->count * sizeof *moved);
+        chi_free(text->context, come->value);
+        come->value = moved;
+        come->capacity = larger;
+    }
+    come->value[come->count++] = value;
+    return CH_OK;
+}
+
+/* Into a list, where there is one, else into the matrix. */
+static ch_status read_values(chi_text *text, const banner *head, double *values, arrivals *come) {
+    int64_t count = values_in_text(head);
+    position to = first_position(head);
     double value = 0;
     char *at = NULL;
-    for (int64_t j = 0; rows > 0 && j < head->cols; j++) { /* no rows: any number of columns */
-        int64_t first = head->symmetric ? j + (head->symmetric < 0) : 0;
-        if (head->symmetric < 0) put(values, head, j, j, 0);
-        for (int64_t i = first; i < rows; i++, found++) {
-            ch_status status = next_value(text, &at, &value);
-            if (status != CH_OK) return status;
-            if (!at) return short_of(text, rows * head->cols, found);
-            put(values, head, i, j, value);
-            if (head->symmetric && i != j) put(values, head, j, i, head->symmetric * value);
-        }
+    for (int64_t k = 0; k < count; k++, to = next_position(head, to)) {
+        TRY(next_value(text, &at, &value));
+        if (!at) return short_of(text, count, k);
+        if (come)
+            TRY(arrive(text, come, count, value));
+        else
+            put(values, head, to, value);
     }
     if (at && *at) return chi_text_fail(text, "more values than the line of sizes promises", at);
     return nothing_more(text);
 }
 
+static ch_status create_array(chi_text *text, ch_matrix *X, double **values, const banner *head) {
+    void *block;
+    TRY(chi_dense_create(text->context, X, &block, text->path, head->rows, head->kept,
+                         CH_COLUMN_MAJOR, CH_F64));
+    *values = block;
+    for (int64_t j = 0; head->symmetric < 0 && j < head->cols; j++) put_one(block, head, j, j, 0);
+    return CH_OK;
+}
+
+/* Of a pipe the length is not known before its end: memory follows what came out of it, not what
+ * its first lines promise. */
+static ch_status read_array_of_pipe(chi_text *text, ch_matrix *X, const banner *head) {
+    arrivals come = {0};
+    double *values = NULL;
+    ch_status status = read_values(text, head, NULL, &come);
+    if (status == CH_OK)
+        status =
+            chi_plausible_shape(text->context, text->path, head->rows, head->cols, text->passed);
+    if (status == CH_OK) status = create_array(text, X, &values, head);
+    position to = first_position(head);
+    for (int64_t k = 0; status == CH_OK && k < come.count; k++, to = next_position(head, to))
+        put(values, head, to, come.value[k]);
+    chi_free(text->context, come.value);
+    return status;
+}
+
 static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
     int64_t count;
-    void *values;
+    double *values;
     if (__builtin_mul_overflow(head->rows, head->cols, &count))
         return chi_fail(text->context, CH_ERR_FORMAT, "%s: %lld x %lld is beyond any matrix",
                         text->path, (long long)head->rows, (long long)head->cols);
-    TRY(chi_plausible(text->context, text->path, head->symmetric ? count / 2 : count, 2, text->size,
+    if (text->size < 0) return read_array_of_pipe(text, X, head);
+    TRY(chi_plausible(text->context, text->path, values_in_text(head), 2, text->size,
                       text->packed ? CHI_DEFLATE_PACKING : 1));
     TRY(chi_plausible_shape(text->context, text->path, head->rows, head->cols, text->size));
-    TRY(chi_dense_create(text->context, X, &values, text->path, head->rows, head->kept,
-                         CH_COLUMN_MAJOR, CH_F64));
-    ch_status status = read_values(text, head, values);
+    TRY(create_array(text, X, &values, head));
+    ch_status status = read_values(text, head, values, NULL);
     if (status != CH_OK) ch_matrix_free(text->context, X);
     return status;
 }

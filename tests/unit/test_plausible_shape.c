@@ -19,6 +19,7 @@ enum {
     ENTRY = 20        /* bytes of one                                  */
 };
 #define BANNER "%%MatrixMarket matrix coordinate integer "
+#define ARRAY "%%MatrixMarket matrix array real "
 
 /* tall: the rows are many, else the columns. */
 static void check_read(const char *path, int tall, int64_t expected) {
@@ -201,21 +202,115 @@ static void test_ranks(void **state) {
     }
 }
 
-/* A pipe has no length before its end: the same answer, once it is there. */
-static void test_pipe(void **state) {
-    static const char text[] = BANNER "general\n3 900000000 1\n1 1 1\n";
-    const char *path = support_path("pipe.mtx");
-    (void)state;
+/* A child that writes the text into a pipe of that name. */
+static pid_t feed_pipe(const char *path, const char *text, size_t length) {
     assert_int_equal(mkfifo(path, 0600), 0);
     pid_t child = fork();
     if (child == 0) {
-        support_file_write(path, text, sizeof text - 1);
+        support_file_write(path, text, length);
         _exit(0);
     }
     assert_true(child > 0);
-    check_refused(path, 0);
+    return child;
+}
+
+static void end_pipe(const char *path, pid_t child) {
     waitpid(child, NULL, 0);
     remove(path);
+}
+
+/* A pipe has no length before its end: the same answer, once it is there. */
+static void test_pipe(void **state) {
+    static const char *const texts[] = {BANNER "general\n3 900000000 1\n1 1 1\n",
+                                        ARRAY "general\n0 900000000\n"};
+    const char *path = support_path("pipe.mtx");
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        pid_t child = feed_pipe(path, texts[t], strlen(texts[t]));
+        check_refused(path, 0);
+        end_pipe(path, child);
+    }
+}
+
+static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
+
+/* An array that promises 10^10 values and more and holds three: no memory for the others. */
+static void test_array_of_pipe_cut(void **state) {
+    static const char *const promised[] = {"10000000000", "5000050000", "4999950000"};
+    const char *path = support_path("cut.mtx");
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        char text[200], words[100];
+        support_memory memory;
+        ch_matrix X = {.rows = -7};
+        int length =
+            snprintf(text, sizeof text, "%s%s\n100000 100000\n1\n2\n3\n", ARRAY, symmetries[s]);
+        snprintf(words, sizeof words, "truncated: %s values are promised, the file ends after 3",
+                 promised[s]);
+        pid_t child = feed_pipe(path, text, (size_t)length);
+        ch_context *context = support_context(&memory, 1);
+        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_ERR_FORMAT);
+        end_pipe(path, child);
+        support_message(context, words);
+        support_check(memory.peak < LINES + SMALL + 8 * UNSEEN, "%s: %lld bytes", symmetries[s],
+                      (long long)memory.peak);
+        assert_int_equal(X.rows, -7);
+        support_finish(context, &memory);
+    }
+}
+
+/* The matrix of a text that comes in by a pipe, in more values than there is room for at first, is
+ * that of the same text in a file. */
+static void test_array_of_pipe(void **state) {
+    enum { N = 500, ROOM = N * N * 8 };
+    char *text = malloc(ROOM);
+    (void)state;
+    assert_non_null(text);
+    for (int s = 0; s < 3; s++) {
+        support_memory memory;
+        ch_matrix X, expected;
+        const char *path = support_path("pipe.mtx"), *file = support_path("whole.mtx");
+        int at = snprintf(text, ROOM, "%s%s\n%d %d\n", ARRAY, symmetries[s], N, N);
+        int values = s == 0 ? N * N : s == 1 ? N * (N + 1) / 2 : N * (N - 1) / 2;
+        assert_true(values > UNSEEN);
+        for (int k = 0; k < values; k++)
+            at += snprintf(text + at, (size_t)(ROOM - at), "%d%c", k % 9973, k % 7 ? ' ' : '\n');
+        support_file_write(file, text, (size_t)at);
+        pid_t child = feed_pipe(path, text, (size_t)at);
+        ch_context *context = support_context(&memory, 1);
+        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        end_pipe(path, child);
+        support_check(status == CH_OK, "%s", ch_context_message(context));
+        support_check(ch_read_matrix(context, &expected, file, NULL) == CH_OK, "%s",
+                      ch_context_message(context));
+        support_same_matrix(&X, &expected);
+        support_close(ch_matrix_at(&X, 2, 1), s == 0 ? N + 2 : s == 1 ? N + 1 : N - 1, 0);
+        support_close(ch_matrix_at(&X, 1, 2), s == 0 ? 2 * N + 1 : s == 1 ? N + 1 : 1 - N, 0);
+        support_close(ch_matrix_at(&X, 1, 1), s == 0 ? N + 1 : s == 1 ? N : 0, 0);
+        ch_matrix_free(context, &expected);
+        ch_matrix_free(context, &X);
+        support_finish(context, &memory);
+    }
+    free(text);
+}
+
+/* Values of one digit below the diagonal: fewer bytes than half of the matrix asks for. */
+static void test_short_values(void **state) {
+    enum { N = 300 };
+    static char text[N * N + 200];
+    const char *path = support_path("short.mtx");
+    support_memory memory;
+    ch_matrix X;
+    int at = snprintf(text, sizeof text, "%sskew-symmetric\n%d %d\n", ARRAY, N, N);
+    (void)state;
+    for (int k = 0; k < N * (N - 1) / 2; k++, at += 2) memcpy(text + at, "1\n", 2);
+    support_file_write(path, text, (size_t)at - 1);
+    ch_context *context = support_context(&memory, 1);
+    support_check(ch_read_matrix(context, &X, path, NULL) == CH_OK, "%s",
+                  ch_context_message(context));
+    support_close(ch_matrix_at(&X, N - 1, 0) + ch_matrix_at(&X, 3, N - 1), 0, 0);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
 }
 
 enum { SIZE = 5000 };
@@ -242,7 +337,6 @@ static int64_t most_bytes(int64_t entries) {
 
 static void test_promises(void **state) {
     enum { PROMISED = 5000000 };
-    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
     static const int counts[] = {0, 1000, 70000, 300000};
     (void)state;
     for (int s = 0; s < 3; s++)
@@ -274,10 +368,11 @@ static void test_promises(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),        cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_dense),       cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_pipe),        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_empty_array),
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_dense),         cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_pipe),          cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_empty_array),   cmocka_unit_test(test_array_of_pipe_cut),
+        cmocka_unit_test(test_array_of_pipe), cmocka_unit_test(test_short_values),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
