@@ -245,6 +245,10 @@ static void test_lies(void **state) {
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)} x", CH_ERR_FORMAT, "after"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2", CH_ERR_FORMAT, "shape"},
         {"nothing", CH_ERR_FORMAT, "dictionary"},
+        {"{descr: '<f8'}", CH_ERR_FORMAT, "no key where one is due"},
+        {"{'descr' '<f8'}", CH_ERR_FORMAT, "no key where one is due"},
+        {"{'a key of many letters': 1}", CH_ERR_FORMAT, "no key where one is due"},
+        {"{'descr': '<f8' 'shape': (1, 2), }", CH_ERR_FORMAT, "no comma"},
         {"{'descr': '<f8aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}", CH_ERR_FORMAT, "type"},
     };
     double values[] = {1, 2};
@@ -275,6 +279,9 @@ static void test_bad_starts(void **state) {
         const char *words;
     } rows[] = {{"", 0, CH_ERR_FORMAT, "NUMPY"},
                 {"NUMPY", 5, CH_ERR_FORMAT, "NUMPY"},
+                {"\x93NUMPY", 6, CH_ERR_FORMAT, "header: truncated"},
+                {"\x93NUMPY\x01\x00\x10", 9, CH_ERR_FORMAT, "header: truncated"},
+                {"\x93NUMPY\x02\x00\x10\x00", 10, CH_ERR_FORMAT, "header: truncated"},
                 {"\x93NUMPY\x09\x00\x10\x00\x00\x00{}", 14, CH_ERR_UNSUPPORTED, "version 9.0"},
                 {"\x93NUMPY\x01\x00\xff\xff{}", 12, CH_ERR_FORMAT, "claims 65535"},
                 {"\x93NUMPY\x01\x00\x40\x00{}", 12, CH_ERR_FORMAT, "64 bytes, 2 are left"},

@@ -111,6 +111,12 @@ static void test_mtx_refused(void **state) {
     check_refused("a.mtx", BANNER "coordinate real hermitian\n", CH_ERR_UNSUPPORTED, "hermitian");
     check_refused("a.mtx", BANNER "cordinate real general\n", CH_ERR_FORMAT, "cordinate");
     check_refused("a.mtx", BANNER "array pattern general\n2 2\n", CH_ERR_FORMAT, "pattern");
+    check_refused("a.mtx", "%%MatrixMarket vector array real general\n", CH_ERR_FORMAT,
+                  "line 1: not a matrix: \"vector\"");
+    check_refused("a.mtx", BANNER "array quaternion general\n", CH_ERR_FORMAT,
+                  "the field must be real, integer or pattern: \"quaternion\"");
+    check_refused("a.mtx", BANNER "array real sideways\n", CH_ERR_FORMAT,
+                  "the symmetry must be general, symmetric or skew-symmetric: \"sideways\"");
     check_refused("a.mtx", BANNER "coordinate real general\n", CH_ERR_FORMAT, "sizes");
     check_refused("a.mtx", BANNER "coordinate real general\n2 2\n", CH_ERR_FORMAT,
                   "rows columns entries");

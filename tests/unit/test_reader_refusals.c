@@ -62,7 +62,9 @@ static void test_hdf5(void **state) {
             "    d = f.create_dataset('X', data=np.random.default_rng(1).random((64, 64)), "
             "chunks=(64, 64), compression='gzip')\n"
             "    place = d.id.get_chunk_info(0).byte_offset\n"
-            "with open('torn.h5', 'r+b') as f: f.seek(place + 100); f.write(b'\\xff' * 400)\n"))
+            "with open('torn.h5', 'r+b') as f: f.seek(place + 100); f.write(b'\\xff' * 400)\n"
+            "with h5py.File('far.h5', 'w') as f: f['/'.join('abcdefgh') + '/X'] = np.eye(3)\n"
+            "with h5py.File('near.h5', 'w') as f: f['/'.join('abcdefg') + '/X'] = np.eye(3)\n"))
         skip();
     static const refusal rows[] = {
         {"floats.h5", NULL, CH_ERR_FORMAT, "indptr is not a list of integers"},
@@ -75,13 +77,121 @@ static void test_hdf5(void **state) {
         {"many.h5", NULL, CH_ERR_ARGUMENT, ", ..."},
         {"vast.h5", "X", CH_ERR_UNSUPPORTED, "dimensions"},
         {"torn.h5", NULL, CH_ERR_FORMAT, "the values cannot be read"},
+        {"far.h5", NULL, CH_ERR_FORMAT, "holds no matrix of real numbers"},
+        {"far.h5", "a/b/c/d/e/f/g/h/X", CH_ERR_ARGUMENT, "holds nothing called"},
     };
     CHECK(rows);
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
+    assert_int_equal(ch_read_matrix(context, &X, support_path("near.h5"), NULL), CH_OK);
+    ch_matrix_free(context, &X);
     support_check(ch_read_matrix(context, &X, support_path("root.h5"), NULL) == CH_OK, "%s",
                   ch_context_message(context));
     support_close(ch_matrix_at(&X, 2, 1), 2, 0);
+    ch_matrix_free(context, &X);
+    ch_context_destroy(context);
+}
+
+/* The same data set on its way to a scratch file. */
+static void test_hdf5_scratch(void **state) {
+    char folder[512];
+    support_memory memory;
+    ch_matrix X = {.rows = -7};
+    ch_read_settings settings = {.scratch = folder};
+    (void)state;
+    if (access(support_path("torn.h5"), R_OK)) skip();
+    snprintf(folder, sizeof folder, "%s", support_path("."));
+    ch_context *context = support_context(&memory, 1);
+    ch_context_set_memory_limit(context, 64 * 64 * 8 * 4 - 4);
+    assert_int_equal(ch_read_matrix(context, &X, support_path("torn.h5"), &settings),
+                     CH_ERR_FORMAT);
+    support_message(context, "torn.h5: X: the values cannot be read");
+    assert_int_equal(X.rows, -7);
+    ch_context_set_memory_limit(context, 0);
+    support_finish(context, &memory);
+}
+
+/* MATLAB files of version 7.3, which are HDF5. */
+static void test_mat73(void **state) {
+    (void)state;
+    if (!support_python(
+            "numpy, h5py",
+            "import numpy as np, h5py\n"
+            "def sparse(name, rows=np.uint64(3), jc=[0, 1, 2], ir=[0, 2], data=[1., 2.]):\n"
+            "    with h5py.File(name, 'w', userblock_size=512) as f:\n"
+            "        g = f.create_group('X'); g.attrs['MATLAB_sparse'] = rows\n"
+            "        g['jc'] = jc; g['ir'] = ir; g['data'] = data\n"
+            "    with open(name, 'r+b') as f: f.seek(124); f.write(b'\\x00\\x02IM')\n"
+            "sparse('rows.mat', rows=np.array([3, 3], 'uint64')); sparse('square.mat', jc=[[0, 1, "
+            "2]])\n"
+            "sparse('beyond.mat', jc=[0, 1, 9]); sparse('below.mat', jc=[0, 1, -2]); "
+            "sparse('outside.mat', ir=[0, 3])\n"
+            "sparse('fall.mat', jc=[0, 3, 2]); sparse('short.mat', ir=[0])\n"))
+        skip();
+    static const refusal rows[] = {
+        {"rows.mat", NULL, CH_ERR_FORMAT, "\"X\": not a complete sparse matrix"},
+        {"square.mat", NULL, CH_ERR_FORMAT, "\"X\": not a complete sparse matrix"},
+        {"beyond.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
+        {"below.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
+        {"short.mat", NULL, CH_ERR_FORMAT, "ir has 1 entries, fewer than the offsets say"},
+        {"outside.mat", NULL, CH_ERR_FORMAT, "outside 0..2"},
+        {"fall.mat", NULL, CH_ERR_FORMAT, "fall.mat"},
+    };
+    CHECK(rows);
+}
+
+/* Elements of version 5 that are not what they must be, beside a whole matrix; and version 4. */
+static void test_mat_elements(void **state) {
+    (void)state;
+    if (!support_python(
+            "struct",
+            "import struct\n"
+            "def ints(*v): return struct.pack(f'<{len(v)}i', *v)\n"
+            "def part(t, b): return ints(t, len(b)) + b + bytes(-len(b) % 8)\n"
+            "def var(kind, name, rest, sizes=(1, 1)):\n"
+            "    return part(14, part(6, ints(kind, 0)) + part(5, ints(*sizes)) + part(1, name) + "
+            "rest)\n"
+            "one = var(6, b'', part(9, struct.pack('<d', 1)))\n"
+            "X = var(6, b'X', part(9, struct.pack('<6d', *range(6))), (3, 2))\n"
+            "def save(name, *parts):\n"
+            "    head = b'MATLAB 5.0'.ljust(124) + b'\\0\\1IM'\n"
+            "    open(name, 'wb').write(head + b''.join(parts))\n"
+            "def fields(room, names=b'f'.ljust(8, b'\\0')): return part(5, ints(room)) + part(1, "
+            "names)\n"
+            "save('object.mat', var(3, b'o', part(1, b'class') + fields(8) + one), X)\n"
+            "save('noclass.mat', X, var(3, b'o', b''))\n"
+            "save('nofields.mat', X, var(3, b'o', part(1, b'class')))\n"
+            "save('function.mat', X, var(16, b'f', b''))\n"
+            "save('called.mat', X, var(16, b'f', part(9, b'12345678')))\n"
+            "save('room0.mat', X, var(2, b's', fields(0) + one))\n"
+            "save('room.mat', X, var(2, b's', fields(5000) + one))\n"
+            "save('roomtype.mat', X, var(2, b's', part(1, b'abcd') + one))\n"
+            "save('nonames.mat', X, var(2, b's', part(5, ints(8))))\n"
+            "save('sizes.mat', X, var(2, b's', fields(1, b'f' * 4000) + one, (2**31 - 1, 2**31 - "
+            "1, 2)))\n"
+            "save('cells.mat', X, var(1, b'c', part(9, b'12345678')))\n"
+            "save('named.mat', X, var(6, b'n' * 5000, part(9, struct.pack('<d', 1))))\n"
+            "save('dims.mat', X, var(6, b'd', part(9, b''), (1,) * 33))\n"
+            "save('flags.mat', X, part(14, part(5, ints(6, 0))))\n"
+            "for digit in (60, 90): open(f'old{digit}.mat', 'wb').write(ints(digit, 1, 1, 0, 2) + "
+            "b'X\\0' + bytes(8))\n"
+            "open('oldname.mat', 'wb').write(ints(0, 1, 1, 0, 5000) + bytes(6000))\n"
+            "open('oldsize.mat', 'wb').write(ints(0, -1, -1, 0, 2) + b'X\\0' + bytes(8))\n"))
+        skip();
+    static const char *const names[] = {
+        "noclass.mat", "nofields.mat", "function.mat", "called.mat",  "room0.mat",  "room.mat",
+        "nonames.mat", "roomtype.mat", "sizes.mat",    "cells.mat",   "named.mat",  "dims.mat",
+        "flags.mat",   "old60.mat",    "old90.mat",    "oldname.mat", "oldsize.mat"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const refusal row = {names[k], "X", CH_ERR_FORMAT, "not a MATLAB file, or a truncated one"};
+        check_refusals(&row, 1);
+    }
+    ch_context *context = support_context(NULL, 1);
+    ch_read_settings settings = {.var = "X"};
+    ch_matrix X;
+    support_check(ch_read_matrix(context, &X, support_path("object.mat"), &settings) == CH_OK, "%s",
+                  ch_context_message(context));
+    support_close(ch_matrix_at(&X, 2, 1), 5, 0);
     ch_matrix_free(context, &X);
     ch_context_destroy(context);
 }
@@ -173,22 +283,62 @@ static void test_mat_cut(void **state) {
 
 static void test_npz(void **state) {
     (void)state;
-    if (!support_python("numpy", "import numpy as np, io, zipfile\n"
-                                 "def pack(name, shape, bytes):\n"
-                                 "    head = io.BytesIO()\n"
-                                 "    np.lib.format.write_array_header_1_0(head, {'descr': '<f8', "
-                                 "'fortran_order': False, 'shape': shape})\n"
-                                 "    with zipfile.ZipFile(name, 'w', zipfile.ZIP_DEFLATED) as z:\n"
-                                 "        z.writestr('X.npy', head.getvalue() + b'\\0' * bytes)\n"
-                                 "pack('short.npz', (40, 50), 15992); pack('long.npz', (40, 50), "
-                                 "16008); pack('over.npz', (2, 2), 4096)\n"
-                                 "pack('huge.npz', (2**40, 2**19), 64)\n"))
+    if (!support_python("numpy",
+                        "import numpy as np, io, zipfile\n"
+                        "def pack(name, shape, bytes):\n"
+                        "    head = io.BytesIO()\n"
+                        "    np.lib.format.write_array_header_1_0(head, {'descr': '<f8', "
+                        "'fortran_order': False, 'shape': shape})\n"
+                        "    with zipfile.ZipFile(name, 'w', zipfile.ZIP_DEFLATED) as z:\n"
+                        "        z.writestr('X.npy', head.getvalue() + b'\\0' * bytes)\n"
+                        "pack('short.npz', (40, 50), 15992); pack('long.npz', (40, 50), "
+                        "16008); pack('over.npz', (2, 2), 4096)\n"
+                        "pack('huge.npz', (2**40, 2**19), 64)\n"
+                        "def sparse(name, **other):\n"
+                        "    parts = dict(format='csc', shape=[3, 2], data=[1., 2.], "
+                        "indices=[0, 2], indptr=[0, 1, 2])\n"
+                        "    np.savez(name, **{**parts, **other})\n"
+                        "def pairs(name, **other):\n"
+                        "    sparse(name, **{**dict(format='coo', row=[0, 2], col=[0, 1]), "
+                        "**other})\n"
+                        "sparse('complex.npz', data=[1j, 2.]); sparse('square.npz', "
+                        "data=[[1., 2.]])\n"
+                        "sparse('real.npz', indptr=[0., 1., 2.]); "
+                        "sparse('formats.npz', format=['csc', 'csr'])\n"
+                        "sparse('fewer.npz', indices=[0]); sparse('ends.npz', indptr=[0, "
+                        "2]); sparse('cube.npz', shape=[3, 2, 1])\n"
+                        "sparse('dia.npz', format='dia'); pairs('rows.npz', row=[0]); "
+                        "pairs('cols.npz', col=[0])\n"
+                        "pairs('right.npz', col=[0, 2]); pairs('left.npz', col=[0, -1]); "
+                        "pairs('down.npz', row=[0, 3])\n"
+                        "pack('data.npz', (2**62,), 8)\n"
+                        "with zipfile.ZipFile('data.npz') as z: whole = z.read('X.npy')\n"
+                        "sparse('vast.npz')\n"
+                        "with zipfile.ZipFile('vast.npz') as z: parts = {n: z.read(n) for "
+                        "n in z.namelist()}\n"
+                        "with zipfile.ZipFile('vast.npz', 'w') as z:\n"
+                        "    for n in parts: z.writestr(n, whole if n == 'data.npy' else "
+                        "parts[n])\n"))
         skip();
     static const refusal rows[] = {
         {"short.npz", NULL, CH_ERR_FORMAT, "promises 16000 bytes of values, there are 15992"},
         {"long.npz", NULL, CH_ERR_FORMAT, "promises 16000 bytes of values, there are at least"},
         {"over.npz", NULL, CH_ERR_FORMAT, "promises 32 bytes of values, there are at least"},
         {"huge.npz", NULL, CH_ERR_FORMAT, "huge.npz"},
+        {"complex.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<c16' with 1 dimensions does not"},
+        {"square.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<f8' with 2 dimensions does not"},
+        {"real.npz", NULL, CH_ERR_FORMAT, "indptr.npy: type '<f8' with 1 dimensions does not"},
+        {"formats.npz", NULL, CH_ERR_FORMAT, "format.npy: type '<U3' with 1 dimensions does not"},
+        {"fewer.npz", NULL, CH_ERR_FORMAT, "indices has 1 numbers where 2 are due"},
+        {"ends.npz", NULL, CH_ERR_FORMAT, "indptr has 2 numbers where 3 are due"},
+        {"cube.npz", NULL, CH_ERR_FORMAT, "shape has 3 numbers where 2 are due"},
+        {"dia.npz", NULL, CH_ERR_UNSUPPORTED, "sparse format \"dia\" is not known"},
+        {"rows.npz", NULL, CH_ERR_FORMAT, "row has 1 numbers where 2 are due"},
+        {"cols.npz", NULL, CH_ERR_FORMAT, "col has 1 numbers where 2 are due"},
+        {"right.npz", NULL, CH_ERR_FORMAT, "column 2 of entry 1 is outside 0..1"},
+        {"left.npz", NULL, CH_ERR_FORMAT, "column -1 of entry 1 is outside 0..1"},
+        {"down.npz", NULL, CH_ERR_FORMAT, "outside 0..2"},
+        {"vast.npz", NULL, CH_ERR_FORMAT, "data.npy: an impossible size"},
     };
     CHECK(rows);
 }
@@ -318,10 +468,17 @@ static void test_video_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_mat),
-        cmocka_unit_test(test_mat_cut),     cmocka_unit_test(test_npz),
-        cmocka_unit_test(test_rounded),     cmocka_unit_test(test_foreign_arrays),
-        cmocka_unit_test(test_texts),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_hdf5),
+        cmocka_unit_test(test_hdf5_scratch),
+        cmocka_unit_test(test_mat73),
+        cmocka_unit_test(test_mat_elements),
+        cmocka_unit_test(test_mat),
+        cmocka_unit_test(test_mat_cut),
+        cmocka_unit_test(test_npz),
+        cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_foreign_arrays),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_video_names),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
