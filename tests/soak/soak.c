@@ -3,22 +3,19 @@
  * Every job's results are reduced to 64 bits; each round must give the bits of the first. What the
  * library holds between two rounds must be the same, to the block; what the process has from malloc
  * (other libraries, caches of freed blocks) and its resident memory may not grow by more than
- * GROWTH after WARM rounds. */
-#include <conehull/conehull.h>
-#include <conehull/corpus.h>
-#include <conehull/io.h>
-#include <conehull/stream.h>
+ * GROWTH after WARM rounds: looked at, and told, at each tenth of the time. */
+#include "soak.h"
+#include <hdf5.h>
 #include <malloc.h>
+#include <matio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ROWS = 60, COLS = 200, RANK = 6, WARM = 5 };
+enum { WARM = 3, PARTS = 10, JOBS_MAX = 32 };
 static const int64_t GROWTH = 4 << 20; /* what an allocator may keep in other places than before */
-
-typedef uint64_t bits;
 
 static int64_t blocks; /* of the library; its threads allocate too */
 
@@ -34,154 +31,39 @@ static void give(void *block, void *user) {
     free(block);
 }
 
-typedef struct place {
-    ch_context *context;
-    ch_matrix X, S; /* dense, and the same with most values zero, CSC */
-    char folder[64];
-} place;
+/* ---- for the jobs ---- */
 
-static void check(const place *p, ch_status status, const char *what) {
+void check(const place *p, ch_status status, const char *what) {
     if (status >= 0) return;
     fprintf(stderr, "%s: %s\n", what, ch_context_message(p->context));
     exit(1);
 }
 
-static bits add(bits sum, const void *bytes, size_t count) {
+void require(int holds, const char *what) {
+    if (holds) return;
+    fprintf(stderr, "does not hold: %s\n", what);
+    exit(1);
+}
+
+bits add(bits sum, const void *bytes, size_t count) {
     const unsigned char *from = bytes;
     for (size_t i = 0; i < count; i++) sum = (sum ^ from[i]) * 1099511628211u;
     return sum;
 }
 
-static bits add_reals(bits sum, const double *values, int64_t count) {
-    return values ? add(sum, values, (size_t)count * sizeof *values) : sum;
+bits add_reals(bits sum, const double *values, int64_t count) {
+    return add(sum, values, (size_t)count * sizeof *values);
 }
 
-/* ---- jobs ---- */
-
-static bits anchors(const place *p, const ch_matrix *X, const char *method, const char *loss) {
-    ch_anchors_settings set;
-    ch_result result;
-    ch_verification found = {.ok = 1};
-    ch_settings_defaults(&ch_anchors_table, &set);
-    set.rank = RANK;
-    set.keep_duals = 1;
-    check(p, ch_settings_set(p->context, &ch_anchors_table, &set, "method", method), method);
-    check(p, ch_settings_set(p->context, &ch_anchors_table, &set, "loss", loss), loss);
-    check(p, ch_anchors(p->context, &result, X, &set), loss);
-    check(p, ch_verify(p->context, &found, X, &result, &set), loss);
-    if (!found.ok) {
-        fprintf(stderr, "%s %s: %s\n", method, loss, found.why);
-        exit(1);
-    }
-    bits sum = add(14695981039346656037u, result.anchors, (size_t)result.rank * sizeof(int64_t));
-    sum = add_reals(sum, result.H, result.rank * result.cols);
-    sum = add_reals(sum, &result.objective, 1);
-    ch_result_free(p->context, &result);
-    return sum;
+const char *path_of(const place *p, const char *name) {
+    static char path[100];
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    return path;
 }
 
-static bits job_l1(const place *p) {
-    return anchors(p, &p->X, "xray", "l1");
-}
-static bits job_l2_sparse(const place *p) {
-    return anchors(p, &p->S, "xray", "l2");
-}
-static bits job_kl(const place *p) {
-    return anchors(p, &p->S, "xray", "kl");
-}
-static bits job_is(const place *p) {
-    return anchors(p, &p->X, "xray", "is");
-}
-static bits job_spa(const place *p) {
-    return anchors(p, &p->X, "spa", "l1");
-}
+/* ---- what they work on ---- */
 
-/* Written and read back in every format that is written. */
-static bits job_files(const place *p) {
-    static const char *const names[] = {"x.npy", "x.mtx", "x.csv", "x.mtx.gz"};
-    bits sum = 1;
-    for (int f = 0; f < 4; f++) {
-        char path[100];
-        ch_matrix back;
-        snprintf(path, sizeof path, "%s/%s", p->folder, names[f]);
-        check(p, ch_write_matrix(p->context, path, f % 2 ? &p->S : &p->X), path);
-        check(p, ch_read_matrix(p->context, &back, path, NULL), path);
-        for (int64_t j = 0; j < COLS; j += 7) {
-            double value = ch_matrix_at(&back, j % ROWS, j);
-            sum = add_reals(sum, &value, 1);
-        }
-        ch_matrix_free(p->context, &back);
-        unlink(path);
-    }
-    return sum;
-}
-
-/* Refused, with a message, and nothing held. */
-static bits job_refused(const place *p) {
-    char path[100];
-    ch_matrix X;
-    snprintf(path, sizeof path, "%s/bad.csv", p->folder);
-    FILE *file = fopen(path, "w");
-    if (!file || fputs("1,2\n3,four\n", file) < 0 || fclose(file)) exit(1);
-    ch_status status = ch_read_matrix(p->context, &X, path, NULL);
-    unlink(path);
-    return add(1, ch_context_message(p->context), strlen(ch_context_message(p->context))) + status;
-}
-
-static bits job_topics(const place *p) {
-    ch_topics_settings set;
-    ch_topics topics;
-    ch_settings_defaults(&ch_topics_table, &set);
-    set.rank = 3;
-    check(p, ch_topics_find(p->context, &topics, &p->S, &set), "topics");
-    bits sum = add(1, topics.anchors, (size_t)topics.rank * sizeof *topics.anchors);
-    ch_topics_free(p->context, &topics);
-    return sum;
-}
-
-static bits job_stream(const place *p) {
-    ch_anchors_settings set;
-    ch_stream_settings settings;
-    ch_stream *stream;
-    ch_result result;
-    double bound;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    ch_settings_defaults(&ch_stream_table, &settings);
-    set.rank = RANK;
-    settings.store = 40;
-    check(p, ch_stream_create(p->context, &stream, ROWS, &set, &settings), "stream");
-    check(p, ch_stream_push(stream, &p->X), "stream");
-    check(p, ch_stream_anchors(stream, &result, &bound), "stream");
-    bits sum = add(1, result.anchors, (size_t)result.rank * sizeof(int64_t));
-    ch_result_free(p->context, &result);
-    ch_stream_destroy(stream);
-    return sum;
-}
-
-static bits job_separate(const place *p) {
-    ch_separate_settings set;
-    ch_separation parts;
-    ch_settings_defaults(&ch_separate_table, &set);
-    set.rank = 1;
-    check(p, ch_separate(p->context, &parts, &p->X, &set), "separate");
-    bits sum = add_reals(1, parts.H, parts.rank * parts.pixels);
-    ch_separation_free(p->context, &parts);
-    return sum;
-}
-
-static const struct {
-    const char *name;
-    bits (*run)(const place *p);
-} jobs[] = {{"l1", job_l1},           {"l2, sparse", job_l2_sparse},
-            {"kl", job_kl},           {"is", job_is},
-            {"spa", job_spa},         {"files", job_files},
-            {"refused", job_refused}, {"topics", job_topics},
-            {"stream", job_stream},   {"separate", job_separate}};
-enum { JOBS = sizeof jobs / sizeof *jobs };
-
-/* ---- the run ---- */
-
-static void prepare(place *p) {
+static void prepare_matrices(place *p) {
     ch_synthetic_settings set = {.rows = ROWS,
                                  .cols = COLS,
                                  .rank = RANK,
@@ -189,11 +71,6 @@ static void prepare(place *p) {
                                  .level = 0.2,
                                  .shuffle = 1,
                                  .seed = 4};
-    ch_memory memory = {take, give, NULL};
-    strcpy(p->folder, "/tmp/conehull-soak-XXXXXX");
-    if (!mkdtemp(p->folder) || ch_context_create(&p->context, &memory) ||
-        ch_context_set_threads(p->context, 2))
-        exit(1);
     check(p, ch_synthetic(p->context, &p->X, NULL, &set), "data");
     check(p, ch_synthetic(p->context, &p->S, NULL, &set), "data");
     double *values = (double *)p->S.values;
@@ -218,6 +95,70 @@ static void prepare(place *p) {
     free(kept);
 }
 
+static void prepare_film(place *p) {
+    static uint8_t rgb[3 * PIXELS];
+    ch_scene_settings set = {
+        .frames = FRAMES, .width = WIDTH, .height = HEIGHT, .noise = 3, .seed = 2};
+    for (int64_t f = 0; f < FRAMES; f++) {
+        check(p, ch_synthetic_scene(p->context, rgb, p->truth + f * PIXELS, f, &set), "film");
+        for (int64_t i = 0; i < PIXELS; i++) p->film[f * PIXELS + i] = rgb[3 * i + 1];
+    }
+    check(p,
+          ch_matrix_borrow_dense(p->context, &p->clip, p->film, FRAMES, PIXELS, PIXELS,
+                                 CH_ROW_MAJOR, CH_U8),
+          "film");
+}
+
+static void write_mat(const place *p, const char *name, enum mat_ft version) {
+    size_t sizes[] = {ROWS, COLS};
+    mat_t *file = Mat_CreateVer(path_of(p, name), NULL, version);
+    matvar_t *X = Mat_VarCreate("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, sizes, (void *)p->X.values, 0);
+    require(file && X && Mat_VarWrite(file, X, MAT_COMPRESSION_NONE) == 0, name);
+    Mat_VarFree(X);
+    Mat_Close(file);
+}
+
+/* HDF5 keeps rows together. */
+static void write_hdf5(const place *p, const char *name) {
+    static double rows[ROWS * COLS];
+    hsize_t sizes[] = {ROWS, COLS};
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLS; j++) rows[i * COLS + j] = ch_matrix_at(&p->X, i, j);
+    hid_t file = H5Fcreate(path_of(p, name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(2, sizes, NULL);
+    hid_t set =
+        H5Dcreate2(file, "X", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    require(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0, name);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+static const char *const foreign[] = {"x.mat", "x73.mat", "x.h5"};
+
+static void prepare(place *p) {
+    ch_memory memory = {take, give, NULL};
+    strcpy(p->folder, "/tmp/conehull-soak-XXXXXX");
+    require(mkdtemp(p->folder) && ch_context_create(&p->context, &memory) == CH_OK &&
+                ch_context_set_threads(p->context, 2) == CH_OK,
+            "a folder and a context");
+    prepare_matrices(p);
+    prepare_film(p);
+    write_mat(p, foreign[0], MAT_FT_MAT5);
+    write_mat(p, foreign[1], MAT_FT_MAT73);
+    write_hdf5(p, foreign[2]);
+}
+
+static void clear(place *p) {
+    for (int f = 0; f < 3; f++) unlink(path_of(p, foreign[f]));
+    rmdir(p->folder);
+    ch_matrix_free(p->context, &p->X);
+    ch_matrix_free(p->context, &p->S);
+    ch_context_destroy(p->context);
+}
+
+/* ---- the run ---- */
+
 static int64_t resident(void) {
     long long pages = 0, all = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -237,45 +178,69 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int round_differs(const place *p, bits *first, int64_t round) {
-    for (int j = 0; j < JOBS; j++) {
-        bits got = jobs[j].run(p);
+static int list_jobs(const job **list) {
+    int count = 0;
+    for (const job *one = matrix_jobs; one->name; one++) list[count++] = one;
+    for (const job *one = film_jobs; one->name; one++) list[count++] = one;
+    return count;
+}
+
+static int round_differs(const place *p, bits *first, int64_t round, const job *const *list,
+                         int count) {
+    for (int j = 0; j < count; j++) {
+        bits got = list[j]->run(p);
         if (round == 0) first[j] = got;
         if (got == first[j]) continue;
-        printf("round %lld: %s gave other bits than at first\n", (long long)round, jobs[j].name);
+        printf("round %lld: %s gave other bits than at first\n", (long long)round, list[j]->name);
         return 1;
     }
     return 0;
 }
 
+/* Memory of the process when it was warm. */
+typedef struct outside {
+    int64_t heap, pages;
+} outside;
+
+static int has_grown(const outside *warm, int64_t rounds, double seconds) {
+    int64_t heap = in_use() - warm->heap, pages = resident() - warm->pages;
+    int more = heap > GROWTH || pages > GROWTH;
+    printf("%.0f s, %lld rounds: malloc grown by %lld bytes, resident memory by %lld kB%s\n",
+           seconds, (long long)rounds, (long long)heap, (long long)pages / 1024,
+           more ? ": too much" : "");
+    fflush(stdout);
+    return more;
+}
+
 int main(int count, char **words) {
-    place p = {0};
-    bits first[JOBS];
-    double seconds = count > 1 ? atof(words[1]) : 10, start = now();
-    int64_t round = 0, held = 0, heap = 0, pages = 0;
+    static place p;
+    static bits first[JOBS_MAX];
+    const job *list[JOBS_MAX];
+    int jobs = list_jobs(list), part = 1, failed = 0;
+    double seconds = count > 1 ? atof(words[1]) : 10;
+    int64_t round = 0, held = 0;
+    outside warm = {0};
+    require(seconds >= 1, "SECONDS of 1 or more");
     prepare(&p);
-    for (; round <= WARM || now() - start < seconds; round++) {
-        if (round_differs(&p, first, round)) return 1;
+    double start = now(), spent = 0;
+    for (; !failed && (round <= WARM + 1 || spent < seconds); round++) {
+        failed = round_differs(&p, first, round, list, jobs);
         if (round == 0) held = blocks;
         if (blocks != held) {
             printf("round %lld: the library holds %lld blocks, %lld before\n", (long long)round,
                    (long long)blocks, (long long)held);
-            return 1;
+            failed = 1;
         }
-        if (round == WARM) {
-            heap = in_use();
-            pages = resident();
+        if (round == WARM) warm = (outside){in_use(), resident()};
+        spent = now() - start;
+        if (round > WARM && spent >= seconds * part / PARTS) {
+            failed |= has_grown(&warm, round + 1, spent);
+            part = (int)(spent * PARTS / seconds) + 1;
         }
     }
-    heap = in_use() - heap;
-    pages = resident() - pages;
-    printf("%lld rounds of %d jobs in %.0f s: same bits, %lld blocks held after each, malloc grown "
-           "by %lld bytes, resident memory by %lld kB\n",
-           (long long)round, JOBS, now() - start, (long long)held, (long long)heap,
-           (long long)pages / 1024);
-    ch_matrix_free(p.context, &p.X);
-    ch_matrix_free(p.context, &p.S);
-    ch_context_destroy(p.context);
-    rmdir(p.folder);
-    return heap > GROWTH || pages > GROWTH;
+    if (!failed)
+        printf("%lld rounds of %d jobs in %.0f s: same bits, %lld blocks held after each\n",
+               (long long)round, jobs, spent, (long long)held);
+    clear(&p);
+    return failed;
 }
