@@ -27,7 +27,7 @@ help:
 	@echo 'make msan       what calls no other library under the memory sanitizer'
 	@echo 'make valgrind   unit tests that take seconds, under valgrind'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
-	@echo 'make check-all  every sanitizer, valgrind, all static checks, coverage'
+	@echo 'make check-all  every sanitizer, valgrind, all static checks, coverage, check-docs'
 	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make fuzz-quick the same for seconds on four readers, as .ci/run does'
@@ -35,6 +35,7 @@ help:
 	@echo 'make coverage   tests, and the lines they reach'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
+	@echo 'make check-docs the site, its links, and the samples on it that take seconds'
 	@echo 'make docs-check the site, its links, and every sample on it, long ones and data included'
 	@echo 'make clean      removes every build folder and out/'
 
@@ -97,7 +98,7 @@ check-static:
 	tools/install-deps check analyse
 	tools/check-static
 
-check-all: asan tsan msan valgrind check-static check-layers check-format coverage
+check-all: asan tsan msan valgrind check-static check-layers check-format coverage check-docs
 
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
@@ -182,6 +183,10 @@ docs: all
 	@tools/install-deps docs
 	docs/site/build_site build
 
+check-docs: docs
+	tests/docs/check_site.py build/docs
+	tests/docs/run_samples.py build
+
 docs-check: docs
 	tests/docs/check_site.py build/docs
 	tests/docs/run_samples.py build --full -v
@@ -191,4 +196,4 @@ clean:
 
 .PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak coverage bench bench-docs \
   bench-peers \
-  python wheel install deb check-deb format check-format check-layers docs docs-check clean
+  python wheel install deb check-deb format check-format check-layers docs check-docs docs-check clean

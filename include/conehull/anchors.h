@@ -9,9 +9,9 @@
  *     ch_anchors_settings set;
  *     ch_settings_defaults(&ch_anchors_table, &set);
  *     set.rank = 20;
- *     ch_result result;
+ *     ch_result result = {0};
  *     if (ch_anchors(context, &result, &X, &set) < 0) puts(ch_context_message(context));
- *     ... result.anchors[0 .. result.rank) ...
+ *     // result.anchors[0 .. result.rank): columns of X
  *     ch_result_free(context, &result); */
 #ifndef CONEHULL_ANCHORS_H
 #define CONEHULL_ANCHORS_H

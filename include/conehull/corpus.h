@@ -5,10 +5,10 @@
  *     ch_corpus_settings set;
  *     ch_settings_defaults(&ch_corpus_table, &set);
  *     set.stop_words = "english";
- *     ch_corpus corpus;
+ *     ch_corpus corpus = {0};
  *     if (ch_read_corpus(context, &corpus, "letters/", &set) < 0)
- * puts(ch_context_message(context));
- *     ... corpus.X, corpus.terms.text[i], corpus.names.text[j] ...
+ *         puts(ch_context_message(context));
+ *     // corpus.X, corpus.terms.text[i], corpus.names.text[j]
  *     ch_corpus_free(context, &corpus);
  *
  * What a word is. Text is UTF-8. A word is a run of letters, marks and numbers of any script

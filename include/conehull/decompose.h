@@ -10,9 +10,9 @@
  *
  *     ch_rpca_settings set;
  *     ch_settings_defaults(&ch_rpca_table, &set);
- *     ch_decomposition parts;
+ *     ch_decomposition parts = {0};
  *     if (ch_robust_pca(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
- *     ... L = parts.W * parts.H ...
+ *     // L = parts.W * parts.H
  *     ch_decomposition_free(context, &parts); */
 #ifndef CONEHULL_DECOMPOSE_H
 #define CONEHULL_DECOMPOSE_H

@@ -3,9 +3,9 @@
  *     ch_exemplars_settings set;
  *     ch_exemplars_defaults(&set);
  *     set.method = ch_exemplars_method_find("robust-xray");
- *     ch_exemplars found;
+ *     ch_exemplars found = {0};
  *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
- *     ... found.columns[0 .. found.rank) ...
+ *     // found.columns[0 .. found.rank): columns of X
  *     ch_exemplars_free(context, &found);
  *
  * With labels, ch_exemplars_accuracy() measures what the exemplars are worth: chosen from one half

@@ -9,11 +9,11 @@
  *                     a camera, or what else libavdevice reads as one; it is loaded for that
  *     lavfi:GRAPH     frames made by filters of libavfilter; with settings.graphs only, since some
  *                     write files or open files and addresses (metadata=print:file=, movie=)
- *
+ * Simple use:
  *     ch_feed *feed;
  *     ch_feed_open(context, &feed, "rtsp://camera/stream", NULL);
  *     ch_feed_frame frame;
- *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) ...
+ *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) use(&frame);
  *     ch_feed_close(feed);
  *
  * Addresses and cameras do not wait: when frames come faster than they are taken, the newest one is

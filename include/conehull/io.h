@@ -82,9 +82,9 @@ CH_API void ch_output_discard(ch_output *output);
  *  in the last ten seconds.
  *
  *      ch_checkpoint_file *file;
- *      if (ch_checkpoint_open(context, &file, "run.checkpoint", 1) < 0) ...
+ *      if (ch_checkpoint_open(context, &file, "run.checkpoint", 1) < 0) return;
  *      settings.checkpoint = ch_checkpoint_table(file);
- *      ... ch_anchors(), and the result stored safely ...
+ *      // ch_anchors(), and the result stored safely
  *      ch_checkpoint_close(file, 1);
  *
  *  Over several ranks rank 0 alone opens it, for all: another would find it in use. The others give

@@ -12,12 +12,12 @@
  *     ch_live_settings set;
  *     ch_live_defaults(&set);
  *     ch_live *live;
- *     if (ch_live_create(context, &live, width, height, 1, &set) < 0) ...
- *     while (there is a frame) {
+ *     if (ch_live_create(context, &live, width, height, 1, &set) < 0) return;
+ *     while (next_frame(gray)) {
  *         const uint8_t *planes[] = {gray};
  *         ch_live_result now;
  *         if (ch_live_process(live, &now, planes, 0) < 0) break;
- *         if (now.mask) ... now.mask[y * width + x] is 255 where something moves ...
+ *         if (now.mask) use(now.mask); // [y * width + x] is 255 where something moves
  *     }
  *     ch_live_destroy(live);
  *

@@ -8,10 +8,10 @@
  *     ch_settings_defaults(&ch_mask_table, &set);
  *     ch_masker *masker;
  *     ch_masker_create(context, &masker, width, height, planes, &set);
- *     for blocks of frames: ch_masker_learn(masker, planes, count);   noise of each pixel
+ *     while (next_block(clip, &count)) ch_masker_learn(masker, clip, count); // noise of each pixel
  *     ch_mask_info info;
- *     ch_masker_settle(masker, &info);                                        the threshold, and
- * why for blocks of frames: ch_masker_apply(masker, masks, scores, planes, count);
+ *     ch_masker_settle(masker, &info);                               // the threshold, and why
+ *     while (next_block(clip, &count)) ch_masker_apply(masker, masks, scores, clip, count);
  *     ch_masker_destroy(masker);
  *
  * A mask byte is 255 (foreground) or 0. The same input gives the same bits for any number of

@@ -5,11 +5,11 @@
  *
  *     ch_scorer *scorer;
  *     ch_scorer_create(context, &scorer);
- *     for each frame with a known mask
+ *     while (next_frame(scores, truth)) // each frame with a known mask
  *         ch_scorer_add_f32(scorer, scores, truth, region, pixels);
- *     ch_roc roc;
+ *     ch_roc roc = {0};
  *     ch_scorer_finish(scorer, &roc);
- *     ... roc.auc, roc.best_f, roc.points[] ...
+ *     // roc.auc, roc.best_f, roc.points[]
  *     ch_counts at = ch_roc_at(&roc, threshold);
  *     ch_roc_free(context, &roc);
  *     ch_scorer_destroy(scorer); */

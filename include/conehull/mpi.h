@@ -2,9 +2,9 @@
  *
  *     MPI_Init(&argc, &argv);
  *     ch_comm *comm;
- *     if (ch_mpi_comm_create(&comm, MPI_COMM_WORLD) != 0) ...
+ *     if (ch_mpi_comm_create(&comm, MPI_COMM_WORLD) != 0) return;
  *     ch_context_set_comm(context, comm);
- *     ... every rank: its part of X (ch_comm_part()), then ch_anchors() as ever ...
+ *     // every rank: its part of X (ch_comm_part()), then ch_anchors() as ever
  *     ch_context_set_comm(context, NULL);
  *     ch_mpi_comm_destroy(comm);
  *

@@ -6,10 +6,10 @@
  *
  *     ch_separate_settings set;
  *     ch_settings_defaults(&ch_separate_table, &set);
- *     ch_separation parts;
+ *     ch_separation parts = {0};
  *     if (ch_separate(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
- *     for (i = 0; i < parts.frames; i += 64)
- *         ch_separation_residual(context, block, &parts, &X, i, min(64, parts.frames - i));
+ *     for (int64_t i = 0; i < parts.frames; i += 64)
+ *         ch_separation_residual(context, block, &parts, &X, i, MIN(64, parts.frames - i));
  *     ch_separation_free(context, &parts);
  *
  * The same input gives the same bits for any number of threads. */

@@ -2,9 +2,9 @@
  *
  *     ch_stream *stream;
  *     ch_stream_create(context, &stream, rows, &anchors, &settings);
- *     while (... another chunk ...) ch_stream_push(stream, &chunk);
+ *     while (next_chunk(&chunk)) ch_stream_push(stream, &chunk);
  *     ch_stream_anchors(stream, &result, &bound);
- *     ... result.anchors[0 .. result.rank), counted from the first column of the stream ...
+ *     // result.anchors[0 .. result.rank), counted from the first column of the stream
  *     ch_result_free(context, &result);
  *     ch_stream_destroy(stream);
  *

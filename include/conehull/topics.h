@@ -11,9 +11,9 @@
  *     ch_topics_settings set;
  *     ch_settings_defaults(&ch_topics_table, &set);
  *     set.rank = 20;
- *     ch_topics topics;
+ *     ch_topics topics = {0};
  *     if (ch_topics_find(context, &topics, &X, &set) < 0) puts(ch_context_message(context));
- *     ... terms[topics.anchors[0]], terms[topics.top_word[0]] ...
+ *     // terms[topics.anchors[0]], terms[topics.top_word[0]]
  *     ch_topics_free(context, &topics);
  *
  * The same bits for any number of threads. */

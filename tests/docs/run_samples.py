@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs every sample of README.md, docs/ and the help: blocks marked sh, python and c.
+"""Runs every sample of the site, README.md, the help and the headers' comments: blocks marked sh, python and c.
 
     tests/docs/run_samples.py BUILD [--full] [--page NAME ...] [--jobs N] [-v]
 
@@ -11,8 +11,11 @@ blocks run there in order. A line before a block may say otherwise, for all read
     <!-- sample: installed -->        only with --full, after an installation into a folder
     <!-- sample: shown, REASON -->    not run at all
 
-`make TARGET` is not run but must name a target. `! command` must fail. Python blocks of a page share their names. C
-with main() is compiled and run, other C is compiled only. A command in a block without a mark is an error."""
+`make`, `ctest --preset`, tools/install-deps and .ci/run are not run, but what they name must exist, and sudo gives nobody
+rights. `! command` must fail. Python blocks of a page share their names. C with main() is compiled and run, other C is
+compiled only (c_samples.py). A block marked none after a sample is what that sample prints, and is compared with it
+(printed.py); `shown, REASON` leaves that out too. A command in any other block, a block of another kind and one that is
+indented are errors."""
 import argparse
 import contextlib
 import glob
@@ -26,16 +29,39 @@ import sys
 import tempfile
 import traceback
 
+import c_samples
 import make_fixtures
+import printed
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LONG_COMMANDS = ("demo", "bench", "reproduce")  # whose examples in the help take minutes
-KINDS = {"sh": "sh", "python": "python", "c": "c"}
+KINDS = ("sh", "python", "c")
+OUTSIDE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "report/README.md")  # pages outside docs/
+COMMAND = re.compile(r"\s*(\$ )?((build/)?conehull(-mpi)? [a-z]+ |make [a-z]|sudo |(\S*/)?pip3? install|python3 \S|"
+                     r"(cmake|ctest) -|tools/\w|\.ci/)")
+SKIPPED = 77  # a sample's own word for what is not installed
 
 
 class Sample:
     def __init__(self, page, line, kind, text, mark):
         self.page, self.line, self.kind, self.text, self.mark = page, line, kind, text, mark
+        self.prints = None
+
+
+def take_block(samples, stray, block):
+    """One block of a page: a sample, what the sample before it prints, or neither."""
+    where = f"{block.page}:{block.line}"
+    commands = [line for line in block.text.split("\n") if COMMAND.match(line)]
+    if block.mark and not re.match(r"(long|data|installed|shown, \S.*)$", block.mark):
+        stray.append(f"{where}: unknown mark, or no reason: {block.mark}")
+    elif block.kind in KINDS:
+        samples.append(block)
+    elif block.kind == "none" and not block.mark and samples and not commands:
+        samples[-1].prints = block
+    elif block.kind not in ("none", "{toctree}", "{eval-rst}"):
+        stray.append(f"{where}: a block of kind '{block.kind}' is never run; there are sh, python, c and none")
+    elif commands:
+        stray.append(f"{where}: a command outside of a ```sh block is never run: {commands[0].strip()}")
 
 
 def read_samples(page, text):
@@ -43,11 +69,9 @@ def read_samples(page, text):
     samples, stray = [], []
     mark, kind, body, start = "", None, [], 0
     for number, line in enumerate(text.split("\n"), 1):
-        fence = re.match(r"```\s*(\S*)\s*$", line)
         if kind is not None:
-            if fence and not fence.group(1):
-                if kind in KINDS:
-                    samples.append(Sample(page, start, kind, "\n".join(body) + "\n", mark))
+            if re.match(r"```\s*$", line):
+                take_block(samples, stray, Sample(page, start, kind, "\n".join(body) + "\n", mark))
                 kind, mark = None, ""
             else:
                 body.append(line)
@@ -55,7 +79,9 @@ def read_samples(page, text):
             kind, body, start = line.strip("`").strip(), [], number
         elif re.match(r"<!-- sample: .* -->$", line):
             mark = line[len("<!-- sample: "):-len(" -->")]
-        elif re.match(r"    (build/)?conehull [a-z]+ |    make [a-z]", line):
+        elif re.match(r"\s+(```|~~~)|~~~", line):
+            stray.append(f"{page}:{number}: an indented block, or one of ~~~, is never run")
+        elif line.startswith("    ") and COMMAND.match(line):
             stray.append(f"{page}:{number}: a command outside of a ```sh block is never run: {line.strip()}")
     return samples, stray
 
@@ -98,7 +124,10 @@ def read_help(program):
 # ---- what is run, within a page's folder --------------------------------------------------------
 
 def run_shell(sample, settings):
-    script = ["set -eu", 'make() { "$CHECK_MAKE" "$@"; }', "sudo() { :; }",
+    script = ["set -eu", 'make() { "$CHECK_MAKE" "$@"; }', 'sudo() { case $1 in make) "$@" ;; esac; }',
+              f'tools/install-deps() {{ {top}/tools/install-deps --list "$@" > /dev/null; }}',
+              f'ctest() {{ test "$1" = --preset && grep -q "\\"name\\": \\"$2\\"" {top}/CMakePresets.json; }}',
+              f'.ci/run() {{ test -x {top}/.ci/run; }}',
               f'python3() {{ {sys.executable} "$@"; }}']
     for line in sample.text.split("\n"):
         wrong = re.match(r"! ([^#]*)", line)
@@ -114,33 +143,33 @@ def run_python(sample, names):
         with contextlib.redirect_stdout(out):
             exec(code, names)
         return 0, out.getvalue()
+    except SystemExit as ended:
+        return ended.code or 0, out.getvalue()
     except BaseException:
         return 1, traceback.format_exc()
 
 
-def run_c(sample, settings):
-    """A program is built against the build folder and run; statements are put into a function."""
-    text = sample.text
-    flags = ["-std=gnu11", "-Wall", "-I", os.path.join(top, "include"), "-I", os.path.join(settings.build, "include")]
-    if "int main(" in text:
-        with open("first.c", "w", encoding="utf-8") as file:
-            file.write(text)
-        link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_io", "-lconehull"]
-        command = f"cc {' '.join(flags)} first.c -o first_built {' '.join(link)} && ./first_built"
-        return subprocess.run(["bash", "-c", command], env=settings.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=settings.timeout)
-    head = "#include <conehull/conehull.h>\n#include <conehull/io.h>\n#include <stdio.h>\n"
-    at_top = re.match(r"\s*(#include|static|typedef|/\*)", text)
-    if not at_top:
-        text = ("void sample(ch_context *context, ch_matrix X, ch_result result, ch_anchors_settings settings);\n"
-                "void sample(ch_context *context, ch_matrix X, ch_result result, ch_anchors_settings settings) {\n{\n"
-                + text + "}\n(void)context, (void)X, (void)result, (void)settings;\n}\n")
-    text = "\n".join(settings.c_before) + head + text
-    done = subprocess.run(["cc", *flags, "-Wno-unused", "-fsyntax-only", "-x", "c", "-"], input=text.encode(),
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if at_top:
-        settings.c_before.append(head + sample.text)
-    return done
+def run_sample(sample, names, settings):
+    """(exit code, what it printed)"""
+    try:
+        if sample.kind == "python":
+            return run_python(sample, names)
+        if sample.kind == "c":
+            return c_samples.run(sample, settings) or (SKIPPED, "no MPI")
+        done = run_shell(sample, settings)
+        return done.returncode, done.stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired as late:
+        return 1, f"not done after {late.timeout} s"
+
+
+def judge(sample, code, words):
+    """None, or what is wrong with it."""
+    if code != 0:
+        return f"{sample.page}:{sample.line}: {sample.kind} sample failed ({code})\n{sample.text}{words[-2500:]}"
+    line = sample.prints and printed.differs(sample.prints.text, words)
+    if line:
+        return f"{sample.page}:{sample.prints.line}: not what is printed: {line}\n{words[-2500:]}"
+    return None
 
 
 class Settings:
@@ -157,7 +186,7 @@ class Settings:
                        ") ;; *) echo \"make has no target $word\"; exit 2;; esac; done\n")
         os.chmod(check, 0o755)
         self.environment = dict(os.environ, PATH=self.build + os.pathsep + os.environ["PATH"], CHECK_MAKE=check,
-                                PYTHONPATH=os.path.join(self.build, "python"), OMPI_ALLOW_RUN_AS_ROOT="1",
+                                PYTHONPATH=os.pathsep.join(python_folders(self.build)), OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
                                 PREFIX=os.path.join(folder, "prefix"))
         if options.full:
@@ -177,8 +206,6 @@ class Settings:
             return None if self.full and self.data else "data"
         if sample.mark in ("long", "installed"):
             return None if self.full else sample.mark
-        if sample.mark:
-            raise SystemExit(f"{sample.page}:{sample.line}: unknown mark: {sample.mark}")
         return None
 
 
@@ -201,23 +228,26 @@ def run_page(job):
         if why:
             left[why] = left.get(why, 0) + 1
             continue
-        try:
-            if sample.kind == "python":
-                code, words = run_python(sample, names)
-            else:
-                done = (run_shell if sample.kind == "sh" else run_c)(sample, settings)
-                code, words = done.returncode, done.stdout.decode(errors="replace")
-        except subprocess.TimeoutExpired as late:
-            code, words = 1, f"not done after {late.timeout} s"
+        code, words = run_sample(sample, names, settings)
+        if code == SKIPPED:
+            left["not installed"] = left.get("not installed", 0) + 1
+            continue
         ran[sample.kind] = ran.get(sample.kind, 0) + 1
-        if code != 0:
-            failures.append(f"{page}:{sample.line}: {sample.kind} sample failed ({code})\n{sample.text}{words[-2500:]}")
+        fault = judge(sample, code, words)
+        if fault:
+            failures.append(fault)
+        elif sample.prints:
+            ran["outputs"] = ran.get("outputs", 0) + 1
     used = os.times()
     return page, ran, left, failures, sum(used[:4]) - before
 
 
+def python_folders(build):
+    return [os.path.join(build, "python"), os.path.join(top, "tests/browser")]
+
+
 def collect(options, build):
-    pages = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/**/*.md", root_dir=top, recursive=True))
+    pages = list(OUTSIDE) + sorted(glob.glob("docs/**/*.md", root_dir=top, recursive=True))
     jobs, stray = [], []
     for page in pages:
         with open(os.path.join(top, page), encoding="utf-8") as file:
@@ -226,6 +256,10 @@ def collect(options, build):
         stray += found + check_links(page, text)
         if samples:
             jobs.append((page, samples))
+    for header in c_samples.headers():
+        found = [Sample(header, line, "c", text, "") for line, text in c_samples.header_samples(os.path.join(top, header))]
+        if found:
+            jobs.append((header, found))
     jobs.append(("help", read_help(os.path.join(build, "conehull"))))
     if options.page:
         jobs = [job for job in jobs if any(name in job[0] for name in options.page)]
@@ -244,7 +278,7 @@ def main():
     data = os.environ.get("CONEHULL_DATA") or os.path.join(top, "../shared/data")
     data = os.path.abspath(data) if os.path.isdir(data) else None
     jobs, stray = collect(options, build)
-    sys.path.insert(0, os.path.join(build, "python"))
+    sys.path[:0] = python_folders(build)
     import conehull  # noqa: F401  once, before pages fork
     totals, left_out, failures = {}, {}, list(stray)
     with tempfile.TemporaryDirectory(prefix="conehull-samples-") as folder:
