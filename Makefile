@@ -23,7 +23,7 @@ help:
 	@echo 'make deb        Debian packages, in build-deb/packages; make check-deb tries them in a clean root'
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       every test of its build under address, leak and undefined behaviour sanitizers'
-	@echo 'make tsan       unit, certify, props, command, data and video tests under the thread sanitizer'
+	@echo 'make tsan       unit, fault, certify, props, command, data and video tests under the thread sanitizer'
 	@echo 'make msan       what calls no other library under the memory sanitizer'
 	@echo 'make valgrind   unit tests that take seconds, under valgrind'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
@@ -75,8 +75,9 @@ asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
 	tools/run-tests asan-ubsan --parallel $(TEST_JOBS) --label-regex '$(ASAN_LABELS)' --exclude-regex '$(ASAN_WITHOUT)'
 
-# A limit on the length of files, which cli/folder sets, cuts a file of the sanitizer's own short.
-TSAN_LABELS ?= unit|canary|certify|props|cli|data|video
+# Not exhaust, which asks for one thread; nor browser, whose commands run in cli and video too; nor mpi (CMakeLists.txt). A
+# limit on the length of files, which cli/folder sets, cuts a file of the sanitizer's own short.
+TSAN_LABELS ?= unit|fault|canary|certify|props|cli|data|video
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
 	tools/run-tests tsan --parallel $(TEST_JOBS) --label-regex '$(TSAN_LABELS)' --label-exclude alone --exclude-regex '^cli/folder$$'
