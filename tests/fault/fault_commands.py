@@ -1,4 +1,4 @@
-"""Every command while its files fail: fault_commands.py PROGRAM IO_FAULTS.so [--long]
+"""Every command while its files fail: fault_commands.py PROGRAM IO_FAULTS.so [--long | --leaks LIBASAN.so LEAK]
 
 Each row of COMMANDS is run once in peace and then under each fault (io_faults.c), with a stdout that
 is full and one that is closed. Short transfers and interrupted calls must change nothing; a full disk,
@@ -6,8 +6,11 @@ a read that breaks off, a file that cannot be opened or closed, a rename that fa
 with the documented code and a message that names the file, and leave no output, whole or half; inputs
 must keep their bytes. A fault that has a turn comes at the first ones and some later ones, with --long
 at each, until a run meets it no more. `live` finishes its files whatever ends it, and `stream` answers before
-it keeps its state. Exit code 77: cannot run here."""
+it keeps its state. With --leaks, for a program of the address sanitizer, whose runtime must be loaded first,
+leaks and wrong addresses count as well, by a code that no row expects; LEAK, a program with a planted leak, must
+end with it. Exit code 77: cannot run here."""
 
+import argparse
 import hashlib
 import json
 import os
@@ -118,11 +121,12 @@ def plain(text):
     return strip(json.loads(text))
 
 
+SANITIZER = 99  # code of a program in which it found something
 MET = "../met"  # beside the folder of a run; io_faults.c leaves it where a fault was met
 
 
 def run(program, words, shim=None, fault=None, path="", **streams):
-    environment = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1")
+    environment = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1", ASAN_OPTIONS=f"detect_leaks=1:exitcode={SANITIZER}")
     if os.path.exists(MET):
         os.remove(MET)
     if fault:
@@ -279,16 +283,26 @@ def check_kept(program, shim, words, record, first, faults):
     return row.wrong
 
 
-def main(program, shim, *options):
-    program, shim = os.path.abspath(program), os.path.abspath(shim)
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("shim", type=os.path.abspath)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--leaks", nargs=2, type=os.path.abspath, metavar=("LIBASAN.so", "LEAK"))
+    given = parser.parse_args()
+    program, shim = given.program, given.shim
+    if given.leaks:  # loaded into the program alone, not into this Python
+        shim = given.leaks[0] + " " + shim
     wrong = []
     with tempfile.TemporaryDirectory(prefix="conehull-fault-") as folder:
         os.mkdir(os.path.join(folder, "run"))
         os.chdir(os.path.join(folder, "run"))
+        if given.leaks and run(given.leaks[1], "", shim, "broken 0", "/")[0] != SANITIZER:
+            wrong.append("a planted leak was not found: the sanitizer is not on")
         inputs(program)
         before = bytes_of("in")
         for words in COMMANDS:
-            wrong += check(program, shim, words, "--long" in options)
+            wrong += check(program, shim, words, given.long)
             if bytes_of("in") != before:
                 wrong.append(f"{words}: an input was changed")
         for kept in KEPT:
@@ -299,4 +313,4 @@ def main(program, shim, *options):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

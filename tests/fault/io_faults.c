@@ -1,5 +1,5 @@
-/* A library for LD_PRELOAD: input and output that goes wrong, for files whose path holds
- * $FAULT_PATH. $FAULT says how, and counts from 0:
+/* A library for LD_PRELOAD, or a part of a test program (io_faults.h): input and output that goes
+ * wrong, for files whose path holds $FAULT_PATH. $FAULT says how, and counts from 0:
  *
  *     short         a read or write takes a third of what it is given, one byte at least
  *     interrupt     every second call fails with EINTR, having done nothing
@@ -13,6 +13,7 @@
  *
  * A fault that was met leaves the file $FAULT_MET. Streams are opened as cookies, so that fread()
  * and getline() come this way as well. */
+#include "io_faults.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +26,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static long written, calls, opened, closed, truncated;
+static long written, calls, opened, closed, truncated, met;
+
+void io_faults_set(const char *fault, const char *path) {
+    if (fault) setenv("FAULT", fault, 1);
+    if (!fault) unsetenv("FAULT");
+    setenv("FAULT_PATH", path, 1);
+    written = calls = opened = closed = truncated = met = 0;
+}
+
+long io_faults_met(void) {
+    return met;
+}
 
 static void *next_of(const char *name) {
     return dlsym(RTLD_NEXT, name);
@@ -46,6 +58,7 @@ static int fail_with(int reason) {
     const char *mark = getenv("FAULT_MET");
     int fd = mark ? next(mark, O_WRONLY | O_CREAT, 0600) : -1;
     if (fd >= 0) shut(fd);
+    __sync_fetch_and_add(&met, 1);
     errno = reason;
     return -1;
 }
