@@ -25,7 +25,7 @@ help:
 	@echo 'make asan       every test of its build under address, leak and undefined behaviour sanitizers'
 	@echo 'make tsan       unit, fault, certify, props, command, data and video tests under the thread sanitizer'
 	@echo 'make msan       what calls no other library under the memory sanitizer'
-	@echo 'make valgrind   unit tests that take seconds, under valgrind'
+	@echo 'make valgrind   unit tests that take seconds, readers among them, under valgrind'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
 	@echo 'make check-all  every sanitizer, valgrind, all static checks, coverage, check-docs'
 	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
@@ -89,7 +89,9 @@ msan: build-msan/CMakeCache.txt
 	+cmake --build build-msan --parallel $(JOBS) --target $(MSAN_TESTS:%=test_%) canary_uninitialised
 	tools/run-tests msan --tests-regex '^unit/test_($(subst $() ,|,$(MSAN_TESTS)))$$|^canary/uninit'
 
-VALGRIND_TESTS = status settings random loss matrix gram cone checkpoint_file io_npy io_text picture dictionary exemplars
+# Below a minute each there. Nothing is suppressed: HDF5, matio, zlib and libarchive lose nothing in them.
+VALGRIND_TESTS = status settings random loss matrix gram cone checkpoint_file io_npy io_text io_formats io_hostile reader_refusals \
+  hdf5_links picture dictionary exemplars
 valgrind: all
 	tools/install-deps analyse
 	tools/run-valgrind --must-fail build/tests/canary/canary_valgrind
