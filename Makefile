@@ -32,7 +32,7 @@ help:
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make fuzz-quick the same for seconds on four readers, as .ci/run does'
 	@echo 'make soak       mixed jobs in one process for SOAK_SECONDS=$(SOAK_SECONDS): same bits, no growth'
-	@echo 'make coverage   tests, and the lines they reach'
+	@echo 'make coverage   tests, the lines they reach, and every refusal of the readers among them'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
 	@echo 'make check-docs the site, its links, and the samples on it that take seconds'
@@ -131,7 +131,8 @@ coverage: build-coverage/CMakeCache.txt
 	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi|browser' --label-exclude 'install|data|layout|long' \
 	  --exclude-regex '^cli/folder$$'
 	gcovr -j $(JOBS) --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
-	  --html-details build-coverage/coverage.html --print-summary --fail-under-line 92
+	  --html-details build-coverage/coverage.html --json build-coverage/coverage.json --print-summary --fail-under-line 92
+	tools/check-reader-coverage build-coverage/coverage.json
 
 bench: all
 	cmake --build build --target bench

@@ -219,8 +219,13 @@ static int make_samples(void **state) {
                    "sp.csc_matrix(X.T)})\n"
                    "with h5py.File('X.h5', 'w') as f: f['X'] = X.T\n"
                    "with h5py.File('large.h5', 'w') as f: f['X'] = np.ones((64, 64))\n"
+                   "np.savez('rows.npz', X=X)\n"
                    "with h5py.File('X73.mat', 'w', userblock_size=512) as f: f['X'] = X\n"
-                   "with open('X73.mat', 'r+b') as f: f.seek(124); f.write(b'\\x00\\x02IM')\n");
+                   "with h5py.File('none73.mat', 'w', userblock_size=512) as f:\n"
+                   "    g = f.create_group('X'); g.attrs['MATLAB_sparse'] = np.uint64(3)\n"
+                   "    g['jc'] = np.zeros(3, 'int64')\n"
+                   "for name in ('X73.mat', 'none73.mat'):\n"
+                   "    with open(name, 'r+b') as f: f.seek(124); f.write(b'\\x00\\x02IM')\n");
     return failed ? -1 : 0;
 }
 
@@ -284,6 +289,82 @@ static void test_scratch(void **state) {
     }
 }
 
+/* A file that never ends: the limit of memory ends it, or a fault of its device. */
+static void test_endless(void **state) {
+    static const refusal rows[] = {
+        {"", "endless.npy", 0, CH_ERR_MEMORY, "contents"},
+        {"", "endless.csv", 0, CH_ERR_MEMORY, "a line"},
+        {"read", "endless.npy", EIO, CH_ERR_IO, "endless.npy: cannot read: Input/output error"},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const char *path = support_path("%s", rows[r].name);
+        support_memory memory;
+        ch_matrix X = {.rows = -7};
+        ch_context *context = support_context(&memory, 1);
+        assert_int_equal(symlink("/dev/zero", path), 0);
+        ch_context_set_memory_limit(context, 4 << 20);
+        failing = rows[r].call;
+        reason = rows[r].reason;
+        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        failing = "";
+        support_check(status == rows[r].status, "%s: %d, %s", rows[r].name, status,
+                      ch_context_message(context));
+        support_message(context, rows[r].words);
+        support_message(context, rows[r].name);
+        assert_int_equal(X.rows, -7);
+        assert_int_equal(unlink(path), 0);
+        support_finish(context, &memory);
+    }
+}
+
+/* Numbers that come by a pipe, for which there is no room. */
+static void test_pipe(void **state) {
+    static const char text[] = "%%MatrixMarket matrix array real general\n300 300\n1 2 3 4\n";
+    char command[2200];
+    support_memory memory;
+    ch_matrix X = {.rows = -7};
+    (void)state;
+    const char *from = support_path("file"), *path = support_path("pipe.mtx");
+    support_file_write(from, text, sizeof text - 1);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    snprintf(command, sizeof command, "cat '%s' > '%s' &", from, path);
+    assert_int_equal(system(command), 0);
+    ch_context *context = support_context(&memory, 1);
+    ch_context_set_memory_limit(context, (1 << 20) + 100000); /* a line, and few values */
+    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    support_check(status == CH_ERR_MEMORY, "%d, %s", status, ch_context_message(context));
+    support_message(context, "pipe.mtx: not enough memory: values");
+    assert_int_equal(X.rows, -7);
+    support_finish(context, &memory);
+}
+
+/* Every allocation refused in turn, where a reader takes a way that other files do not lead to. */
+static void test_no_memory(void **state) {
+    (void)state;
+    if (access(support_path("none73.mat"), R_OK)) skip();
+    for (int arrays = 0; arrays < 2; arrays++)
+        for (int64_t k = 1, failed = 1; failed; k++) {
+            support_memory memory;
+            ch_array *list = NULL;
+            ch_matrix X = {.rows = -7};
+            int count = -7;
+            ch_context *context = support_context(&memory, 1);
+            memory.requests = 0;
+            memory.fail_at = k;
+            ch_status status = arrays
+                                   ? ch_read_npz(context, &list, &count, support_path("rows.npz"))
+                                   : ch_read_matrix(context, &X, support_path("none73.mat"), NULL);
+            failed = memory.failed;
+            support_check(status == (failed ? CH_ERR_MEMORY : CH_OK), "request %lld: %d, %s",
+                          (long long)k, status, ch_context_message(context));
+            assert_true(!failed || (X.rows == -7 && count == -7 && !list));
+            if (!failed && arrays) ch_arrays_free(context, list, count);
+            if (!failed && !arrays) ch_matrix_free(context, &X);
+            support_finish(context, &memory);
+        }
+}
+
 /* ---- checkpoints ---- */
 
 static ch_checkpoint_file *begin_run(ch_context *context, const char *path, int resume) {
@@ -336,12 +417,17 @@ static void test_checkpoint(void **state) {
     later += 100; /* time to ask for the disk */
     failing = "fdatasync";
     check_io(context, add_record(file), "cannot write: Input/output error");
+    later += 100;
+    assert_int_equal(add_record(file), CH_OK);
     failing = "unlink";
     check_io(context, ch_checkpoint_close(file, 1), "cannot remove: Input/output error");
     file = begin_run(context, path, 1); /* the work is still there, and can be removed */
     assert_true(ch_checkpoint_records(file) >= 2);
     assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
     assert_int_equal(access(path, F_OK), -1);
+    file = begin_run(context, path, 0); /* nor is it missed when somebody else removed it */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
     support_finish(context, &memory);
 }
 
@@ -393,9 +479,14 @@ static void test_archive_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrices),        cmocka_unit_test(test_scratch),
-        cmocka_unit_test(test_checkpoint),      cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_archive_written),
+        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_samples, support_folder_remove);
 }

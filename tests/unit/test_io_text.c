@@ -152,6 +152,8 @@ static void test_mtx_refused(void **state) {
                   "ends after 3");
     check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2\n3\n", CH_ERR_FORMAT,
                   "more values");
+    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2 3\n", CH_ERR_FORMAT,
+                  "line 4: more values");
     check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2x\n", CH_ERR_FORMAT,
                   "line 4: not a number: \"2x\"");
 }

@@ -64,6 +64,15 @@ static void test_hdf5(void **state) {
             "    place = d.id.get_chunk_info(0).byte_offset\n"
             "with open('torn.h5', 'r+b') as f: f.seek(place + 100); f.write(b'\\xff' * 400)\n"
             "with h5py.File('far.h5', 'w') as f: f['/'.join('abcdefgh') + '/X'] = np.eye(3)\n"
+            "with h5py.File('thin.h5', 'w') as f: f.create_dataset('X', (10**6, 10**6), "
+            "chunks=(10, 10))[0, 0] = 1\n"
+            "with h5py.File('thick.h5', 'w') as f:\n"
+            "    d = f.create_dataset('X', data=np.ones((64, 64)), chunks=(64, 64), "
+            "compression='gzip')\n"
+            "    chunk = d.id.get_chunk_info(0).size.to_bytes(4, 'little') + bytes(4)\n"
+            "with open('thick.h5', 'rb') as f: whole = f.read()\n"
+            "assert whole.count(chunk) == 1\n"
+            "open('thick.h5', 'wb').write(whole.replace(chunk, b'\\0\\0\\0\\x70' + bytes(4)))\n"
             "with h5py.File('near.h5', 'w') as f: f['/'.join('abcdefg') + '/X'] = np.eye(3)\n"))
         skip();
     static const refusal rows[] = {
@@ -77,6 +86,8 @@ static void test_hdf5(void **state) {
         {"many.h5", NULL, CH_ERR_ARGUMENT, ", ..."},
         {"vast.h5", "X", CH_ERR_UNSUPPORTED, "dimensions"},
         {"torn.h5", NULL, CH_ERR_FORMAT, "the values cannot be read"},
+        {"thin.h5", NULL, CH_ERR_UNSUPPORTED, "1000000000000 values are out of proportion"},
+        {"thick.h5", NULL, CH_ERR_FORMAT, "claims 1879048192 stored bytes in a file of"},
         {"far.h5", NULL, CH_ERR_FORMAT, "holds no matrix of real numbers"},
         {"far.h5", "a/b/c/d/e/f/g/h/X", CH_ERR_ARGUMENT, "holds nothing called"},
     };
