@@ -149,11 +149,13 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
         return chi_fail(context, CH_ERR_FORMAT, "%s: not a complete sparse matrix", label);
     TRY(chi_sparse_check_size(context, label, rows, cols));
     TRY(chi_plausible_shape(context, label, rows, cols, size));
-    TRY(chi_hdf5_list(context, &start, &offsets, NULL, group, "jc", H5T_NATIVE_INT64, NULL, size,
-                      label));
-    arrays.start = start;
-    arrays.count = arrays.start[cols];
-    ch_status status = take_entries(context, &arrays, &narrowing, group, rows, size, label);
+    ch_status status = chi_hdf5_list(context, &start, &offsets, NULL, group, "jc", H5T_NATIVE_INT64,
+                                     NULL, size, label);
+    arrays.start = start; /* also of a list that cannot be read */
+    if (status == CH_OK) {
+        arrays.count = arrays.start[cols];
+        status = take_entries(context, &arrays, &narrowing, group, rows, size, label);
+    }
     if (status == CH_OK)
         return chi_csc_from_compressed(context, X, label, &arrays, rows, cols, 0, narrowing);
     chi_compressed_free(context, &arrays);
