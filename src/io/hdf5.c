@@ -5,6 +5,7 @@
  *
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
+#include "io/hdf5_chunks.h"
 #include "io/hdf5_sets.h"
 #include <conehull/comm.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@
 #include <unistd.h>
 
 enum {
-    DEPTH_MAX = 8,       /* of groups that are searched                                        */
-    OBJECTS_MAX = 20000, /* looked at: links can form circles                                 */
-    NAME_MAX_BYTES = 400 /* of a path                                                         */
+    DEPTH_MAX = 8,        /* of groups that are searched                                        */
+    OBJECTS_MAX = 20000,  /* looked at: links can form circles                                 */
+    NAME_MAX_BYTES = 400, /* of a path                                                        */
+    SHAPE_MAX_BYTES = 1 << 16 /* of a file, for the two numbers of a shape                    */
 };
 
 chi_quiet chi_hdf5_silence(void) {
@@ -48,19 +50,23 @@ static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2])
     return found;
 }
 
-static int shape_from_set(hid_t group, int64_t shape[2]) {
+static int shape_from_set(ch_context *context, hid_t group, int64_t shape[2]) {
     if (!chi_hdf5_has(group, "shape")) return 0;
     int elsewhere;
+    chi_numbers n;
     hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
     int found = set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
+                chi_hdf5_numbers(set, &n) &&
+                chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, "shape") == CH_OK &&
                 H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) >= 0;
     chi_hdf5_close(set);
     return found;
 }
 
-static int sparse_shape(hid_t group, int64_t shape[2]) {
+static int sparse_shape(ch_context *context, hid_t group, int64_t shape[2]) {
     return shape_from_attribute(group, "shape", shape) ||
-           shape_from_attribute(group, "h5sparse_shape", shape) || shape_from_set(group, shape);
+           shape_from_attribute(group, "h5sparse_shape", shape) ||
+           shape_from_set(context, group, shape);
 }
 
 /* 1 by row, 0 by column, -1 when nothing fits. */
@@ -83,7 +89,7 @@ static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, con
 /* The shape of a sparse group, and whether it is compressed by row. */
 static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
                                 const char *label) {
-    if (!sparse_shape(group, shape))
+    if (!sparse_shape(context, group, shape))
         return chi_fail(context, CH_ERR_FORMAT, "%s: the sparse matrix has no shape", label);
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
     int elsewhere;
@@ -158,6 +164,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
 }
 
 typedef struct search {
+    ch_context *context;
     chi_pick *pick;
     int objects, depth;
     int elsewhere, asked; /* something is in other files; what was asked for is */
@@ -172,7 +179,8 @@ static void look_at(search *s, hid_t object, size_t length) {
     chi_numbers n;
     chi_pick_name(s->pick, s->name);
     if (is_sparse_group(object)) {
-        if (sparse_shape(object, shape)) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
+        if (sparse_shape(s->context, object, shape))
+            chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
     } else if (H5Iget_type(object) == H5I_GROUP) {
         look_into(s, object, length);
     } else if (H5Iget_type(object) == H5I_DATASET && chi_hdf5_numbers(object, &n)) {
@@ -181,28 +189,38 @@ static void look_at(search *s, hid_t object, size_t length) {
     }
 }
 
-/* s->name[0..length) is the path of group, "" for the root. */
-static void look_into(search *s, hid_t group, size_t length) {
-    H5G_info_t info;
-    if (s->depth == DEPTH_MAX || H5Gget_info(group, &info) < 0) return;
-    s->depth++;
-    for (hsize_t i = 0; i < info.nlinks && s->objects < OBJECTS_MAX; i++, s->objects++) {
-        size_t at = length;
-        if (at) s->name[at++] = '/';
-        ssize_t got = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, s->name + at,
-                                         sizeof s->name - at - 1, H5P_DEFAULT);
-        if (got <= 0) continue;
-        if (at + (size_t)got >= sizeof s->name - 2) {
-            s->long_names++;
-            continue;
-        }
-        int elsewhere;
-        hid_t object = chi_hdf5_open(group, s->name + at, &elsewhere);
-        if (object >= 0) look_at(s, object, at + (size_t)got);
-        s->elsewhere |= elsewhere;
-        s->asked |= elsewhere && s->pick->var && !strcmp(s->pick->var, s->name);
-        chi_hdf5_close(object);
+typedef struct spot {
+    search *s;
+    size_t length; /* s->name[0..length) is the path of the group, "" for the root */
+} spot;
+
+static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info, void *user) {
+    const spot *p = user;
+    search *s = p->s;
+    size_t at = p->length, got = strlen(link);
+    (void)info;
+    if (s->objects++ == OBJECTS_MAX) return 1;
+    if (at) s->name[at++] = '/';
+    if (at + got >= sizeof s->name - 2) {
+        s->long_names++;
+        return 0;
     }
+    memcpy(s->name + at, link, got + 1);
+    int elsewhere;
+    hid_t object = chi_hdf5_open(group, link, &elsewhere);
+    if (object >= 0) look_at(s, object, at + got);
+    s->elsewhere |= elsewhere;
+    s->asked |= elsewhere && s->pick->var && !strcmp(s->pick->var, s->name);
+    chi_hdf5_close(object);
+    return s->objects > OBJECTS_MAX;
+}
+
+/* H5Literate() reads the list of links once; by their numbers it would be read for each anew. */
+static void look_into(search *s, hid_t group, size_t length) {
+    spot p = {s, length};
+    if (s->depth == DEPTH_MAX) return;
+    s->depth++;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, &p);
     s->depth--;
     s->name[length] = '\0';
 }
@@ -236,10 +254,10 @@ static int nothing_found(const chi_pick *pick) {
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
                            const char *var, int64_t size, chi_hdf5_wish *wanted) {
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
-    search s = {.pick = &pick};
+    search s = {.context = context, .pick = &pick};
     const char *name;
     int64_t shape[2];
-    if (!var && is_sparse_group(file) && sparse_shape(file, shape))
+    if (!var && is_sparse_group(file) && sparse_shape(context, file, shape))
         return read_object(context, X, file, "/", size, wanted, path);
     look_into(&s, file, 0);
     if (s.long_names)

@@ -5,6 +5,7 @@
  * path to HDF5, and before anything is asked of a data set, since the extent of a virtual one is
  * looked up in its sources. */
 #include "io/hdf5_open.h"
+#include "io/hdf5_chunks.h"
 #include <string.h>
 
 /* Bytes of numbers that are read from one byte of a file in chunks, and the bytes that every file
@@ -111,7 +112,7 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
     if (!chunks) return chi_plausible(context, label, count, size, file_bytes, 1);
     if (file_bytes < 0 ||
         (double)count * sizeof(double) <= ((double)file_bytes + BESIDES) * PACKING)
-        return CH_OK;
+        return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes, label);
     return chi_fail(
         context, CH_ERR_UNSUPPORTED,
         "%s: %lld values are out of proportion to a file of %lld bytes; if it is whole, "

@@ -16,7 +16,8 @@ int chi_hdf5_has(hid_t place, const char *name);
 /* The answer to *elsewhere. */
 ch_status chi_hdf5_refuse(ch_context *context, const char *label);
 
-/* CH_ERR_FORMAT unless a set of count values can be stored in a file of so many bytes. */
+/* CH_ERR_FORMAT unless a set of count values, of one or two dimensions, can be stored in a file of
+ * so many bytes and its chunks are what they should be, as far as hdf5_chunks.c looks. */
 ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
                                  const char *label);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 4096, VARIABLES_MAX = 20000 };
+enum { VARIABLES_MAX = 20000 };
 
 typedef enum { FULL, SPARSE, EMPTY, OTHER } kind;
 
@@ -63,30 +63,39 @@ static void offer(chi_pick *pick, hid_t object, const char *name) {
         chi_pick_offer(pick, name, rows_of_sparse(object), cols_of_sparse(object, &elsewhere));
 }
 
+typedef struct listing {
+    ch_context *context;
+    chi_pick *pick;
+    const char *path;
+    int variables, others, asked; /* seen; some, or what is asked for, in other files */
+} listing;
+
+static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, void *user) {
+    listing *all = user;
+    int elsewhere;
+    (void)info;
+    if (all->variables++ == VARIABLES_MAX) return 1;
+    if (strlen(name) >= sizeof all->pick->chosen[0]) {
+        chi_log(all->context, CH_LOG_WARNING,
+                "%s: passed over \"%.40s...\", whose name is too long", all->path, name);
+        return 0;
+    }
+    hid_t object = chi_hdf5_open(file, name, &elsewhere);
+    if (object >= 0) offer(all->pick, object, name);
+    chi_hdf5_close(object);
+    all->others |= elsewhere;
+    all->asked |= elsewhere && all->pick->var && !strcmp(all->pick->var, name);
+    return 0;
+}
+
 /* CH_ERR_UNSUPPORTED when what is asked for, or all there is, is in other files. */
 static ch_status offer_all(ch_context *context, chi_pick *pick, hid_t file, const char *path) {
-    H5G_info_t info;
-    char name[NAME_MAX_BYTES];
-    int elsewhere, others = 0, asked = 0;
-    if (H5Gget_info(file, &info) < 0)
+    listing all = {.context = context, .pick = pick, .path = path};
+    if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, offer_link, &all) < 0)
         return chi_fail(context, CH_ERR_FORMAT, "%s: the list of variables is damaged", path);
-    for (hsize_t i = 0; i < info.nlinks && i < VARIABLES_MAX; i++) {
-        ssize_t got = H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                         sizeof name, H5P_DEFAULT);
-        if (got <= 0) continue;
-        if ((size_t)got >= sizeof pick->chosen[0]) {
-            chi_log(context, CH_LOG_WARNING, "%s: passed over \"%.40s...\", whose name is too long",
-                    path, name);
-            continue;
-        }
-        hid_t object = chi_hdf5_open(file, name, &elsewhere);
-        if (object >= 0) offer(pick, object, name);
-        chi_hdf5_close(object);
-        others |= elsewhere;
-        asked |= elsewhere && pick->var && !strcmp(pick->var, name);
-    }
     int64_t found = pick->count[0] + pick->count[1] + pick->count[2];
-    return asked || (others && !pick->var && found == 0) ? chi_hdf5_refuse(context, path) : CH_OK;
+    int refused = all.asked || (all.others && !pick->var && found == 0);
+    return refused ? chi_hdf5_refuse(context, path) : CH_OK;
 }
 
 static ch_status read_full(ch_context *context, ch_matrix *X, hid_t set, int64_t size,

@@ -166,9 +166,11 @@ int Mat_VarReadDataAll(mat_t *file, matvar_t *variable) {
     return status;
 }
 
-herr_t H5Gget_info(hid_t place, H5G_info_t *info) {
-    herr_t (*next)(hid_t, H5G_info_t *) = next_of("H5Gget_info");
-    return fails("H5Gget_info") ? -1 : next(place, info);
+herr_t H5Literate(hid_t group, H5_index_t by, H5_iter_order_t order, hsize_t *at,
+                  H5L_iterate_t visit, void *user) {
+    herr_t (*next)(hid_t, H5_index_t, H5_iter_order_t, hsize_t *, H5L_iterate_t, void *) =
+        next_of("H5Literate");
+    return fails("H5Literate") ? -1 : next(group, by, order, at, visit, user);
 }
 
 /* ---- matrices ---- */
@@ -197,8 +199,8 @@ static const refusal refusals[] = {
     {"Mat_VarReadDataAll", "X.mat", 0, CH_ERR_FORMAT, "values of \"X\" are truncated or damaged"},
     {"fewer values", "X.mat", 0, CH_ERR_FORMAT, "\"X\" holds other values than its class says"},
     {"no offsets", "S.mat", 0, CH_ERR_FORMAT, "\"S\" is not a complete sparse matrix"},
-    {"H5Gget_info", "X73.mat", 0, CH_ERR_FORMAT, "X73.mat: the list of variables is damaged"},
-    {"H5Gget_info", "X.h5", 0, CH_ERR_FORMAT, "X.h5: holds no matrix of real numbers"},
+    {"H5Literate", "X73.mat", 0, CH_ERR_FORMAT, "X73.mat: the list of variables is damaged"},
+    {"H5Literate", "X.h5", 0, CH_ERR_FORMAT, "X.h5: holds no matrix of real numbers"},
 };
 
 /* What C can write itself, then what needs SciPy and h5py. */

@@ -1,0 +1,11 @@
+/* Chunks of a data set that are shorter than they should be (hdf5_chunks.c). */
+#ifndef CONEHULL_HDF5_CHUNKS_H
+#define CONEHULL_HDF5_CHUNKS_H
+
+#include "io/hdf5_open.h"
+
+/* CH_ERR_FORMAT when one of the first chunks of a data set of one or two dimensions is, or takes
+ * more than `most` bytes of the file. */
+ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, const char *label);
+
+#endif

@@ -1,0 +1,111 @@
+/* Packed chunks that are shorter than they should be, which HDF5 would read beyond their end; whole
+ * ones, packed in every known way; and groups of many objects. Skipped without h5py. */
+#include "support_files.h"
+#include <conehull/io.h>
+#include <stdio.h>
+
+static const char make_files[] =
+    "import h5py, numpy as np, zlib\n"
+    "short, numbers = zlib.compress(bytes(38)), np.arange(1., 65.).reshape(8, 8)\n"
+    "def packed(f, name, shape=(8, 8), chunks=(8, 8), **more):\n"
+    "    return f.create_dataset(name, shape, 'f8', chunks=chunks, compression='gzip', **more)\n"
+    "with h5py.File('short.h5', 'w') as f:\n"
+    "    packed(f, 'X', shuffle=True).id.write_direct_chunk((0, 0), short)\n"
+    "with h5py.File('bare.h5', 'w') as f: packed(f, 'X').id.write_direct_chunk((0, 0), bytes(38), "
+    "1)\n"
+    "with h5py.File('second.h5', 'w') as f:\n"
+    "    X = packed(f, 'X', (8, 7), (4, 4))\n"
+    "    X[...] = 1\n"
+    "    X.id.write_direct_chunk((4, 4), short)\n"
+    "with h5py.File('checked.h5', 'w') as f:\n"
+    "    packed(f, 'X', fletcher32=True).id.write_direct_chunk((0, 0), bytes(514), 1)\n"
+    "with h5py.File('list.h5', 'w') as f:\n"
+    "    f['S/indices'], f['S/indptr'], f['S'].attrs['shape'] = [0, 1], [0, 1, 2], [2, 2]\n"
+    "    packed(f, 'S/data', (2,), (2,)).id.write_direct_chunk((0,), zlib.compress(bytes(9)))\n"
+    "for name, chunk in (('shape.h5', zlib.compress(bytes(9))), ('wide.h5', "
+    "zlib.compress(np.random.bytes(80000), 0))):\n"
+    "    with h5py.File(name, 'w') as f:\n"
+    "        f['S/indices'], f['S/indptr'], f['S/data'] = [0, 1], [0, 1, 2], [1., 2.]\n"
+    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (10000,), "
+    "maxshape=(None,)).id.write_direct_chunk((0,), chunk)\n"
+    "with h5py.File('whole.h5', 'w') as f:\n"
+    "    for shuffle in (False, True):\n"
+    "        for check in (False, True):\n"
+    "            packed(f, f'X{shuffle:d}{check:d}', chunks=(3, 5), shuffle=shuffle, "
+    "fletcher32=check)[...] = numbers\n"
+    "    f.create_dataset('other', data=numbers.astype('i4'), chunks=(3, 5), scaleoffset=0)\n"
+    "    f.create_dataset('checked', data=numbers, chunks=(3, 5), fletcher32=True)\n"
+    "with h5py.File('crowd.h5', 'w') as f:\n"
+    "    f['X'], f['a'], f['zz'] = numbers, 'text', numbers\n"
+    "    for k in range(20000): f[f'b{k:05}'] = f['a']\n";
+
+static int made; /* the files are there */
+
+static void expect(const char *name, const char *var, ch_status expected, const char *words) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = {.rows = -7};
+    ch_read_settings settings = {.var = var};
+    ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+    support_check(status == expected, "%s: %d, %s", name, status, ch_context_message(context));
+    if (status == CH_OK) {
+        for (int64_t i = 0; i < 8; i++)
+            for (int64_t j = 0; j < 8; j++)
+                support_close(ch_matrix_at(&X, i, j), (double)(8 * i + j + 1), 0);
+        ch_matrix_free(context, &X);
+    } else {
+        support_message(context, words);
+        assert_int_equal(X.rows, -7);
+    }
+    support_finish(context, &memory);
+}
+
+static void short_chunks_are_refused(void **state) {
+    static const struct {
+        const char *name, *words;
+    } rows[] = {
+        {"short.h5", "short.h5: X: damaged: a chunk unpacks to 38 bytes where 512 are due"},
+        {"bare.h5", "a chunk unpacks to 38 bytes where 512 are due"},
+        {"second.h5", "a chunk unpacks to 38 bytes where 128 are due"},
+        {"checked.h5", "a chunk unpacks to 510 bytes where 512 are due"},
+        {"list.h5", "list.h5: S: damaged: a chunk unpacks to 9 bytes where 16 are due"},
+        {"shape.h5", "holds no matrix"},
+        {"wide.h5", "holds no matrix"},
+    };
+    (void)state;
+    if (!made) skip();
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        expect(rows[r].name, NULL, CH_ERR_FORMAT, rows[r].words);
+}
+
+static void whole_chunks_are_read(void **state) {
+    static const char *const names[] = {"X00", "X01", "X10", "X11", "other", "checked"};
+    (void)state;
+    if (!made) skip();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        expect("whole.h5", names[k], CH_OK, "");
+}
+
+/* Of the names in order the first 20,000 are looked at, in a time that grows with their number. */
+static void crowds_are_cut(void **state) {
+    (void)state;
+    if (!made) skip();
+    expect("crowd.h5", "X", CH_OK, "");
+    expect("crowd.h5", NULL, CH_OK, "");
+    expect("crowd.h5", "zz", CH_ERR_ARGUMENT, "holds nothing called");
+}
+
+static int make(void **state) {
+    if (support_folder_make(state)) return -1;
+    made = support_python("numpy, h5py", make_files);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_chunks_are_refused),
+        cmocka_unit_test(whole_chunks_are_read),
+        cmocka_unit_test(crowds_are_cut),
+    };
+    return cmocka_run_group_tests(tests, make, support_folder_remove);
+}
