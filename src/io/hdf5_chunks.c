@@ -68,8 +68,8 @@ static uint64_t inflated(const unsigned char *raw, uint64_t count, uint64_t enou
 static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *raw,
                          uint64_t stored) {
     uint64_t length = stored;
-    for (int f = p->filters - 1; f >= 0; f--) {
-        if (mask & 1u << f) continue;
+    for (int f = FILTERS_MAX - 1; f >= 0; f--) {
+        if (f >= p->filters || mask & 1u << f) continue;
         if (p->filter[f] == H5Z_FILTER_DEFLATE)
             length = inflated(raw, length, p->bytes + FILTERS_MAX * CHECKSUM);
         else if (p->filter[f] == H5Z_FILTER_FLETCHER32 && length != UINT64_MAX)

@@ -141,7 +141,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
 ch_status chi_hdf5_list(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
                         hid_t group, const char *name, hid_t type, const chi_stretch *wanted,
                         int64_t size, const char *label) {
-    chi_numbers n;
+    chi_numbers n = {CH_F64, 0, 0};
     int elsewhere;
     hid_t set = chi_hdf5_open(group, name, &elsewhere);
     chi_extent e = chi_hdf5_extent(set);
