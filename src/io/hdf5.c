@@ -16,7 +16,7 @@ enum {
     DEPTH_MAX = 8,        /* of groups that are searched                                        */
     OBJECTS_MAX = 20000,  /* looked at: links can form circles                                 */
     NAME_MAX_BYTES = 400, /* of a path                                                        */
-    SHAPE_MAX_BYTES = 1 << 16 /* of a file, for the two numbers of a shape                    */
+    SHAPE_MAX_BYTES = 1 << 17 /* of a chunk that holds the two numbers of a shape             */
 };
 
 chi_quiet chi_hdf5_silence(void) {
@@ -50,23 +50,29 @@ static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2])
     return found;
 }
 
-static int shape_from_set(ch_context *context, hid_t group, int64_t shape[2]) {
-    if (!chi_hdf5_has(group, "shape")) return 0;
+static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t group,
+                                const char *label) {
+    if (!chi_hdf5_has(group, "shape")) return CH_ERR_FORMAT;
     int elsewhere;
     chi_numbers n;
     hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
-    int found = set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
-                chi_hdf5_numbers(set, &n) &&
-                chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, "shape") == CH_OK &&
-                H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) >= 0;
+    ch_status status = CH_ERR_FORMAT;
+    if (set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
+        chi_hdf5_numbers(set, &n))
+        status = chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, SHAPE_MAX_BYTES, label);
+    if (status == CH_OK && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) < 0)
+        status = CH_ERR_FORMAT;
     chi_hdf5_close(set);
-    return found;
+    return status;
 }
 
-static int sparse_shape(ch_context *context, hid_t group, int64_t shape[2]) {
-    return shape_from_attribute(group, "shape", shape) ||
-           shape_from_attribute(group, "h5sparse_shape", shape) ||
-           shape_from_set(context, group, shape);
+/* CH_ERR_FORMAT where there is none; want of memory says nothing about that. */
+static ch_status sparse_shape(ch_context *context, int64_t shape[2], hid_t group,
+                              const char *label) {
+    if (shape_from_attribute(group, "shape", shape) ||
+        shape_from_attribute(group, "h5sparse_shape", shape))
+        return CH_OK;
+    return shape_from_set(context, shape, group, label);
 }
 
 /* 1 by row, 0 by column, -1 when nothing fits. */
@@ -89,8 +95,10 @@ static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, con
 /* The shape of a sparse group, and whether it is compressed by row. */
 static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
                                 const char *label) {
-    if (!sparse_shape(context, group, shape))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the sparse matrix has no shape", label);
+    ch_status status = sparse_shape(context, shape, group, label);
+    if (status == CH_ERR_FORMAT)
+        return chi_fail(context, status, "%s: the sparse matrix has no shape", label);
+    if (status != CH_OK) return status;
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
     int elsewhere;
     hid_t set = chi_hdf5_open(group, "indptr", &elsewhere);
@@ -165,6 +173,8 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
 
 typedef struct search {
     ch_context *context;
+    const char *path;
+    ch_status status; /* CH_ERR_MEMORY: what was seen is not all there is */
     chi_pick *pick;
     int objects, depth;
     int elsewhere, asked; /* something is in other files; what was asked for is */
@@ -179,8 +189,9 @@ static void look_at(search *s, hid_t object, size_t length) {
     chi_numbers n;
     chi_pick_name(s->pick, s->name);
     if (is_sparse_group(object)) {
-        if (sparse_shape(s->context, object, shape))
-            chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
+        ch_status status = sparse_shape(s->context, shape, object, s->path);
+        if (status == CH_OK) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
+        if (status == CH_ERR_MEMORY) s->status = status;
     } else if (H5Iget_type(object) == H5I_GROUP) {
         look_into(s, object, length);
     } else if (H5Iget_type(object) == H5I_DATASET && chi_hdf5_numbers(object, &n)) {
@@ -212,7 +223,7 @@ static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info
     s->elsewhere |= elsewhere;
     s->asked |= elsewhere && s->pick->var && !strcmp(s->pick->var, s->name);
     chi_hdf5_close(object);
-    return s->objects > OBJECTS_MAX;
+    return s->objects > OBJECTS_MAX || s->status != CH_OK;
 }
 
 /* H5Literate() reads the list of links once; by their numbers it would be read for each anew. */
@@ -254,12 +265,15 @@ static int nothing_found(const chi_pick *pick) {
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
                            const char *var, int64_t size, chi_hdf5_wish *wanted) {
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
-    search s = {.context = context, .pick = &pick};
+    search s = {.context = context, .path = path, .pick = &pick};
     const char *name;
     int64_t shape[2];
-    if (!var && is_sparse_group(file) && sparse_shape(context, file, shape))
-        return read_object(context, X, file, "/", size, wanted, path);
+    ch_status root =
+        !var && is_sparse_group(file) ? sparse_shape(context, shape, file, path) : CH_ERR_FORMAT;
+    if (root == CH_ERR_MEMORY) return root;
+    if (root == CH_OK) return read_object(context, X, file, "/", size, wanted, path);
     look_into(&s, file, 0);
+    TRY(s.status);
     if (s.long_names)
         chi_log(context, CH_LOG_WARNING,
                 "%s: passed over %d objects whose paths are longer than %d bytes", path,

@@ -1,33 +1,32 @@
-/* Chunks that unpack to what they should. HDF5 1.10 takes as many bytes from an unpacked chunk as
+/* Chunks that hold what they should. HDF5 1.10 takes
  *
  *     product of the chunk's sizes x size of a number
  *
- * whatever its filters made of it, and reads beyond the end of what is shorter. So the first chunks
- * of a data set, BUDGET bytes of what is stored or one chunk, are unpacked here before HDF5 is
- * asked for values. A type, a shape of chunks or a list of filters that is damaged shows in the
- * first; a later one that is damaged by accident shows by the checksum in it, at HDF5. Filters
- * other than deflate, shuffle and fletcher32 cannot be told. */
+ * bytes from a chunk, whatever its filters made of it or the list of chunks says that there are,
+ * and reads beyond the end of what is shorter. What is longer, it unpacks to the end. So the first
+ * chunks that are stored, LOOKS of them or BUDGET bytes, are looked at here before HDF5 is asked
+ * for values: packed ones are unpacked, and must come to that length. Filters other than deflate,
+ * shuffle and fletcher32 cannot be told. */
 #include "io/hdf5_chunks.h"
 #include <zlib.h>
 
-enum { BUDGET = 1 << 20, FILTERS_MAX = 8, CHECKSUM = 4 };
+enum {
+    LOOKS = 2048,      /* HDF5 1.10 counts from the first chunk to the k-th for each k */
+    BUDGET = 16 << 20, /* a tenth of a second of inflating                             */
+    FILTERS_MAX = 8,
+    CHECKSUM = 4
+};
 
 typedef struct packing {
-    int dims, filters;
+    int dims, filters, known; /* known: what each filter does */
+    int bare_edges;           /* chunks that reach beyond the set are not packed */
     H5Z_filter_t filter[FILTERS_MAX];
     hsize_t sizes[2], chunk[2];
     uint64_t bytes; /* of a chunk, unpacked */
 } packing;
 
-/* 0: not in chunks, not packed, or packed in a way that is not known here. */
-static int look_at_packing(packing *p, hid_t set) {
-    hid_t made = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
-    int deflated = 0;
-    p->dims = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
-    p->filters = made >= 0 ? H5Pget_nfilters(made) : 0;
-    int known = p->dims >= 1 && p->dims <= 2 && p->filters >= 1 && p->filters <= FILTERS_MAX &&
-                type >= 0 && H5Sget_simple_extent_dims(space, p->sizes, NULL) == p->dims &&
-                H5Pget_chunk(made, p->dims, p->chunk) == p->dims;
+static int filters_known(packing *p, hid_t made) {
+    int deflated = 0, known = p->filters >= 0 && p->filters <= FILTERS_MAX;
     for (int f = 0; f < p->filters && known; f++) {
         size_t values = 0;
         unsigned flags;
@@ -37,13 +36,29 @@ static int look_at_packing(packing *p, hid_t set) {
                 (p->filter[f] == H5Z_FILTER_DEFLATE || p->filter[f] == H5Z_FILTER_SHUFFLE ||
                  p->filter[f] == H5Z_FILTER_FLETCHER32);
     }
-    p->bytes = known ? H5Tget_size(type) : 0;
-    for (int d = 0; d < p->dims && known; d++)
-        known = p->chunk[d] > 0 && !__builtin_mul_overflow(p->bytes, p->chunk[d], &p->bytes);
+    return known;
+}
+
+/* 0: not in chunks, or in such as no set of one or two dimensions has. */
+static int look_at_packing(packing *p, hid_t set) {
+    hid_t made = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
+    unsigned options = 0;
+    p->dims = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
+    int chunks = made >= 0 && type >= 0 && p->dims >= 1 && p->dims <= 2 &&
+                 H5Sget_simple_extent_dims(space, p->sizes, NULL) == p->dims &&
+                 H5Pget_layout(made) == H5D_CHUNKED &&
+                 H5Pget_chunk(made, p->dims, p->chunk) == p->dims;
+    p->bytes = chunks ? H5Tget_size(type) : 0;
+    for (int d = 0; d < p->dims && chunks; d++)
+        chunks = p->chunk[d] > 0 && !__builtin_mul_overflow(p->bytes, p->chunk[d], &p->bytes);
+    p->filters = chunks ? H5Pget_nfilters(made) : 0;
+    p->known = chunks && filters_known(p, made);
+    p->bare_edges = chunks && H5Pget_chunk_opts(made, &options) >= 0 &&
+                    options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
     chi_hdf5_close(type);
     chi_hdf5_close(space);
     chi_hdf5_close(made);
-    return known;
+    return chunks;
 }
 
 /* Bytes that deflate makes of raw, counted up to enough; UINT64_MAX for a damaged stream, which
@@ -69,56 +84,79 @@ static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *r
                          uint64_t stored) {
     uint64_t length = stored;
     for (int f = FILTERS_MAX - 1; f >= 0; f--) {
-        if (f >= p->filters || mask & 1u << f) continue;
+        if (f >= p->filters || mask & 1u << f || length == UINT64_MAX) continue;
         if (p->filter[f] == H5Z_FILTER_DEFLATE)
             length = inflated(raw, length, p->bytes + FILTERS_MAX * CHECKSUM);
-        else if (p->filter[f] == H5Z_FILTER_FLETCHER32 && length != UINT64_MAX)
-            length = length > CHECKSUM ? length - CHECKSUM : 0;
+        if (p->filter[f] == H5Z_FILTER_FLETCHER32) {
+            if (length < CHECKSUM) return 0; /* of which HDF5 would take it, and have 2^64 left */
+            length -= CHECKSUM;
+        }
     }
     return length;
 }
 
-/* The chunk after the one at `at`, by row; 0 after the last. */
-static int next_chunk(const packing *p, hsize_t at[2]) {
-    for (int d = p->dims - 1; d >= 0; d--) {
-        if (p->sizes[d] > p->chunk[d] && at[d] < p->sizes[d] - p->chunk[d]) {
-            at[d] += p->chunk[d];
-            return 1;
-        }
-        at[d] = 0;
-    }
-    return 0;
+static int at_edge(const packing *p, const hsize_t at[2]) {
+    int edge = 0;
+    for (int d = 0; d < p->dims; d++) edge |= p->sizes[d] - at[d] < p->chunk[d];
+    return edge;
 }
 
-static ch_status check_chunk(ch_context *context, hid_t set, const packing *p, const hsize_t at[2],
-                             hsize_t stored, const char *label) {
-    uint32_t mask = 0;
-    unsigned char *raw = chi_take(context, label, "a chunk", (int64_t)stored, 1);
-    if (!raw) return CH_ERR_MEMORY;
-    uint64_t length = H5Dread_chunk(set, H5P_DEFAULT, at, &mask, raw) >= 0
-                          ? unpacked(p, mask, raw, stored)
-                          : UINT64_MAX; /* HDF5 will say so again */
-    chi_free(context, raw);
-    if (length >= p->bytes) return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: damaged: a chunk unpacks to %llu bytes where %llu are due", label,
-                    (unsigned long long)length, (unsigned long long)p->bytes);
+static ch_status wrong_chunk(ch_context *context, const char *label, const char *verb,
+                             uint64_t length, const packing *p) {
+    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: a chunk %s %llu bytes where %llu are due",
+                    label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
 }
 
 /* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
  * chunks may hold a place twice, with different lengths. */
-ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, const char *label) {
-    packing p;
-    hsize_t at[2] = {0, 0}, seen = 0, stored = 0;
-    if (!look_at_packing(&p, set)) return CH_OK;
-    do {
-        if (H5Dget_chunk_storage_size(set, at, &stored) < 0) stored = 0; /* or never written */
-        if (stored > (hsize_t)most)
-            return chi_fail(context, CH_ERR_FORMAT,
-                            "%s: claims a chunk of %llu bytes, more than the file has", label,
-                            (unsigned long long)stored);
-        if (stored > 0) TRY(check_chunk(context, set, &p, at, stored, label));
-        seen += stored + 1024; /* that of a look at none */
-    } while (seen < BUDGET && next_chunk(&p, at));
+static ch_status check_packed(ch_context *context, hid_t set, const packing *p, const hsize_t at[2],
+                              int64_t most, const char *label) {
+    uint32_t mask = 0;
+    hsize_t stored = 0;
+    if (H5Dget_chunk_storage_size(set, at, &stored) < 0 || stored == 0) return CH_OK;
+    if (stored > (hsize_t)most)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: claims a chunk of %llu bytes, more than the file has", label,
+                        (unsigned long long)stored);
+    unsigned char *raw = chi_take(context, label, "a chunk", (int64_t)stored, 1);
+    if (!raw) return CH_ERR_MEMORY;
+    uint64_t length = UINT64_MAX; /* HDF5 will say so again */
+    if (H5Dread_chunk(set, H5P_DEFAULT, at, &mask, raw) >= 0)
+        length = unpacked(p, p->bare_edges && at_edge(p, at) ? ~0u : mask, raw, stored);
+    chi_free(context, raw);
+    if (length == p->bytes || length == UINT64_MAX) return CH_OK;
+    return wrong_chunk(context, label, "unpacks to", length, p);
+}
+
+static ch_status check_stored(ch_context *context, hid_t set, hid_t space, const packing *p,
+                              int64_t most, const char *label) {
+    hsize_t count = 0, at[2], length, seen = 0;
+    haddr_t address;
+    unsigned mask;
+    if (H5Dget_num_chunks(set, space, &count) < 0) return CH_OK; /* so does reading them */
+    if (p->filters == 0 && count > 0 && H5Dget_storage_size(set) / count != p->bytes)
+        return wrong_chunk(context, label, "takes", H5Dget_storage_size(set) / count, p);
+    for (hsize_t k = 0; k < count && k < LOOKS && seen < BUDGET; k++) {
+        if (H5Dget_chunk_info(set, space, k, at, &mask, &address, &length) < 0) return CH_OK;
+        if (p->filters == 0 && length != p->bytes)
+            return wrong_chunk(context, label, "takes", length, p);
+        if (p->filters == 0) continue;
+        TRY(check_packed(context, set, p, at, most, label));
+        seen += length;
+    }
     return CH_OK;
+}
+
+ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
+                                const char *label) {
+    packing p;
+    if (!look_at_packing(&p, set)) return CH_OK;
+    if (p.bytes > (uint64_t)most_unpacked)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
+                        label, (unsigned long long)p.bytes);
+    if (!p.known) return CH_OK;
+    hid_t space = H5Dget_space(set); /* HDF5 1.10 does not take H5S_ALL */
+    ch_status status = check_stored(context, set, space, &p, most, label);
+    chi_hdf5_close(space);
+    return status;
 }

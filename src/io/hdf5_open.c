@@ -112,7 +112,8 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
     if (!chunks) return chi_plausible(context, label, count, size, file_bytes, 1);
     if (file_bytes < 0 ||
         (double)count * sizeof(double) <= ((double)file_bytes + BESIDES) * PACKING)
-        return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes, label);
+        return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes,
+                                     INT64_MAX, label);
     return chi_fail(
         context, CH_ERR_UNSUPPORTED,
         "%s: %lld values are out of proportion to a file of %lld bytes; if it is whole, "

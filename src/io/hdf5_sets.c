@@ -32,7 +32,7 @@ chi_extent chi_hdf5_extent(hid_t set) {
 static int numbers_of(hid_t type, chi_numbers *n) {
     H5T_class_t kind = H5Tget_class(type);
     size_t size = H5Tget_size(type);
-    if (size > sizeof(long double)) return 0;
+    if (size > 16) return 0;
     if (kind == H5T_FLOAT) {
         *n = (chi_numbers){size <= 4 ? CH_F32 : CH_F64, 0, 0};
         return 1;

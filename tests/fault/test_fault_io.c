@@ -22,7 +22,8 @@ static const sample_file samples[] = {
     {"shuffled.mtx", 1, 0}, {"sparse.mtx.gz", 0, 0}, {"dense.csv", 1, 0},  {"dense.csv.gz", 0, 0},
     {"arrays.npz", 0, 0},   {"csr.npz", 0, 0},       {"coo.npz", 0, 0},    {"v5.mat", 0, 1},
     {"v7.mat", 0, 1},       {"sparse5.mat", 0, 1},   {"v4.mat", 0, 1},     {"dense.h5", 0, 1},
-    {"sparse.h5", 0, 1},    {"packed.h5", 0, 1},     {"full73.mat", 0, 1}, {"sparse73.mat", 0, 1}};
+    {"sparse.h5", 0, 1},    {"packed.h5", 0, 1},     {"full73.mat", 0, 1}, {"sparse73.mat", 0, 1},
+    {"tenx.h5", 0, 1},      {"root.h5", 0, 1}};
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static void write_text(const char *name, const char *text) {
@@ -66,6 +67,12 @@ static int make_samples(void **state) {
         "    g = f.create_group('X'); g.attrs['shape'] = x.shape; g.attrs['encoding-type'] = "
         "'csr_matrix'\n"
         "    g['data'], g['indices'], g['indptr'] = s.data, s.indices, s.indptr\n"
+        "for name, group in ('tenx.h5', 'X'), ('root.h5', '/'):\n" /* shapes that are packed */
+        "    with h5py.File(name, 'w') as f:\n"
+        "        g = f.require_group(group)\n"
+        "        g['data'], g['indices'], g['indptr'] = s.data, s.indices, s.indptr\n"
+        "        g.create_dataset('shape', data=x.shape, compression='gzip')\n"
+        "        if group == '/': f['Y'] = x[:2]\n" /* not to be taken in its place */
         "y = np.arange(2000.).reshape(40, 50)\n"
         "for name, chunks in ('chunks.h5', (7, 11)), ('whole.h5', None):\n"
         "    with h5py.File(name, 'w') as f: f.create_dataset('X', data=y, chunks=chunks)\n"

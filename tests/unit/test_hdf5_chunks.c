@@ -1,7 +1,8 @@
-/* Packed chunks that are shorter than they should be, which HDF5 would read beyond their end; whole
- * ones, packed in every known way; and groups of many objects. Skipped without h5py. */
+/* Chunks that are shorter than they should be, which HDF5 would read beyond their end, or longer;
+ * whole ones, packed in every known way; and groups of many objects. Skipped without h5py. */
 #include "support_files.h"
 #include <conehull/io.h>
+#include <hdf5.h>
 #include <stdio.h>
 
 static const char make_files[] =
@@ -22,11 +23,25 @@ static const char make_files[] =
     "with h5py.File('list.h5', 'w') as f:\n"
     "    f['S/indices'], f['S/indptr'], f['S'].attrs['shape'] = [0, 1], [0, 1, 2], [2, 2]\n"
     "    packed(f, 'S/data', (2,), (2,)).id.write_direct_chunk((0,), zlib.compress(bytes(9)))\n"
+    "with h5py.File('three.h5', 'w') as f:\n"
+    "    packed(f, 'X', fletcher32=True).id.write_direct_chunk((0, 0), b'abc')\n"
+    "with h5py.File('late.h5', 'w') as f:\n"
+    "    packed(f, 'X', (1040, 8), (1, 8)).id.write_direct_chunk((1030, 0), "
+    "zlib.compress(bytes(8)))\n"
+    "with h5py.File('long.h5', 'w') as f:\n"
+    "    packed(f, 'X').id.write_direct_chunk((0, 0), zlib.compress(bytes(1 << 24)))\n"
+    "with h5py.File('list_of_8.h5', 'w', libver='earliest') as f:\n"
+    "    f.create_dataset('X', data=np.ones((4, 40000)), chunks=(1, 40000))\n"
+    "bytes_now = open('list_of_8.h5', 'rb').read()\n"
+    "key = (320000).to_bytes(4, 'little') + bytes(4)\n" /* of a B-tree: length, mask, place */
+    "assert bytes_now.count(key) >= 4\n"
+    "open('list_of_8.h5', 'wb').write(bytes_now.replace(key, (8).to_bytes(4, 'little') + "
+    "bytes(4)))\n"
     "for name, chunk in (('shape.h5', zlib.compress(bytes(9))), ('wide.h5', "
-    "zlib.compress(np.random.bytes(80000), 0))):\n"
+    "zlib.compress(np.random.bytes(160000), 0))):\n"
     "    with h5py.File(name, 'w') as f:\n"
     "        f['S/indices'], f['S/indptr'], f['S/data'] = [0, 1], [0, 1, 2], [1., 2.]\n"
-    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (10000,), "
+    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (20000,), "
     "maxshape=(None,)).id.write_direct_chunk((0,), chunk)\n"
     "with h5py.File('whole.h5', 'w') as f:\n"
     "    for shuffle in (False, True):\n"
@@ -68,6 +83,10 @@ static void short_chunks_are_refused(void **state) {
         {"bare.h5", "a chunk unpacks to 38 bytes where 512 are due"},
         {"second.h5", "a chunk unpacks to 38 bytes where 128 are due"},
         {"checked.h5", "a chunk unpacks to 510 bytes where 512 are due"},
+        {"three.h5", "a chunk unpacks to 0 bytes where 512 are due"},
+        {"late.h5", "a chunk unpacks to 8 bytes where 64 are due"},
+        {"long.h5", "a chunk unpacks to 16384 bytes where 512 are due"},
+        {"list_of_8.h5", "a chunk takes 8 bytes where 320000 are due"},
         {"list.h5", "list.h5: S: damaged: a chunk unpacks to 9 bytes where 16 are due"},
         {"shape.h5", "holds no matrix"},
         {"wide.h5", "holds no matrix"},
@@ -84,6 +103,29 @@ static void whole_chunks_are_read(void **state) {
     if (!made) skip();
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         expect("whole.h5", names[k], CH_OK, "");
+}
+
+/* Chunks at the edge may be stored as they are, which no mask tells. */
+static void bare_edges_are_read(void **state) {
+    (void)state;
+    hsize_t sizes[2] = {8, 8}, chunk[2] = {3, 5};
+    double numbers[64];
+    for (int k = 0; k < 64; k++) numbers[k] = k + 1;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), layout = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(2, sizes, NULL);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    H5Pset_chunk(layout, 2, chunk);
+    assert_true(H5Pset_chunk_opts(layout, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) >= 0);
+    H5Pset_fletcher32(layout);
+    hid_t file = H5Fcreate(support_path("edges.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t set = H5Dcreate2(file, "X", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Dclose(set);
+    H5Fclose(file);
+    H5Sclose(space);
+    H5Pclose(layout);
+    H5Pclose(access);
+    expect("edges.h5", NULL, CH_OK, "");
 }
 
 /* Of the names in order the first 20,000 are looked at, in a time that grows with their number. */
@@ -105,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_chunks_are_refused),
         cmocka_unit_test(whole_chunks_are_read),
+        cmocka_unit_test(bare_edges_are_read),
         cmocka_unit_test(crowds_are_cut),
     };
     return cmocka_run_group_tests(tests, make, support_folder_remove);
