@@ -11,8 +11,9 @@
  *     every row begins with a word              row names
  *
  * Anything else that is no number is an error: nothing is guessed, nothing filled in. What was
- * skipped is told to the log, and so is a first line 0 1 2 ..., which is data but looks like the
- * column numbers of a table without row names. Fields may be quoted, within one line. */
+ * skipped is told to the log, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
+ * wavelengths): it is data, but looks like the names of columns. Fields may be quoted, within one
+ * line. */
 #include "io/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ typedef struct table {
     double *values;
     char *first;          /* the first line with something in it                              */
     int64_t first_number; /* and its number                                                   */
-    int counts;           /* it reads 0 1 2 ...                                               */
+    int rises;            /* its numbers do so by equal steps                                 */
     int64_t named_line;   /* WORD_NAMES: where the first name is                              */
     char name[48];        /* its beginning                                                    */
     double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
@@ -213,9 +214,31 @@ static char *copy_line(table *t, const char *line) {
     return copy ? strcpy(copy, line) : NULL;
 }
 
+/* Numbers one after the other: how many, and whether each is one step above the one before. */
+typedef struct steps {
+    int64_t count;
+    double first, last, step;
+    int uneven;
+} steps;
+
+static void add_step(steps *all, double value) {
+    double step = value - all->last, least = 1e-9 * fabs(value); /* .1 .2 .3 are rounded */
+    if (all->count == 0) all->first = value;
+    if (all->count == 1) all->step = step;
+    if (all->count >= 1 && !(step > least && fabs(step - all->step) <= least)) all->uneven = 1;
+    all->last = value;
+    all->count++;
+}
+
+/* Three may well be data, unless they count from 0 or a word stands before them. */
+static int like_names(const steps *all, int64_t words) {
+    return !all->uneven && all->count >= (words || all->first == 0 ? 3 : 4);
+}
+
 /* Is the first line a header, and are there names below it? */
 static ch_status look_at_first(table *t) {
-    int64_t fields = 0, numbers = 0, words = 0, counted = 0;
+    int64_t fields = 0, numbers = 0, words = 0;
+    steps all = {0};
     int like_number = 0;
     ch_status status = CH_OK;
     char *copy = copy_line(t, t->first), *at = copy;
@@ -234,10 +257,10 @@ static ch_status look_at_first(table *t) {
         int number = means_number(field);
         numbers += number;
         words += !number && *field;
-        counted += parse_field(&value, field) && value == (double)fields;
+        if (parse_field(&value, field)) add_step(&all, value);
     }
     chi_free(t->text.context, copy);
-    t->counts = counted == fields && fields >= 3;             /* two may well be data */
+    t->rises = like_names(&all, words);
     if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
         t->header = fields;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;
@@ -393,10 +416,12 @@ static void tell_reading(const table *t) {
         chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "");
-    if (t->counts)
-        chi_log(t->text.context, CH_LOG_WARNING,
-                "%s: line %lld reads 0, 1, 2, ...: taken as data; delete it if it is a header",
-                t->text.path, (long long)t->first_number);
+    if (t->rises && !t->header)
+        chi_log(
+            t->text.context, CH_LOG_WARNING,
+            "%s: the numbers of line %lld rise evenly: taken as data; delete the line if it is a "
+            "header",
+            t->text.path, (long long)t->first_number);
 }
 
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {

@@ -9,6 +9,8 @@ table header.csv 'x,y,z\n1,2,3\n4,5,6\n7,8,1\n'
 table names.csv 'a,1,2\nb,4,5\nc,7,1\n'
 table pandas.csv ',0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,1\n'
 table numbered.csv '0,1,2\n4,5,6\n7,8,1\n'
+table years.csv 'land,2019,2020,2021\nDE,1,2,3\nFR,4,5,6\n'
+table waves.csv '.1,.2,.3,.4\n4,5,6,1\n7,8,1,1\n'
 table savetxt.csv '1.5 2 3\n4 5 6\n7 8 1\n'
 for file in pandas.csv plain.csv; do
     conehull anchors $file -r 2 --method spa --quiet --json |
