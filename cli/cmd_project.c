@@ -138,7 +138,7 @@ static int project(const cli_session *session, const arguments *given, const cli
     }
     ch_status status =
         ch_project(session->context, H, &info, X, result->W, result->rank, &stored->settings);
-    code = status < 0                    ? cli_fail(session, status, given->input.file)
+    code = status < 0                    ? cli_input_fail(session, status, &given->input)
            : status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED
                                          : report_once(session, given, stored, H, &info, status);
     free(H);

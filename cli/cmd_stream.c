@@ -135,7 +135,7 @@ static int report(const cli_session *session, arguments *given, int last) {
     ch_stream_info info;
     double bound;
     ch_status status = ch_stream_anchors(given->stream, &result, &bound);
-    if (status < 0) return cli_fail(session, status, given->input.file);
+    if (status < 0) return cli_input_fail(session, status, &given->input);
     ch_stream_look(given->stream, &info);
     int code = status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
     json_t *json =
@@ -183,7 +183,7 @@ static int push(const cli_session *session, arguments *given, const ch_matrix *c
     if (code != EXIT_DONE) return code;
     ch_status status = ch_stream_push(given->stream, chunk);
     given->seconds_push += cli_seconds() - began;
-    if (status < 0) return cli_fail(session, status, given->input.file);
+    if (status < 0) return cli_input_fail(session, status, &given->input);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     ch_stream_look(given->stream, &info);
     int due = given->report_every > 0 && info.seen % given->report_every == 0;
@@ -201,7 +201,7 @@ static int push_file(const cli_session *session, arguments *given) {
         for (int64_t k = 0; k < count; k++) list[k] = at + k;
         ch_status status = ch_matrix_copy(session->context, &chunk, &X, list, count);
         if (status < 0) {
-            code = cli_fail(session, status, given->input.file);
+            code = cli_input_fail(session, status, &given->input);
             break;
         }
         code = push(session, given, &chunk);

@@ -72,7 +72,7 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
     ch_topics topics;
     ch_status status =
         ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings);
-    if (status < 0) return cli_fail(session, status, given->text.matrix.file);
+    if (status < 0) return cli_input_fail(session, status, &given->text.matrix);
     int code = EXIT_INTERRUPTED;
     if (status != CH_STOP_CANCELLED) {
         cli_text_warn_empty(session, topics.empty, topics.documents);

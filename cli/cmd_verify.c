@@ -61,7 +61,7 @@ static int check(const cli_session *session, const cli_input *input, const cli_s
         return print_verdict(session, &found);
     }
     ch_status status = ch_verify(session->context, &found, &input->X, result, &stored->settings);
-    if (status < 0) return cli_fail(session, status, input->file);
+    if (status < 0) return cli_input_fail(session, status, input);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     return print_verdict(session, &found);
 }

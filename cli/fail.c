@@ -3,9 +3,12 @@
 #include "exit_codes.h"
 #include "talk.h"
 
+const char *cli_reason(const cli_session *session, ch_status status) {
+    const char *words = ch_context_message(session->context);
+    return words[0] ? words : ch_status_sentence(status);
+}
+
 int cli_fail(const cli_session *session, ch_status status, const char *file) {
-    const char *reason = ch_context_message(session->context);
-    if (!reason[0]) reason = ch_status_sentence(status);
-    cli_complain("%s%s%s", file ? file : "", file ? ": " : "", reason);
+    cli_complain("%s%s%s", file ? file : "", file ? ": " : "", cli_reason(session, status));
     return cli_exit_code(status);
 }

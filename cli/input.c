@@ -96,6 +96,15 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     return EXIT_DONE;
 }
 
+const char *cli_input_turned(const cli_input *input) {
+    return input->transpose ? ", transposed" : "";
+}
+
+int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input) {
+    cli_complain("%s%s: %s", input->file, cli_input_turned(input), cli_reason(session, status));
+    return cli_exit_code(status);
+}
+
 int cli_is_matrix_name(const char *path) {
     size_t length = strlen(path);
     for (const char *const *format = ch_read_formats(); *format; format++) {

@@ -24,6 +24,13 @@ void cli_input_memory(cli_options *options, const char *group, cli_input *input)
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
 
+/* What follows the name of the file where shapes and places are of the matrix as it is worked on:
+ * ", transposed", or nothing. */
+const char *cli_input_turned(const cli_input *input);
+
+/* A failed call of the library about X: complains and returns the exit code. */
+int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input);
+
 /* By its name: does ch_read_matrix() know the format? */
 int cli_is_matrix_name(const char *path);
 

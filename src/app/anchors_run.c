@@ -318,11 +318,11 @@ ch_status chi_check_shares(ch_context *context, const ch_matrix *X) {
         chi_column_gather(x, X, j);
         while (i < X->rows && x[i] <= 1) i++;
         if (i < X->rows)
-            status =
-                chi_fail(context, CH_ERR_DATA,
-                         "row %lld, column %lld: %g is above 1; loss logistic is for shares in "
-                         "[0, 1] (scale the data)",
-                         (long long)i, (long long)(X->first + j), x[i]);
+            status = chi_fail(
+                context, CH_ERR_DATA,
+                "row %lld, column %lld (from 0): %g is above 1; loss logistic is for shares in "
+                "[0, 1] (scale the data)",
+                (long long)i, (long long)(X->first + j), x[i]);
     }
     chi_free(context, x);
     return status;

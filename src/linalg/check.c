@@ -68,19 +68,22 @@ static ch_status check_starts(ch_context *context, const ch_matrix *X) {
 static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value,
                               int negative_too) {
     if (isnan(value))
-        return chi_fail(context, CH_ERR_DATA,
-                        "row %lld, column %lld: NaN is not a number; conehull needs a value in "
-                        "every place (fill the gaps or drop the column)",
-                        (long long)i, (long long)j);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "row %lld, column %lld (from 0): NaN is not a number; conehull needs a value in "
+            "every place (fill the gaps or drop the column)",
+            (long long)i, (long long)j);
     if (value < 0 && negative_too)
-        return chi_fail(context, CH_ERR_DATA,
-                        "row %lld, column %lld: %.9g is negative; conehull needs values >= 0 (clip "
-                        "or shift the data)",
-                        (long long)i, (long long)j, value);
-    return chi_fail(context, CH_ERR_DATA,
-                    "row %lld, column %lld: the value is infinite; conehull needs finite values "
-                    "(clip or drop the column)",
-                    (long long)i, (long long)j);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "row %lld, column %lld (from 0): %.9g is negative; conehull needs values >= 0 (clip "
+            "or shift the data)",
+            (long long)i, (long long)j, value);
+    return chi_fail(
+        context, CH_ERR_DATA,
+        "row %lld, column %lld (from 0): the value is infinite; conehull needs finite values "
+        "(clip or drop the column)",
+        (long long)i, (long long)j);
 }
 
 static int bad(double value, int negative_too) {

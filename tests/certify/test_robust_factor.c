@@ -308,13 +308,13 @@ static void bad_input_is_refused(void **state) {
         set = defaults(1);
         values[4] = INFINITY;
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_DATA);
-        support_message(context, "row 0, column 2: the value is infinite");
+        support_message(context, "row 0, column 2 (from 0): the value is infinite");
         assert_memory_equal(&d, &before, sizeof d);
     }
     values[4] = -5;
     ch_factor_settings set = defaults(1);
     assert_int_equal(ch_robust_nmf(context, &d, &X, &set), CH_ERR_DATA);
-    support_message(context, "row 0, column 2: -5 is negative");
+    support_message(context, "row 0, column 2 (from 0): -5 is negative");
     assert_int_equal(ch_robust_lowrank(context, &d, &X, &set), CH_OK);
     ch_decomposition_free(context, &d);
     ch_context_destroy(context);

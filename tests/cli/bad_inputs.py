@@ -196,7 +196,7 @@ PROMISE = struct.pack("<5i", 0, 1 << 20, 1 << 14, 0, 2) + b"X\0"
 # part of the page, name of the file, its contents, exit code, words of the message, command (else ANCHORS)
 ROWS = [
     ("NumPy .npy", "nan.npy", npy(changed(np.nan)), 2, "row 3, column 6"),
-    ("NumPy .npy", "negative.npy", npy(changed(-0.5)), 2, "row 3, column 6: -0.5"),
+    ("NumPy .npy", "negative.npy", npy(changed(-0.5)), 2, "row 3, column 6 (from 0): -0.5"),
     ("NumPy .npy", "infinite.npy", npy(changed(np.inf)), 2, "row 3, column 6"),
     ("NumPy .npy", "largest.npy", npy(changed(1.7e308)), 2, ""),
     ("NumPy .npy", "no_rows.npy", npy(np.zeros((0, 8))), 2, "0 x 8"),

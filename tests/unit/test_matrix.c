@@ -301,10 +301,10 @@ static void first_offender_is_named(void **state) {
         double value;
         const char *words;
     } offenders[] = {
-        {-0.5, "row 3, column 1017: -0.5 is negative; conehull needs values >= 0"},
-        {NAN, "row 3, column 1017: NaN"},
-        {INFINITY, "row 3, column 1017: the value is infinite"},
-        {-INFINITY, "row 3, column 1017: -inf is negative"},
+        {-0.5, "row 3, column 1017 (from 0): -0.5 is negative; conehull needs values >= 0"},
+        {NAN, "row 3, column 1017 (from 0): NaN"},
+        {INFINITY, "row 3, column 1017 (from 0): the value is infinite"},
+        {-INFINITY, "row 3, column 1017 (from 0): -inf is negative"},
     };
     for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
         for (int type = CH_F64; type <= CH_F32; type++)
