@@ -82,7 +82,7 @@ static ch_status load_part(void *user, chi_zip *zip, const char *name, const chi
         return chi_fail(
             r->context, CH_ERR_FORMAT,
             "%s: type '%s' with %d dimensions does not belong in a sparse matrix of real "
-            "numbers",
+            "numbers; save it as csc, csr or coo",
             chi_zip_label(zip), npy->descr, npy->dims);
     r->parts[p].npy = *npy;
     return chi_zip_load(zip, &r->parts[p].raw);

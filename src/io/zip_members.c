@@ -33,7 +33,7 @@ static ch_status fail_archive(const chi_zip *zip, const char *label) {
     int code = archive_errno(zip->archive);
     if (code == ENOMEM) return chi_no_memory(zip->context, "a decompressor", 1, 1 << 16);
     return chi_fail(zip->context, code == EIO ? CH_ERR_IO : CH_ERR_FORMAT,
-                    "%s: the zip archive is truncated or damaged (%s)", label,
+                    "%s: the zip archive is empty, truncated or damaged (%s)", label,
                     words ? words : "no reason given");
 }
 
