@@ -33,6 +33,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_use_ivar = True
 napoleon_use_rtype = False
+strip_signature_backslash = True  # napoleon then escapes the last _ of attributes; anchors_ is a link to "anchors" else
 
 highlight_language = "none"
 

@@ -4,6 +4,8 @@ import inspect
 import textwrap
 from dataclasses import replace
 
+from ._settings import tables
+
 _OWN = {
     "random_state": "int, RandomState, Generator or None",
     "loss": "str or Bregman",
@@ -31,13 +33,22 @@ def _for_python(text: str) -> str:
     return text.replace("-r auto", 'n_components="auto"')
 
 
+#: What a setting with choices can be. Such a word keeps its small letter where a help begins with it: L1 is no loss.
+_VALUES = {choice for table in tables.values() for s in table.settings.values() for choice in s.choices or ()}
+
+
+def _sentence(text: str) -> str:
+    first = text.split()[0].rstrip(":,;")
+    return (text if first in _VALUES else text[0].upper() + text[1:]) + "."
+
+
 def entry(setting) -> str:
     """One entry of a numpydoc parameter list."""
     kind = _OWN.get(setting.name, setting.hint)
     if setting.choices and setting.name not in _OWN:
         kind = "{" + ", ".join(f'"{choice}"' for choice in setting.choices) + "}"
     text = _HELP.get(setting.name, "{help}").format(help=_for_python(setting.help))
-    body = textwrap.fill(text[0].upper() + text[1:] + ".", 96, initial_indent="    ", subsequent_indent="    ")
+    body = textwrap.fill(_sentence(text), 96, initial_indent="    ", subsequent_indent="    ")
     return f"{setting.name} : {kind}, default {setting.default!r}\n{body}"
 
 

@@ -45,8 +45,10 @@ _ATTRIBUTES = """
     result_ : conehull.AnchorsResult
         With ``keep_duals`` alone: all there is to know, for :meth:`verify`.
     n_features_in_ : int
-    feature_names_in_, anchors_names_ : ndarray
-        Columns and index of a pandas frame, when X is one."""
+    feature_names_in_ : ndarray
+        Columns of a pandas frame, when X is one.
+    anchors_names_ : ndarray
+        Its index at the anchors."""
 
 
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

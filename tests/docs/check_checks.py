@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 import c_samples
+import check_site as site
 import printed
 import run_samples
 
@@ -24,6 +25,11 @@ SAME = ["X.npy: 12 x 40\n\nxray: 3 anchors, 0.5 s", "X.npy: ... x 40", "  1   4\
 OTHER = ["X.npy: 13 x 40", "xray: 4 anchors, 0.002 s", "  1   4\n  3   6", "  3   6\n  4   7"]
 HEADER = ("/* What it is.\n *\n *     ch_thing thing;\n *     ch_thing_make(&thing);\n *\n * More. */\n"
           "/** Words alone. */\n/** Again:\n *\n *     thing.size = 3;\n */\n")
+
+
+# A Python reference as Sphinx makes it.
+PYTHON = ('<dl class="py class"><dd>' + "".join(f"<strong>{name}</strong>" for name in sorted(site.fitted_attributes())) +
+          '<strong>loss</strong> (<em>"l1" or "l2"</em>) \u2013 l1: absolute deviations</dd></dl>')
 
 
 def check_site(pages):
@@ -56,8 +62,13 @@ def main():
     found = check_headers()
     assert found == [(1, "ch_thing thing;\nch_thing_make(&thing);\n"), (8, "thing.size = 3;\n")], found
     good = {"index.html": '<h1 id="a">A</h1><a href="other.html#b">b</a>', "other.html": '<h1 id="b">B</h1>'}
-    assert check_site(good) == 0
-    for fault in ('<a href="gone.html">x</a>', '<a href="other.html#gone">x</a>', '<img src="other.html">',
+    good["python.html"] = PYTHON
+    good["code.html"] = "<p>as it stands: <code>`x`</code></p><pre>&amp;#8212;</pre>"
+    assert "anchors_" in site.fitted_attributes() and check_site(good) == 0
+    for right, fault in (("anchors_<", "anchors<"), ("\u2013 l1:", "\u2013 L1:")):
+        assert check_site(dict(good, **{"python.html": PYTHON.replace(right, fault)})) == 1, f"not found: {fault}"
+    for fault in ("<p>rank `from` to all</p>", "<p>(&amp;#8212;rank auto)</p>", '<a href="other.html">other.md</a>',
+                  '<a href="gone.html">x</a>', '<a href="other.html#gone">x</a>', '<img src="other.html">',
                   '<script src="https://example.org/x.js"></script>'):
         assert check_site(dict(good, **{"third.html": fault})) == 1, f"not found: {fault}"
     print("every fault was found")
