@@ -3,12 +3,15 @@ import re
 
 
 def escape(text):
-    return re.sub(r"([\\`*_{}<>\[\]|#$~])", r"\\\1", text)
+    """Nothing in it means anything to Markdown, but for `words` between backquotes, which are code."""
+    return "".join(part if re.fullmatch(r"`[^`]+`", part) else re.sub(r"([\\`*_{}<>\[\]|#$~])", r"\\\1", part)
+                   for part in re.split(r"(`[^`]+`)", text))
 
 
 def to_markdown(lines):
-    """Lines that are indented, and what stands between two of them, stay as they are; the rest are paragraphs."""
-    out, literal = [], []
+    """Lines that are indented, and what stands between two of them, stay as they are, but for lists, whose items begin
+    with a dash behind one to three spaces; the rest are paragraphs."""
+    out, literal, dash = [], [], None
 
     def flush():
         while literal and not literal[-1].strip():
@@ -19,6 +22,16 @@ def to_markdown(lines):
         literal.clear()
 
     for line in lines:
+        item = None if literal else re.match(r"( {1,3})- (?=\S)", line)
+        if item or (dash is not None and re.match(" " * (dash + 1) + r" *\S", line)):
+            if item:
+                out.extend([""] if dash is None else [])
+                dash = len(item.group(1))
+            out.append(("- " if item else "  ") + escape(line[item.end():] if item else line.strip()))
+            continue
+        if dash is not None:
+            out.append("")
+            dash = None
         if line.startswith("  ") or (literal and not line.strip()):
             literal.append(line)
         else:
