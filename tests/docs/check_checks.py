@@ -29,7 +29,7 @@ HEADER = ("/* What it is.\n *\n *     ch_thing thing;\n *     ch_thing_make(&thi
 
 # A Python reference as Sphinx makes it.
 PYTHON = ('<dl class="py class"><dd>' + "".join(f"<strong>{name}</strong>" for name in sorted(site.fitted_attributes())) +
-          '<strong>loss</strong> (<em>"l1" or "l2"</em>) \u2013 l1: absolute deviations</dd></dl>')
+          '<strong>loss</strong> (<em>"l1" or "l2"</em>) -- l1: absolute deviations</dd></dl>')
 
 
 def check_site(pages):
@@ -65,7 +65,7 @@ def main():
     good["python.html"] = PYTHON
     good["code.html"] = "<p>as it stands: <code>`x`</code></p><pre>&amp;#8212;</pre>"
     assert "anchors_" in site.fitted_attributes() and check_site(good) == 0
-    for right, fault in (("anchors_<", "anchors<"), ("\u2013 l1:", "\u2013 L1:")):
+    for right, fault in (("anchors_<", "anchors<"), ("-- l1:", "-- L1:")):
         assert check_site(dict(good, **{"python.html": PYTHON.replace(right, fault)})) == 1, f"not found: {fault}"
     for fault in ("<p>rank `from` to all</p>", "<p>(&amp;#8212;rank auto)</p>", '<a href="other.html">other.md</a>',
                   '<a href="gone.html">x</a>', '<a href="other.html#gone">x</a>', '<img src="other.html">',

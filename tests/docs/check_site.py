@@ -120,7 +120,7 @@ def check_python(pages):
     for page in reference:
         text = "".join(page.words)
         values = set(re.findall(r"[\"'\u201c]([a-z][a-z0-9-]*)[\"'\u201d]", text))
-        for word in re.findall(r"\u2013 ([A-Z][A-Za-z0-9-]*)(?=[:,])", text):
+        for word in re.findall(r"(?:\u2013|--) ([A-Z][A-Za-z0-9-]*)(?=[:,])", text):
             if word.lower() in values:
                 wrong.append(f"a value of Python with a capital letter: {word}, which is {word.lower()}")
     return wrong
