@@ -1,8 +1,11 @@
 /* The files of conehull demo: numbers, picture, page. */
 #include "demo_report.h"
+#include "folder.h"
 #include "report_chart.h"
 #include "report_page.h"
 #include "report_video.h"
+#include <conehull/clip.h>
+#include <conehull/context.h>
 #include <stdlib.h>
 
 void cli_demo_csv(FILE *to, const cli_demo *demo) {
@@ -121,6 +124,82 @@ void cli_demo_page(FILE *to, const cli_demo *demo) {
     report_page_end(to, NULL);
 }
 
+/* ---- pictures of the film ---- */
+
+static ch_status encode_frame(ch_context *context, report_blob *blob, const ch_clip *clip) {
+    enum { QUALITY = 90 };
+    int64_t pixels = clip->width * clip->height;
+    uint8_t *plane = malloc((size_t)(pixels ? pixels : 1));
+    uint8_t *rgb = malloc((size_t)(3 * pixels + 1));
+    ch_status status = plane && rgb ? CH_OK : CH_ERR_MEMORY;
+    for (int c = 0; c < 3 && status == CH_OK; c++) {
+        status =
+            ch_clip_frames(context, plane, clip->colour ? &clip->channel[c] : &clip->luma, 0, 1);
+        for (int64_t j = 0; j < pixels && status == CH_OK; j++) rgb[3 * j + c] = plane[j];
+    }
+    ch_picture picture = {clip->width, clip->height, 3, rgb};
+    if (status == CH_OK)
+        status = ch_picture_encode_jpeg(context, &blob->bytes, &blob->length, &picture, QUALITY);
+    if (status == CH_OK) blob->type = "image/jpeg";
+    free(plane);
+    free(rgb);
+    return status;
+}
+
+/* One frame of a video that the demo has written. The page does without one that fails. */
+static void write_frame(FILE *to, ch_context *context, const char *path, int64_t frame,
+                        const char *alt) {
+    ch_clip_settings set;
+    ch_clip clip = {0};
+    report_blob blob = {0};
+    ch_settings_defaults(&ch_clip_table, &set);
+    set.from = frame;
+    set.frames = 1;
+    if (path && ch_clip_read(context, &clip, path, &set) == CH_OK &&
+        encode_frame(context, &blob, &clip) == CH_OK)
+        report_picture(to, blob.type, blob.bytes, blob.length, alt);
+    ch_bytes_free(context, blob.bytes);
+    ch_clip_free(context, &clip);
+}
+
+/* Where most of the picture moves, by the first method. */
+static int64_t busiest_frame(const json_t *scores) {
+    const json_t *runs = json_object_get(report_video_result(scores, 0), "runs");
+    double most = -1, frame = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        if (!(report_real(run, "share") > most)) continue;
+        most = report_real(run, "share");
+        frame = report_real(run, "peak");
+    }
+    return (int64_t)frame;
+}
+
+static void write_frames(FILE *to, const cli_demo *demo) {
+    static const struct {
+        const char *file, *alt;
+    } views[] = {{"clip.mkv", "a frame of the film"},
+                 {"video/background.mkv", "its background"},
+                 {"video/overlay.mkv", "the frame with moving objects outlined"}};
+    ch_context *context;
+    if (ch_context_create(&context, NULL) < 0) return;
+    int64_t frame = busiest_frame(demo->video);
+    char caption[128];
+    snprintf(caption, sizeof caption,
+             "Frame %lld, by robust-xray: original, background, moving objects outlined.",
+             (long long)frame);
+    report_figure_begin(to, caption);
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char *path = cli_path_join(demo->folder, views[i].file);
+        write_frame(to, context, path, frame, views[i].alt);
+        free(path);
+    }
+    report_figure_end(to);
+    ch_context_destroy(context);
+}
+
+/* ---- the page that leads to the others ---- */
+
 static void write_link(FILE *to, const char *address, const char *words) {
     fprintf(to, "<p><a href=\"%s\">%s</a></p>\n", address, words);
 }
@@ -141,6 +220,9 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
         found[k] = (report_number){text[k], cli_recovery_methods[k].name};
     }
     report_numbers(to, found, CLI_RECOVERY_METHODS);
+    report_figure_begin(to, NULL);
+    cli_demo_picture(to, demo);
+    report_figure_end(to);
     write_link(to, "report.html", "The curves and the numbers");
     report_section_end(to);
     report_section_begin(to, "video", "Background and moving objects apart");
@@ -157,6 +239,7 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
         areas[k] = (report_number){text[k], report_string(result, "method")};
     }
     report_numbers(to, areas, methods < 4 ? methods : 4);
+    write_frames(to, demo);
     write_link(to, "video/report.html", "The film, its background and its masks");
     report_section_end(to);
     report_page_end(to, NULL);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page of `conehull demo` in a browser: desktop, phone, dark; no console message, no request.
+"""The pages of `conehull demo` in a browser: desktop, phone, dark; no console message, no request.
 
     demo_page.py CONEHULL"""
 import subprocess
@@ -18,6 +18,12 @@ def main(command):
             assert page.find("h1").text == "Finding planted anchors"
             assert len(page.all("figure svg")) == 1 and page.find("table")
             assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+            page = browser.open(f"{folder}/index.html", size)
+            assert len(page.all("#recovery figure svg")) == 1
+            shown = page.run("return [...document.querySelectorAll('#video img')].map(i => i.naturalWidth)")
+            assert len(shown) == 3 and min(shown) > 0, f"pictures of the film: {shown}"
+            assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+        page = browser.open(f"{folder}/report.html", PHONE)
         light = page.run("return getComputedStyle(document.body).backgroundColor")
         dark = browser.open(f"{folder}/report.html", dark=True)
         assert dark.run("return getComputedStyle(document.body).backgroundColor") != light
