@@ -21,16 +21,33 @@ static void widen(double *low, double *high, const double *values, int count) {
     }
 }
 
+static int are_whole(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (values[i] != floor(values[i])) return 0;
+    return 1;
+}
+
+/* Numbers of things have no tick between two of them. */
+static void fit_whole(report_axis *axis, double low, double high) {
+    axis->step = 1;
+    axis->low = low;
+    axis->high = high > low ? high : low + 1;
+    axis->decimals = 0;
+}
+
 void report_chart_fit(report_chart *chart) {
     double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = 0;
+    int whole = 1;
     for (int i = 0; i < chart->count; i++) {
         const report_line *line = &chart->lines[i];
         widen(&x_low, &x_high, line->x, line->count);
+        whole = whole && are_whole(line->x, line->count);
         widen(&y_low, &y_high, line->y, line->count);
         widen(&y_low, &y_high, line->low, line->count);
         widen(&y_low, &y_high, line->high, line->count);
     }
     if (!isfinite(x_low)) x_low = 0, x_high = 1;
     report_axis_fit(&chart->x, x_low, x_high, 8);
+    if (whole && chart->x.step < 1) fit_whole(&chart->x, x_low, x_high);
     report_axis_fit(&chart->y, y_low, y_high, 5);
 }

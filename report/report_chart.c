@@ -151,6 +151,11 @@ static void write_marker(FILE *to, char marker, double x, double y) {
     }
 }
 
+/* A band ends where its axis does: what a mean and its deviation reach beyond is no value. */
+static double band_edge(const frame *plot, double y) {
+    return down(plot, fmin(fmax(y, plot->chart->y.low), plot->chart->y.high));
+}
+
 static void write_band(FILE *to, const frame *plot, int index) {
     const report_line *line = &plot->chart->lines[index];
     if (!line->low || !line->high || line->count < 2) return;
@@ -158,9 +163,9 @@ static void write_band(FILE *to, const frame *plot, int index) {
             styles[index].color);
     for (int i = 0; i < line->count; i++)
         fprintf(to, "%c%.1f %.1f", i ? 'L' : 'M', across(plot, line->x[i]),
-                down(plot, line->high[i]));
+                band_edge(plot, line->high[i]));
     for (int i = line->count; i-- > 0;)
-        fprintf(to, "L%.1f %.1f", across(plot, line->x[i]), down(plot, line->low[i]));
+        fprintf(to, "L%.1f %.1f", across(plot, line->x[i]), band_edge(plot, line->low[i]));
     fputs("z\"/>\n", to);
 }
 

@@ -51,7 +51,8 @@ typedef struct report_chart {
     int powers;        /* values are log10 of what they mean: ticks say 1, 10, 100        */
 } report_chart;
 
-/* Axes around the lines (bands included) and, for y, zero; labels are kept. */
+/* Axes around the lines (bands included) and, for y, zero; labels are kept. Where every x is whole,
+ * so is every tick. */
 void report_chart_fit(report_chart *chart);
 
 /* Round ends and steps around low .. high, with about `ticks` steps. */

@@ -109,13 +109,44 @@ static void chart_holds_its_lines(void **state) {
     report_chart_write(to, &chart);
     fclose(to);
     assert_int_equal(count("<circle"), 3); /* the line with a gap has three points ...    */
-    assert_int_equal(count("<text"), 6 + 7 + 3 + 1 + 1); /* ticks of y, x; names; title; mark */
+    assert_int_equal(count("<text"), 6 + 4 + 3 + 1 + 1); /* ticks of y, x; names; title; mark */
     assert_int_equal(count("fill-opacity"), 1);
     assert_int_equal(count("class=\"guide\""), 1);
     assert_non_null(strstr(text, "a &amp; b"));
     assert_non_null(strstr(text, "here &amp; now"));
     assert_null(strstr(text, "nan"));
     free(text);
+}
+
+/* 2, 4 and 6 exemplars: no tick at 2.5, and a deviation beyond 100 % stays below the title. */
+static void numbers_of_things_are_whole_and_bands_end_with_the_axis(void **state) {
+    static const double x[] = {2, 4, 6}, y[] = {90, 95, 97}, low[] = {70, 85, 90},
+                        high[] = {110, 105, 104}, half[] = {0, 0.5, 1};
+    (void)state;
+    report_chart chart = {.title = "t",
+                          .lines = {{.x = x, .y = y, .low = low, .high = high, .count = 3}},
+                          .count = 1};
+    report_chart_fit(&chart);
+    support_close(chart.x.step, 1, 0);
+    support_close(chart.x.low, 2, 0);
+    support_close(chart.x.high, 6, 0);
+    assert_int_equal(chart.x.decimals, 0);
+    report_axis_fit(&chart.y, 80, 100, 5);
+    FILE *to = begin();
+    report_chart_write(to, &chart);
+    fclose(to);
+    double top, bottom, at_x, at_y;
+    assert_int_equal(sscanf(strstr(text, "data-top="), "data-top=\"%lf", &top), 1);
+    assert_int_equal(sscanf(strstr(text, "data-bottom="), "data-bottom=\"%lf", &bottom), 1);
+    const char *at = strstr(strstr(text, "fill-opacity"), "d=\"") + 3;
+    for (int i = 0; i < 6; i++, at = strpbrk(at + 1, "LMz")) {
+        assert_int_equal(sscanf(at + 1, "%lf %lf", &at_x, &at_y), 2);
+        assert_true(at_y >= top - 0.06 && at_y <= bottom + 0.06);
+    }
+    free(text);
+    chart.lines[0].x = half;
+    report_chart_fit(&chart);
+    assert_true(chart.x.step < 1);
 }
 
 static void bars_grow_with_their_values(void **state) {
@@ -149,6 +180,7 @@ int main(void) {
         cmocka_unit_test(bytes_become_base64),
         cmocka_unit_test(axes_are_round),
         cmocka_unit_test(chart_holds_its_lines),
+        cmocka_unit_test(numbers_of_things_are_whole_and_bands_end_with_the_axis),
         cmocka_unit_test(bars_grow_with_their_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
