@@ -83,9 +83,9 @@ void report_table_begin(FILE *to, const char *caption, const char *const *heads,
     report_escape(to, caption ? caption : "table");
     fputs("\">\n<table>\n", to);
     if (caption) {
-        fputs("<caption>", to);
+        fputs("<caption><span>", to);
         report_escape(to, caption);
-        fputs("</caption>\n", to);
+        fputs("</span></caption>\n", to);
     }
     fputs("<thead><tr>", to);
     for (int i = 0; i < count; i++) {

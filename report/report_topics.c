@@ -126,8 +126,7 @@ static void write_bars(FILE *to, const json_t *topic, size_t z) {
                                          .values = weights,
                                          .count = count,
                                          .decimals = 2,
-                                         .width = 400,
-                                         .style = (int)(z % 2)});
+                                         .width = 400});
     report_figure_end(to);
 }
 

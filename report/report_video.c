@@ -183,11 +183,14 @@ static void write_player(FILE *to, const json_t *scores, const report_film *film
     report_section_begin(to, "player", "The clip");
     write_controls(to, scores, film);
     write_screens(to, film);
-    report_text(to,
-                "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip, "
-                "and the frames with a known mask. The videos beside it hold all of them. Keys: "
-                "left and right, Home and End, space to play.",
-                (long long)film->count, report_real(scores, "frames"));
+    report_text(
+        to,
+        "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip%s. "
+        "The videos beside it hold all of them. Keys: left and right, Home and End, space "
+        "to play.",
+        (long long)film->count, report_real(scores, "frames"),
+        json_is_object(json_object_get(scores, "truth")) ? ", and the frames with a known mask"
+                                                         : "");
     report_section_end(to);
 }
 
