@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from plain_text import escape, to_markdown
+from plain_text import escape, link_pages, to_markdown
 
 # The order a newcomer reads them in; headers that are not named here follow.
 ORDER = ["conehull", "context", "status", "matrix", "io", "settings", "anchors", "loss", "checkpoint", "comm", "mpi",
@@ -50,7 +50,7 @@ def write_pages(stage, top, build):
         rows.append((name, first))
         entities = re.search(r"\b(typedef|enum|CH_API|define CH_)\b", text)
         with open(os.path.join(folder, f"{name}.md"), "w", encoding="utf-8") as file:
-            file.write(f"# conehull/{name}.h\n\n{code_of(head)}\n")
+            file.write(f"# conehull/{name}.h\n\n{link_pages(code_of(head))}\n")
             if name == "conehull":
                 file.write("It includes\n\n")
                 file.writelines(f"- [`conehull/{other}.h`]({other}.md)\n"

@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from plain_text import escape, to_markdown
+from plain_text import escape, link_pages, to_markdown
 
 
 def ask(program, *words):
@@ -48,7 +48,7 @@ def command_page(name, text):
                        else to_markdown(body))
         else:
             out.append(to_markdown(block))
-    return "\n".join(out)
+    return link_pages("\n".join(out))
 
 
 def write_pages(folder, program):

@@ -1,11 +1,25 @@
 """Plain text as our help and our header comments have it (paragraphs, indented lines as they stand), as Markdown."""
+import os
 import re
+
+top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def escape(text):
     """Nothing in it means anything to Markdown, but for `words` between backquotes, which are code."""
     return "".join(part if re.fullmatch(r"`[^`]+`", part) else re.sub(r"([\\`*_{}<>\[\]|#$~])", r"\\\1", part)
                    for part in re.split(r"(`[^`]+`)", text))
+
+
+def link_pages(text):
+    """docs/live.md, which a reader of the site does not have, becomes a link called by that page's title. For pages two
+    folders down; blocks that stay as they are do."""
+    def link(name):
+        with open(os.path.join(top, "docs", name.group(1) + ".md"), encoding="utf-8") as file:
+            title = file.readline().lstrip("# ").strip()
+        return f"[{title}](../../{name.group(1)}.md)"
+    parts = re.split(r"(^```(?:none|c|sh)$.*?^```$)", text, flags=re.M | re.S)
+    return "".join(part if i % 2 else re.sub(r"\bdocs/([a-z/-]+)\.md", link, part) for i, part in enumerate(parts))
 
 
 def to_markdown(lines):
