@@ -26,9 +26,10 @@ static int system_error(const char *path, const char *what) {
     return EXIT_FILES;
 }
 
-static int check_parent(const char *path) {
-    char *parent = strdup(path);
-    if (!parent) return no_memory();
+/* To be freed; NULL without memory. */
+static char *parent_of(const char *path) {
+    char *parent = strdup(path[0] ? path : ".");
+    if (!parent) return NULL;
     size_t length = strlen(parent);
     while (length > 1 && parent[length - 1] == '/') parent[--length] = 0;
     char *slash = strrchr(parent, '/');
@@ -36,6 +37,12 @@ static int check_parent(const char *path) {
         strcpy(parent, ".");
     else
         slash[slash == parent] = 0; /* "/name" has the parent "/" */
+    return parent;
+}
+
+static int check_parent(const char *path) {
+    char *parent = parent_of(path);
+    if (!parent) return no_memory();
     int code = EXIT_DONE;
     if (access(parent, W_OK | X_OK) != 0) {
         code = EXIT_FILES;
@@ -61,6 +68,34 @@ int cli_folder_check(const char *path) {
         return EXIT_FILES;
     }
     return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : system_error(path, "cannot write");
+}
+
+/* Of path or, where that does not exist yet, of the folder it will be in; to be freed. */
+static char *real_place(const char *path) {
+    char *place = realpath(path, NULL);
+    if (place) return place;
+    char *parent = parent_of(path);
+    place = parent ? realpath(parent, NULL) : NULL;
+    free(parent);
+    return place;
+}
+
+static int lies_in(const char *place, const char *folder) {
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    return strncmp(place, folder, length) == 0 && (!place[length] || place[length] == '/');
+}
+
+int cli_folder_apart(const char *path, const char *input) {
+    char *place = real_place(path), *from = realpath(input, NULL);
+    int inside = place && from && lies_in(place, from);
+    free(place);
+    free(from);
+    if (!inside) return EXIT_DONE;
+    cli_complain(
+        "%s: is the input folder %s, or lies in it; all texts there are read, and the next "
+        "run would count these results as documents: name a folder outside it",
+        path, input);
+    return EXIT_USAGE;
 }
 
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {

@@ -28,6 +28,10 @@ typedef struct cli_folder {
  * This and the calls below complain themselves and return the exit code. */
 int cli_folder_check(const char *path);
 
+/* Refuses results at path, which cli_folder_check() has passed, when that is the folder `input` or
+ * lies in it. */
+int cli_folder_apart(const char *path, const char *input);
+
 /* Creates path (not its parents) and the hidden folder. */
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path);
 

@@ -68,14 +68,17 @@ static const char *scratch_folder(void) {
     return asked && *asked ? asked : "/var/tmp";
 }
 
+int cli_refuse_stdin(const char *path) {
+    if (strcmp(path, "-") != 0) return EXIT_DONE;
+    cli_complain("-: standard input is not read; give the name of a file");
+    return EXIT_USAGE;
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_read_settings settings = {input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
     input->file = file;
-    if (strcmp(file, "-") == 0) {
-        cli_complain("-: standard input is not read; give the name of a file");
-        return EXIT_USAGE;
-    }
+    if (cli_refuse_stdin(file) != EXIT_DONE) return EXIT_USAGE;
     int64_t memory;
     int code = take_memory(session, input, &memory);
     if (code != EXIT_DONE) return code;

@@ -21,6 +21,9 @@ void cli_input_options(cli_options *options, cli_input *input);
 /* Adds --memory, for commands that hold nothing else of the size of the matrix. */
 void cli_input_memory(cli_options *options, const char *group, cli_input *input);
 
+/* Complains of "-" where a file or folder must be named, before "no such file" would. */
+int cli_refuse_stdin(const char *path);
+
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
 

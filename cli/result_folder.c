@@ -330,7 +330,8 @@ static int read_anchor_lines(cli_stored *stored, const cli_session *session, con
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone) {
     memset(stored, 0, sizeof *stored);
-    int code = read_part(stored, session, path, "result.json", read_json);
+    int code = cli_refuse_stdin(path);
+    if (code == EXIT_DONE) code = read_part(stored, session, path, "result.json", read_json);
     if (code == EXIT_DONE)
         code = read_part(stored, session, path, "anchors.txt", read_anchor_lines);
     if (code == EXIT_DONE) code = read_part(stored, session, path, "W.npy", read_W);

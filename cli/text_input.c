@@ -1,6 +1,7 @@
 /* Reading counts of words. */
 #include "text_input.h"
 #include "exit_codes.h"
+#include "folder.h"
 #include "talk.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t docu
 int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
                   const char *what) {
     char *of = NULL;
+    if (cli_refuse_stdin(file) != EXIT_DONE) return EXIT_USAGE;
     if (asprintf(&of, "%s of %s", what, session->options.operands[0]) < 0) {
         cli_complain("out of memory");
         return EXIT_MEMORY;
@@ -72,10 +74,20 @@ int cli_read_list(const cli_session *session, ch_lines *lines, const char *file,
     return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
 }
 
+static int is_folder(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
+    const char *output = *cli_options_find(&session->options, "output")->text;
     text->matrix.file = path;
     text->raw = 1;
+    const char *stop_words = text->settings.stop_words;
+    if (cli_refuse_stdin(path) != EXIT_DONE) return EXIT_USAGE;
+    if (stop_words && cli_refuse_stdin(stop_words) != EXIT_DONE) return EXIT_USAGE;
+    if (output && is_folder(path) && cli_folder_apart(output, path) != EXIT_DONE) return EXIT_USAGE;
     ch_status status = ch_read_corpus(session->context, &text->corpus, path, &text->settings);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     if (status < 0) return cli_fail(session, status, NULL);
@@ -97,11 +109,6 @@ static int read_matrix(cli_text *text, const cli_session *session, const char *p
     text->corpus.X = text->matrix.X;
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
                          "rows");
-}
-
-static int is_folder(const char *path) {
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 int cli_text_read(cli_text *text, const cli_session *session, const char *path) {

@@ -23,7 +23,8 @@ void cli_text_options(cli_options *options, cli_text *text, int without_limits);
 /* Adds --terms, --names, --transpose and --var. */
 void cli_text_matrix_options(cli_options *options, cli_text *text);
 
-/* Raw text, whatever its name: a folder, or a file with one document per line. */
+/* Raw text, whatever its name: a folder, or a file with one document per line. Refused when the
+ * command's --output lies in that folder. */
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path);
 
 /* Raw text or a matrix, by the name; options that mean nothing for what it is are refused. Both

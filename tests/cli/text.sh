@@ -32,4 +32,36 @@ echo "= $?" >&2
 conehull text lines.txt -o out --stop-words missing.txt
 echo "= $?" >&2
 [ -e out ] && echo "out is there"
+# Results among the texts would be documents of the next run.
+ln -s texts link
+conehull text texts -o texts
+echo "= $?" >&2
+conehull text link/ -o ./texts/out/
+echo "= $?" >&2
+conehull text texts -o link/more
+echo "= $?" >&2
+conehull topics texts -r 3 -o texts/out
+echo "= $?" >&2
+conehull exemplars texts/more/.. -r 3 -o texts/more
+echo "= $?" >&2
+ls -A texts/more | grep -v 'txt$'
+conehull text texts/more -o texts/counts >/dev/null # beside, not inside
+echo "= $?" >&2
+# No command but stream and live reads standard input.
+conehull text - -o out
+echo "= $?" >&2
+conehull text lines.txt -o out --stop-words -
+echo "= $?" >&2
+conehull topics - -r 3
+echo "= $?" >&2
+conehull topics counts/counts.mtx --terms - -r 3
+echo "= $?" >&2
+conehull exemplars - -r 3
+echo "= $?" >&2
+conehull exemplars counts/counts.mtx -r 3 --labels -
+echo "= $?" >&2
+conehull verify counts/counts.mtx -
+echo "= $?" >&2
+conehull project counts/counts.mtx - -o out
+echo "= $?" >&2
 exit 0
