@@ -91,14 +91,15 @@ typedef ch_status (*separate_fn)(ch_context *context, ch_separation *parts, cons
 static const struct method {
     int method;
     int learns; /* leaves busy frames and ignored pixels out, and keeps W for other planes       */
+    int ranked; /* has the rank it is asked for, not one of its own                              */
     separate_fn run;
 } methods[] = {
-    {CH_SEPARATE_ROBUST_XRAY, 1, chi_separate_xray},
-    {CH_SEPARATE_XRAY_L2, 1, chi_separate_xray},
-    {CH_SEPARATE_RPCA, 0, separate_rpca},
-    {CH_SEPARATE_ROBUST_NMF, 0, separate_factors},
-    {CH_SEPARATE_ROBUST_LOWRANK, 0, separate_factors},
-    {CH_SEPARATE_MEDIAN, 0, separate_median},
+    {CH_SEPARATE_ROBUST_XRAY, 1, 1, chi_separate_xray},
+    {CH_SEPARATE_XRAY_L2, 1, 1, chi_separate_xray},
+    {CH_SEPARATE_RPCA, 0, 0, separate_rpca},
+    {CH_SEPARATE_ROBUST_NMF, 0, 1, separate_factors},
+    {CH_SEPARATE_ROBUST_LOWRANK, 0, 1, separate_factors},
+    {CH_SEPARATE_MEDIAN, 0, 0, separate_median},
 };
 
 /* ---- checks -------------------------------------------------------------------------------- */
@@ -111,6 +112,16 @@ static ch_status check_busy(ch_context *context, const ch_matrix *X,
                             "frame %lld, known to hold foreground, is not in 0..%lld",
                             (long long)settings->busy[k], (long long)X->rows - 1);
     return CH_OK;
+}
+
+/* No matrix has a larger one, and the search for it would take minutes. */
+static ch_status check_rank(ch_context *context, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    int64_t most = X->rows < X->cols ? X->rows : X->cols;
+    if (!methods[settings->method].ranked || settings->rank <= most) return CH_OK;
+    return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
+                    (long long)settings->rank, (long long)most,
+                    X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
 }
 
 /* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
@@ -144,6 +155,7 @@ static ch_status check(ch_context *context, const ch_matrix *X,
     if (!methods[settings->method].learns && (settings->busy_count > 0 || settings->ignore))
         chi_log(context, CH_LOG_WARNING,
                 "only robust-xray and xray-l2 leave frames and pixels out of learning");
+    TRY(check_rank(context, X, settings));
     TRY(check_busy(context, X, settings));
     TRY(ch_matrix_check(context, X));
     if (settings->checkpoint && !methods[settings->method].learns)

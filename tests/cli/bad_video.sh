@@ -43,6 +43,8 @@ try film --ignore '0,0 48,0'
 try film --ignore '0,0 48,0 48,36 0,36'
 try film --ignore '0,0 99999999999,0 0,5'
 try film --busy 0-59
+try film -r 61
+try film -r 61 --method robust-nmf
 try film --busy 9-3
 try film --memory 100K
 try film --gray --method rpca --memory 50M
