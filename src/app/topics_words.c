@@ -3,6 +3,7 @@
 #include "app/topics_internal.h"
 #include <conehull/exemplars.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,13 +46,24 @@ static void column_free(ch_context *context, column *x) {
     chi_free(context, x->value);
 }
 
+/* Why words are no anchor words, for the message that there are too few. */
+typedef struct sieve {
+    int64_t frequent, rare; /* left out by max_df and min_df                              */
+    int64_t least;          /* documents that an anchor word must be in, ...              */
+    const char *by;         /* ... by which setting; "" where none can lower it           */
+} sieve;
+
 /* Fills row and df; returns the entries of the words that take part. */
-static int64_t choose_words(chi_topic_words *words, const column *x, const ch_matrix *by_term,
-                            const ch_topics_settings *settings) {
+static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
+                            const ch_matrix *by_term, const ch_topics_settings *settings) {
     double most = settings->max_df * (double)by_term->rows;
     int64_t entries = 0;
     for (int64_t i = 0; i < by_term->cols; i++) {
         int64_t df = chi_column_support(x->index, x->value, by_term, i);
+        if (df > 0 && df < settings->min_df)
+            out->rare++;
+        else if ((double)df > most)
+            out->frequent++;
         if (df < settings->min_df || (double)df > most || df == 0) continue;
         words->row[words->words] = i;
         words->df[words->words++] = df;
@@ -119,16 +131,20 @@ static int compare_falling(const void *left, const void *right) {
     return a > b ? -1 : a < b;
 }
 
-static ch_status choose_candidates(ch_context *context, chi_topic_words *words,
+static ch_status choose_candidates(ch_context *context, chi_topic_words *words, sieve *out,
                                    const ch_topics_settings *settings) {
     int64_t *df = chi_alloc(context, words->words, sizeof *df);
     if (!df) return chi_no_memory(context, "document frequencies", words->words, sizeof *df);
     memcpy(df, words->df, (size_t)words->words * sizeof *df);
     qsort(df, (size_t)words->words, sizeof *df, compare_falling);
     int64_t least = (int64_t)ceil(settings->anchor_df * (double)words->documents);
+    out->by = least > LEAST_DOCUMENTS ? " (anchor-df)" : "";
     if (least < LEAST_DOCUMENTS) least = LEAST_DOCUMENTS;
-    if (words->words > settings->candidates && df[settings->candidates] + 1 > least)
+    if (words->words > settings->candidates && df[settings->candidates] + 1 > least) {
         least = df[settings->candidates] + 1; /* no more than asked for, ties left out together */
+        out->by = " (candidates)";
+    }
+    out->least = least;
     for (int64_t w = 0; w < words->words; w++) {
         int is_candidate = words->df[w] >= least;
         words->feature[w] = is_candidate ? (int32_t)words->candidates : -1;
@@ -138,31 +154,54 @@ static ch_status choose_candidates(ch_context *context, chi_topic_words *words,
     return CH_OK;
 }
 
-static ch_status check_enough(ch_context *context, const chi_topic_words *words,
+/* Adds "12 in <what>" to a list, unless there is none. */
+static void add_cause(char *list, size_t room, int64_t count, const char *what) {
+    size_t used = strlen(list);
+    if (count > 0)
+        snprintf(list + used, room - used, "%s%lld in %s",
+                 used ? ", " : "; left out: ", (long long)count, what);
+}
+
+static void list_causes(char *list, size_t room, const chi_topic_words *words, const sieve *out,
+                        const ch_topics_settings *settings) {
+    char what[96];
+    list[0] = 0;
+    snprintf(what, sizeof what, "more than %.15g of the documents (max-df)", settings->max_df);
+    add_cause(list, room, out->frequent, what);
+    snprintf(what, sizeof what, "fewer than %lld (min-df)", (long long)settings->min_df);
+    add_cause(list, room, out->rare, what);
+    snprintf(what, sizeof what, "fewer than the %lld that an anchor word needs%s",
+             (long long)out->least, out->by);
+    add_cause(list, room, words->words - words->candidates, what);
+}
+
+static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
                               const ch_topics_settings *settings) {
-    if (words->words == 0)
-        return chi_fail(context, CH_ERR_DATA,
-                        "no word is in %lld documents or more and in at most %.15g of the %lld "
-                        "documents (min-df and max-df): nothing to find topics in",
-                        (long long)settings->min_df, settings->max_df, (long long)words->documents);
+    char causes[320], left[48] = "no word";
+    int changeable = out->frequent || out->rare || out->by[0];
     if (words->candidates >= settings->rank) return CH_OK;
+    list_causes(causes, sizeof causes, words, out, settings);
+    if (words->candidates > 0)
+        snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
+                 words->candidates == 1 ? "" : "s");
     return chi_fail(context, CH_ERR_DATA,
-                    "%lld topics need as many anchor words, but only %lld words are in %.15g of "
-                    "the %lld documents, and in at least %d: ask for fewer topics, or for a lower "
-                    "anchor-df",
-                    (long long)settings->rank, (long long)words->candidates, settings->anchor_df,
-                    (long long)words->documents, LEAST_DOCUMENTS);
+                    "%lld topic%s as many anchor words, but %s of the %lld documents can be "
+                    "one%s: ask for fewer topics%s",
+                    (long long)settings->rank, settings->rank == 1 ? " needs" : "s need", left,
+                    (long long)words->documents, causes,
+                    changeable ? ", or change these limits" : "");
 }
 
 static ch_status collect(ch_context *context, chi_topic_words *words, const ch_matrix *by_term,
                          const ch_topics_settings *settings) {
     column x = {0};
+    sieve out = {0};
     ch_status status = allocate(context, words, by_term->cols);
     if (status == CH_OK) status = column_create(context, &x, by_term->rows);
     if (status == CH_OK) {
-        int64_t entries = choose_words(words, &x, by_term, settings);
-        status = choose_candidates(context, words, settings);
-        if (status == CH_OK) status = check_enough(context, words, settings);
+        int64_t entries = choose_words(words, &out, &x, by_term, settings);
+        status = choose_candidates(context, words, &out, settings);
+        if (status == CH_OK) status = check_enough(context, words, &out, settings);
         if (status == CH_OK) status = gather(context, words, &x, by_term, entries);
     }
     column_free(context, &x);
