@@ -1,6 +1,7 @@
 /* Signals as a flag. What the handler calls is safe in handlers: no memory, no streams. */
 #include "interrupt.h"
 #include "exit_codes.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static volatile sig_atomic_t signals;
 static int input_only; /* the first signal ends the input, not the work */
+static int tells;      /* somebody at a terminal wants to know that the first one was heard */
 static const char *volatile temporary_folder, *volatile created_folder;
 
 /* Entries as the system hands them out: readdir() would allocate. */
@@ -31,20 +33,29 @@ static void remove_files(const char *folder) {
     rmdir(folder);
 }
 
+static void tell(const char *word) {
+    int before = errno; /* of the call that was interrupted */
+    ssize_t ignored = write(STDERR_FILENO, word, strlen(word));
+    (void)ignored;
+    errno = before;
+}
+
 static void count_signal(int number) {
     (void)number;
-    if (++signals < 2) return;
+    if (++signals < 2) {
+        if (tells) tell("\nconehull: stopping; once more ends at once\n");
+        return;
+    }
     if (temporary_folder) remove_files(temporary_folder);
     if (created_folder) rmdir(created_folder);
-    static const char word[] = "\nconehull: ended at once\n";
-    ssize_t ignored = write(STDERR_FILENO, word, sizeof word - 1);
-    (void)ignored;
+    tell("\nconehull: ended at once\n");
     _exit(EXIT_INTERRUPTED);
 }
 
 void cli_interrupt_watch(void) {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, former;
+    tells = isatty(STDERR_FILENO);
     memset(&action, 0, sizeof action);
     action.sa_handler = count_signal;
     action.sa_flags = SA_RESTART;
@@ -54,6 +65,10 @@ void cli_interrupt_watch(void) {
     }
     signal(SIGPIPE, SIG_IGN); /* a closed stdout and a full disk are errors to report, */
     signal(SIGXFSZ, SIG_IGN); /* not reasons to die silently                           */
+}
+
+void cli_interrupt_hush(void) {
+    tells = 0;
 }
 
 int cli_interrupted(void) {

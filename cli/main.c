@@ -125,6 +125,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     ch_context_set_progress(context, cli_progress_event, NULL);
     int silent = cli_launch_comm() && cli_launch_comm()->rank > 0;
     cli_progress_start(session->common.quiet || silent);
+    if (session->common.quiet || silent) cli_interrupt_hush();
     int code = command->run(session);
     cli_progress_clear();
     return code;
