@@ -204,7 +204,8 @@ static void print_legend(const ch_anchors_settings *settings) {
 static void print_head(const arguments *given, const ch_result *result, const json_t *json) {
     const cli_input *input = &given->input;
     const char *loss = json_string_value(json_object_get(json, "loss"));
-    printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", input->file, cli_input_turned(input),
+    printf("%s%s: %lld x %lld, %s, %lld non-zeros
+", cli_plain(input->file), cli_input_turned(input),
            (long long)input->X.rows, (long long)input->cols, ch_type_name(input->X.type),
            (long long)input->nonzeros);
     printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
@@ -265,7 +266,7 @@ static void print_people(const arguments *given, const ch_result *result, const 
     print_exchanges(json_object_get(seconds, "communication"));
     putchar('\n');
     print_status(given, result);
-    if (given->folder) printf("written to %s\n", given->folder);
+    if (given->folder) cli_say_written(given->folder, NULL);
 }
 
 /* ---- the run ---- */

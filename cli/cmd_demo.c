@@ -7,6 +7,7 @@
 #include "json.h"
 #include "progress.h"
 #include "report_video.h"
+#include "talk.h"
 #include "video_json.h"
 #include <stdlib.h>
 #include <string.h>
@@ -131,10 +132,11 @@ static void print_video(const cli_demo *demo) {
                report_real(result, "auc"), report_real(result, "rank"),
                report_real(json_object_get(result, "seconds"), "separate"));
     }
+    const char *folder = cli_plain(demo->folder);
     printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
            "%s/video/report.html  the film, its background and its masks in a player\n"
            "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n",
-           demo->folder, demo->folder, demo->folder, demo->folder, demo->folder);
+           folder, folder, folder, folder, folder);
 }
 
 static int print_words(const cli_demo *demo) {
@@ -155,10 +157,10 @@ static int print_words(const cli_demo *demo) {
     printf("\nsum of absolute residuals %.6g; no column's fit can be improved by more than %.1e\n"
            "of its size: every column has a dual that proves it\n\n",
            demo->close.objective, demo->close.certificate.gap);
-    for (int i = 0; i < FILES; i++)
-        printf("%s/%-13s %s\n", demo->folder, files[i].name, files[i].what);
-    printf("%s/%-13s that data set; try 'conehull anchors %s/%s -r %d'\n", demo->folder, data_file,
-           demo->folder, data_file, rank);
+    const char *folder = cli_plain(demo->folder);
+    for (int i = 0; i < FILES; i++) printf("%s/%-13s %s\n", folder, files[i].name, files[i].what);
+    printf("%s/%-13s that data set; try 'conehull anchors %s/%s -r %d'\n", folder, data_file,
+           folder, data_file, rank);
     print_video(demo);
     return EXIT_DONE;
 }

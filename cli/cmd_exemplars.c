@@ -50,7 +50,7 @@ static int report(const cli_session *session, const exemplars_arguments *given,
         code = cli_json_print(result);
     } else {
         exemplars_print(result);
-        if (given->folder) printf("written to %s\n", given->folder);
+        if (given->folder) cli_say_written(given->folder, "report.html");
         json_decref(result);
     }
     return code == EXIT_DONE ? status : code;

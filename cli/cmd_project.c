@@ -72,7 +72,7 @@ static int report(const cli_session *session, const arguments *given, const cli_
             printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
                    rank == 1 ? "" : "s");
             cli_certificate_print(info->objective, &info->certificate, info->unproven);
-            printf("written to %s\n", given->folder);
+            cli_say_written(given->folder, NULL);
         }
         json_decref(json);
     }

@@ -134,7 +134,8 @@ static int print_claims(const repro_run *run, const json_t *object) {
             cli_wrap(stdout, repro_text(claim, "measured"), 9, 9);
         }
     }
-    printf("\n%s/report.html    figures and claims; open it in a browser\n", run->folder);
+    printf("\n%s/report.html    figures and claims; open it in a browser\n",
+           cli_plain(run->folder));
     return EXIT_DONE;
 }
 

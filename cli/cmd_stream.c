@@ -127,7 +127,7 @@ static void print_people(const arguments *given, const ch_result *result,
                "tolerance rose to %.3g; raise --store or --tolerance\n",
                (long long)info->thinned, info->tolerance);
     printf("status %s\n", cli_status_word(result->status));
-    if (given->folder) printf("written to %s\n", given->folder);
+    if (given->folder) cli_say_written(given->folder, NULL);
 }
 
 static int report(const cli_session *session, arguments *given, int last) {

@@ -60,9 +60,10 @@ static json_t *result_json(const arguments *given) {
 static void print_people(const arguments *given) {
     const ch_corpus *corpus = &given->text.corpus;
     printf("%s: %lld documents, %lld words, %lld terms (%lld more left out), %lld counts\n",
-           given->text.matrix.file, (long long)corpus->X.cols, (long long)corpus->words,
+           cli_plain(given->text.matrix.file), (long long)corpus->X.cols, (long long)corpus->words,
            (long long)corpus->X.rows, (long long)corpus->dropped, (long long)given->text.nonzeros);
-    printf("written to %s: counts.mtx (terms x documents), terms.txt, names.txt\n", given->folder);
+    printf("written to %s: counts.mtx (terms x documents), terms.txt, names.txt\n",
+           cli_plain(given->folder));
 }
 
 static int run_text(cli_session *session) {

@@ -62,8 +62,7 @@ static int report(const cli_session *session, const topics_arguments *given,
         code = EXIT_MEMORY;
     }
     if (code == EXIT_DONE) topics_print(json);
-    if (code == EXIT_DONE && given->folder)
-        printf("written to %s; open %s/report.html in a browser\n", given->folder, given->folder);
+    if (code == EXIT_DONE && given->folder) cli_say_written(given->folder, "report.html");
     json_decref(json);
     return code;
 }

@@ -36,7 +36,7 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
         cli_proof_print(found->objective, found->gap, found->stationarity);
         printf("\n");
     } else {
-        printf("does not hold: %s\n", found->why);
+        printf("does not hold: %s\n", cli_plain(found->why));
     }
     return code != EXIT_DONE ? code : found->ok ? EXIT_DONE : EXIT_EARLY;
 }

@@ -1,5 +1,6 @@
 /* The answer of conehull exemplars for people, from its JSON. */
 #include "exemplars_command.h"
+#include "talk.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const json_t *result_at(const json_t *result, size_t i) {
 
 static const char *text_at(const json_t *object, const char *key, size_t k) {
     const char *text = json_string_value(json_array_get(json_object_get(object, key), k));
-    return text ? text : "";
+    return text ? cli_plain(text) : "";
 }
 
 static double number(const json_t *object, const char *key) {
@@ -24,7 +25,7 @@ static double number(const json_t *object, const char *key) {
 
 static void print_terms(const json_t *words) {
     for (size_t t = 0; t < json_array_size(words); t++)
-        printf(" %s", json_string_value(json_array_get(words, t)));
+        printf(" %s", cli_plain(json_string_value(json_array_get(words, t))));
 }
 
 static void print_exemplars(const json_t *result, const char *word) {
@@ -87,7 +88,8 @@ void exemplars_print(const json_t *result) {
     const char *word = strcmp(kind, "text") == 0     ? "document"
                        : strcmp(kind, "frames") == 0 ? "frame"
                                                      : "column";
-    printf("%s: %lld x %lld, weight %s\n", json_string_value(json_object_get(result, "file")),
+    printf("%s: %lld x %lld, weight %s\n",
+           cli_plain(json_string_value(json_object_get(result, "file"))),
            (long long)json_integer_value(json_array_get(shape, 0)),
            (long long)json_integer_value(json_array_get(shape, 1)),
            json_string_value(json_object_get(result, "weight")));

@@ -171,5 +171,5 @@ void live_print(const json_t *scores, const live_arguments *given) {
     print_results(to, scores);
     for (int k = 0; k < LIVE_KINDS; k++)
         if (given->output && given->writes[k])
-            fprintf(to, "  %s/%s.mkv\n", given->output, live_kind_names[k]);
+            fprintf(to, "  %s/%s.mkv\n", cli_plain(given->output), live_kind_names[k]);
 }

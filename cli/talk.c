@@ -1,7 +1,9 @@
 /* Errors, notes and wrapped text. */
 #include "talk.h"
 #include "progress.h"
+#include <conehull/context.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 80 };
@@ -14,13 +16,31 @@ void cli_talk_mute(void) {
 
 void cli_complain(const char *format, ...) {
     va_list arguments;
+    char *text;
     if (muted) return;
-    cli_progress_clear();
-    fputs("conehull: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    if (length >= 0) ch_text_make_plain(text);
+    cli_progress_clear();
+    fprintf(stderr, "conehull: %s\n", length >= 0 ? text : "out of memory");
+    if (length >= 0) free(text);
+}
+
+const char *cli_plain(const char *text) {
+    static char *kept[CLI_PLAIN_KEPT];
+    static int next;
+    char **place = &kept[next++ % CLI_PLAIN_KEPT];
+    free(*place);
+    *place = text ? strdup(text) : NULL;
+    if (*place) ch_text_make_plain(*place);
+    return *place ? *place : "?";
+}
+
+void cli_say_written(const char *folder, const char *page) {
+    printf("written to %s", cli_plain(folder));
+    if (page) printf("; open %s/%s in a browser", cli_plain(folder), page);
+    putchar('\n');
 }
 
 void cli_wrap(FILE *to, const char *text, int at, int indent) {

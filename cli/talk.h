@@ -4,8 +4,17 @@
 
 #include <stdio.h>
 
-/* "conehull: ..." and a newline on stderr, after taking a progress bar away. */
+/* "conehull: ..." and a newline on stderr, after taking a progress bar away. What came out of data
+ * or names cannot steer the terminal: see cli_plain(). */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Names and words of the data, as people may see them on stdout: ch_text_make_plain() of a copy,
+ * which the CLI_PLAIN_KEPT-th call after this one frees. JSON and files get the text itself. */
+const char *cli_plain(const char *text);
+enum { CLI_PLAIN_KEPT = 8 };
+
+/* "written to FOLDER" on stdout, and which page of it to look at, unless that is NULL. */
+void cli_say_written(const char *folder, const char *page);
 
 /* Nothing from now on: another rank speaks. */
 void cli_talk_mute(void);

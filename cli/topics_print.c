@@ -26,7 +26,7 @@ static int widest_anchor(const json_t *topics) {
     size_t z;
     json_t *topic;
     json_array_foreach((json_t *)topics, z, topic) {
-        int width = width_of(string(topic, "anchor"));
+        int width = width_of(cli_plain(string(topic, "anchor")));
         if (width > widest) widest = width;
     }
     return widest;
@@ -39,7 +39,7 @@ static void print_words(const json_t *words, int at) {
     FILE *to = open_memstream(&line, &length);
     if (!to) return;
     json_array_foreach((json_t *)words, k, word)
-        fprintf(to, "%s%s", k ? " " : "", string(word, "term"));
+        fprintf(to, "%s%s", k ? " " : "", cli_plain(string(word, "term")));
     if (fclose(to) == 0) cli_wrap(stdout, line, at, at);
     free(line);
 }
@@ -50,7 +50,7 @@ static void print_topics(const json_t *topics, const char *measure) {
     json_t *topic;
     printf("%5s %7s %7s  %-*s  top words\n", "topic", "share", measure, widest, "anchor");
     json_array_foreach((json_t *)topics, z, topic) {
-        const char *anchor = string(topic, "anchor");
+        const char *anchor = cli_plain(string(topic, "anchor"));
         printf("%5zu %5.1f %% %7.3f  %s%*s  ", z + 1, 100 * real(topic, "share"),
                real(json_object_get(topic, "coherence"), measure), anchor,
                widest - width_of(anchor), "");
@@ -66,7 +66,7 @@ void topics_print(const json_t *json) {
     const char *key;
     json_t *value;
     printf("%s: %.0f terms x %.0f documents; %.0f words took part, %.0f of them could be anchors\n",
-           string(json, "file"), json_number_value(json_array_get(shape, 0)),
+           cli_plain(string(json, "file")), json_number_value(json_array_get(shape, 0)),
            json_number_value(json_array_get(shape, 1)), real(json, "words"),
            real(json, "candidates"));
     printf("%.0f topics by anchor words (%s, loss %s), %.0f rounds of refits\n\n",

@@ -8,8 +8,9 @@
 static void print_input(const json_t *scores) {
     const json_t *input = json_object_get(scores, "input");
     printf("%s: %s, %s, %.0f x %.0f%s; frames %.0f to %.0f, %.0f of them\n",
-           report_string(input, "file"), report_string(input, "container"),
-           report_string(input, "codec"), report_real(input, "width"), report_real(input, "height"),
+           cli_plain(report_string(input, "file")), cli_plain(report_string(input, "container")),
+           cli_plain(report_string(input, "codec")), report_real(input, "width"),
+           report_real(input, "height"),
            json_is_true(json_object_get(input, "colour")) ? " in colour" : " gray",
            report_real(input, "first"), report_real(input, "last"), report_real(scores, "frames"));
 }
@@ -71,10 +72,10 @@ static void print_result(const json_t *scores, const json_t *result) {
 }
 
 void video_print(const json_t *scores, const video_arguments *given) {
-    const char *folder = given->folder;
     print_input(scores);
     for (size_t i = 0; i < report_video_count(scores); i++)
         print_result(scores, report_video_result(scores, i));
+    const char *folder = cli_plain(given->folder);
     printf("\n%.2f s in all; open %s/report.html in a browser to look at it, or play\n"
            "  %s/overlay.mkv     moving objects outlined\n"
            "  %s/mask.mkv        white where something moves\n"
@@ -85,5 +86,5 @@ void video_print(const json_t *scores, const video_arguments *given) {
     if (given->soft) printf("  %s/soft.mkv        the score, in 1/256 of a gray level\n", folder);
     if (given->save)
         printf("%s holds the background; 'conehull video OTHER --model %s -o DIR' uses it\n",
-               given->save, given->save);
+               cli_plain(given->save), cli_plain(given->save));
 }

@@ -76,7 +76,7 @@ ch_status chi_fail(ch_context *context, ch_status status, const char *format, ..
     va_start(arguments, format);
     vsnprintf(made, sizeof made, format, arguments);
     va_end(arguments);
-    chi_make_plain(made);
+    ch_text_make_plain(made);
     strcpy(context->message, made);
     return status;
 }
@@ -88,7 +88,7 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    chi_make_plain(line);
+    ch_text_make_plain(line);
     context->log(level, line, context->log_user);
 }
 

@@ -34,10 +34,6 @@ struct ch_context {
     char message[512];
 };
 
-/* Every byte that is no letter of UTF-8, and every control character, line feeds too, becomes "?".
- * Messages have none of their own. (plain_text.c) */
-void chi_make_plain(char *text);
-
 /* Asks the progress callback, if it has not been asked for a while: non-zero, stop. */
 int chi_ask(ch_context *context);
 
