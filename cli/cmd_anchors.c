@@ -5,6 +5,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "json.h"
+#include "rank_option.h"
 #include "result_folder.h"
 #include "result_json.h"
 #include "resume.h"
@@ -110,14 +111,7 @@ static int take_auto(const arguments *given) {
 static int take_rank(const cli_session *session, arguments *given) {
     if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto");
     if (strcmp(given->rank, "auto") == 0) return take_auto(given);
-    if (ch_settings_set(session->context, &ch_anchors_table, &given->settings, "rank",
-                        given->rank) < 0) {
-        cli_complain("anchors: -r must be a whole number from 1 on, or auto; got '%s'",
-                     given->rank);
-        return EXIT_USAGE;
-    }
-    return given->settings.rank > 0 ? EXIT_DONE
-                                    : wrong_use("-r must be at least 1; 'auto' chooses it");
+    return cli_rank_take(session, &ch_anchors_table, &given->settings, given->rank, 1);
 }
 
 static int take_keep(arguments *given) {

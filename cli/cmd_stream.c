@@ -5,6 +5,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "json.h"
+#include "rank_option.h"
 #include "result_folder.h"
 #include "result_json.h"
 #include "stream_lines.h"
@@ -77,10 +78,8 @@ static int take_words(const cli_session *session, arguments *given) {
     given->anchors.select_only = 1;
     if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto", NULL);
     if (strcmp(given->rank, "auto") != 0 &&
-        (ch_settings_set(session->context, &ch_anchors_table, &given->anchors, "rank",
-                         given->rank) < 0 ||
-         given->anchors.rank < 1))
-        return wrong_use("-r must be a whole number from 1 on, or auto", given->rank);
+        cli_rank_take(session, &ch_anchors_table, &given->anchors, given->rank, 1) != EXIT_DONE)
+        return EXIT_USAGE;
     if (!given->every) return EXIT_DONE;
     errno = 0;
     given->report_every = strtoll(given->every, &end, 10);

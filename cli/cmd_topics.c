@@ -2,6 +2,7 @@
 #include "exit_codes.h"
 #include "folder.h"
 #include "json.h"
+#include "rank_option.h"
 #include "talk.h"
 #include "topics_run.h"
 #include <string.h>
@@ -39,11 +40,8 @@ static int take_words(const cli_session *session, topics_arguments *given) {
         cli_complain("topics: -r is missing: say how many topics; see 'conehull topics --help'");
         return EXIT_USAGE;
     }
-    if (ch_settings_set(session->context, &ch_topics_table, &given->settings, "rank", given->rank) <
-        0) {
-        cli_complain("topics: -r must be a whole number from 1 on; got '%s'", given->rank);
+    if (cli_rank_take(session, &ch_topics_table, &given->settings, given->rank, 0) != EXIT_DONE)
         return EXIT_USAGE;
-    }
     if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0) {
         cli_complain("topics: --coherence must be npmi or umass; got '%s'", given->coherence);
         return EXIT_USAGE;

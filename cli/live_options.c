@@ -1,6 +1,7 @@
 /* Options of conehull live. */
 #include "exit_codes.h"
 #include "live_command.h"
+#include "rank_option.h"
 #include "region.h"
 #include "talk.h"
 #include <math.h>
@@ -70,12 +71,7 @@ static int wrong_use(const char *mistake) {
 
 static int take_rank(const cli_session *session, live_arguments *given) {
     if (!given->rank || strcmp(given->rank, "auto") == 0) return EXIT_DONE;
-    if (ch_settings_set(session->context, &ch_live_table, &given->live, "rank", given->rank) >= 0 &&
-        given->live.rank > 0)
-        return EXIT_DONE;
-    cli_complain("live: -r must be a whole number from 1 to %d, or auto; got '%s'",
-                 CH_LIVE_RANK_MAX, given->rank);
-    return EXIT_USAGE;
+    return cli_rank_take(session, &ch_live_table, &given->live, given->rank, 1);
 }
 
 static int find_kind(const char *name, size_t length) {

@@ -2,6 +2,7 @@
  * something. */
 #include "exit_codes.h"
 #include "method_list.h"
+#include "rank_option.h"
 #include "region.h"
 #include "talk.h"
 #include "video.h"
@@ -105,12 +106,7 @@ static int wrong_use(const char *mistake) {
 
 static int take_rank(const cli_session *session, video_arguments *given) {
     if (!given->rank || strcmp(given->rank, "auto") == 0) return EXIT_DONE;
-    if (ch_settings_set(session->context, &ch_separate_table, &given->separate, "rank",
-                        given->rank) >= 0 &&
-        given->separate.rank > 0)
-        return EXIT_DONE;
-    cli_complain("video: -r must be a whole number from 1 to 1000, or auto; got '%s'", given->rank);
-    return EXIT_USAGE;
+    return cli_rank_take(session, &ch_separate_table, &given->separate, given->rank, 1);
 }
 
 /* "800M": bytes with K, M, G or T behind them, powers of 1024. */
