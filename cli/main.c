@@ -89,6 +89,29 @@ static void describe(cli_session *session, const cli_command *command) {
     }
 }
 
+static int has_option(const cli_command *command, const char *name) {
+    cli_session session = {.arguments = calloc(1, command->arguments_size + 1)};
+    if (!session.arguments) return 0;
+    describe(&session, command);
+    int has = cli_options_have(&session.options, name);
+    free(session.arguments);
+    return has;
+}
+
+void cli_option_owners(char *list, size_t size, const char *name) {
+    int left = 0;
+    for (int i = 0; i < COMMANDS; i++) left += has_option(commands[i], name);
+    list[0] = 0;
+    for (int i = 0, first = 1; i < COMMANDS && left > 0; i++) {
+        if (!has_option(commands[i], name)) continue;
+        size_t used = strlen(list);
+        const char *gap = first ? "" : left == 1 ? " and " : ", ";
+        snprintf(list + used, size - used, "%s%s", gap, commands[i]->name);
+        first = 0;
+        left--;
+    }
+}
+
 static void hear_log(ch_log_level level, const char *message, void *user) {
     cli_session *session = user;
     if (level == CH_LOG_INFO) snprintf(session->note, sizeof session->note, "%s", message);

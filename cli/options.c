@@ -84,6 +84,10 @@ static cli_option *find_long(cli_options *options, const char *name, size_t leng
     return NULL;
 }
 
+int cli_options_have(const cli_options *options, const char *name) {
+    return find_long((cli_options *)options, name, strlen(name)) != NULL; /* only looks */
+}
+
 static cli_option *find_short(cli_options *options, char letter) {
     for (int i = 0; i < options->count; i++)
         if (options->rows[i].letter == letter) return &options->rows[i];
@@ -107,10 +111,17 @@ static int unknown(cli_options *options, const char *word) {
     }
     const char *name = word + strspn(word, "-");
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
-    const char *guess = word[1] == '-' ? cli_closest(typed, known, options->count) : NULL;
-    cli_complain("%s: unknown option %s;%s%s%s 'conehull %s --help' lists them all",
-                 options->command, word, guess ? " did you mean --" : "", guess ? guess : "",
-                 guess ? "?" : "", options->command);
+    char owners[120] = "";
+    if (word[1] == '-') cli_option_owners(owners, sizeof owners, typed);
+    int guesses = word[1] == '-' && !owners[0];
+    const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
+    cli_complain("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
+                 options->command, word, owners[0] ? " it belongs to " : "", owners,
+                 guess ? " did you mean --" : "", guess ? guess : "",
+                 guess       ? "?"
+                 : owners[0] ? ";"
+                             : "",
+                 options->command);
     return EXIT_USAGE;
 }
 
@@ -167,12 +178,9 @@ static int store(cli_options *options, ch_context *context, cli_option *row, con
         return EXIT_USAGE;
     ch_status status =
         ch_settings_set(context, row->table, row->settings, row->setting->name, value);
-    if (status < 0) { /* the message begins with a setting's name, mostly this one's */
-        const char *said = ch_context_message(context);
-        size_t own = strlen(row->setting->name);
-        int same = strncmp(said, row->setting->name, own) == 0;
-        cli_complain("%s: --%s%s", options->command, same ? flag : "", same ? said + own : said);
-    }
+    if (status < 0) /* the message begins with the setting's name */
+        cli_complain("%s: --%s%s", options->command, flag,
+                     ch_context_message(context) + strlen(row->setting->name));
     return status < 0 ? cli_exit_code(status) : EXIT_DONE;
 }
 

@@ -50,6 +50,11 @@ void cli_options_hide_choices(cli_options *options, const char *name, const char
 /* Help of the option --name in place of the table's. */
 void cli_options_explain(cli_options *options, const char *name, const char *help);
 
+/* The commands that have an option --name, as in "video and live"; "" if none has (main.c). */
+void cli_option_owners(char *list, size_t size, const char *name);
+/* Whether --name, as it is typed, is one of these. */
+int cli_options_have(const cli_options *options, const char *name);
+
 /* Stores everything. On wrong use complains and returns EXIT_USAGE; EXIT_DONE otherwise. */
 int cli_options_parse(cli_options *options, ch_context *context, int count, char **words);
 
