@@ -171,7 +171,10 @@ static ch_status set_choice_with_value(ch_context *context, const ch_settings_ta
         return chi_fail(context, CH_ERR_SETTING, "%s '%s' takes no value after ':'", row->name,
                         text);
     TRY(set_choice(context, row, field_of(row, settings), choice));
-    return ch_settings_set(context, table, settings, choice, colon + 1);
+    ch_status status = ch_settings_set(context, table, settings, choice, colon + 1);
+    return status < 0 ? chi_fail(context, status, "%s '%s': %s", row->name, text,
+                                 ch_context_message(context))
+                      : status;
 }
 
 ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, void *settings,
