@@ -6,6 +6,7 @@
 #include <conehull/mask.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void cli_region_describe(cli_options *options, const char *group, const char **ignore,
                          const char **watch) {
@@ -57,8 +58,14 @@ static int draw_polygons(const cli_session *session, const char *command, ch_pic
 }
 
 /* A picture counts where it is light; of a colour picture the green, which is most of its luma. */
-static int read_region(const cli_session *session, ch_picture *region, const char *file) {
+static int read_region(const cli_session *session, const char *command, ch_picture *region,
+                       const char *file) {
     ch_status status = ch_picture_read(session->context, region, file);
+    if (status < 0 && access(file, F_OK) != 0) {
+        cli_complain("%s: '%s' is neither corners 'X,Y X,Y X,Y' nor a picture that can be opened",
+                     command, file);
+        return cli_exit_code(status);
+    }
     if (status < 0) return cli_fail(session, status, NULL);
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i * region->channels + region->channels / 2];
@@ -91,7 +98,7 @@ static int draw_region(const cli_session *session, const char *command, uint8_t 
     ch_picture region = {.width = clip->source_width, .height = clip->source_height, .channels = 1};
     int polygons = text[strspn(text, "-0123456789.,;: ")] == 0, code;
     if (!polygons) {
-        code = read_region(session, &region, text);
+        code = read_region(session, command, &region, text);
         if (code == EXIT_DONE) code = fit_region(session, watched, clip, &region, text);
         ch_picture_free(session->context, &region);
         return code;

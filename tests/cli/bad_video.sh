@@ -39,6 +39,7 @@ try film --roi 4,0,20
 try film --watch region.pgm
 try film --watch black.pgm
 try film --watch missing.png
+try film --ignore foo
 try film --ignore '0,0 48,0'
 try film --ignore '0,0 48,0 48,36 0,36'
 try film --ignore '0,0 99999999999,0 0,5'
