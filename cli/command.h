@@ -40,11 +40,12 @@ extern const cli_command cli_cmd_anchors, cli_cmd_bench, cli_cmd_demo, cli_cmd_e
     cli_cmd_info, cli_cmd_live, cli_cmd_project, cli_cmd_reproduce, cli_cmd_stream, cli_cmd_text,
     cli_cmd_topics, cli_cmd_verify, cli_cmd_video;
 
-/* Why a call failed, in words. */
-const char *cli_reason(const cli_session *session, ch_status status);
-
 /* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
  * the exit code. */
 int cli_fail(const cli_session *session, ch_status status, const char *file);
+
+/* The same with a word behind the file (cli_input_turned()). */
+int cli_fail_about(const cli_session *session, ch_status status, const char *file,
+                   const char *turned);
 
 #endif

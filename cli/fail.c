@@ -3,12 +3,20 @@
 #include "exit_codes.h"
 #include "talk.h"
 
-const char *cli_reason(const cli_session *session, ch_status status) {
-    const char *words = ch_context_message(session->context);
-    return words[0] ? words : ch_status_sentence(status);
+int cli_fail_about(const cli_session *session, ch_status status, const char *file,
+                   const char *turned) {
+    const char *reason = ch_context_message(session->context);
+    if (!reason[0])
+        reason = ch_status_sentence(status);
+    else if (status == CH_ERR_IO)
+        file = NULL; /* it names the file it is about: a checkpoint, say */
+    if (file)
+        cli_complain("%s%s: %s", file, turned, reason);
+    else
+        cli_complain("%s", reason);
+    return cli_exit_code(status);
 }
 
 int cli_fail(const cli_session *session, ch_status status, const char *file) {
-    cli_complain("%s%s%s", file ? file : "", file ? ": " : "", cli_reason(session, status));
-    return cli_exit_code(status);
+    return cli_fail_about(session, status, file, "");
 }

@@ -104,8 +104,7 @@ const char *cli_input_turned(const cli_input *input) {
 }
 
 int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input) {
-    cli_complain("%s%s: %s", input->file, cli_input_turned(input), cli_reason(session, status));
-    return cli_exit_code(status);
+    return cli_fail_about(session, status, input->file, cli_input_turned(input));
 }
 
 int cli_is_matrix_name(const char *path) {
