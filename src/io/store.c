@@ -28,13 +28,12 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
     double bytes = (double)count * (double)size;
     void *block = bytes <= chi_machine_bytes() ? chi_alloc(context, count, size) : NULL;
     if (!block && chi_memory_limit(context) > 0)
-        chi_fail(context, CH_ERR_MEMORY,
-                 "%s: not enough memory: %s (%lld values) need %.3g MB, beyond the limit", path,
-                 what, (long long)count, bytes / 1e6);
+        chi_fail(context, CH_ERR_MEMORY, "%s: not enough memory: %s of %.3g MB, beyond the limit",
+                 path, what, bytes / 1e6);
     else if (!block)
         chi_fail(context, CH_ERR_MEMORY,
-                 "%s: not enough memory: %s (%lld values) need %.3g MB, the machine has %.3g MB",
-                 path, what, (long long)count, bytes / 1e6, chi_machine_bytes() / 1e6);
+                 "%s: not enough memory: %s of %.3g MB, the machine has %.3g MB", path, what,
+                 bytes / 1e6, chi_machine_bytes() / 1e6);
     return block;
 }
 

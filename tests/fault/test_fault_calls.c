@@ -336,7 +336,7 @@ static void test_pipe(void **state) {
     ch_context_set_memory_limit(context, (1 << 20) + 100000); /* a line, and few values */
     ch_status status = ch_read_matrix(context, &X, path, NULL);
     support_check(status == CH_ERR_MEMORY, "%d, %s", status, ch_context_message(context));
-    support_message(context, "pipe.mtx: not enough memory: values");
+    support_message(context, "pipe.mtx: not enough memory: values of ");
     assert_int_equal(X.rows, -7);
     support_finish(context, &memory);
 }
