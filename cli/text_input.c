@@ -34,6 +34,7 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
     cli_options_add_text(options, matrix_group, "names", 0, "FILE",
                          "the name of each document, one per line", &text->names_file);
     cli_input_options(options, &text->matrix);
+    cli_options_explain(options, "transpose", "rows of the file are documents, columns terms");
 }
 
 static int refuse_idle(const cli_text *text, const cli_session *session) {

@@ -43,7 +43,8 @@ static ch_status check_graph(const chi_feed_source *source) {
     const char *device, *format = chi_camera_parts(source->path, &device);
     if (source->set.graphs || !format || strcmp(format, "lavfi") != 0) return CH_OK;
     return chi_fail(source->context, CH_ERR_SETTING,
-                    "%s: filters may write files and open addresses; set graphs to permit that",
+                    "%s: filters may write files and open addresses; --graphs (the setting graphs) "
+                    "permits that",
                     source->path);
 }
 
