@@ -189,30 +189,31 @@ static int run_bench(cli_session *session) {
 
 const cli_command cli_cmd_bench = {
     .name = "bench",
-    .summary = "how fast it is here: ratios against other methods and the memory",
+    .summary = "how fast it is here: ratios to other methods and to the memory",
     .synopsis = "[NAME] [--quick] [--turns N] [--data DIR] [-o DIR]",
-    .about =
-        "Measures ratios, each in one run: the two sides take turns, the ratio is that of\n"
-        "their least times, and the noise is the least, median and largest ratio of a turn.\n"
-        "NAME chooses one:\n"
-        "  rpca_over_robust_xray          robust PCA over RobustXray, 200 frames of a film\n"
-        "  rpca_over_robust_xray_full     the same on a whole sequence\n"
-        "  smrs_over_robust_xray          SMRS over RobustXray, 50 exemplars of documents\n"
-        "  admm_over_exact                projections in l1: alternating directions over exact\n"
-        "  admm_loose_over_exact          the same, alternating directions to gap 1e-3 only\n"
-        "  select_over_read               selection of r anchors over r plain reads\n"
-        "  sklearn_over_conehull          scikit-learn's NMF over anchors and weights, KL\n"
-        "  sklearn_weights_over_conehull  the same with the anchors given: weights alone\n"
-        "  two_threads                    one thread over two, RobustXray on 200 frames\n"
-        "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n",
-    .details =
-        "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick data\n"
-        "load (of the machine, just before) and a key per ratio: ratio\n"
-        "noise{min, median, max} processor_ratio turns threads\n"
-        "units above{what, min, median, max, processor} below{..} data details meaning.\n"
-        "Seconds are by the clock; 'processor' is processor time, which other programs\n"
-        "disturb less. What cannot be measured here has ratio null, status 'not present'\n"
-        "and why.\n",
+    .about = "Measures ratios, each in one run: the two sides take turns, the ratio is that of\n"
+             "their least times, and the noise is the least, median and largest ratio of a\n"
+             "turn. NAME chooses one:\n"
+             "  rpca_over_robust_xray          robust PCA over RobustXray, 200 frames of a\n"
+             "                                 film\n"
+             "  rpca_over_robust_xray_full     the same on a whole sequence\n"
+             "  smrs_over_robust_xray          SMRS over RobustXray, 50 exemplars of documents\n"
+             "  admm_over_exact                projections in l1: alternating directions over\n"
+             "                                 exact\n"
+             "  admm_loose_over_exact          the same, alternating directions to gap 1e-3\n"
+             "                                 only\n"
+             "  select_over_read               selection of r anchors over r plain reads\n"
+             "  sklearn_over_conehull          scikit-learn's NMF over anchors and weights, KL\n"
+             "  sklearn_weights_over_conehull  the same with the anchors given: weights alone\n"
+             "  two_threads                    one thread over two, RobustXray on 200 frames\n"
+             "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n",
+    .details = "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick\n"
+               "data load (of the machine, just before) and a key per ratio: ratio\n"
+               "noise{min, median, max} processor_ratio turns threads\n"
+               "units above{what, min, median, max, processor} below{..} data details meaning.\n"
+               "Seconds are by the clock; 'processor' is processor time, which other programs\n"
+               "disturb less. What cannot be measured here has ratio null, status 'not present'\n"
+               "and why.\n",
     .examples = "  conehull bench --quick\n"
                 "  conehull bench admm_over_exact --turns 21\n"
                 "  conehull bench --data ../shared/data --json -o out/bench\n",

@@ -203,15 +203,15 @@ const cli_command cli_cmd_demo = {
     .name = "demo",
     .summary = "first results with pictures, on data made on the spot",
     .synopsis = "[--runs N] [--seed N] [--frames N] [-o DIR]",
-    .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210 matrices\n"
-             "with 20 planted anchor columns; RobustXray against SPA and XRAY in l2. Then makes a\n"
-             "film of people in a hall with a lamp that is switched, and takes background and\n"
-             "people apart, by RobustXray and by the median.\n",
-    .details =
-        "Files in DIR: index.html leads to report.html (the recovery) and video/report.html (the\n"
-        "film); pages need no other file and no network. recovery.csv, recovery.svg; X.npy (one\n"
-        "of the data sets, delta 0.5) and planted.txt (its anchors); clip.mkv (the film), truth/\n"
-        "(masks of every tenth frame) and video/ (what 'conehull video' writes).\n",
+    .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210\n"
+             "matrices with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n"
+             "Then makes a film of people in a hall with a lamp that is switched, and takes\n"
+             "background and people apart, by RobustXray and by the median.\n",
+    .details = "Files in DIR: index.html leads to report.html (the recovery) and\n"
+               "video/report.html (the film); pages need no other file and no network.\n"
+               "recovery.csv, recovery.svg; X.npy (one of the data sets, delta 0.5) and\n"
+               "planted.txt (its anchors); clip.mkv (the film), truth/ (masks of every tenth\n"
+               "frame) and video/ (what 'conehull video' writes).\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -189,28 +189,27 @@ static int run_reproduce(cli_session *session) {
 
 const cli_command cli_cmd_reproduce = {
     .name = "reproduce",
-    .summary = "the experiments of the paper again, and which of its claims hold",
+    .summary = "the paper's experiments again, and which of its claims hold",
     .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
-    .about =
-        "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or the\n"
-        "name of one figure; page makes pictures, claims and page again from the figures in\n"
-        "DIR. Each figure is cut into units whose outcomes are kept in DIR as they come: after\n"
-        "Ctrl-C the same command goes on where it stopped. --quick takes coarse grids:\n"
-        "minutes instead of hours.\n",
-    .details =
-        "Data (--data DIR; without it exemplars and video are left out):\n"
-        "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
-        "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall, lobby;\n"
-        "                                           frames.mkv may be a folder of pictures\n"
-        "\n"
-        "Files in DIR of -o:\n"
-        "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"
-        "  FIGURE.csv    the numbers; FIGURE.svg the picture\n"
-        "  claims.json   each claim: id, claim, measured, verdict, figure, rule; verdict is\n"
-        "                holds, differs, fails or 'not run', computed from the numbers\n"
-        "  report.html   all of it on a page that needs no network\n"
-        "  units.jsonl   outcomes of units; delete it to begin anew\n"
-        "The page and the claims are of all figures in DIR, those of earlier runs too.\n",
+    .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or\n"
+             "the name of one figure; page makes pictures, claims and page again from the\n"
+             "figures in DIR. Each figure is cut into units whose outcomes are kept in DIR as\n"
+             "they come: after Ctrl-C the same command goes on where it stopped. --quick takes\n"
+             "coarse grids: minutes instead of hours.\n",
+    .details = "Data (--data DIR; without it exemplars and video are left out):\n"
+               "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
+               "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall,\n"
+               "                                           lobby; frames.mkv may be a folder of\n"
+               "                                           pictures\n"
+               "\n"
+               "Files in DIR of -o:\n"
+               "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"
+               "  FIGURE.csv    the numbers; FIGURE.svg the picture\n"
+               "  claims.json   each claim: id, claim, measured, verdict, figure, rule; verdict\n"
+               "                is holds, differs, fails or 'not run', computed from the numbers\n"
+               "  report.html   all of it on a page that needs no network\n"
+               "  units.jsonl   outcomes of units; delete it to begin anew\n"
+               "The page and the claims are of all figures in DIR, those of earlier runs too.\n",
     .examples = "  conehull reproduce recovery-l1 --quick -o out\n"
                 "  conehull reproduce all --data DIR -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

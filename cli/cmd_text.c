@@ -96,13 +96,13 @@ const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "counts of words from raw text",
     .synopsis = "INPUT -o DIR [options]",
-    .about = "Counts the words of every document. INPUT is a folder of .txt files, one document\n"
-             "each, subfolders included, in natural order; or one .txt file, one document per\n"
-             "line. Both also as .txt.gz. What it writes is what 'conehull topics', 'exemplars'\n"
-             "and 'anchors' read.\n",
+    .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
+             "document each, subfolders included, in natural order; or one .txt file, one\n"
+             "document per line. Both also as .txt.gz. What it writes is what 'conehull\n"
+             "topics', 'exemplars' and 'anchors' read.\n",
     .details = "What a word is:\n"
-               "  Text is UTF-8. A word is a run of letters, accents and digits of any script, in\n"
-               "  lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"
+               "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
+               "  in lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"
                "  separates. Numbers are no words, and neither is what is longer than 255 bytes.\n"
                "  Bytes that are not UTF-8 are refused, with file, line and place.\n"
                "\n"

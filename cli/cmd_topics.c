@@ -95,25 +95,26 @@ const cli_command cli_cmd_topics = {
     .name = "topics",
     .summary = "topics of documents by their anchor words",
     .synopsis = "INPUT -r N [--terms FILE] [-o DIR] [options]",
-    .about =
-        "Finds words that stand for one topic alone (anchor words), the words of every topic\n"
-        "and the topics of every document. INPUT is a matrix of counts, terms x documents, in\n"
-        "any format of 'conehull anchors', with its terms in a file beside it; or raw text: a\n"
-        "folder of .txt files, or one .txt file with one document per line.\n",
-    .details =
-        "How it works:\n"
-        "  The profile of a word is how often other words share its documents. Anchor words\n"
-        "  are the anchor columns of the profiles; only words in --anchor-df of the documents\n"
-        "  can be one. Every word's profile is then a mixture of those of the anchors, which\n"
-        "  gives p(word | topic). --refit rounds of exact KL fits of all documents, then all\n"
-        "  words, end it. Same answer for any number of threads; no random start.\n"
-        "\n"
-        "What is told:\n"
-        "  share      of all words in all documents that are of this topic\n"
-        "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
-        "  npmi       mean over pairs of the top words of log(p(v,w)/(p(v)p(w)))/-log p(v,w),\n"
-        "             p: share of documents; 1: always together, 0: as chance would, -1: never\n"
-        "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
+    .about = "Finds words that stand for one topic alone (anchor words), the words of every\n"
+             "topic and the topics of every document. INPUT is a matrix of counts, terms x\n"
+             "documents, in any format of 'conehull anchors', with its terms in a file beside\n"
+             "it; or raw text: a folder of .txt files, or one .txt file with one document per\n"
+             "line.\n",
+    .details = "How it works:\n"
+               "  The profile of a word is how often other words share its documents. Anchor\n"
+               "  words are the anchor columns of the profiles; only words in --anchor-df of the\n"
+               "  documents can be one. Every word's profile is then a mixture of those of the\n"
+               "  anchors, which gives p(word | topic). --refit rounds of exact KL fits of all\n"
+               "  documents, then all words, end it. Same answer for any number of threads; no\n"
+               "  random start.\n"
+               "\n"
+               "What is told:\n"
+               "  share      of all words in all documents that are of this topic\n"
+               "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
+               "  npmi       mean over pairs of the top words of\n"
+               "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
+               "             1: always together, 0: as chance would, -1: never\n"
+               "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"
                 "  conehull topics reviews.txt -r 8 --min-df 5 --json\n",

@@ -69,8 +69,9 @@ static void print_overview(FILE *to) {
 }
 
 static void print_help(const cli_command *command, const cli_options *options) {
-    printf("conehull %s - %s\n\nusage: conehull %s%s%s\n", command->name, command->summary,
-           command->name, command->synopsis[0] ? " " : "", command->synopsis);
+    printf("conehull %s - %s\n\n", command->name, command->summary);
+    int at = printf("usage: conehull %s", command->name);
+    cli_wrap(stdout, command->synopsis, at, at + 1);
     if (command->about) printf("\n%s", command->about);
     printf("\nExamples:\n%s", command->examples);
     cli_options_help(options);

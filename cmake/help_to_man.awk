@@ -74,7 +74,9 @@ function finish(    i) {
   if (blocks == 1) start_page()
   else if (block[1] ~ /^usage: /) {
     section("Synopsis")
-    print ".B " plain(substr(block[1], 8))
+    usage = substr(block[1], 8)
+    for (i = 2; i <= rows; i++) { sub(/^ */, " ", block[i]); usage = usage block[i] }
+    print ".B " plain(usage)
     section("Description")
     if (page == "conehull") {
       rows = overview_rows

@@ -9,3 +9,7 @@ echo "= $?"
 conehull --version
 for command in anchors verify project video live reproduce bench info; do conehull $command --help; done
 conehull help info | diff - <(conehull info --help) && echo same
+# A terminal has 80 columns.
+for command in $(conehull --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    conehull $command --help | awk -v of=$command 'length($0) > 80 { print of ": " $0 }'
+done
