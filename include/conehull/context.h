@@ -64,8 +64,8 @@ CH_API double ch_context_data_read(const ch_context *context);
 /** Why the last failed call failed, naming field, position and bound. Never NULL. */
 CH_API const char *ch_context_message(const ch_context *context);
 
-/** Makes text from a file harmless to show: every byte that is no letter of UTF-8, and every control
- *  character, line feeds too, becomes "?". Messages and the log have passed it. */
+/** Makes text from a file harmless to show: every byte that is no letter of UTF-8, and every
+ * control character, line feeds too, becomes "?". Messages and the log have passed it. */
 CH_API void ch_text_make_plain(char *text);
 
 #ifdef __cplusplus
