@@ -99,7 +99,7 @@ static int has_option(const cli_command *command, const char *name) {
     return has;
 }
 
-void cli_option_owners(char *list, size_t size, const char *name) {
+static void name_owners(char *list, size_t size, const char *name) {
     int left = 0;
     for (int i = 0; i < COMMANDS; i++) left += has_option(commands[i], name);
     list[0] = 0;
@@ -168,6 +168,7 @@ static int run_command(const cli_command *command, int count, char **words) {
     }
     int code = EXIT_DONE;
     describe(&session, command);
+    session.options.owners = name_owners;
     if (asks_for_help(count, words))
         print_help(command, &session.options);
     else

@@ -112,7 +112,7 @@ static int unknown(cli_options *options, const char *word) {
     const char *name = word + strspn(word, "-");
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
     char owners[120] = "";
-    if (word[1] == '-') cli_option_owners(owners, sizeof owners, typed);
+    if (word[1] == '-' && options->owners) options->owners(owners, sizeof owners, typed);
     int guesses = word[1] == '-' && !owners[0];
     const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
     cli_complain("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",

@@ -34,6 +34,8 @@ typedef struct cli_options {
     const char *operand_names[CLI_OPERANDS_MAX + 1]; /* NULL at the end; all are required  */
     int optional; /* ... but the last so many of them, which stay NULL                     */
     const char *operands[CLI_OPERANDS_MAX]; /* filled by cli_options_parse()      */
+    /* The commands that have an option --name, as "video and live", or ""; NULL: nobody knows. */
+    void (*owners)(char *list, size_t size, const char *name);
 } cli_options;
 
 void cli_options_add_text(cli_options *options, const char *group, const char *name, char letter,
@@ -50,8 +52,6 @@ void cli_options_hide_choices(cli_options *options, const char *name, const char
 /* Help of the option --name in place of the table's. */
 void cli_options_explain(cli_options *options, const char *name, const char *help);
 
-/* The commands that have an option --name, as in "video and live"; "" if none has (main.c). */
-void cli_option_owners(char *list, size_t size, const char *name);
 /* Whether --name, as it is typed, is one of these. */
 int cli_options_have(const cli_options *options, const char *name);
 
