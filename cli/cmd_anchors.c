@@ -198,10 +198,9 @@ static void print_legend(const ch_anchors_settings *settings) {
 static void print_head(const arguments *given, const ch_result *result, const json_t *json) {
     const cli_input *input = &given->input;
     const char *loss = json_string_value(json_object_get(json, "loss"));
-    printf("%s%s: %lld x %lld, %s, %lld non-zeros
-", cli_plain(input->file), cli_input_turned(input),
-           (long long)input->X.rows, (long long)input->cols, ch_type_name(input->X.type),
-           (long long)input->nonzeros);
+    printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", cli_plain(input->file),
+           cli_input_turned(input), (long long)input->X.rows, (long long)input->cols,
+           ch_type_name(input->X.type), (long long)input->nonzeros);
     printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
            !input->transpose   ? ""
            : result->rank == 1 ? " (a row of the file)"
