@@ -46,7 +46,7 @@ tell counts/counts.mtx --terms counts/terms.txt
 tell counts/counts.mtx --terms counts/terms.txt -r 0
 tell counts/counts.mtx --terms counts/terms.txt -r 300
 tell counts/counts.mtx --terms counts/terms.txt -r 3 --min-df 1000
-tell texts -r 3 --max-df 0.2
+tell texts -r 3 --max-df 0.35
 tell texts -r 3 --max-df 0.25 --stop-words english
 tell texts -r 30 --anchor-df 0.45 --max-df 1
 tell lines.txt -r 28 --candidates 25 --max-df 1
