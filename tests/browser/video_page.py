@@ -49,6 +49,12 @@ def at(page):
     return int(page.run("return document.getElementById('slider').value"))
 
 
+def check_edge(page):
+    """Every part begins at the same left edge."""
+    edges = page.run("return [...document.querySelectorAll('h2')].map(h => Math.round(h.getBoundingClientRect().left))")
+    assert len(set(edges)) == 1, edges
+
+
 def check_player(page):
     last = int(page.find("#slider").get_attribute("max"))
     assert last + 1 == page.run("return JSON.parse(document.getElementById('film').textContent).frame.length")
@@ -116,6 +122,7 @@ def main(command, *keep):
             page = browser.open(path, DESKTOP)
             check_focus(page)
             check_parts(page, rank)
+            check_edge(page)
             check_player(page)
             check_jump(page)
             phone = browser.open(path, PHONE)
