@@ -178,9 +178,13 @@ static int store(cli_options *options, ch_context *context, cli_option *row, con
         return EXIT_USAGE;
     ch_status status =
         ch_settings_set(context, row->table, row->settings, row->setting->name, value);
-    if (status < 0) /* the message begins with the setting's name */
-        cli_complain("%s: --%s%s", options->command, flag,
-                     ch_context_message(context) + strlen(row->setting->name));
+    if (status < 0) { /* the message begins with the setting's name, unless memory failed */
+        const char *said = ch_context_message(context);
+        size_t own = strlen(row->setting->name);
+        int same = strncmp(said, row->setting->name, own) == 0;
+        cli_complain("%s: --%s%s%s", options->command, flag, same ? "" : ": ",
+                     same ? said + own : said);
+    }
     return status < 0 ? cli_exit_code(status) : EXIT_DONE;
 }
 
