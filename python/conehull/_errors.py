@@ -27,7 +27,7 @@ _WORD = {
     "CH_STOP_CANCELLED": "cancelled",
     "CH_STOP_INACCURATE": "inaccurate",
 }
-_PLACE = re.compile(r"\brow (\d+), column (\d+)\b")
+_PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python counts so anyway
 _RANK = re.compile(r"\brank\b(?= (is|must|\d))")
 _WORDS = re.compile(r"\b(row|column)(s?)\b")
 
