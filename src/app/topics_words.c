@@ -178,7 +178,7 @@ static void list_causes(char *list, size_t room, const chi_topic_words *words, c
 static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
                               const ch_topics_settings *settings) {
     char causes[320], left[48] = "no word";
-    int changeable = out->frequent || out->rare || out->by[0];
+    int changeable = out->frequent || out->rare || (out->by[0] && words->words > words->candidates);
     if (words->candidates >= settings->rank) return CH_OK;
     list_causes(causes, sizeof causes, words, out, settings);
     if (words->candidates > 0)

@@ -416,7 +416,7 @@ static void tell_reading(const table *t) {
         chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "");
-    if (t->rises && !t->header)
+    if (t->rises && !t->header && t->rows > 1)
         chi_log(
             t->text.context, CH_LOG_WARNING,
             "%s: the numbers of line %lld rise evenly: taken as data; delete the line if it is a "

@@ -16,7 +16,8 @@ enum {
     DEPTH_MAX = 8,        /* of groups that are searched                                        */
     OBJECTS_MAX = 20000,  /* looked at: links can form circles                                 */
     NAME_MAX_BYTES = 400, /* of a path                                                        */
-    SHAPE_MAX_BYTES = 1 << 17 /* of a chunk that holds the two numbers of a shape             */
+    SPARSE_MAX = 1000,    /* sparse matrices looked at: each shape may have to be unpacked    */
+    SHAPE_MAX_BYTES = 1 << 20 /* of a chunk that holds the two numbers of a shape; 10x: 320,000 */
 };
 
 chi_quiet chi_hdf5_silence(void) {
@@ -58,8 +59,12 @@ static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t gro
     hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
     ch_status status = CH_ERR_FORMAT;
     if (set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
-        chi_hdf5_numbers(set, &n))
+        chi_hdf5_numbers(set, &n)) {
         status = chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, SHAPE_MAX_BYTES, label);
+        if (status == CH_ERR_FORMAT)
+            chi_log(context, CH_LOG_WARNING, "the shape of a sparse matrix is passed over: %s",
+                    ch_context_message(context));
+    }
     if (status == CH_OK && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) < 0)
         status = CH_ERR_FORMAT;
     chi_hdf5_close(set);
@@ -176,7 +181,7 @@ typedef struct search {
     const char *path;
     ch_status status; /* CH_ERR_MEMORY: what was seen is not all there is */
     chi_pick *pick;
-    int objects, depth;
+    int objects, depth, sparse;
     int elsewhere, asked; /* something is in other files; what was asked for is */
     int long_names;
     char name[NAME_MAX_BYTES];
@@ -189,6 +194,7 @@ static void look_at(search *s, hid_t object, size_t length) {
     chi_numbers n;
     chi_pick_name(s->pick, s->name);
     if (is_sparse_group(object)) {
+        if (s->sparse++ >= SPARSE_MAX) return;
         ch_status status = sparse_shape(s->context, shape, object, s->path);
         if (status == CH_OK) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
         if (status == CH_ERR_MEMORY) s->status = status;

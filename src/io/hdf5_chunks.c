@@ -12,7 +12,7 @@
 
 enum {
     LOOKS = 2048,      /* HDF5 1.10 counts from the first chunk to the k-th for each k */
-    BUDGET = 16 << 20, /* a tenth of a second of inflating                             */
+    BUDGET = 64 << 20, /* packed and unpacked: some tenths of a second                 */
     FILTERS_MAX = 8,
     CHECKSUM = 4
 };
@@ -50,7 +50,7 @@ static int look_at_packing(packing *p, hid_t set) {
                  H5Pget_chunk(made, p->dims, p->chunk) == p->dims;
     p->bytes = chunks ? H5Tget_size(type) : 0;
     for (int d = 0; d < p->dims && chunks; d++)
-        chunks = p->chunk[d] > 0 && !__builtin_mul_overflow(p->bytes, p->chunk[d], &p->bytes);
+        if (__builtin_mul_overflow(p->bytes, p->chunk[d], &p->bytes)) p->bytes = UINT64_MAX;
     p->filters = chunks ? H5Pget_nfilters(made) : 0;
     p->known = chunks && filters_known(p, made);
     p->bare_edges = chunks && H5Pget_chunk_opts(made, &options) >= 0 &&
@@ -110,7 +110,7 @@ static ch_status wrong_chunk(ch_context *context, const char *label, const char 
 /* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
  * chunks may hold a place twice, with different lengths. */
 static ch_status check_packed(ch_context *context, hid_t set, const packing *p, const hsize_t at[2],
-                              int64_t most, const char *label) {
+                              uint64_t *seen, int64_t most, const char *label) {
     uint32_t mask = 0;
     hsize_t stored = 0;
     if (H5Dget_chunk_storage_size(set, at, &stored) < 0 || stored == 0) return CH_OK;
@@ -118,6 +118,7 @@ static ch_status check_packed(ch_context *context, hid_t set, const packing *p, 
         return chi_fail(context, CH_ERR_FORMAT,
                         "%s: claims a chunk of %llu bytes, more than the file has", label,
                         (unsigned long long)stored);
+    *seen += stored + p->bytes;
     unsigned char *raw = chi_take(context, label, "a chunk", (int64_t)stored, 1);
     if (!raw) return CH_ERR_MEMORY;
     uint64_t length = UINT64_MAX; /* HDF5 will say so again */
@@ -128,21 +129,28 @@ static ch_status check_packed(ch_context *context, hid_t set, const packing *p, 
     return wrong_chunk(context, label, "unpacks to", length, p);
 }
 
+/* Of which HDF5 may still read the part that it needs. */
+static ch_status no_list(ch_context *context, const char *label) {
+    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
+                    label);
+}
+
 static ch_status check_stored(ch_context *context, hid_t set, hid_t space, const packing *p,
                               int64_t most, const char *label) {
-    hsize_t count = 0, at[2], length, seen = 0;
+    hsize_t count = 0, at[2], length;
+    uint64_t seen = 0;
     haddr_t address;
     unsigned mask;
-    if (H5Dget_num_chunks(set, space, &count) < 0) return CH_OK; /* so does reading them */
+    if (H5Dget_num_chunks(set, space, &count) < 0) return no_list(context, label);
     if (p->filters == 0 && count > 0 && H5Dget_storage_size(set) / count != p->bytes)
         return wrong_chunk(context, label, "takes", H5Dget_storage_size(set) / count, p);
     for (hsize_t k = 0; k < count && k < LOOKS && seen < BUDGET; k++) {
-        if (H5Dget_chunk_info(set, space, k, at, &mask, &address, &length) < 0) return CH_OK;
+        if (H5Dget_chunk_info(set, space, k, at, &mask, &address, &length) < 0)
+            return no_list(context, label);
         if (p->filters == 0 && length != p->bytes)
             return wrong_chunk(context, label, "takes", length, p);
         if (p->filters == 0) continue;
-        TRY(check_packed(context, set, p, at, most, label));
-        seen += length;
+        TRY(check_packed(context, set, p, at, &seen, most, label));
     }
     return CH_OK;
 }
@@ -153,7 +161,7 @@ ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, in
     if (!look_at_packing(&p, set)) return CH_OK;
     if (p.bytes > (uint64_t)most_unpacked)
         return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
-                        label, (unsigned long long)p.bytes);
+                        label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
     if (!p.known) return CH_OK;
     hid_t space = H5Dget_space(set); /* HDF5 1.10 does not take H5S_ALL */
     ch_status status = check_stored(context, set, space, &p, most, label);

@@ -38,11 +38,34 @@ static const char make_files[] =
     "open('list_of_8.h5', 'wb').write(bytes_now.replace(key, (8).to_bytes(4, 'little') + "
     "bytes(4)))\n"
     "for name, chunk in (('shape.h5', zlib.compress(bytes(9))), ('wide.h5', "
-    "zlib.compress(np.random.bytes(160000), 0))):\n"
+    "zlib.compress(np.random.bytes(1200000), 0))):\n"
     "    with h5py.File(name, 'w') as f:\n"
     "        f['S/indices'], f['S/indptr'], f['S/data'] = [0, 1], [0, 1, 2], [1., 2.]\n"
-    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (20000,), "
+    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (150000,), "
     "maxshape=(None,)).id.write_direct_chunk((0,), chunk)\n"
+    "with h5py.File('orphan.h5', 'w', libver='earliest') as f:\n" /* a broken leaf, not needed */
+    "    f['S/data'], f['S/indices'], f['S/indptr'] = [1., 2, 3], [0, 1, 2], [0, 1, 2, 3]\n"
+    "    d = f.create_dataset('S/shape', (819200,), 'i8', chunks=(8192,), maxshape=(None,), "
+    "compression='gzip')\n"
+    "    for k in range(100): d.id.write_direct_chunk((k * 8192,), "
+    "zlib.compress(np.full(8192, 3).tobytes()))\n"
+    "    d.id.write_direct_chunk((0,), zlib.compress(bytes(8)))\n"
+    "b = open('orphan.h5', 'rb').read()\n"
+    "b = b.replace((819200).to_bytes(8, 'little') + b'\\xff' * 8, (2).to_bytes(8, 'little') + "
+    "b'\\xff' * 8)\n"
+    "open('orphan.h5', 'wb').write(b.replace(b'TREE\\1\\0', b'XXXX\\1\\0', 1))\n"
+    "import struct\n"
+    "with h5py.File('beyond.h5', 'w', libver='earliest') as f:\n"
+    "    f.create_dataset('X', data=numbers, chunks=(4, 8))\n"
+    "b = open('beyond.h5', 'rb').read()\n" /* chunks of 2^31 x 2^31 numbers of 8 bytes */
+    "assert b.count(struct.pack('<III', 4, 8, 8)) == 1\n"
+    "open('beyond.h5', 'wb').write(b.replace(struct.pack('<III', 4, 8, 8), "
+    "struct.pack('<III', 1 << 31, 1 << 31, 8)))\n"
+    "with h5py.File('cellranger.h5', 'w') as f:\n" /* chunks as Cell Ranger writes them */
+    "    for name, values in (('data', numbers.T.ravel()), ('indices', np.tile(np.arange(8), 8)), "
+    "('indptr', np.arange(0, 65, 8)), ('shape', np.array([8, 8], 'i4'))):\n"
+    "        f.create_dataset('matrix/' + name, data=values, chunks=(80000,), maxshape=(None,), "
+    "compression='gzip', shuffle=True)\n"
     "with h5py.File('whole.h5', 'w') as f:\n"
     "    for shuffle in (False, True):\n"
     "        for check in (False, True):\n"
@@ -89,6 +112,8 @@ static void short_chunks_are_refused(void **state) {
         {"list_of_8.h5", "a chunk takes 8 bytes where 320000 are due"},
         {"list.h5", "list.h5: S: damaged: a chunk unpacks to 9 bytes where 16 are due"},
         {"shape.h5", "holds no matrix"},
+        {"orphan.h5", "holds no matrix"},
+        {"beyond.h5", "chunks of 18446744073709551615 bytes are too large"},
         {"wide.h5", "holds no matrix"},
     };
     (void)state;
@@ -103,6 +128,7 @@ static void whole_chunks_are_read(void **state) {
     if (!made) skip();
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         expect("whole.h5", names[k], CH_OK, "");
+    expect("cellranger.h5", NULL, CH_OK, "");
 }
 
 /* Chunks at the edge may be stored as they are, which no mask tells. */
