@@ -33,6 +33,3 @@ mv printed resumed
 conehull anchors long.npy -r 12 --threads 2 --loss kl > printed
 diff <(grep -v 'seconds:\|projections while' printed) <(grep -v 'seconds:\|projections while' resumed)
 ls
-echo "-- a checkpoint that cannot be written: its name alone, not that of the matrix"
-(ulimit -f 1; say anchors long.npy -r 12 --threads 1 --loss kl --checkpoint c)
-rm -f c

@@ -37,12 +37,15 @@ mkdir -p blocked/H.npy
 conehull anchors noisy.npy -r 5 -o blocked
 echo "= $?" >&2
 ls -A blocked
-# A disk that fills up while H is written: the old files stay, a new folder does not.
+# A disk that fills up while H is written: the old files stay, a new folder does not; while a checkpoint is
+# written: its name alone is told, not that of the matrix.
 (
     ulimit -f 1
     conehull anchors noisy.npy -r 5 -o first
     echo "= $?" >&2
     conehull anchors noisy.npy -r 5 -o fresh
+    echo "= $?" >&2
+    conehull anchors noisy.npy -r 12 --threads 1 --loss kl --checkpoint c
     echo "= $?" >&2
 )
 ls -A first
