@@ -38,10 +38,10 @@ static const char make_files[] =
     "open('list_of_8.h5', 'wb').write(bytes_now.replace(key, (8).to_bytes(4, 'little') + "
     "bytes(4)))\n"
     "for name, chunk in (('shape.h5', zlib.compress(bytes(9))), ('wide.h5', "
-    "zlib.compress(np.random.bytes(1200000), 0))):\n"
+    "zlib.compress(np.random.bytes(1 << 20), 0))):\n"
     "    with h5py.File(name, 'w') as f:\n"
     "        f['S/indices'], f['S/indptr'], f['S/data'] = [0, 1], [0, 1, 2], [1., 2.]\n"
-    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (150000,), "
+    "        packed(f, 'S/shape', (2,), (2,) if name == 'shape.h5' else (131072,), "
     "maxshape=(None,)).id.write_direct_chunk((0,), chunk)\n"
     "with h5py.File('orphan.h5', 'w', libver='earliest') as f:\n" /* a broken leaf, not needed */
     "    f['S/data'], f['S/indices'], f['S/indptr'] = [1., 2, 3], [0, 1, 2], [0, 1, 2, 3]\n"
