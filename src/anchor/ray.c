@@ -23,11 +23,8 @@ double chi_largest_entry(const double *d, int64_t count) {
 
 /* <d, X_j> by the column alone; for subsets, where a pass over X would be waste. */
 static double product(chi_worker *worker, const ch_matrix *X, const double *d, int64_t j) {
-    double sum = 0;
     chi_column_load(&worker->x, worker->index, worker->value, X, j);
-    for (int64_t i = 0; i < worker->x.count; i++)
-        sum += worker->x.value[i] * d[worker->x.index ? worker->x.index[i] : i];
-    return sum;
+    return chi_column_dot(&worker->x, d);
 }
 
 /* Keeps of list[0..count), whose scores stand beside it, those that tie with the largest, which

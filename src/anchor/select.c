@@ -21,8 +21,8 @@
 
 /* |sin| of the angle between D* and p below which p tells the columns apart no longer. */
 static const double COLLINEAR = 1e-3;
-/* Half of what the recheck allows scores of anchors; the least score, over the size of D*, of which
- * rounding leaves nine digits, as many as it asks for. */
+/* Half of what the recheck allows scores of anchors; the least score of l2, over the size of D*, of
+ * which rounding leaves nine digits, as many as it asks for. */
 static const double DUAL_SLACK = 5e-10, SCORE_LEAST = 1e-7;
 
 /* ---- set-up -------------------------------------------------------------------------------- */
@@ -209,19 +209,21 @@ static int collinear(const double *d, const double *p, int64_t rows) {
     return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
 }
 
-/* May rounding have decided on D*, a residual x - X_A b of l2? Where x is so near the cone, or
- * anchors are so near one another, it is positive on an anchor (Lemma 3.1) or hardly so on x (Lemma
- * 3.2). D*'x = |D*|^2. */
-static int is_rounding(const chi_run *run, const chi_column *x) {
+/* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+, which is positive
+ * on no anchor (Lemma 3.1) and no larger: projections are optimal up to a tolerance, and near the
+ * cone the slopes of a divergence are small differences of large numbers. Done where t is more than
+ * the recheck lets pass. Non-zero: what is left on x (Lemma 3.2) may be rounding, as where anchors
+ * of l2 are almost the same. */
+static int make_feasible(chi_run *run, const chi_column *x) {
     const chi_cone *cone = &run->cone;
-    double size = 0;
-    if (run->measure->degree != 2) return 0;
-    for (int64_t i = 0; i < cone->rows; i++) size = fmax(size, fabs(run->d[i]));
+    double size = chi_largest_entry(run->d, cone->rows), t = 0;
     for (int64_t k = 0; k < cone->count; k++)
-        if (chi_dot(cone->A + k * cone->rows, run->d, cone->rows) >
-            DUAL_SLACK * size * cone->sums[k])
-            return 1;
-    return chi_dot(run->d, run->d, cone->rows) < SCORE_LEAST * size * x->sum;
+        if (cone->sums[k] > 0)
+            t = fmax(t, chi_dot(cone->A + k * cone->rows, run->d, cone->rows) / cone->sums[k]);
+    if (t > DUAL_SLACK * size)
+        for (int64_t i = 0; i < cone->rows; i++) run->d[i] = (run->d[i] - t) / (1 + t / size);
+    double least = run->measure->degree == 2 ? SCORE_LEAST * size * x->sum : 0;
+    return !(chi_column_dot(x, run->d) > least);
 }
 
 /* D* of a column of this rank: the dual of its projection, or the paper's (Remark 1) where asked
@@ -230,7 +232,8 @@ static void find_dual(chi_run *run, int64_t j) {
     chi_fit fit;
     chi_worker *worker = run->projector.worker;
     chi_project_column(&run->projector, 0, &fit, worker->b, run->d, j);
-    run->unproven += !fit.proven || is_rounding(run, &worker->x);
+    int rounding = make_feasible(run, &worker->x);
+    run->unproven += !fit.proven || rounding;
     if (run->set->dual != CH_DUAL_PAPER || run->count == 0) return;
     run->duals_checked++;
     if (chi_dual_paper(run->spare, &run->cone, &worker->x, worker->b, run->set->tol)) {

@@ -46,6 +46,9 @@ typedef struct chi_column {
 /* Column j of X into the caller's buffers (each of X->rows entries). */
 void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j);
 
+/* d'x, d having all rows. */
+double chi_column_dot(const chi_column *x, const double *d);
+
 /* How one projection ended. */
 typedef struct chi_fit {
     double objective; /* sum |x - A b| or |x - A b|_2^2                                  */

@@ -27,3 +27,9 @@ void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matr
                       .square = chi_dot(value, value, count)};
     x->index = count == X->rows ? NULL : index;
 }
+
+double chi_column_dot(const chi_column *x, const double *d) {
+    double sum = 0;
+    for (int64_t e = 0; e < x->count; e++) sum += x->value[e] * d[x->index ? x->index[e] : e];
+    return sum;
+}
