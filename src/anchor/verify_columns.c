@@ -8,8 +8,9 @@
  *        value along theta is (x'theta)_+^2 / |theta|^2; the gap is |r|^2 minus that.
  *   divergences:  u_i = dl/dy_i at y = W b + floor. Convex ones: u, shifted so that W'u >= 0 and
  *        kept below the limit of the slopes, bounds the optimum by the sum over i of
- *        inf_y l(x_i, y) - u_i (y - floor). The others: the gradient W'u must be 0 where b > 0,
- *        and nowhere below 0.
+ *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
+ *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
+ * must be 0 where b > 0, and nowhere below 0.
  *
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
 #include "anchor/verify.h"
@@ -33,8 +34,8 @@ typedef struct block_report {
 
 typedef struct scratch {
     int32_t *index;
-    double *value, *y, *d; /* rows entries each     */
-    double *u, *inside;    /* rank entries each     */
+    double *value, *y, *d, *v; /* rows entries each     */
+    double *u, *inside;        /* rank entries each     */
 } scratch;
 
 typedef struct check {
@@ -42,6 +43,7 @@ typedef struct check {
     const ch_matrix *X;
     const ch_result *result;
     int loss;
+    double tol;
     int xray; /* the residuals stored are in the loss of H */
     chi_loss divergence;
     const double *norms; /* |x|_1 of the columns; |x|_2^2 for l2 */
@@ -175,15 +177,30 @@ static void divergence_gradient(const check *c, const scratch *s, int64_t count)
         s->u[k] += fmax(0, c->sums[k] - s->inside[k]);
 }
 
-/* What the slopes d prove about the rows in play, after the shift by t. */
+/* What the slopes d prove about the rows in play, after the shift by t v. */
 static double divergence_bound(const check *c, const scratch *s, int64_t count, double t) {
-    double limit = INFINITY, bound = 0;
+    double most = 0, bound = 0;
     for (int64_t i = 0; i < count; i++)
-        limit = fmin(limit, chi_loss_slope_limit(&c->divergence, s->value[i]));
+        most = fmax(most, s->v[i] / chi_loss_slope_limit(&c->divergence, s->value[i]));
     for (int64_t i = 0; i < count; i++)
-        bound +=
-            chi_loss_dual(&c->divergence, (s->d[i] + t) / (1 + t / limit), s->value[i], s->y[i]);
+        bound += chi_loss_dual(&c->divergence, (s->d[i] + t * s->v[i]) / (1 + t * most),
+                               s->value[i], s->y[i]);
     return bound;
+}
+
+/* (objective - bound) / scale, the objective being that of the rows in play. u is W'd, t the shift
+ * along 1. KL has rows out of play, and the same shift either way. */
+static double divergence_gap(const check *c, const scratch *s, int64_t count, double objective,
+                             double scale, double t) {
+    for (int64_t i = 0; i < count; i++) s->v[i] = 1;
+    double gap = (objective - divergence_bound(c, s, count, t)) / scale;
+    if (gap <= c->tol || c->divergence.linear_zeros) return gap;
+    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, s->value[i]);
+    multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
+    t = 0;
+    for (int64_t k = 0; k < c->result->rank; k++)
+        if (s->u[k] < 0) t = fmax(t, -s->u[k] / s->inside[k]);
+    return fmin(gap, (objective - divergence_bound(c, s, count, t)) / scale);
 }
 
 /* The rows in play, lifted data and model: all rows, or the support where zeros are linear. Returns
@@ -229,8 +246,7 @@ static void check_divergence(const check *c, block_report *report, const scratch
         t = fmax(t, -s->u[k] / c->sums[k]);
     }
     report->stationarity = fmax(report->stationarity, stationarity);
-    double error =
-        loss->convex ? (inside - divergence_bound(c, s, count, t)) / scale : stationarity;
+    double error = loss->convex ? divergence_gap(c, s, count, inside, scale, t) : stationarity;
     add_column(report, j, inside + zeros, error, t * norm / scale);
 }
 
@@ -316,11 +332,12 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
                              const ch_result *result, const ch_anchors_settings *settings) {
     int threads = ch_context_threads(context);
     int64_t rows = X->rows, blocks = (X->cols + BLOCK - 1) / BLOCK;
-    int64_t each = 4 * rows + 2 * result->rank;
+    int64_t each = 5 * rows + 2 * result->rank;
     check c = {.context = context,
                .X = X,
                .result = result,
                .loss = settings->loss,
+               .tol = settings->tol,
                .xray = settings->method == CH_METHOD_XRAY};
     if (c.loss == CH_LOSS_BETA && settings->beta == 2) c.loss = CH_LOSS_L2;
     if (c.loss != CH_LOSS_L1 && c.loss != CH_LOSS_L2) {
@@ -348,8 +365,13 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
         for (int64_t i = 0; i < rows; i++) c.sums[k] += result->W[i + k * rows];
     for (int t = 0; t < threads; t++) {
         double *part = area + t * each;
-        c.scratch[t] = (scratch){(int32_t *)part, part + rows,     part + 2 * rows,
-                                 part + 3 * rows, part + 4 * rows, part + 4 * rows + result->rank};
+        c.scratch[t] = (scratch){.index = (int32_t *)part,
+                                 .value = part + rows,
+                                 .y = part + 2 * rows,
+                                 .d = part + 3 * rows,
+                                 .v = part + 4 * rows,
+                                 .u = part + 5 * rows,
+                                 .inside = part + 5 * rows + result->rank};
     }
     chi_expect_pass(context, X, BLOCK, 0);
     status = chi_parallel_until(context, blocks, check_block, &c);

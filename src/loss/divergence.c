@@ -113,6 +113,10 @@ double chi_loss_slope_limit(const chi_loss *loss, double x) {
     return INFINITY;
 }
 
+double chi_loss_shift(const chi_loss *loss, double x) {
+    return x > 0 ? loss->generator->size(loss, x) / x : 0;
+}
+
 /* Beyond these a product of two of them, or with its count, would not be a number any more. */
 static const double LARGEST = 1e150, LEAST = 1e-290;
 

@@ -76,6 +76,10 @@ int chi_loss_in_range(const chi_loss *loss, double largest);
 /* Least upper bound of the slope over y > 0; infinite for most. */
 double chi_loss_slope_limit(const chi_loss *loss, double x);
 
+/* What an entry counts in the scale, over x: a shift of the slopes by t of these costs t times the
+ * scale. phi''(x) x for most. */
+double chi_loss_shift(const chi_loss *loss, double x);
+
 /* -conjugate: inf_y  l(x, y) - u (y - floor), the dual objective of one entry for slope u, for a
  * convex loss; y is a point near the minimum. */
 double chi_loss_dual(const chi_loss *loss, double u, double x, double y);

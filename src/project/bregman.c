@@ -126,20 +126,37 @@ static void give(const chi_bregman_work *w, double *b, int64_t count) {
 
 /* ---- the certificate ----------------------------------------------------------------------- */
 
-/* The lower bound that the slopes at y prove, made rigorous as for l1: u <- (u + t) / (1 + t /
- * limit) is feasible and stays below the limit of the slopes. Rows where A is zero may have any
- * u, so they prove what they cost; zeros of KL keep their slope 1, which is the limit. */
-static double lower_bound(chi_bregman_work *w, double *infeasibility) {
-    double t = 0, limit = INFINITY, bound = w->rest;
-    for (int64_t q = 0; q < w->count; q++) t = fmax(t, -w->gradient[q] / w->sums[q]);
+/* t = max_q (-gradient_q / A_q'v)_+, the shift along v that makes the slopes feasible. */
+static double feasible_shift(const chi_bregman_work *w, const double *along) {
+    double t = 0;
+    for (int64_t q = 0; q < w->count; q++) t = fmax(t, -w->gradient[q] / along[q]);
+    return t;
+}
+
+/* The lower bound that the slopes at y prove, made rigorous as for l1: u <- (u + t v) / (1 + t
+ * max_i v_i / limit_i), v being 1 unless given, is feasible and stays below the limits of the
+ * slopes. Rows where A is zero may have any u, so they prove what they cost; zeros of KL keep their
+ * slope 1, which is the limit. */
+static double lower_bound(const chi_bregman_work *w, const double *v, double t) {
+    double most = 0, bound = w->rest;
     for (int64_t i = 0; i < w->rows; i++)
-        limit = fmin(limit, chi_loss_slope_limit(w->loss, w->x[i]));
+        most = fmax(most, (v ? v[i] : 1) / chi_loss_slope_limit(w->loss, w->x[i]));
     for (int64_t i = 0; i < w->rows; i++) {
-        double u = (w->slope[i] + t) / (1 + t / limit);
+        double u = (w->slope[i] + t * (v ? v[i] : 1)) / (1 + t * most);
         bound += chi_loss_dual(w->loss, u, w->x[i], w->y[i]);
     }
-    *infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
     return bound;
+}
+
+/* The same, shifted in the direction whose cost is t times the scale. Where values of x differ by
+ * many powers of ten, |x|_1 t is far more than that. For KL both are one. */
+static double bound_in_scale(chi_bregman_work *w) {
+    double *v = w->y_try, *along = w->direction; /* not in use any more */
+    if (w->loss->linear_zeros) return -INFINITY;
+    for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, w->x[i]);
+    memset(along, 0, (size_t)w->count * sizeof *along);
+    w->dots(along, v, w->A, w->rows, w->count, w->rows);
+    return lower_bound(w, v, feasible_shift(w, along));
 }
 
 static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
@@ -148,7 +165,9 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
     fit->stationarity = reached;
     fit->pivots = w->steps;
     if (w->loss->convex) {
-        double gap = w->value - lower_bound(w, &fit->infeasibility);
+        double t = feasible_shift(w, w->sums), gap = w->value - lower_bound(w, NULL, t);
+        if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
+        fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
         fit->gap = w->scale > 0 ? fmax(0, gap) / w->scale : 0;
         fit->proven = fit->gap <= w->tol;
     } else {
