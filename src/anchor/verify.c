@@ -16,8 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column whose score is within this share of the largest one counts as a maximiser. */
-static const double SCORE_SLACK = 1e-9;
+/* A column counts as a maximiser whose score is within this share of the largest one, or within that
+ * share of max_i |D_i|, the scale by which scores are rounded and ties are told. */
+static const double SCORE_SLACK = 1e-9, TIE_SLACK = 2e-12;
 /* Columns of a smaller sum are no anchors. */
 static const double ANCHOR_LEAST = 0x1p-500;
 
@@ -91,7 +92,7 @@ static const char *step_fault(const ch_matrix *X, const ch_result *result, int64
     }
     if (!(scores[exterior] > 0))
         return "its dual is not positive on the exterior column (Lemma 3.2)";
-    if (!(scores[taken] >= (1 - SCORE_SLACK) * best * weights[taken]))
+    if (!(scores[taken] >= ((1 - SCORE_SLACK) * best - TIE_SLACK * size) * weights[taken]))
         return "another column has a larger score (selection rule)";
     return NULL;
 }
