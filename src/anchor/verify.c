@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column counts as a maximiser whose score is within this share of the largest one, or within that
- * share of max_i |D_i|, the scale by which scores are rounded and ties are told. */
+/* A column counts as a maximiser whose score is within this share of the largest one, or within
+ * that share of max_i |D_i|, the scale by which scores are rounded and ties are told. */
 static const double SCORE_SLACK = 1e-9, TIE_SLACK = 2e-12;
 /* Columns of a smaller sum are no anchors. */
 static const double ANCHOR_LEAST = 0x1p-500;
