@@ -188,6 +188,12 @@ static double divergence_bound(const check *c, const scratch *s, int64_t count, 
     return bound;
 }
 
+/* v_i = phi''(x_i) x_i, for most losses; inside = W'v. */
+static void find_scale_direction(const check *c, const scratch *s, int64_t count) {
+    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, s->value[i]);
+    multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
+}
+
 /* (objective - bound) / scale, the objective being that of the rows in play. u is W'd, t the shift
  * along 1. KL has rows out of play, and the same shift either way. */
 static double divergence_gap(const check *c, const scratch *s, int64_t count, double objective,
@@ -195,12 +201,30 @@ static double divergence_gap(const check *c, const scratch *s, int64_t count, do
     for (int64_t i = 0; i < count; i++) s->v[i] = 1;
     double gap = (objective - divergence_bound(c, s, count, t)) / scale;
     if (gap <= c->tol || c->divergence.linear_zeros) return gap;
-    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, s->value[i]);
-    multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
+    find_scale_direction(c, s, count);
     t = 0;
     for (int64_t k = 0; k < c->result->rank; k++)
         if (s->u[k] < 0) t = fmax(t, -s->u[k] / s->inside[k]);
     return fmin(gap, (objective - divergence_bound(c, s, count, t)) / scale);
+}
+
+/* The entry k of the gradient that b >= 0 does not excuse. */
+static double excess(const scratch *s, const double *b, int64_t k) {
+    return b[k] > 0 ? fabs(s->u[k]) : fmax(0, -s->u[k]);
+}
+
+/* The largest of them, b_k being in units of norm / W_k'1, or where that does not do in units of
+ * scale / W_k'v. */
+static double divergence_stationarity(const check *c, const scratch *s, int64_t count,
+                                      const double *b, double norm, double scale) {
+    double plain = 0, in_scale = 0;
+    for (int64_t k = 0; k < c->result->rank; k++)
+        if (c->sums[k] > 0) plain = fmax(plain, excess(s, b, k) / c->sums[k] * norm / scale);
+    if (plain <= c->tol || c->divergence.convex) return plain;
+    find_scale_direction(c, s, count);
+    for (int64_t k = 0; k < c->result->rank; k++)
+        if (excess(s, b, k) > 0) in_scale = fmax(in_scale, excess(s, b, k) / s->inside[k]);
+    return fmin(plain, in_scale);
 }
 
 /* The rows in play, lifted data and model: all rows, or the support where zeros are linear. Returns
@@ -228,7 +252,7 @@ static int64_t load_divergence(const check *c, const scratch *s, double *outside
 static void check_divergence(const check *c, block_report *report, const scratch *s, int64_t j) {
     const chi_loss *loss = &c->divergence;
     const double *b = c->result->H + j * c->result->rank;
-    double outside, t = 0, stationarity = 0, norm = c->norms[j];
+    double outside, t = 0, norm = c->norms[j];
     int64_t count = load_divergence(c, s, &outside, j);
     double inside = chi_loss_value(loss, s->value, s->y, count) + outside;
     double zeros = loss->floor * (double)(c->X->rows - count);
@@ -239,12 +263,9 @@ static void check_divergence(const check *c, block_report *report, const scratch
     double scale = chi_loss_scale(loss, s->value, count);
     chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
     divergence_gradient(c, s, count);
-    for (int64_t k = 0; k < c->result->rank; k++) {
-        if (!(c->sums[k] > 0)) continue;
-        double excess = (b[k] > 0 ? fabs(s->u[k]) : -s->u[k]) / c->sums[k];
-        stationarity = fmax(stationarity, excess * norm / scale);
-        t = fmax(t, -s->u[k] / c->sums[k]);
-    }
+    for (int64_t k = 0; k < c->result->rank; k++)
+        if (c->sums[k] > 0) t = fmax(t, -s->u[k] / c->sums[k]);
+    double stationarity = divergence_stationarity(c, s, count, b, norm, scale);
     report->stationarity = fmax(report->stationarity, stationarity);
     double error = loss->convex ? divergence_gap(c, s, count, inside, scale, t) : stationarity;
     add_column(report, j, inside + zeros, error, t * norm / scale);

@@ -1,6 +1,7 @@
 /* The loss table, and sums over the entries of a column for whichever row is chosen. */
 #include "linalg/linalg.h"
 #include "loss/loss_loops.h"
+#include <float.h>
 #include <math.h>
 
 static const chi_generator *const table[] = {
@@ -159,5 +160,6 @@ double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
         return u > 1 || (u == 1 && x > 0) ? -INFINITY
                                           : u * loss->floor + (x > 0 ? x * log1p(-u) : 0);
     y = minimiser(loss, u, x, y);
-    return y > 0 ? chi_loss_value(loss, &x, &y, 1) - u * (y - loss->floor) : -INFINITY;
+    double value = y > 0 ? chi_loss_value(loss, &x, &y, 1) : INFINITY;
+    return value <= DBL_MAX ? value - u * (y - loss->floor) : -INFINITY;
 }

@@ -148,15 +148,31 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* The same, shifted in the direction whose cost is t times the scale. Where values of x differ by
- * many powers of ten, |x|_1 t is far more than that. For KL both are one. */
-static double bound_in_scale(chi_bregman_work *w) {
-    double *v = w->y_try, *along = w->direction; /* not in use any more */
-    if (w->loss->linear_zeros) return -INFINITY;
+/* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
+ * differ by many powers of ten, a shift along 1 costs far more. */
+static void find_scale_direction(const chi_bregman_work *w, double *v, double *along) {
     for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, w->x[i]);
     memset(along, 0, (size_t)w->count * sizeof *along);
     w->dots(along, v, w->A, w->rows, w->count, w->rows);
+}
+
+/* The bound of a shift along v. For KL, whose rows out of play have costs, 1 is that direction. */
+static double bound_in_scale(const chi_bregman_work *w) {
+    double *v = w->y_try, *along = w->direction; /* not in use any more */
+    if (w->loss->linear_zeros) return -INFINITY;
+    find_scale_direction(w, v, along);
     return lower_bound(w, v, feasible_shift(w, along));
+}
+
+/* The stationarity of b with b_q in units of scale / A_q'v. */
+static double stationarity_in_scale(const chi_bregman_work *w) {
+    double *v = w->y_try, *along = w->direction, worst = 0;
+    find_scale_direction(w, v, along);
+    for (int64_t q = 0; q < w->count; q++) {
+        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : fmax(0, -w->gradient[q]);
+        if (excess > 0) worst = fmax(worst, excess / along[q]);
+    }
+    return worst;
 }
 
 static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
@@ -171,7 +187,8 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
         fit->gap = w->scale > 0 ? fmax(0, gap) / w->scale : 0;
         fit->proven = fit->gap <= w->tol;
     } else {
-        fit->proven = reached <= w->tol;
+        if (!(reached <= w->tol)) fit->stationarity = fmin(reached, stationarity_in_scale(w));
+        fit->proven = fit->stationarity <= w->tol;
     }
 }
 
