@@ -211,16 +211,16 @@ static int collinear(const double *d, const double *p, int64_t rows) {
 
 /* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+, which is positive
  * on no anchor (Lemma 3.1) and no larger: projections are optimal up to a tolerance, and near the
- * cone the slopes of a divergence are small differences of large numbers. Done where t is more than
- * the recheck lets pass. Non-zero: what is left on x (Lemma 3.2) may be rounding, as where anchors
- * of l2 are almost the same. */
+ * cone the slopes of a divergence are small differences of large numbers. Done where t is not
+ * small against D* and against what it scores on x. Non-zero: what is left on x (Lemma 3.2) may be
+ * rounding, as where anchors of l2 are almost the same. */
 static int make_feasible(chi_run *run, const chi_column *x) {
     const chi_cone *cone = &run->cone;
     double size = chi_largest_entry(run->d, cone->rows), t = 0;
     for (int64_t k = 0; k < cone->count; k++)
         if (cone->sums[k] > 0)
             t = fmax(t, chi_dot(cone->A + k * cone->rows, run->d, cone->rows) / cone->sums[k]);
-    if (t > DUAL_SLACK * size)
+    if (t > fmin(DUAL_SLACK * size, DUAL_SLACK * chi_column_dot(x, run->d) / x->sum))
         for (int64_t i = 0; i < cone->rows; i++) run->d[i] = (run->d[i] - t) / (1 + t / size);
     double least = run->measure->degree == 2 ? SCORE_LEAST * size * x->sum : 0;
     return !(chi_column_dot(x, run->d) > least);

@@ -92,6 +92,7 @@ static const char *step_fault(const ch_matrix *X, const ch_result *result, int64
     }
     if (!(scores[exterior] > 0))
         return "its dual is not positive on the exterior column (Lemma 3.2)";
+    if (!(scores[taken] > 0)) return "its dual is not positive on the anchor";
     if (!(scores[taken] >= ((1 - SCORE_SLACK) * best - TIE_SLACK * size) * weights[taken]))
         return "another column has a larger score (selection rule)";
     return NULL;

@@ -10,7 +10,7 @@
  *        kept below the limit of the slopes, bounds the optimum by the sum over i of
  *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
  *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
- * must be 0 where b > 0, and nowhere below 0.
+ *        must be 0 where b > 0, and nowhere below 0, in units of either direction.
  *
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
 #include "anchor/verify.h"

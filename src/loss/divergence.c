@@ -115,7 +115,7 @@ double chi_loss_slope_limit(const chi_loss *loss, double x) {
 }
 
 double chi_loss_shift(const chi_loss *loss, double x) {
-    return x > 0 ? loss->generator->size(loss, x) / x : 0;
+    return x > 0 ? fmax(0, loss->generator->size(loss, x) / x) : 0;
 }
 
 /* Beyond these a product of two of them, or with its count, would not be a number any more. */

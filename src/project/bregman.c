@@ -184,7 +184,8 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
         double t = feasible_shift(w, w->sums), gap = w->value - lower_bound(w, NULL, t);
         if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
         fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
-        fit->gap = w->scale > 0 ? fmax(0, gap) / w->scale : 0;
+        /* NaN stays, and proves nothing */
+        fit->gap = !(w->scale > 0) || gap <= 0 ? 0 : gap / w->scale;
         fit->proven = fit->gap <= w->tol;
     } else {
         if (!(reached <= w->tol)) fit->stationarity = fmin(reached, stationarity_in_scale(w));
