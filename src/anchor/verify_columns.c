@@ -10,7 +10,7 @@
  *        kept below the limit of the slopes, bounds the optimum by the sum over i of
  *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
  *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
- *        must be 0 where b > 0, and nowhere below 0, in units of either direction.
+ *        must be 0 where b > 0, and nowhere below 0, over W'1 or over W'v at y.
  *
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
 #include "anchor/verify.h"
@@ -189,8 +189,8 @@ static double divergence_bound(const check *c, const scratch *s, int64_t count, 
 }
 
 /* v_i = phi''(x_i) x_i, for most losses; inside = W'v. */
-static void find_scale_direction(const check *c, const scratch *s, int64_t count) {
-    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, s->value[i]);
+static void find_scale_direction(const check *c, const scratch *s, int64_t count, const double *x) {
+    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, x[i]);
     multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
 }
 
@@ -201,7 +201,7 @@ static double divergence_gap(const check *c, const scratch *s, int64_t count, do
     for (int64_t i = 0; i < count; i++) s->v[i] = 1;
     double gap = (objective - divergence_bound(c, s, count, t)) / scale;
     if (gap <= c->tol || c->divergence.linear_zeros) return gap;
-    find_scale_direction(c, s, count);
+    find_scale_direction(c, s, count, s->value);
     t = 0;
     for (int64_t k = 0; k < c->result->rank; k++)
         if (s->u[k] < 0) t = fmax(t, -s->u[k] / s->inside[k]);
@@ -213,15 +213,15 @@ static double excess(const scratch *s, const double *b, int64_t k) {
     return b[k] > 0 ? fabs(s->u[k]) : fmax(0, -s->u[k]);
 }
 
-/* The largest of them, b_k being in units of norm / W_k'1, or where that does not do in units of
- * scale / W_k'v. */
+/* The largest of them, b_k being in units of norm / W_k'1; or where that does not do over W_k'v, v
+ * = phi''(y) y, which makes it a weighted mean of (y - x) / y. */
 static double divergence_stationarity(const check *c, const scratch *s, int64_t count,
                                       const double *b, double norm, double scale) {
     double plain = 0, in_scale = 0;
     for (int64_t k = 0; k < c->result->rank; k++)
         if (c->sums[k] > 0) plain = fmax(plain, excess(s, b, k) / c->sums[k] * norm / scale);
     if (plain <= c->tol || c->divergence.convex) return plain;
-    find_scale_direction(c, s, count);
+    find_scale_direction(c, s, count, s->y);
     for (int64_t k = 0; k < c->result->rank; k++)
         if (excess(s, b, k) > 0) in_scale = fmax(in_scale, excess(s, b, k) / s->inside[k]);
     return fmin(plain, in_scale);

@@ -150,8 +150,9 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
 
 /* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
  * differ by many powers of ten, a shift along 1 costs far more. */
-static void find_scale_direction(const chi_bregman_work *w, double *v, double *along) {
-    for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, w->x[i]);
+static void find_scale_direction(const chi_bregman_work *w, double *v, double *along,
+                                 const double *x) {
+    for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, x[i]);
     memset(along, 0, (size_t)w->count * sizeof *along);
     w->dots(along, v, w->A, w->rows, w->count, w->rows);
 }
@@ -160,14 +161,15 @@ static void find_scale_direction(const chi_bregman_work *w, double *v, double *a
 static double bound_in_scale(const chi_bregman_work *w) {
     double *v = w->y_try, *along = w->direction; /* not in use any more */
     if (w->loss->linear_zeros) return -INFINITY;
-    find_scale_direction(w, v, along);
+    find_scale_direction(w, v, along, w->x);
     return lower_bound(w, v, feasible_shift(w, along));
 }
 
-/* The stationarity of b with b_q in units of scale / A_q'v. */
+/* The stationarity of b with gradients over A_q'v, v = phi''(y) y: as the slope is phi''(y) (y -
+ * x), a weighted mean of (y - x) / y. At x instead, zeros of x would hide any gradient. */
 static double stationarity_in_scale(const chi_bregman_work *w) {
     double *v = w->y_try, *along = w->direction, worst = 0;
-    find_scale_direction(w, v, along);
+    find_scale_direction(w, v, along, w->y);
     for (int64_t q = 0; q < w->count; q++) {
         double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : fmax(0, -w->gradient[q]);
         if (excess > 0) worst = fmax(worst, excess / along[q]);

@@ -124,6 +124,31 @@ static void changed_h_is_refused(void **state) {
     }
 }
 
+/* Itakura-Saito is not convex; zeros of x, which stand at the floor, hide no gradient. */
+static void changed_h_beside_zeros_is_refused(void **state) {
+    (void)state;
+    static const double values[] = {900, 1, 0, 1, 700, 2, 500, 0, 3, 1000, 5, 0};
+    fixture f;
+    assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
+    assert_int_equal(
+        ch_matrix_borrow_dense(f.context, &f.X, values, 3, 4, 3, CH_COLUMN_MAJOR, CH_F64), CH_OK);
+    ch_settings_defaults(&ch_anchors_table, &f.settings);
+    f.settings.rank = 2;
+    f.settings.loss = CH_LOSS_IS;
+    f.settings.keep_duals = 1;
+    assert_int_equal(ch_anchors(f.context, &f.result, &f.X, &f.settings), CH_OK);
+    expect_ok(&f);
+    for (int64_t i = 0; i < 2 * 4; i++) {
+        double before = f.result.H[i];
+        if (before == 0) continue;
+        f.result.H[i] *= 1.1;
+        expect_refused(&f, "projected gradient");
+        f.result.H[i] = before;
+    }
+    expect_ok(&f);
+    release(&f);
+}
+
 static void changed_anchors_are_refused(void **state) {
     (void)state;
     fixture f;
@@ -258,6 +283,7 @@ int main(void) {
         cmocka_unit_test(honest_results_pass),
         cmocka_unit_test(honest_divergences_pass),
         cmocka_unit_test(changed_h_is_refused),
+        cmocka_unit_test(changed_h_beside_zeros_is_refused),
         cmocka_unit_test(changed_anchors_are_refused),
         cmocka_unit_test(changed_objective_is_refused),
         cmocka_unit_test(illegal_steps_are_refused),
