@@ -220,7 +220,7 @@ static int make_feasible(chi_run *run, const chi_column *x) {
     for (int64_t k = 0; k < cone->count; k++)
         if (cone->sums[k] > 0)
             t = fmax(t, chi_dot(cone->A + k * cone->rows, run->d, cone->rows) / cone->sums[k]);
-    if (t > fmin(DUAL_SLACK * size, DUAL_SLACK * chi_column_dot(x, run->d) / x->sum))
+    if (t > DUAL_SLACK * fmin(size, chi_column_dot(x, run->d) / x->sum))
         for (int64_t i = 0; i < cone->rows; i++) run->d[i] = (run->d[i] - t) / (1 + t / size);
     double least = run->measure->degree == 2 ? SCORE_LEAST * size * x->sum : 0;
     return !(chi_column_dot(x, run->d) > least);

@@ -135,12 +135,13 @@ static void changed_h_beside_zeros_is_refused(void **state) {
     ch_settings_defaults(&ch_anchors_table, &f.settings);
     f.settings.rank = 2;
     f.settings.loss = CH_LOSS_IS;
+    f.settings.floor = 1e-10;
     f.settings.keep_duals = 1;
     assert_int_equal(ch_anchors(f.context, &f.result, &f.X, &f.settings), CH_OK);
     expect_ok(&f);
     for (int64_t i = 0; i < 2 * 4; i++) {
         double before = f.result.H[i];
-        if (before == 0) continue;
+        if (before < 1e-6) continue; /* nothing that one could see */
         f.result.H[i] *= 1.1;
         expect_refused(&f, "projected gradient");
         f.result.H[i] = before;
