@@ -141,7 +141,7 @@ bench: all
 # What is installed is measured; the rest is "not present". DATA: a folder with text/ and video/.
 DATA ?= $(wildcard ../shared/data)
 bench-peers: all
-	$(firstword $(wildcard /usr/bin/python3) python3) bench/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
+	$(firstword $(wildcard /usr/bin/python3) python3) lab/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
 
 BENCH_FLAGS ?=
 bench-docs: all
@@ -150,7 +150,7 @@ bench-docs: all
 	build/bench/bench_scaling --turns 5 --threads 1 -o out/scaling
 	$(if $(DATA),CONEHULL_DATA=$(DATA)) build/bench/bench_threads --turns 3 -o out/scaling
 	+$(MAKE) bench-peers
-	bench/write_docs.py
+	lab/write_docs.py
 
 python: build/CMakeCache.txt
 	+cmake --build build --target python_package --parallel $(JOBS)

@@ -2,8 +2,8 @@
 set(manual ${CMAKE_BINARY_DIR}/man)
 file(MAKE_DIRECTORY ${manual})
 string(TIMESTAMP today "%Y-%m-%d" UTC) # SOURCE_DATE_EPOCH is heeded
-file(GLOB command_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} cmd_*.c)
-list(TRANSFORM command_files REPLACE "cmd_(.*)[.]c" "\\1" OUTPUT_VARIABLE command_names)
+file(GLOB command_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} */cmd_*.c ../lab/*/cmd_*.c)
+list(TRANSFORM command_files REPLACE ".*/cmd_(.*)[.]c" "\\1" OUTPUT_VARIABLE command_names)
 set(manual_pages)
 # Debian's packages, which alone are for /usr, have them compressed.
 if(CMAKE_INSTALL_PREFIX STREQUAL /usr)

@@ -12,12 +12,6 @@ else()
   set(CH_SOVERSION ${PROJECT_VERSION_MAJOR})
 endif()
 
-foreach(folder IN LISTS CH_FOLDERS)
-  if(NOT folder MATCHES "^(io|mpi)$")
-    list(APPEND core_objects $<TARGET_OBJECTS:ch_${folder}>)
-  endif()
-endforeach()
-
 # ch_library(FILE EXPORTED objects...): targets FILE_shared and FILE_static, installed as
 # conehull::EXPORTED and conehull::EXPORTED_static.
 function(ch_library name exported)
@@ -48,21 +42,19 @@ foreach(kind shared static)
     ${CH_CLASSIFIER_LIBRARY} m)
 endforeach()
 
-if(io IN_LIST CH_FOLDERS)
-  ch_library(conehull_io io $<TARGET_OBJECTS:ch_io>)
-  foreach(kind shared static)
-    target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind}
-      PRIVATE ${CH_IO_LIBRARIES})
-  endforeach()
-  add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_linalg>)
-  set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)
-  target_link_libraries(conehull_io_shared PRIVATE $<BUILD_INTERFACE:ch_inner> Threads::Threads m)
-  target_link_options(conehull_io_shared PRIVATE -Wl,--exclude-libs,libch_inner.a)
-endif()
+ch_library(conehull_io io ${io_objects})
+foreach(kind shared static)
+  target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind}
+    PRIVATE ${CH_IO_LIBRARIES})
+endforeach()
+add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_kernels> $<TARGET_OBJECTS:ch_linalg>)
+set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)
+target_link_libraries(conehull_io_shared PRIVATE $<BUILD_INTERFACE:ch_inner> Threads::Threads m)
+target_link_options(conehull_io_shared PRIVATE -Wl,--exclude-libs,libch_inner.a)
 
 # Of the rest of conehull it uses nothing but headers, so it links nothing of it.
-if(mpi IN_LIST CH_FOLDERS)
-  ch_library(conehull_mpi mpi $<TARGET_OBJECTS:ch_mpi>)
+if(CONEHULL_MPI)
+  ch_library(conehull_mpi mpi ${mpi_objects})
   foreach(kind shared static)
     target_link_libraries(conehull_mpi_${kind} PUBLIC MPI::MPI_C)
   endforeach()

@@ -40,7 +40,7 @@ int chi_ask(ch_context *context);
 /* Ends the threads of the context; it may start new ones. */
 void chi_pool_destroy(ch_context *context);
 
-/* A block for free(), in large pages if the system has them (pages_linux.c). */
+/* A block for free(), in large pages if the system has them (large_pages_linux.c). */
 void *chi_large_alloc(size_t bytes);
 
 /* Cores that this process may use, at least 1. */

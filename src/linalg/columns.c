@@ -1,6 +1,6 @@
 /* Blocks of columns over threads, and single columns in double. */
-#include "linalg/expect.h"
-#include "linalg/kernels.h"
+#include "kernels/kernels.h"
+#include "linalg/prefetch.h"
 #include "linalg/view.h"
 
 enum {

@@ -4,6 +4,7 @@
 #define CONEHULL_LINALG_H
 
 #include "base/base.h"
+#include "kernels/kernels.h"
 #include <conehull/matrix.h>
 
 /* scores[c * cols + j] = sum_i D[i + c * rows] X_ij  for c < count (at most CHI_SCORE_MAX vectors),
@@ -45,11 +46,6 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
  * value hold up to rows entries. The same for every layout and type of the same numbers. */
 int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
 
-/* Dense vectors of doubles, by the kernel chosen at run time. */
-double chi_dot(const double *x, const double *y, int64_t count);
-double chi_sum_abs(const double *x, int64_t count);
-void chi_axpy(double *y, double a, const double *x, int64_t count); /* y += a x */
-
 /* Eigenvalues of symmetric matrices up to order capacity (eigen.c). */
 typedef struct chi_eigen chi_eigen;
 ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity);
@@ -62,8 +58,5 @@ ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
  * the whole process. Nothing happens with a BLAS that cannot be told. */
 void chi_blas_single_thread(void);
-
-/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). */
-int chi_processor_level(void);
 
 #endif

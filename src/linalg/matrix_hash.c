@@ -3,8 +3,8 @@
  * ranks, which begin with a block, add up to the hash of the whole, and threads may take blocks in
  * any order. Mapped or in memory makes no difference. One pass. */
 #include "base/hash.h"
-#include "linalg/expect.h"
 #include "linalg/linalg.h"
+#include "linalg/prefetch.h"
 #include "linalg/view.h"
 #include <conehull/comm.h>
 

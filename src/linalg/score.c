@@ -5,8 +5,8 @@
  *
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
-#include "linalg/expect.h"
-#include "linalg/kernels.h"
+#include "kernels/kernels.h"
+#include "linalg/prefetch.h"
 #include "linalg/view.h"
 #include <string.h>
 

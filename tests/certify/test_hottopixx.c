@@ -2,8 +2,8 @@
  * about the gap, threads and layouts, cancelling, refusals. The linear program itself is solved by
  * another solver in tests/lp. */
 #include "baseline/baseline.h"
-#include "baseline/row_bounds.h"
-#include "baseline/selector.h"
+#include "baseline/gram_inverse.h"
+#include "baseline/hottopixx/row_bounds.h"
 #include "support.h"
 
 #include <conehull/conehull.h>

@@ -1,6 +1,6 @@
 /* Every answer of the exact l1 projection is recomputed from X and A: the objective, the dual's
  * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. */
-#include "project/lad.h"
+#include "project/lad/lad.h"
 #include "support_files.h"
 #include <conehull/io.h>
 #include <math.h>

@@ -4,7 +4,7 @@
     exemplars_text.py CONEHULL DATA          ($CONEHULL_DATA, where set, goes before DATA)
 
 - robust-xray with its usual settings: accuracy at r = 10, 50, 150, mean of 3 splits, within 3
-  standard errors of bench/expected/exemplars_*.csv (five splits; also the figures of docs/exemplars.md);
+  standard errors of lab/expected/exemplars_*.csv (five splits; also the figures of docs/exemplars.md);
 - not worse than the longest documents first (--weight raw) at r = 50;
 - more of the squares explained by 50 exemplars than by 10.
 
@@ -18,7 +18,7 @@ import sys
 
 SKIPPED = 77
 SPLITS, SIZES = 3, (10, 50, 150)
-EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "expected")
+EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lab", "expected")
 
 
 def read_expected(name):

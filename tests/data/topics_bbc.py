@@ -4,7 +4,7 @@
     topics_bbc.py CONEHULL DATA
 
 The limits on coherence are what scikit-learn's NMF (KL, start nndsvda, 200 rounds) reaches at rank 20 on the same words
-(bench/peers/compare_topics.py measures both). Exit 77 (skipped) without the data or NumPy."""
+(lab/peers/compare_topics.py measures both). Exit 77 (skipped) without the data or NumPy."""
 import collections
 import json
 import os

@@ -8,7 +8,7 @@
 Default settings apart from the rank:
 
 - at its best rank (ghosts being taken out, which docs/video-methods.md leaves in), at most 0.01 below robust PCA at its best lambda, and
-  with `-r auto` at most 0.02; not more than 0.005 off what bench/expected/video.csv pins;
+  with `-r auto` at most 0.02; not more than 0.005 off what lab/expected/video.csv pins;
 - on Lobby with its light switch at least 0.05 above the median;
 - with --grid: above xray-l2 on two of three.
 
@@ -22,7 +22,7 @@ import tempfile
 
 SKIPPED = 77
 BELOW, BELOW_AUTO, SWITCH, OFF = 0.01, 0.02, 0.05, 0.005
-EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "expected", "video.csv")
+EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lab", "expected", "video.csv")
 LAMBDAS = (0.2, 0.3, 0.5, 0.7, 1)
 # sequence: lambda, words of the whole window, light switch; thinned window and rank are those of EXPECTED
 WINDOWS = {"restaurant": (0.5, "--from 243 --frames 600", False), "airport_hall": (0.3, "--from 2189 --frames 600", False),

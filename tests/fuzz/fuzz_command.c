@@ -1,11 +1,11 @@
 /* What the command reads besides data: labels of classes, a saved background of video, and a folder
  * of results for `verify` and `project`. Their words of complaint are left out. */
-#include "class_labels.h"
-#include "command.h"
+#include "anchors/result_folder.h"
+#include "common/command.h"
+#include "common/message.h"
+#include "exemplars/class_labels.h"
 #include "fuzz.h"
-#include "result_folder.h"
-#include "talk.h"
-#include "video.h"
+#include "video/video_command.h"
 #include "zip_store.h"
 #include <stdio.h>
 #include <stdlib.h>

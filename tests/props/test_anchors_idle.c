@@ -1,5 +1,5 @@
-/* Sparse columns that no anchor helps (l1): the shortcut of idle.c, which sparse views take and
- * dense ones do not, changes nothing. Columns scaled to sum 1 tie, which is its worst and usual
+/* Sparse columns that no anchor helps (l1): the shortcut of idle_columns.c, which sparse views take
+ * and dense ones do not, changes nothing. Columns scaled to sum 1 tie, which is its worst and usual
  * case. */
 #include "support.h"
 #include <conehull/conehull.h>

@@ -1,4 +1,4 @@
-/* Anchor recovery as bench/expected/recovery.csv pins it (paper, Section 5.1: 200 x 210, 20
+/* Anchor recovery as lab/expected/recovery.csv pins it (paper, Section 5.1: 200 x 210, 20
  * anchors, columns shuffled, mean and standard deviation of 10 data sets). A quick run takes the
  * first three data sets and must agree within three standard errors of a mean of three, and one
  * anchor: enough to see a selector break, not to see it drift. --runs 10 repeats all of it, for

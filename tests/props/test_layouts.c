@@ -5,7 +5,7 @@
  *  - columns and their supports are the same numbers. */
 #include "support.h"
 
-#include "linalg/kernels.h"
+#include "kernels/kernels.h"
 #include "linalg/linalg.h"
 #include <math.h>
 #include <stdlib.h>

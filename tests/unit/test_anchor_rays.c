@@ -1,8 +1,8 @@
 /* Remark (2) of the paper: what a direction selects when one, two or more columns tie. p being
  * random, data hardly ever tie; so the direction is made to: d = p on the rows of a face gives
  * every column of that face the score 1. */
-#include "anchor/anchor.h"
 #include "support.h"
+#include "xray/xray.h"
 #include <string.h>
 
 enum { ROWS = 6, COLS = 10 };

@@ -1,5 +1,5 @@
 /* Areas averaged: the mean by definition, and the widest line whose sum still fits. */
-#include "io/frames.h"
+#include "io/clip/frames.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>

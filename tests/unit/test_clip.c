@@ -1,6 +1,6 @@
 /* Clips read back from videos written here, whose every pixel is known: exact values, which frames,
  * which part, reduced by a naive mean, times, threads, standard input. */
-#include "io/frames.h"
+#include "io/clip/frames.h"
 #include "support_clip.h"
 #include <fcntl.h>
 #include <math.h>

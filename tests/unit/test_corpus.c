@@ -1,7 +1,7 @@
 /* Raw text to counts: what a word is, byte by byte; files, their order and their faults. */
-#include "io/corpus_internal.h"
 #include "support.h"
 #include "support_files.h"
+#include "text/corpus/corpus_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

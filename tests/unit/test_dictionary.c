@@ -1,5 +1,5 @@
 /* Products with a dictionary, listed or not, against plain loops. */
-#include "baseline/dictionary.h"
+#include "baseline/column_products.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The weighted Gram kernels against the plain sum, for all small sizes around a register's. */
 #include "linalg/linalg.h"
-#include "project/gram.h"
+#include "project/bregman/gram.h"
 #include "support.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* .npy from bytes made here: every type, order, byte order and version; mapped or converted; and
  * headers that lie. No library reads or writes here, so that the memory sanitizer can watch it. */
-#include "io/format.h"
+#include "io/file/format.h"
 #include "support_files.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Text to numbers and back: against strtod for correct rounding, whatever the locale. */
-#include "io/format.h"
+#include "io/file/format.h"
 #include "support.h"
 #include <locale.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #define LEVEL 1
 #define NAME "eight lanes"
 #define TABLE chi_kernels_eight
-#include "linalg/kernels_lanes.h"
+#include "kernels/kernels_lanes.h"
 
 INLINE vec load_f32(const float *x) {
     vec y;
@@ -59,7 +59,7 @@ INLINE counts multiply_pairs(words a, words b) {
     return c;
 }
 
-#include "linalg/kernels_vector.h"
+#include "kernels/kernels_vector.h"
 
 enum { LONGEST = 2048, COLUMNS = 7, GUARD = 3 };
 

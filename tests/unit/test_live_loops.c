@@ -1,7 +1,7 @@
 /* The loops of live backgrounds: against the formula written out, and every set of them the same
  * bits. */
-#include "app/live_loops.h"
 #include "support.h"
+#include "video/live/live_loops.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Pieces of masks against plain references: connected parts by flooding, holes, hysteresis, votes,
  * polygons, outlines, objects, runs. */
-#include "app/mask_parts.h"
 #include "support.h"
+#include "video/mask/mask_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

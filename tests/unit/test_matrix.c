@@ -1,5 +1,5 @@
 /* Views in every layout and type against one naive table of numbers. */
-#include "linalg/kernels.h"
+#include "kernels/kernels.h"
 #include "linalg/linalg.h"
 #include "support.h"
 #include <conehull/comm.h>

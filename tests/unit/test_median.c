@@ -1,5 +1,5 @@
 /* The median filter against sorting, and against the l1 projection it is a special case of. */
-#include "baseline/median.h"
+#include "baseline/median/median.h"
 #include "linalg/linalg.h"
 #include "support.h"
 #include <conehull/anchors.h>

@@ -1,7 +1,7 @@
 /* Arguments that readers, and the writers beside them, refuse before they look at a file: status
  * and words, and outputs as they were. */
-#include "io/format.h"
-#include "io/frames.h"
+#include "io/clip/frames.h"
+#include "io/file/format.h"
 #include "support_files.h"
 #include <conehull/corpus.h>
 #include <conehull/io.h>

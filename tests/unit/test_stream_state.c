@@ -7,7 +7,7 @@
 
 enum { ROWS = 3, COLS = 4, STREAM = 6 };
 
-/* The layout of src/app/stream_state.c. */
+/* The layout of src/stream/stream_state.c. */
 typedef struct state {
     int64_t format;
     double tol;

@@ -1,0 +1,40 @@
+/* Settings and results as JSON. */
+#ifndef CONEHULL_CLI_RESULT_JSON_H
+#define CONEHULL_CLI_RESULT_JSON_H
+
+#include "common/command.h"
+#include "common/matrix_input.h"
+#include <conehull/anchors.h>
+#include <jansson.h>
+
+/* Every row of the table, by name: {"rank": 20, "loss": "l1", "eager": false, ...}. */
+json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
+
+/* The way back; keys that the table does not know are ignored. */
+ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
+                                 void *settings, const json_t *object);
+
+/* What is compared with --tol: the gap, or the stationarity of a loss that is not convex and has no
+ * gap (NaN); and its name, NULL when there is neither. */
+double cli_proof_error(double gap, double stationarity);
+const char *cli_proof_kind(double gap, double stationarity);
+
+/* For people: the objective and what proves it. */
+void cli_proof_print(double objective, double gap, double stationarity);
+
+/* The same and for how many columns that failed: a line. */
+void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven);
+
+/* {"gap", "dual_infeasibility", "stationarity", "proof"}; all null without one. "gap" is
+ * cli_proof_error(), "proof" says what that is. */
+json_t *cli_certificate_json(const ch_certificate *certificate);
+
+/* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
+json_t *cli_result_json(const cli_session *session, const cli_input *input,
+                        const ch_anchors_settings *settings, const ch_result *result);
+
+/* Of a run on several ranks: how many, what went between them, and the seconds of that by phase. */
+void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_result *result,
+                          const ch_comm_cost *cost);
+
+#endif

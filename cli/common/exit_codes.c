@@ -1,0 +1,45 @@
+/* Statuses of the library as exit codes and as words. */
+#include "common/exit_codes.h"
+#include <stddef.h>
+
+static const struct {
+    ch_status status;
+    int code;
+    const char *word;
+} rows[] = {
+    {CH_OK, EXIT_DONE, "done"},
+    {CH_STOP_COMPLETE, EXIT_DONE, "complete"},
+    {CH_STOP_ITER, EXIT_EARLY, "iterations"},
+    {CH_STOP_TIME, EXIT_EARLY, "time"},
+    {CH_STOP_CANCELLED, EXIT_INTERRUPTED, "cancelled"},
+    {CH_STOP_INACCURATE, EXIT_EARLY, "inaccurate"},
+    {CH_ERR_ARGUMENT, EXIT_USAGE, "failed"},
+    {CH_ERR_SETTING, EXIT_USAGE, "failed"},
+    {CH_ERR_DATA, EXIT_USAGE, "failed"},
+    {CH_ERR_MEMORY, EXIT_MEMORY, "failed"},
+    {CH_ERR_IO, EXIT_FILES, "failed"},
+    {CH_ERR_FORMAT, EXIT_USAGE, "failed"},
+    {CH_ERR_UNSUPPORTED, EXIT_USAGE, "failed"},
+};
+
+int cli_exit_code(ch_status status) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].status == status) return rows[i].code;
+    return EXIT_EARLY;
+}
+
+const char *cli_status_word(ch_status status) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].status == status) return rows[i].word;
+    return "failed";
+}
+
+const char cli_exit_code_help[] =
+    "Exit codes:\n"
+    "  0    done\n"
+    "  1    stopped early (status iterations, time or inaccurate), or the\n"
+    "       check of verify does not hold\n"
+    "  2    wrong use, or bad data (truncated files included)\n"
+    "  3    a file cannot be read or written\n"
+    "  4    not enough memory\n"
+    "  130  interrupted (Ctrl-C); no unfinished file is left behind\n";

@@ -1,0 +1,43 @@
+/* The matrix a command works on, read with progress and with errors in words. */
+#ifndef CONEHULL_CLI_INPUT_H
+#define CONEHULL_CLI_INPUT_H
+
+#include "common/command.h"
+#include <conehull/matrix.h>
+
+/* file, var, memory and transpose come from the command line; the rest is filled by
+ * cli_input_read(). */
+typedef struct cli_input {
+    const char *file, *var, *memory;
+    int transpose;
+    ch_matrix X;
+    int64_t cols, nonzeros; /* of all ranks */
+    double seconds;
+} cli_input;
+
+/* Adds --transpose and --var. */
+void cli_input_options(cli_options *options, cli_input *input);
+
+/* Adds --memory, for commands that hold nothing else of the size of the matrix. */
+void cli_input_memory(cli_options *options, const char *group, cli_input *input);
+
+/* Complains of "-" where a file or folder must be named, before "no such file" would. */
+int cli_refuse_stdin(const char *path);
+
+/* Complains itself and returns the exit code. */
+int cli_input_read(cli_input *input, const cli_session *session, const char *file);
+
+/* What follows the name of the file where shapes and places are of the matrix as it is worked on:
+ * ", transposed", or nothing. */
+const char *cli_input_turned(const cli_input *input);
+
+/* A failed call of the library about X: complains and returns the exit code. */
+int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input);
+
+/* By its name: does ch_read_matrix() know the format? */
+int cli_is_matrix_name(const char *path);
+
+/* Seconds on a clock that never goes back. */
+double cli_seconds(void);
+
+#endif

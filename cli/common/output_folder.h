@@ -1,0 +1,66 @@
+/* A folder that gets all of its new files or none of them.
+ *
+ * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
+ * Ctrl-C on the way removes them, and the folder too when it did not exist before. What a killed
+ * run has left is removed by the next. */
+#ifndef CONEHULL_CLI_FOLDER_H
+#define CONEHULL_CLI_FOLDER_H
+
+#include "common/command.h"
+#include <conehull/io.h>
+#include <jansson.h>
+
+enum { CLI_FOLDER_FILES = 64 };
+#define CLI_FOLDER_STAGING ".conehull-XXXXXX"
+
+typedef struct cli_folder {
+    const cli_session *session;
+    const char *path;
+    char *staging;
+    int lock;                      /* on the hidden folder, or -1 */
+    char *names[CLI_FOLDER_FILES]; /* written so far */
+    int count;
+    int created;
+    int keeps; /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
+} cli_folder;
+
+/* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing.
+ * This and the calls below complain themselves and return the exit code. */
+int cli_folder_check(const char *path);
+
+/* Refuses results at path, which cli_folder_check() has passed, when that is the folder `input` or
+ * lies in it. */
+int cli_folder_apart(const char *path, const char *input);
+
+/* Creates path (not its parents) and the hidden folder. */
+int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path);
+
+int cli_folder_matrix(cli_folder *folder, const char *name, const double *values, int64_t rows,
+                      int64_t cols);
+int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count);
+int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length);
+int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
+
+/* For files that a library call writes: where `name` is to be written (NULL, with *code set, after
+ * Ctrl-C or without memory), and how that call ended; the path is freed then. Several files may be
+ * under way at once. */
+char *cli_folder_begin(cli_folder *folder, int *code, const char *name);
+int cli_folder_end(cli_folder *folder, char *path, ch_status status);
+/* Gives up a file that was begun; the others go on. */
+void cli_folder_drop(cli_folder *folder, const char *name);
+
+/* With code EXIT_DONE renames the files into place, in the order they were written, and removes
+ * those of stale[] (NULL at the end) that an earlier run left and this one has not written.
+ * Otherwise removes everything. Returns the exit code. */
+int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
+
+/* Marks a hidden folder as in use until the descriptor, which it returns, is closed; -1: somebody
+ * uses it, or the file system has no locks (stale_folders.c). */
+int cli_folder_lock(const char *staging);
+/* Removes the hidden folders in path that nobody uses. */
+void cli_folder_sweep(const char *path);
+
+/* path/name, to be freed; NULL without memory. */
+char *cli_path_join(const char *path, const char *name);
+
+#endif

@@ -1,0 +1,91 @@
+/* The progress line. Drawn at most ten times a second, so that it costs nothing. */
+#include "common/progress.h"
+#include "common/interrupt.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 30, TEXT = 48 /* what stands beside the bar */ };
+
+static struct {
+    int enabled, visible;
+    char phase[16];
+    double phase_start, last_draw;
+} line;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int terminal_width(void) {
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return size.ws_col;
+}
+
+void cli_progress_start(int quiet) {
+    const char *term = getenv("TERM");
+    int dumb = term && strcmp(term, "dumb") == 0;
+    line.enabled = !quiet && !dumb && isatty(STDERR_FILENO);
+}
+
+void cli_progress_clear(void) {
+    if (line.visible) fputs("\r\033[K", stderr);
+    line.visible = 0;
+}
+
+static void draw_known(const ch_event *event, double elapsed) {
+    double part = (double)event->done / (double)event->total;
+    int bar = terminal_width() - TEXT;
+    bar = bar > BAR ? BAR : bar < 0 ? 0 : bar;
+    int full = (int)(part * bar);
+    fprintf(stderr, "\r\033[K%-8s ", line.phase);
+    if (bar) fputc('[', stderr);
+    for (int i = 0; i < bar; i++) fputc(i < full ? '#' : '.', stderr);
+    fprintf(stderr, "%s%3d%%  %lld of %lld", bar ? "] " : "", (int)(100 * part),
+            (long long)event->done, (long long)event->total);
+    if (event->done > 0 && event->done < event->total && elapsed > 1) {
+        double left = ceil(elapsed * (1 - part) / part);
+        fprintf(stderr, "  %d:%02d left", (int)(left / 60), (int)fmod(left, 60));
+    }
+}
+
+void cli_progress_line(const char *format, ...) {
+    double time = now();
+    if (!line.enabled || time - line.last_draw < 0.1) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, format, arguments);
+    fflush(stderr);
+    va_end(arguments);
+    line.last_draw = time;
+    line.visible = 1;
+}
+
+int cli_progress_event(const ch_event *event, void *user) {
+    (void)user;
+    double time = now();
+    if (line.enabled && strcmp(line.phase, event->phase) != 0) {
+        snprintf(line.phase, sizeof line.phase, "%s", event->phase);
+        line.phase_start = time;
+        line.last_draw = 0;
+    }
+    if (line.enabled && time - line.last_draw >= 0.1) {
+        if (event->total > 0)
+            draw_known(event, time - line.phase_start);
+        else
+            fprintf(stderr, "\r\033[K%-8s %lld", line.phase, (long long)event->done);
+        fflush(stderr);
+        line.last_draw = time;
+        line.visible = 1;
+    }
+    return cli_interrupted();
+}

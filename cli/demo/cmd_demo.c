@@ -1,0 +1,221 @@
+/* conehull demo: finds planted anchors in data it makes itself, and draws how well. */
+#include "common/command.h"
+#include "common/exit_codes.h"
+#include "common/json.h"
+#include "common/message.h"
+#include "common/output_folder.h"
+#include "common/progress.h"
+#include "demo/demo_clip.h"
+#include "demo/demo_report.h"
+#include "report_video.h"
+#include "video/video_json.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct demo_arguments {
+    int64_t runs, seed, frames;
+    const char *folder;
+} demo_arguments;
+
+static const ch_setting rows[] = {
+    {"runs", CH_SETTING_INT, offsetof(demo_arguments, runs), 5, 1, 1000, NULL, "N",
+     "data sets per noise level"},
+    {"seed", CH_SETTING_INT, offsetof(demo_arguments, seed), 0, 0, 1e9, NULL, "N",
+     "seed of the data; the same seed gives the same files"},
+    {"frames", CH_SETTING_INT, offsetof(demo_arguments, frames), 200, 40, 10000, NULL, "N",
+     "length of the film"},
+};
+static const ch_settings_table table = {"demo", rows, 3, sizeof(demo_arguments)};
+
+static const struct demo_file {
+    const char *name, *what;
+    void (*write)(FILE *to, const cli_demo *demo);
+} files[] = {
+    {"recovery.csv", "the numbers", cli_demo_csv},
+    {"recovery.svg", "the picture", cli_demo_picture},
+    {"report.html", "both on a page, and how to run this again", cli_demo_page},
+    {"planted.txt", "the anchors planted in X.npy, the first data set of delta 0.5",
+     cli_demo_planted},
+};
+static const char data_file[] = "X.npy";
+enum { FILES = sizeof files / sizeof *files };
+
+static void describe_demo(cli_options *options, void *arguments) {
+    demo_arguments *set = arguments;
+    ch_settings_defaults(&table, set);
+    set->folder = "demo";
+    cli_options_add_setting(options, "Options", "runs", &table, set);
+    cli_options_add_setting(options, "Options", "seed", &table, set);
+    cli_options_add_setting(options, "Options", "frames", &table, set);
+    cli_options_add_text(options, "Options", "output", 'o', "DIR",
+                         "folder for the files, made if missing (default demo)", &set->folder);
+}
+
+/* RobustXray with its proof on one data set of level 0.5, where the methods part. */
+static ch_status look_closer(ch_context *context, cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    int64_t rank = experiment->data.rank;
+    ch_anchors_settings set;
+    demo->close_level = 5;
+    demo->planted = calloc((size_t)rank, sizeof *demo->planted);
+    if (!demo->planted) return CH_ERR_MEMORY;
+    ch_status status =
+        cli_recovery_data(context, &demo->X, demo->planted, experiment, demo->close_level, 0);
+    if (status < 0) return status;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.rank = rank;
+    status = ch_anchors(context, &demo->close, &demo->X, &set);
+    if (status >= 0)
+        demo->found =
+            cli_recovery_count(demo->planted, rank, demo->close.anchors, demo->close.rank);
+    return status;
+}
+
+static int write_file(cli_folder *folder, const struct demo_file *file, const cli_demo *demo) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) return EXIT_MEMORY;
+    file->write(stream, demo);
+    int code = fclose(stream) == 0 ? EXIT_DONE : EXIT_MEMORY;
+    if (code == EXIT_DONE) code = cli_folder_text(folder, file->name, text, length);
+    free(text);
+    return code;
+}
+
+static int write_files(const cli_session *session, const cli_demo *demo) {
+    static const char *const stale[] = {NULL};
+    cli_folder folder;
+    int code = cli_folder_open(&folder, session, demo->folder);
+    if (code != EXIT_DONE) return code;
+    for (int i = 0; i < FILES && code == EXIT_DONE; i++)
+        code = write_file(&folder, &files[i], demo);
+    if (code == EXIT_DONE)
+        code = cli_folder_matrix(&folder, data_file, demo->X.values, demo->X.rows, demo->X.cols);
+    if (code == EXIT_DONE) code = demo_clip_write(&folder, &demo->scene);
+    return cli_folder_close(&folder, code, stale);
+}
+
+/* The page that leads to the others comes last: when it is there, all is. */
+static int write_index(const cli_session *session, const cli_demo *demo) {
+    static const struct demo_file index = {"index.html", "", cli_demo_index};
+    static const char *const stale[] = {NULL};
+    cli_folder folder;
+    int code = cli_folder_open(&folder, session, demo->folder);
+    if (code != EXIT_DONE) return code;
+    return cli_folder_close(&folder, write_file(&folder, &index, demo), stale);
+}
+
+static int print_json(const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    json_t *methods = json_object();
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
+        json_object_set_new(methods, cli_recovery_methods[k].name,
+                            json_pack("{so so}", "mean",
+                                      cli_json_reals(experiment->mean[k], experiment->levels), "sd",
+                                      cli_json_reals(experiment->sd[k], experiment->levels)));
+    return cli_json_print(json_pack(
+        "{so si so so sI so ss so}", "levels",
+        cli_json_reals(experiment->level, experiment->levels), "runs", experiment->runs, "recovery",
+        methods, "anchors", cli_json_integers(demo->close.anchors, demo->close.rank), "found",
+        (json_int_t)demo->found, "gap", cli_json_real(demo->close.certificate.gap), "folder",
+        demo->folder, "video", video_json_short(demo->video)));
+}
+
+static void print_video(const cli_demo *demo) {
+    printf("\nA film of %lld frames: people walk through a hall, a lamp is switched off and on.\n"
+           "Masks of what moves against the truth, area under the ROC:\n\n",
+           (long long)demo->scene.frames);
+    for (size_t i = 0; i < report_video_count(demo->video); i++) {
+        const json_t *result = report_video_result(demo->video, i);
+        printf("  %-12s %.4f   background of rank %.0f, %.2f s\n", report_string(result, "method"),
+               report_real(result, "auc"), report_real(result, "rank"),
+               report_real(json_object_get(result, "seconds"), "separate"));
+    }
+    const char *folder = cli_plain(demo->folder);
+    printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
+           "%s/video/report.html  the film, its background and its masks in a player\n"
+           "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n",
+           folder, folder, folder, folder, folder);
+}
+
+static int print_words(const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    int rank = (int)experiment->data.rank;
+    printf("%d anchor columns planted among %d and hidden by sparse noise of level delta;\n"
+           "share of them found, mean of %d data set%s:\n\n  delta",
+           rank, (int)experiment->data.cols, experiment->runs, experiment->runs == 1 ? "" : "s");
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++) printf("  %15s", cli_recovery_methods[k].name);
+    for (int i = 0; i < experiment->levels; i++) {
+        printf("\n  %5.1f", experiment->level[i]);
+        for (int k = 0; k < CLI_RECOVERY_METHODS; k++) printf("  %15.3f", experiment->mean[k][i]);
+    }
+    printf("\n\nFirst data set of delta %.1f: RobustXray found %d of %d anchors, columns\n ",
+           experiment->level[demo->close_level], (int)demo->found, rank);
+    for (int64_t i = 0; i < demo->close.rank; i++)
+        printf(" %lld", (long long)demo->close.anchors[i]);
+    printf("\nsum of absolute residuals %.6g; no column's fit can be improved by more than %.1e\n"
+           "of its size: every column has a dual that proves it\n\n",
+           demo->close.objective, demo->close.certificate.gap);
+    const char *folder = cli_plain(demo->folder);
+    for (int i = 0; i < FILES; i++) printf("%s/%-13s %s\n", folder, files[i].name, files[i].what);
+    printf("%s/%-13s that data set; try 'conehull anchors %s/%s -r %d'\n", folder, data_file,
+           folder, data_file, rank);
+    print_video(demo);
+    return EXIT_DONE;
+}
+
+static int run_demo(cli_session *session) {
+    const demo_arguments *set = session->arguments;
+    cli_demo demo;
+    int code = cli_folder_check(set->folder);
+    if (code != EXIT_DONE) return code;
+
+    memset(&demo, 0, sizeof demo);
+    demo.folder = set->folder;
+    cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
+    ch_settings_defaults(&ch_scene_table, &demo.scene);
+    demo.scene.frames = set->frames;
+    demo.scene.seed = set->seed;
+    /* The bar counts data sets; each is over before a bar of its own could be drawn. */
+    ch_context_set_progress(session->context, NULL, NULL);
+    ch_status status =
+        cli_recovery_run(session->context, &demo.experiment, cli_progress_event, NULL);
+    if (status == CH_OK) status = look_closer(session->context, &demo);
+    cli_progress_clear();
+    if (status < 0)
+        code = cli_fail(session, status, NULL);
+    else if (status == CH_STOP_CANCELLED)
+        code = EXIT_INTERRUPTED;
+    else
+        code = write_files(session, &demo);
+    if (code == EXIT_DONE) code = demo_clip_run(session, demo.folder, &demo.scene, &demo.video);
+    if (code == EXIT_DONE) code = write_index(session, &demo);
+    if (code == EXIT_DONE) code = session->common.json ? print_json(&demo) : print_words(&demo);
+    ch_result_free(session->context, &demo.close);
+    ch_matrix_free(session->context, &demo.X);
+    free(demo.planted);
+    json_decref(demo.video);
+    return code;
+}
+
+const cli_command cli_cmd_demo = {
+    .name = "demo",
+    .summary = "first results with pictures, on data made on the spot",
+    .synopsis = "[--runs N] [--seed N] [--frames N] [-o DIR]",
+    .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210\n"
+             "matrices with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n"
+             "Then makes a film of people in a hall with a lamp that is switched, and takes\n"
+             "background and people apart, by RobustXray and by the median.\n",
+    .details = "Files in DIR: index.html leads to report.html (the recovery) and\n"
+               "video/report.html (the film); pages need no other file and no network.\n"
+               "recovery.csv, recovery.svg; X.npy (one of the data sets, delta 0.5) and\n"
+               "planted.txt (its anchors); clip.mkv (the film), truth/ (masks of every tenth\n"
+               "frame) and video/ (what 'conehull video' writes).\n",
+    .examples = "  conehull demo\n"
+                "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(demo_arguments),
+    .describe = describe_demo,
+    .run = run_demo,
+};

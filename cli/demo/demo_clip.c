@@ -1,0 +1,108 @@
+/* The film of conehull demo. */
+#include "demo/demo_clip.h"
+#include "common/exit_codes.h"
+#include "common/message.h"
+#include "common/progress.h"
+#include "video/video_run.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const double rate = 25; /* frames a second */
+
+static int no_memory(void) {
+    cli_complain("out of memory");
+    return EXIT_MEMORY;
+}
+
+static ch_status add_frames(ch_context *context, ch_video_writer *writer, uint8_t *rgb,
+                            const ch_scene_settings *scene) {
+    for (int64_t f = 0; f < scene->frames; f++) {
+        ch_event event = {"film", f, scene->frames, -1, 0};
+        if (cli_progress_event(&event, NULL)) return CH_STOP_CANCELLED;
+        ch_status status = ch_synthetic_scene(context, rgb, NULL, f, scene);
+        if (status == CH_OK) status = ch_video_writer_add(writer, rgb, (double)f / rate);
+        if (status < 0) return status;
+    }
+    return CH_OK;
+}
+
+int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
+    ch_context *context = folder->session->context;
+    ch_video_writer *writer = NULL;
+    int code;
+    uint8_t *rgb = malloc((size_t)(3 * scene->width * scene->height));
+    if (!rgb) return no_memory();
+    char *path = cli_folder_begin(folder, &code, "clip.mkv");
+    if (path) {
+        ch_status status = ch_video_writer_open(context, &writer, path, scene->width, scene->height,
+                                                CH_PIXELS_RGB24, rate, NULL);
+        if (status == CH_OK) status = add_frames(context, writer, rgb, scene);
+        if (status == CH_OK)
+            status = ch_video_writer_commit(writer);
+        else
+            ch_video_writer_discard(writer);
+        code = cli_folder_end(folder, path, status);
+    }
+    free(rgb);
+    return code;
+}
+
+static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
+                      const ch_scene_settings *scene) {
+    ch_context *context = folder->session->context;
+    char name[32];
+    int code;
+    snprintf(name, sizeof name, "%06lld.png", (long long)frame);
+    char *path = cli_folder_begin(folder, &code, name);
+    if (!path) return code;
+    ch_status status = ch_synthetic_scene(context, NULL, mask, frame, scene);
+    for (int64_t j = 0; j < scene->width * scene->height; j++) mask[j] = mask[j] ? 255 : 0;
+    ch_picture picture = {scene->width, scene->height, 1, mask};
+    if (status == CH_OK) status = ch_picture_write(context, path, &picture);
+    return cli_folder_end(folder, path, status);
+}
+
+static int write_truth(const cli_session *session, const char *path,
+                       const ch_scene_settings *scene) {
+    static const char *const no_stale[] = {NULL};
+    cli_folder folder;
+    uint8_t *mask = malloc((size_t)(scene->width * scene->height));
+    int code = mask ? cli_folder_open(&folder, session, path) : no_memory();
+    if (code == EXIT_DONE) {
+        int64_t step = DEMO_TRUTH_EVERY * (1 + scene->frames / (DEMO_TRUTH_EVERY * 50));
+        for (int64_t f = step / 2; f < scene->frames && code == EXIT_DONE; f += step)
+            code = write_mask(&folder, mask, f, scene);
+        code = cli_folder_close(&folder, code, no_stale);
+    }
+    free(mask);
+    return code;
+}
+
+/* The very words that a user would type. */
+static int run_words(const cli_session *session, char **words, int count, json_t **scores) {
+    cli_session inner = *session;
+    video_arguments given;
+    memset(&given, 0, sizeof given);
+    memset(&inner.options, 0, sizeof inner.options);
+    inner.options.command = "video";
+    inner.words = words;
+    inner.word_count = count;
+    video_options_describe(&inner.options, &given);
+    int code = cli_options_parse(&inner.options, session->context, count, words);
+    if (code == EXIT_DONE) code = video_options_take(&inner, &given);
+    return code == EXIT_DONE ? video_run(&inner, &given, scores) : code;
+}
+
+int demo_clip_run(const cli_session *session, const char *path, const ch_scene_settings *scene,
+                  json_t **scores) {
+    char *clip = cli_path_join(path, "clip.mkv"), *truth = cli_path_join(path, "truth"),
+         *video = cli_path_join(path, "video");
+    char *words[] = {clip, "--truth", truth, "--method", "robust-xray,median", "-o", video};
+    int code = clip && truth && video ? write_truth(session, truth, scene) : no_memory();
+    ch_context_set_progress(session->context, cli_progress_event, NULL);
+    if (code == EXIT_DONE) code = run_words(session, words, sizeof words / sizeof *words, scores);
+    free(clip);
+    free(truth);
+    free(video);
+    return code;
+}

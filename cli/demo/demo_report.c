@@ -1,0 +1,246 @@
+/* The files of conehull demo: numbers, picture, page. */
+#include "demo/demo_report.h"
+#include "common/output_folder.h"
+#include "report_chart.h"
+#include "report_page.h"
+#include "report_video.h"
+#include <conehull/clip.h>
+#include <conehull/context.h>
+#include <stdlib.h>
+
+void cli_demo_csv(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    fputs("delta,method,mean,sd,runs\n", to);
+    for (int i = 0; i < experiment->levels; i++)
+        for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
+            fprintf(to, "%.1f,%s,%.4f,%.4f,%d\n", experiment->level[i],
+                    cli_recovery_methods[k].name, experiment->mean[k][i], experiment->sd[k][i],
+                    experiment->runs);
+}
+
+void cli_demo_picture(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    char subtitle[128];
+    snprintf(subtitle, sizeof subtitle,
+             "%d x %d matrix, %d anchors planted, sparse noise; mean of %d data sets per level",
+             (int)experiment->data.rows, (int)experiment->data.cols, (int)experiment->data.rank,
+             experiment->runs);
+    report_chart chart = {
+        .title = "Planted anchors found, by noise level",
+        .subtitle = subtitle,
+        .x = {"noise level \xce\xb4 (standard deviation of the Laplace noise, cut at 0)", 0, 1.5,
+              0.1, 1},
+        .y = {"share of the anchors found", 0, 1, 0.2, 1},
+        .count = CLI_RECOVERY_METHODS,
+        .width = 780,
+        .height = 440,
+    };
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
+        chart.lines[k] = (report_line){.name = cli_recovery_methods[k].name,
+                                       .x = experiment->level,
+                                       .y = experiment->mean[k],
+                                       .count = experiment->levels};
+    report_chart_write(to, &chart);
+}
+
+void cli_demo_planted(FILE *to, const cli_demo *demo) {
+    for (int64_t k = 0; k < demo->experiment.data.rank; k++)
+        fprintf(to, "%lld\n", (long long)demo->planted[k]);
+}
+
+static void write_columns(FILE *to, const int64_t *columns, int64_t count) {
+    for (int64_t i = 0; i < count; i++) fprintf(to, "%s%lld", i ? " " : "", (long long)columns[i]);
+}
+
+static void write_table(FILE *to, const cli_recovery *experiment) {
+    enum { COLUMNS = CLI_RECOVERY_METHODS + 1 };
+    char names[COLUMNS][32], numbers[COLUMNS][32];
+    const char *heads[COLUMNS] = {"#noise level"}, *cells[COLUMNS];
+    for (int k = 1; k < COLUMNS; k++) {
+        snprintf(names[k], sizeof names[k], "#%s", cli_recovery_methods[k - 1].name);
+        heads[k] = names[k];
+    }
+    char caption[64];
+    snprintf(caption, sizeof caption, "Mean \xc2\xb1 standard deviation over %d data set%s",
+             experiment->runs, experiment->runs == 1 ? "" : "s");
+    report_table_begin(to, caption, heads, COLUMNS);
+    for (int i = 0; i < experiment->levels; i++) {
+        for (int k = 0; k < COLUMNS; k++) cells[k] = numbers[k];
+        snprintf(numbers[0], sizeof numbers[0], "%.1f", experiment->level[i]);
+        for (int k = 1; k < COLUMNS; k++)
+            snprintf(numbers[k], sizeof numbers[k], "%.3f \xc2\xb1 %.3f",
+                     experiment->mean[k - 1][i], experiment->sd[k - 1][i]);
+        report_table_row(to, cells, heads, COLUMNS);
+    }
+    report_table_end(to);
+}
+
+static void write_close_look(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    const ch_result *result = &demo->close;
+    char *columns = NULL;
+    size_t length = 0;
+    FILE *list = open_memstream(&columns, &length);
+    if (!list) return;
+    write_columns(list, result->anchors, result->rank);
+    fclose(list);
+    char title[64];
+    snprintf(title, sizeof title, "One data set, noise level %.1f",
+             experiment->level[demo->close_level]);
+    report_section_begin(to, "close", title);
+    report_text(to,
+                "RobustXray chose columns `%s`: %lld of the %d planted. The sum of absolute "
+                "residuals is %.6g, and every column's fit is proven: no column can be improved "
+                "by more than %.1e of its size.",
+                columns ? columns : "", (long long)demo->found, (int)experiment->data.rank,
+                result->objective, result->certificate.gap);
+    report_section_end(to);
+    free(columns);
+}
+
+void cli_demo_page(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    int rank = (int)experiment->data.rank;
+    char command[512];
+    report_page_begin(to, &(report_head){.title = "Finding planted anchors"});
+    report_text(to,
+                "Each data set hides %d anchor columns among %d: every other column is a "
+                "non-negative mixture of them, then noise is added to some of the entries. A "
+                "method is asked for %d columns; the picture shows what share of the planted ones "
+                "it found.",
+                rank, (int)experiment->data.cols, rank);
+    report_figure_begin(to, NULL);
+    cli_demo_picture(to, demo);
+    report_figure_end(to);
+    write_close_look(to, demo);
+    report_section_begin(to, "numbers", "The numbers");
+    write_table(to, experiment);
+    report_section_end(to);
+    report_section_begin(to, "again", "Again");
+    snprintf(command, sizeof command, "conehull demo --runs %d --seed %lld -o %s", experiment->runs,
+             (long long)experiment->seed, demo->folder);
+    report_command(to, command);
+    report_section_end(to);
+    report_page_end(to, NULL);
+}
+
+/* ---- pictures of the film ---- */
+
+static ch_status encode_frame(ch_context *context, report_blob *blob, const ch_clip *clip) {
+    enum { QUALITY = 90 };
+    int64_t pixels = clip->width * clip->height;
+    uint8_t *plane = malloc((size_t)(pixels ? pixels : 1));
+    uint8_t *rgb = malloc((size_t)(3 * pixels + 1));
+    ch_status status = plane && rgb ? CH_OK : CH_ERR_MEMORY;
+    for (int c = 0; c < 3 && status == CH_OK; c++) {
+        status =
+            ch_clip_frames(context, plane, clip->colour ? &clip->channel[c] : &clip->luma, 0, 1);
+        for (int64_t j = 0; j < pixels && status == CH_OK; j++) rgb[3 * j + c] = plane[j];
+    }
+    ch_picture picture = {clip->width, clip->height, 3, rgb};
+    if (status == CH_OK)
+        status = ch_picture_encode_jpeg(context, &blob->bytes, &blob->length, &picture, QUALITY);
+    if (status == CH_OK) blob->type = "image/jpeg";
+    free(plane);
+    free(rgb);
+    return status;
+}
+
+/* One frame of a video that the demo has written. The page does without one that fails. */
+static void write_frame(FILE *to, ch_context *context, const char *path, int64_t frame,
+                        const char *alt) {
+    ch_clip_settings set;
+    ch_clip clip = {0};
+    report_blob blob = {0};
+    ch_settings_defaults(&ch_clip_table, &set);
+    set.from = frame;
+    set.frames = 1;
+    if (path && ch_clip_read(context, &clip, path, &set) == CH_OK &&
+        encode_frame(context, &blob, &clip) == CH_OK)
+        report_picture(to, blob.type, blob.bytes, blob.length, alt);
+    ch_bytes_free(context, blob.bytes);
+    ch_clip_free(context, &clip);
+}
+
+/* Where most of the picture moves, by the first method. */
+static int64_t busiest_frame(const json_t *scores) {
+    const json_t *runs = json_object_get(report_video_result(scores, 0), "runs");
+    double most = -1, frame = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        if (!(report_real(run, "share") > most)) continue;
+        most = report_real(run, "share");
+        frame = report_real(run, "peak");
+    }
+    return (int64_t)frame;
+}
+
+static void write_frames(FILE *to, const cli_demo *demo) {
+    static const struct {
+        const char *file, *alt;
+    } views[] = {{"clip.mkv", "a frame of the film"},
+                 {"video/background.mkv", "its background"},
+                 {"video/overlay.mkv", "the frame with moving objects outlined"}};
+    ch_context *context;
+    if (ch_context_create(&context, NULL) < 0) return;
+    int64_t frame = busiest_frame(demo->video);
+    char caption[128];
+    snprintf(caption, sizeof caption,
+             "Frame %lld, by robust-xray: original, background, moving objects outlined.",
+             (long long)frame);
+    report_figure_begin(to, caption);
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char *path = cli_path_join(demo->folder, views[i].file);
+        write_frame(to, context, path, frame, views[i].alt);
+        free(path);
+    }
+    report_figure_end(to);
+    ch_context_destroy(context);
+}
+
+/* ---- the page that leads to the others ---- */
+
+static void write_link(FILE *to, const char *address, const char *words) {
+    fprintf(to, "<p><a href=\"%s\">%s</a></p>\n", address, words);
+}
+
+void cli_demo_index(FILE *to, const cli_demo *demo) {
+    const cli_recovery *experiment = &demo->experiment;
+    char text[4][32];
+    report_page_begin(to, &(report_head){.title = "conehull, a first look",
+                                         .lead = "Two experiments on data with a known answer."});
+    report_section_begin(to, "recovery", "Finding planted anchors");
+    report_text(to,
+                "%d columns of which all others are mixtures are planted in a matrix and hidden by "
+                "sparse noise. At noise level %.1f this share of them is found:",
+                (int)experiment->data.rank, experiment->level[demo->close_level]);
+    report_number found[CLI_RECOVERY_METHODS];
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {
+        snprintf(text[k], sizeof text[k], "%.0f %%", 100 * experiment->mean[k][demo->close_level]);
+        found[k] = (report_number){text[k], cli_recovery_methods[k].name};
+    }
+    report_numbers(to, found, CLI_RECOVERY_METHODS);
+    report_figure_begin(to, NULL);
+    cli_demo_picture(to, demo);
+    report_figure_end(to);
+    write_link(to, "report.html", "The curves and the numbers");
+    report_section_end(to);
+    report_section_begin(to, "video", "Background and moving objects apart");
+    report_text(to,
+                "A film of %lld frames: people walk through a hall and throw shadows, a lamp is "
+                "switched off and on again, the camera is noisy. Area under the ROC, 1 being "
+                "perfect:",
+                (long long)demo->scene.frames);
+    report_number areas[4];
+    int methods = (int)report_video_count(demo->video);
+    for (int k = 0; k < methods && k < 4; k++) {
+        const json_t *result = report_video_result(demo->video, (size_t)k);
+        snprintf(text[k], sizeof text[k], "%.4f", report_real(result, "auc"));
+        areas[k] = (report_number){text[k], report_string(result, "method")};
+    }
+    report_numbers(to, areas, methods < 4 ? methods : 4);
+    write_frames(to, demo);
+    write_link(to, "video/report.html", "The film, its background and its masks");
+    report_section_end(to);
+    report_page_end(to, NULL);
+}

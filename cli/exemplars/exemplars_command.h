@@ -1,0 +1,82 @@
+/* conehull exemplars: what was asked for, what was read, what was found. */
+#ifndef CONEHULL_CLI_EXEMPLARS_H
+#define CONEHULL_CLI_EXEMPLARS_H
+
+#include "common/command.h"
+#include "common/output_folder.h"
+#include "text/text_input.h"
+#include <conehull/clip.h>
+#include <conehull/exemplars.h>
+#include <jansson.h>
+
+enum { EXEMPLARS_METHODS = 8 };
+
+typedef struct exemplars_arguments {
+    cli_text text; /* a matrix, or raw text */
+    ch_exemplars_settings settings;
+    ch_clip_settings clip;
+    const char *ranks_text, *method_text, *weight_text, *features_text;
+    const char *labels_file, *names_file, *terms_file, *folder;
+    int64_t *ranks; /* rising */
+    int rank_count;
+    int methods[EXEMPLARS_METHODS];
+    int method_count;
+} exemplars_arguments;
+
+typedef enum exemplars_kind {
+    EXEMPLARS_MATRIX = 0,
+    EXEMPLARS_TEXT = 1,
+    EXEMPLARS_FRAMES = 2
+} exemplars_kind;
+
+/* The columns, and what is known of them. */
+typedef struct exemplars_data {
+    exemplars_kind kind;
+    ch_matrix X;
+    int64_t nonzeros;
+    double seconds; /* of reading */
+    ch_clip clip;
+    ch_corpus corpus;
+    ch_lines labels, names, terms; /* count 0: not given                                    */
+    int32_t *classes;              /* per column, or NULL                                   */
+    const char **class_names;      /* sorted                                                */
+    int64_t class_count;
+} exemplars_data;
+
+typedef struct exemplars_result {
+    int method;
+    ch_exemplars found;
+    ch_accuracy accuracy;
+} exemplars_result;
+
+/* exemplars_options.c */
+void exemplars_options_describe(cli_options *options, void *arguments);
+int exemplars_options_take(const cli_session *session, exemplars_arguments *given);
+/* Options that mean nothing for this kind of input are refused. */
+int exemplars_options_fit(const cli_session *session, exemplars_kind kind);
+
+/* exemplars_data.c: complains itself and returns the exit code; free in any case. */
+int exemplars_data_read(const cli_session *session, exemplars_data *data,
+                        exemplars_arguments *given);
+void exemplars_data_free(const cli_session *session, exemplars_data *data);
+/* Of the columns and of the rows: given, or those of raw text; count 0: none. */
+const ch_lines *exemplars_names(const exemplars_data *data);
+const ch_lines *exemplars_terms(const exemplars_data *data);
+/* "document", "frame", "column" */
+const char *exemplars_word(const exemplars_data *data);
+
+/* exemplars_json.c: how the selection ended, on the whole data or, if that was well, in a split. */
+ch_status exemplars_status(const exemplars_result *result);
+/* What result.json holds; full may be NULL. */
+json_t *exemplars_json(const cli_session *session, const exemplars_arguments *given,
+                       const exemplars_data *data, const exemplars_result *results,
+                       const ch_accuracy *full);
+
+/* exemplars_files.c: everything in the folder, made from the JSON and the frames. */
+int exemplars_write(const cli_session *session, const exemplars_arguments *given,
+                    const exemplars_data *data, json_t *result);
+
+/* exemplars_print.c: the answer for people. */
+void exemplars_print(const json_t *result);
+
+#endif

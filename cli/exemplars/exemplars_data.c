@@ -1,0 +1,148 @@
+/* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
+ */
+#include "common/exit_codes.h"
+#include "common/message.h"
+#include "exemplars/class_labels.h"
+#include "exemplars/exemplars_command.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const words[] = {"column", "document", "frame"};
+
+const ch_lines *exemplars_names(const exemplars_data *data) {
+    return data->names.count || data->kind != EXEMPLARS_TEXT ? &data->names : &data->corpus.names;
+}
+
+const ch_lines *exemplars_terms(const exemplars_data *data) {
+    return data->terms.count || data->kind != EXEMPLARS_TEXT ? &data->terms : &data->corpus.terms;
+}
+
+const char *exemplars_word(const exemplars_data *data) {
+    return words[data->kind];
+}
+
+/* By its name: what ch_read_matrix() knows is a matrix, and so is what has no suffix at all;
+ * folders, patterns and other suffixes are clips. */
+static exemplars_kind kind_of(const char *path) {
+    struct stat seen;
+    if (ch_is_corpus(path)) return EXEMPLARS_TEXT;
+    if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode)) return EXEMPLARS_FRAMES;
+    if (cli_is_matrix_name(path)) return EXEMPLARS_MATRIX;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return strchr(name, '.') || strchr(name, '%') ? EXEMPLARS_FRAMES : EXEMPLARS_MATRIX;
+}
+
+/* ---- the three kinds ---- */
+
+static int read_text(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                     const char *path) {
+    int code = cli_text_read_raw(&given->text, session, path);
+    if (code != EXIT_DONE) return code;
+    data->corpus = given->text.corpus;
+    data->X = data->corpus.X;
+    data->X.owner = NULL; /* the corpus keeps it */
+    data->X.release = NULL;
+    return EXIT_DONE;
+}
+
+static int read_matrix(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                       const char *path) {
+    int code = cli_input_read(&given->text.matrix, session, path);
+    if (code == EXIT_DONE) data->X = given->text.matrix.X;
+    return code;
+}
+
+static int read_frames(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
+                       const char *path) {
+    given->clip.gray = 1;
+    ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
+    if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+}
+
+static int read_columns(const cli_session *session, exemplars_data *data,
+                        exemplars_arguments *given) {
+    static int (*const read[])(const cli_session *, exemplars_data *, exemplars_arguments *,
+                               const char *) = {[EXEMPLARS_MATRIX] = read_matrix,
+                                                [EXEMPLARS_TEXT] = read_text,
+                                                [EXEMPLARS_FRAMES] = read_frames};
+    const char *path = session->options.operands[0];
+    double start = cli_seconds();
+    data->kind = kind_of(path);
+    given->text.matrix.file = path;
+    if (exemplars_options_fit(session, data->kind) != EXIT_DONE) return EXIT_USAGE;
+    int code = read[data->kind](session, data, given, path);
+    if (code != EXIT_DONE) return code;
+    data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);
+    data->seconds = cli_seconds() - start;
+    return EXIT_DONE;
+}
+
+/* ---- labels, names, terms ---- */
+
+static int read_list(const cli_session *session, ch_lines *lines, const char *path, int64_t count,
+                     const char *what) {
+    return path ? cli_read_list(session, lines, path, count, what) : EXIT_DONE;
+}
+
+static int number_classes(exemplars_data *data, const char *file) {
+    int64_t count = data->labels.count;
+    data->class_names = malloc((size_t)count * sizeof *data->class_names);
+    data->classes = malloc((size_t)count * sizeof *data->classes);
+    if (!data->class_names || !data->classes) {
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    return cli_number_classes(data->classes, data->class_names, &data->class_count, &data->labels,
+                              file);
+}
+
+static void warn_of_empty(const cli_session *session, const exemplars_data *data) {
+    int64_t empty = 0;
+    if (session->common.quiet || data->X.layout != CH_CSC) return;
+    for (int64_t j = 0; j < data->X.cols; j++)
+        empty += data->X.column_start[j] == data->X.column_start[j + 1];
+    if (empty)
+        cli_complain("warning: %lld of %lld %ss %s", (long long)empty, (long long)data->X.cols,
+                     exemplars_word(data),
+                     empty == 1 ? "is empty; it is never an exemplar"
+                                : "are empty; they are never exemplars");
+}
+
+static int check_ranks(const exemplars_arguments *given, const exemplars_data *data) {
+    int64_t largest = given->ranks[given->rank_count - 1];
+    int64_t most = data->classes ? data->X.cols / 2 : data->X.cols;
+    if (largest <= most) return EXIT_DONE;
+    cli_complain("exemplars: -r %lld is more than the %lld %ss %s", (long long)largest,
+                 (long long)most, exemplars_word(data),
+                 data->classes ? "of a training half" : "there are");
+    return EXIT_USAGE;
+}
+
+int exemplars_data_read(const cli_session *session, exemplars_data *data,
+                        exemplars_arguments *given) {
+    int code = read_columns(session, data, given);
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->labels, given->labels_file, data->X.cols, "columns");
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->names, given->names_file, data->X.cols, "columns");
+    if (code == EXIT_DONE)
+        code = read_list(session, &data->terms, given->terms_file, data->X.rows, "rows");
+    if (code == EXIT_DONE && given->labels_file) code = number_classes(data, given->labels_file);
+    if (code == EXIT_DONE) code = check_ranks(given, data);
+    if (code == EXIT_DONE) warn_of_empty(session, data);
+    return code;
+}
+
+void exemplars_data_free(const cli_session *session, exemplars_data *data) {
+    ch_lines_free(session->context, &data->labels);
+    ch_lines_free(session->context, &data->names);
+    ch_lines_free(session->context, &data->terms);
+    free(data->classes);
+    free(data->class_names);
+    ch_matrix_free(session->context, &data->X);
+    ch_corpus_free(session->context, &data->corpus);
+    ch_clip_free(session->context, &data->clip);
+}

@@ -1,0 +1,62 @@
+/* conehull live: background and moving objects of a stream, frame by frame. */
+#include "common/command.h"
+#include "common/exit_codes.h"
+#include "common/json.h"
+#include "live/live_command.h"
+
+static int run_live(cli_session *session) {
+    live_arguments *given = session->arguments;
+    json_t *scores = NULL;
+    int code = live_options_take(session, given);
+    if (code == EXIT_DONE) code = live_run(session, given, &scores);
+    if (scores && session->common.json) {
+        int printed = cli_json_print(json_incref(scores));
+        if (printed != EXIT_DONE) code = printed;
+    } else if (scores && !(given->pipe && session->common.quiet)) {
+        live_print(scores, given);
+    }
+    json_decref(scores);
+    return code;
+}
+
+const cli_command cli_cmd_live = {
+    .name = "live",
+    .summary = "the same for a stream: frame by frame, in bounded memory",
+    .synopsis = "SOURCE [-o DIR|-] [options]",
+    .about = "Finds background and moving objects while the frames come in. SOURCE is what\n"
+             "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http://\n"
+             "srt:// udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for\n"
+             "other devices of libavdevice, which ffmpeg brings along).\n",
+    .details = "How it goes:\n"
+               "  The first --warm-up frames are looked at, a background is learned from them as\n"
+               "  'conehull video' does, and their results come out at once. From then on each\n"
+               "  frame gets its weights (exact in l1 on a sample of pixels, proven by a gap),\n"
+               "  its background and its mask before the next is read. The background follows\n"
+               "  slow change, takes in what has stood still for --absorb, and is learned anew\n"
+               "  when the light is switched: 8 + --adapt + 10 frames after it.\n"
+               "\n"
+               "Same frames, same results: from files and pipes, for any number of threads.\n"
+               "  Addresses and cameras do not wait (--pace): frames that come too fast are\n"
+               "  dropped and counted, and learning takes effect when it is ready.\n"
+               "\n"
+               "The end: of the source, after --frames, or by Ctrl-C (exit 130); the files are\n"
+               "  finished in all three cases. A frame of another size ends the run (exit 1),\n"
+               "  files finished. A damaged frame gets a mask, but nothing is learned from it,\n"
+               "  nor from one that is nothing like those around it. A reader of standard output\n"
+               "  that stops reading holds the run up; one that goes away ends it (exit 3).\n"
+               "\n"
+               "Cameras and players:\n"
+               "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"
+               "  conehull live /dev/video0 --page 8080\n"
+               "\n"
+               "Files in DIR: background.mkv mask.mkv overlay.mkv (--write), background.png of\n"
+               "  the last frame, scores.json.\n",
+    .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
+                "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
+                "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"
+                "  ffmpeg -v error -i clip.mp4 -f nut - | conehull live - --warm-up 60\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(live_arguments),
+    .describe = live_options_describe,
+    .run = run_live,
+};

@@ -1,0 +1,146 @@
+/* What the parts of `conehull live` share. */
+#ifndef CONEHULL_CLI_LIVE_COMMAND_H
+#define CONEHULL_CLI_LIVE_COMMAND_H
+
+#include "common/command.h"
+#include "common/output_folder.h"
+#include "live/live_page.h"
+#include <conehull/clip.h>
+#include <conehull/feed.h>
+#include <conehull/live.h>
+#include <conehull/metrics.h>
+#include <jansson.h>
+
+/* Pictures that can be written or shown. */
+typedef enum live_kind {
+    LIVE_BACKGROUND = 0,
+    LIVE_MASK = 1,
+    LIVE_OVERLAY = 2,
+    LIVE_SIDE = 3, /* original, background and mask beside each other */
+    LIVE_KINDS = 4
+} live_kind;
+
+/* The words of the command line. */
+typedef struct live_arguments {
+    ch_feed_settings feed;
+    ch_live_settings live;
+    const char *rank, *absorb, *output, *write, *show, *truth, *page, *ignore, *watch, *roi;
+    int port; /* of --page; -1: none */
+    int freeze;
+    int writes[LIVE_KINDS]; /* files of a folder ...                    */
+    int pipe;               /* -o -                                     */
+    live_kind shown;        /* ... and what goes through it             */
+} live_arguments;
+
+void live_options_describe(cli_options *options, void *arguments);
+/* Complains itself and returns the exit code, as all calls here. */
+int live_options_take(const cli_session *session, live_arguments *given);
+/* --absorb in frames, for a source of this rate. */
+int live_options_absorb(live_arguments *given, double rate);
+extern const char *const live_kind_names[LIVE_KINDS + 1];
+
+/* ---- live_latency.c: percentiles in fixed memory ---- */
+
+enum { LIVE_LEVELS = 2000 };
+typedef struct live_latency {
+    int64_t count, level[LIVE_LEVELS]; /* by steps of 1 %, from a microsecond on               */
+    double sum, most;
+} live_latency;
+void live_latency_add(live_latency *latency, double seconds);
+/* The smallest value that is not below `share` of all, to 1 %; NaN without any. */
+double live_latency_at(const live_latency *latency, double share);
+
+/* ---- live_pictures.c: results as pictures ---- */
+
+typedef struct live_pictures {
+    const cli_session *session;
+    ch_feed_info info;
+    uint8_t *background, *overlay, *side; /* whole pictures                                    */
+} live_pictures;
+int live_pictures_create(live_pictures *pictures, const cli_session *session,
+                         const ch_feed_info *info);
+void live_pictures_free(live_pictures *pictures);
+/* Channels of a kind: 1 or 3; its width. */
+int live_picture_channels(const live_pictures *pictures, live_kind kind);
+int64_t live_picture_width(const live_pictures *pictures, live_kind kind);
+/* The picture of a result, pixels side by side; NULL and a complaint when it fails. In the warm-up
+ * a mask is black and the background is the frame. */
+const uint8_t *live_picture(live_pictures *pictures, live_kind kind, ch_live *live,
+                            const ch_live_result *result, const uint8_t *const *planes);
+
+/* ---- live_pipe.c: YUV4MPEG2 on standard output ---- */
+
+int live_pipe_begin(int64_t width, int64_t height, int channels, double rate);
+/* EXIT_INTERRUPTED: Ctrl-C while the reader did not read. buffer: 3 bytes a pixel. */
+int live_pipe_add(const uint8_t *pixels, uint8_t *buffer, int64_t count, int channels);
+
+/* ---- live_output.c: the files of a folder, or the pipe ---- */
+
+typedef struct live_output {
+    const cli_session *session;
+    live_arguments *given;
+    live_pictures pictures;
+    cli_folder folder;
+    int open; /* the folder is                                                                 */
+    ch_video_writer *writer[LIVE_KINDS];
+    char *path[LIVE_KINDS];
+    uint8_t *buffer;
+    int64_t written;
+    live_page *page;
+} live_output;
+int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
+                     const ch_feed_info *info);
+int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
+                    const uint8_t *const *planes, double time);
+/* For the page, if there is one and somebody looks; in the warm-up too. */
+int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
+                     const uint8_t *const *planes);
+/* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
+ * Files that cannot be finished are given up, and given->writes no longer names them. */
+int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);
+
+/* ---- live_truth.c: known masks, and what they share with regions ---- */
+
+/* The shape of the source's pictures, for what must fit them. */
+ch_clip live_shape(const ch_feed_info *info);
+
+typedef struct live_truth {
+    ch_masks masks;
+    int64_t found, next, used;
+    ch_scorer *scorer;
+    ch_counts counts;
+    ch_roc roc;
+} live_truth;
+int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,
+                    const ch_feed_info *info);
+/* Whether the frame of that number has a mask. */
+int live_truth_has(live_truth *truth, int64_t index);
+int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_result *result,
+                   const uint8_t *watched, int64_t pixels);
+void live_truth_free(const cli_session *session, live_truth *truth);
+
+/* ---- live_run.c ---- */
+
+typedef struct live_whole {
+    const cli_session *session;
+    live_arguments *given;
+    ch_feed *feed;
+    ch_feed_info info;
+    ch_live *live;
+    uint8_t *watched;       /* 0 where nothing is learned nor found; NULL: all is watched       */
+    int64_t held, learning; /* bytes */
+    live_output output;
+    live_truth truth;
+    live_latency latency;
+    int64_t frames, active; /* taken; with something in their masks                            */
+    double *times;          /* of the warm-up: time stamp and number of each frame             */
+    int64_t *indices;
+    double start, read, process, write, learn; /* seconds                                      */
+    const char *status; /* "done", "interrupted", "stopped"                                    */
+} live_whole;
+
+int live_run(const cli_session *session, live_arguments *given, json_t **scores);
+json_t *live_json(const live_whole *run);
+void live_print(const json_t *scores, const live_arguments *given);
+
+#endif

@@ -1,0 +1,47 @@
+/* Known masks of a source's frames, and how the results compare. */
+#include "common/exit_codes.h"
+#include "common/message.h"
+#include "live/live_command.h"
+
+ch_clip live_shape(const ch_feed_info *info) {
+    return (ch_clip){.width = info->width,
+                     .height = info->height,
+                     .source_width = info->source_width,
+                     .source_height = info->source_height,
+                     .roi_x = info->roi_x,
+                     .roi_y = info->roi_y,
+                     .roi_width = info->roi_width,
+                     .roi_height = info->roi_height};
+}
+
+int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,
+                    const ch_feed_info *info) {
+    ch_clip like = live_shape(info);
+    ch_status status = ch_read_masks(session->context, &truth->masks, folder);
+    if (status == CH_OK) status = ch_clip_fit_masks(session->context, &truth->masks, &like);
+    if (status == CH_OK) status = ch_scorer_create(session->context, &truth->scorer);
+    truth->found = truth->masks.count;
+    if (status < 0) return cli_fail(session, status, NULL);
+    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+int live_truth_has(live_truth *truth, int64_t index) {
+    while (truth->next < truth->masks.count && truth->masks.frame[truth->next] < index)
+        truth->next++;
+    return truth->next < truth->masks.count && truth->masks.frame[truth->next] == index;
+}
+
+int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_result *result,
+                   const uint8_t *watched, int64_t pixels) {
+    const uint8_t *known = truth->masks.foreground + truth->next * pixels;
+    ch_counts_add(&truth->counts, result->mask, known, watched, pixels);
+    ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, watched, pixels);
+    truth->used++;
+    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+}
+
+void live_truth_free(const cli_session *session, live_truth *truth) {
+    ch_roc_free(session->context, &truth->roc);
+    ch_scorer_destroy(truth->scorer);
+    ch_masks_free(session->context, &truth->masks);
+}

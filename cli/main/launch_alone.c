@@ -1,0 +1,71 @@
+/* One process alone; where a launcher has started several, conehull-mpi takes over. Without it they
+ * would all do the same and write over one another, so that is refused. */
+#include "common/exit_codes.h"
+#include "common/message.h"
+#include "main/launch.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What launchers tell their processes: Open MPI; MPICH and its kin, Slurm's PMI-2. */
+static const struct launcher {
+    const char *size, *rank;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"PMI_SIZE", "PMI_RANK"},
+};
+
+static int number(const char *variable) {
+    const char *text = getenv(variable);
+    return text ? atoi(text) : 0;
+}
+
+/* The launcher of more than one process, or NULL. */
+static const struct launcher *find_launcher(void) {
+    const char *asked = getenv("CONEHULL_MPI");
+    if (asked && strcmp(asked, "0") == 0) return NULL;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (number(launchers[i].size) > 1) return &launchers[i];
+    return NULL;
+}
+
+/* The program beside this one. */
+static int find_other(char other[PATH_MAX]) {
+    ssize_t length = readlink("/proc/self/exe", other, PATH_MAX - 5);
+    if (length <= 0) return 0;
+    strcpy(other + length, "-mpi");
+    return access(other, X_OK) == 0;
+}
+
+int cli_launch_begin(int *count, char ***words) {
+    char other[PATH_MAX];
+    const struct launcher *launcher = find_launcher();
+    (void)count;
+    if (!launcher) return EXIT_DONE;
+    if (find_other(other)) execv(other, *words);
+    if (number(launcher->rank) == 0)
+        cli_complain("started as %d processes, but this conehull was built without MPI: they would "
+                     "all do the same. Build it where MPI is found (see README), or start it once "
+                     "(CONEHULL_MPI=0 in the environment if these are meant to be separate runs)",
+                     number(launcher->size));
+    return EXIT_USAGE;
+}
+
+int cli_launch_end(int code) {
+    return code;
+}
+
+const ch_comm *cli_launch_comm(void) {
+    return NULL;
+}
+
+int cli_launch_threads(void) {
+    return 0;
+}
+
+const char *cli_launch_library(void) {
+    char other[PATH_MAX];
+    return find_other(other) ? "conehull-mpi" : NULL;
+}

@@ -1,0 +1,357 @@
+/* conehull stream: anchors of columns that arrive one after the other, in bounded memory. */
+#include "anchors/result_folder.h"
+#include "anchors/result_json.h"
+#include "common/command.h"
+#include "common/exit_codes.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/matrix_input.h"
+#include "common/message.h"
+#include "common/output_folder.h"
+#include "options/rank_option.h"
+#include "stream/stream_lines.h"
+#include <conehull/io.h>
+#include <conehull/stream.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK = 256 }; /* columns handed over at a time; changes nothing */
+
+typedef struct arguments {
+    cli_input input;
+    ch_anchors_settings anchors;
+    ch_stream_settings settings;
+    const char *rank, *state, *folder, *every;
+    int64_t report_every; /* 0: at the end alone */
+    ch_stream *stream;
+    int restored; /* its settings are those of --state */
+    int ended_by; /* what ended standard input early: an exit code, or EXIT_DONE */
+    double seconds_push;
+} arguments;
+
+static void describe(cli_options *options, void *words) {
+    static const char *const shared[] = {"method",   "loss",  "stop", "tol",  "reverse", "floor",
+                                         "exterior", "first", "dual", "seed", NULL};
+    arguments *given = words;
+    ch_settings_defaults(&ch_anchors_table, &given->anchors);
+    ch_settings_defaults(&ch_stream_table, &given->settings);
+    options->operand_names[0] = "INPUT";
+    cli_options_add_text(options, "Options", "rank", 'r', "N|auto",
+                         "anchors wanted; auto: as many as help, among the columns kept",
+                         &given->rank);
+    for (int i = 0; i < ch_stream_table.count; i++)
+        cli_options_add_setting(options, "Options", ch_stream_table.rows[i].name, &ch_stream_table,
+                                &given->settings);
+    cli_options_add_text(options, "Options", "every", 0, "N",
+                         "tell the anchors after every N columns too, a line each", &given->every);
+    cli_options_add_text(options, "Options", "state", 0, "FILE",
+                         "go on with the stream in FILE, if it is there, and keep its new state "
+                         "there at the end",
+                         &given->state);
+    cli_options_add_text(options, "Options", "output", 'o', "DIR",
+                         "folder for anchors.txt, W.npy (rows x rank), certificate.npz and "
+                         "result.json, as of 'anchors --select-only'; 'conehull project' takes it",
+                         &given->folder);
+    for (int i = 0; shared[i]; i++)
+        cli_options_add_setting(options, "Expert options", shared[i], &ch_anchors_table,
+                                &given->anchors);
+    cli_options_hide_choices(options, "loss", "custom", "is for the C library only");
+    cli_options_hide_choices(options, "method", "hottopixx|smrs",
+                             "weighs a column by all others, which a stream does not keep");
+    cli_options_explain(
+        options, "method",
+        "xray: conical hull search with the loss below; spa: successive projection");
+    cli_input_options(options, &given->input);
+}
+
+static int wrong_use(const char *mistake, const char *got) {
+    cli_complain("stream: %s%s%s%s; see 'conehull stream --help'", mistake, got ? "; got '" : "",
+                 got ? got : "", got ? "'" : "");
+    return EXIT_USAGE;
+}
+
+static int take_words(const cli_session *session, arguments *given) {
+    char *end = NULL;
+    given->anchors.select_only = 1;
+    if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto", NULL);
+    if (strcmp(given->rank, "auto") != 0 &&
+        cli_rank_take(session, &ch_anchors_table, &given->anchors, given->rank, 1) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (!given->every) return EXIT_DONE;
+    errno = 0;
+    given->report_every = strtoll(given->every, &end, 10);
+    return *end || errno || given->report_every < 1
+               ? wrong_use("--every must be a whole number from 1 on", given->every)
+               : EXIT_DONE;
+}
+
+/* ---- telling ---- */
+
+static json_t *stream_json(const ch_stream_info *info, double bound) {
+    return json_pack("{sI sI sI sI sI sI so so so}", "seen", (json_int_t)info->seen, "zeros",
+                     (json_int_t)info->zeros, "kept", (json_int_t)info->kept, "most",
+                     (json_int_t)info->most, "reduced", (json_int_t)info->reduced, "thinned",
+                     (json_int_t)info->thinned, "tolerance", cli_json_real(info->tolerance),
+                     "kept_bound", cli_json_real(info->bound), "bound", cli_json_real(bound));
+}
+
+static json_t *describe_result(const cli_session *session, arguments *given,
+                               const ch_result *result, const ch_stream_info *info, double bound) {
+    given->input.X.rows = result->rows;
+    given->input.cols = result->cols;
+    json_t *json = cli_result_json(session, &given->input, &given->anchors, result);
+    if (!json) return NULL;
+    json_t *seconds = json_object_get(json, "seconds");
+    json_object_del(json, "nnz"); /* of columns that are gone */
+    json_object_del(json, "type");
+    json_object_set_new(json, "stream", stream_json(info, bound));
+    if (!given->restored)
+        json_object_set_new(json, "store", cli_settings_json(&ch_stream_table, &given->settings));
+    json_object_set_new(seconds, "push", cli_json_real(given->seconds_push));
+    return json;
+}
+
+static void print_people(const arguments *given, const ch_result *result,
+                         const ch_stream_info *info, double bound) {
+    printf("%lld column%s seen, %lld kept (%lld at most), %lld rows\nanchors:",
+           (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
+           (long long)info->most, (long long)info->rows);
+    for (int64_t k = 0; k < result->rank; k++) printf(" %lld", (long long)result->anchors[k]);
+    printf("\nevery column seen is within %.3g of their cone, relative to its sum\n", bound);
+    if (info->thinned > 0)
+        printf("the store was too small: %lld columns that it should have kept had to go, and the "
+               "tolerance rose to %.3g; raise --store or --tolerance\n",
+               (long long)info->thinned, info->tolerance);
+    printf("status %s\n", cli_status_word(result->status));
+    if (given->folder) cli_say_written(given->folder, NULL);
+}
+
+static int report(const cli_session *session, arguments *given, int last) {
+    ch_result result;
+    ch_stream_info info;
+    double bound;
+    ch_status status = ch_stream_anchors(given->stream, &result, &bound);
+    if (status < 0) return cli_input_fail(session, status, &given->input);
+    ch_stream_look(given->stream, &info);
+    int code = status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+    json_t *json =
+        code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
+    if (code == EXIT_DONE && json && last && given->folder)
+        code = cli_result_write(session, given->folder, &result, json);
+    if (code == EXIT_DONE && (session->common.json || !json)) {
+        code = cli_json_print(json);
+        json = NULL;
+    } else if (code == EXIT_DONE && last) {
+        print_people(given, &result, &info, bound);
+    } else if (code == EXIT_DONE) {
+        printf("%lld column%s:", (long long)info.seen, info.seen == 1 ? "" : "s");
+        for (int64_t k = 0; k < result.rank; k++) printf(" %lld", (long long)result.anchors[k]);
+        printf("\n");
+    }
+    fflush(stdout); /* whoever reads the lines wants them now */
+    json_decref(json);
+    ch_result_free(session->context, &result);
+    return code == EXIT_DONE && last ? cli_exit_code(status) : code;
+}
+
+/* ---- the columns ---- */
+
+static int start(const cli_session *session, arguments *given, int64_t rows) {
+    if (given->stream) return EXIT_DONE;
+    ch_status status =
+        ch_stream_create(session->context, &given->stream, rows, &given->anchors, &given->settings);
+    return status < 0 ? cli_fail(session, status, "stream") : EXIT_DONE;
+}
+
+/* Columns to go until the next report, a chunk at most. */
+static int64_t next_chunk(const arguments *given) {
+    ch_stream_info info = {0};
+    if (given->report_every == 0) return CHUNK;
+    if (given->stream) ch_stream_look(given->stream, &info);
+    int64_t left = given->report_every - info.seen % given->report_every;
+    return left < CHUNK ? left : CHUNK;
+}
+
+static int push(const cli_session *session, arguments *given, const ch_matrix *chunk) {
+    double began = cli_seconds();
+    ch_stream_info info;
+    int code = start(session, given, chunk->rows);
+    if (code != EXIT_DONE) return code;
+    ch_status status = ch_stream_push(given->stream, chunk);
+    given->seconds_push += cli_seconds() - began;
+    if (status < 0) return cli_input_fail(session, status, &given->input);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    ch_stream_look(given->stream, &info);
+    int due = given->report_every > 0 && info.seen % given->report_every == 0;
+    return due && info.kept > 0 ? report(session, given, 0) : EXIT_DONE;
+}
+
+static int push_file(const cli_session *session, arguments *given) {
+    int code = cli_input_read(&given->input, session, given->input.file);
+    if (code != EXIT_DONE) return code;
+    ch_matrix X = given->input.X, chunk;
+    int64_t list[CHUNK];
+    for (int64_t at = 0; code == EXIT_DONE && at < X.cols;) {
+        int64_t count = next_chunk(given);
+        if (count > X.cols - at) count = X.cols - at;
+        for (int64_t k = 0; k < count; k++) list[k] = at + k;
+        ch_status status = ch_matrix_copy(session->context, &chunk, &X, list, count);
+        if (status < 0) {
+            code = cli_input_fail(session, status, &given->input);
+            break;
+        }
+        code = push(session, given, &chunk);
+        ch_matrix_free(session->context, &chunk);
+        at += count;
+    }
+    ch_matrix_free(session->context, &given->input.X);
+    return code;
+}
+
+/* A signal or a bad line ends the lines, not the run: what came before is answered, since whoever
+ * writes them may not be able to say them again. */
+static int push_lines(const cli_session *session, arguments *given) {
+    cli_lines lines = {0};
+    int code = EXIT_DONE;
+    cli_interrupt_ends_input(); /* which may have no other end */
+    for (int64_t count = 1; code == EXIT_DONE && given->ended_by == EXIT_DONE && count > 0;) {
+        double before = cli_seconds();
+        given->ended_by = cli_lines_read(&lines, &count, next_chunk(given));
+        given->input.seconds += cli_seconds() - before;
+        if (count == 0) break;
+        ch_matrix chunk = {.rows = lines.rows,
+                           .cols = count,
+                           .layout = CH_COLUMN_MAJOR,
+                           .type = CH_F64,
+                           .values = lines.values,
+                           .stride = lines.rows};
+        code = push(session, given, &chunk);
+    }
+    if (lines.interrupted) given->ended_by = EXIT_INTERRUPTED;
+    cli_lines_free(&lines);
+    return code;
+}
+
+/* ---- the state ---- */
+
+static int restore(const cli_session *session, arguments *given) {
+    ch_checkpoint_file *file;
+    if (!given->state || access(given->state, F_OK) != 0) return EXIT_DONE;
+    if (cli_options_find(&session->options, "store")->given ||
+        cli_options_find(&session->options, "tolerance")->given)
+        return wrong_use("--store and --tolerance were settled when --state was first kept; leave "
+                         "them out",
+                         NULL);
+    ch_status status = ch_checkpoint_open(session->context, &file, given->state, 1);
+    if (status < 0) return cli_fail(session, status, NULL);
+    status = ch_stream_restore(session->context, &given->stream, &given->anchors,
+                               ch_checkpoint_table(file));
+    ch_checkpoint_close(file, 0);
+    if (status < 0) return cli_fail(session, status, NULL);
+    ch_stream_info info;
+    ch_stream_look(given->stream, &info);
+    given->restored = 1;
+    if (!session->common.quiet)
+        cli_complain("stream: going on after column %lld", (long long)info.seen - 1);
+    return EXIT_DONE;
+}
+
+/* A new file that takes the place of the old one when it is whole. */
+static int keep_state(const cli_session *session, const arguments *given) {
+    ch_checkpoint_file *file;
+    char *fresh = NULL;
+    if (!given->state) return EXIT_DONE;
+    if (asprintf(&fresh, "%s.new", given->state) < 0) {
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    unlink(fresh);
+    int code = EXIT_DONE;
+    ch_status status = ch_checkpoint_open(session->context, &file, fresh, 0);
+    if (status == CH_OK) {
+        status = ch_stream_save(given->stream, ch_checkpoint_table(file));
+        ch_status closed = ch_checkpoint_close(file, status < 0);
+        if (status == CH_OK) status = closed;
+    }
+    if (status < 0) {
+        code = cli_fail(session, status, NULL);
+    } else if (rename(fresh, given->state) != 0) {
+        cli_complain("%s: %s", given->state, strerror(errno));
+        unlink(fresh);
+        code = EXIT_FILES;
+    }
+    free(fresh);
+    return code;
+}
+
+/* The answer, then the state: whoever is interrupted before it is there may push the same columns
+ * again. */
+static int finish(const cli_session *session, arguments *given) {
+    int code = report(session, given, 1);
+    if (code > EXIT_EARLY) return code;
+    int kept = keep_state(session, given);
+    if (kept != EXIT_DONE) return kept;
+    if (given->ended_by == EXIT_DONE) return code;
+    ch_stream_info info;
+    ch_stream_look(given->stream, &info);
+    cli_complain("stream: %s after column %lld; what was read is answered%s",
+                 given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
+                 (long long)info.seen - 1, given->state ? " and kept" : "");
+    return given->ended_by;
+}
+
+static int run_stream(cli_session *session) {
+    arguments *given = session->arguments;
+    int code = take_words(session, given);
+    if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
+    if (code == EXIT_DONE) code = restore(session, given);
+    given->input.file = session->options.operands[0];
+    if (code == EXIT_DONE)
+        code = strcmp(given->input.file, "-") == 0 ? push_lines(session, given)
+                                                   : push_file(session, given);
+    if (code == EXIT_DONE && !given->stream) {
+        code = given->ended_by != EXIT_DONE ? given->ended_by : EXIT_USAGE;
+        if (given->ended_by == EXIT_DONE) cli_complain("%s: holds no column", given->input.file);
+    }
+    int answers = code == EXIT_DONE;
+    if (answers) code = finish(session, given);
+    if (code == EXIT_INTERRUPTED && !(answers && given->ended_by == EXIT_INTERRUPTED))
+        cli_complain("interrupted; nothing was written");
+    ch_stream_destroy(given->stream);
+    return code;
+}
+
+const cli_command cli_cmd_stream = {
+    .name = "stream",
+    .summary = "anchors of columns that arrive one after the other",
+    .synopsis = "INPUT|- -r N|auto [options]",
+    .about = "Finds anchors among columns that are looked at once, in bounded memory. INPUT is\n"
+             "a matrix as 'conehull anchors' reads it, its columns in order; - is standard\n"
+             "input, where every line of numbers is a column. Columns are numbered from the\n"
+             "first one of the stream on, over all runs with the same --state. A file is read\n"
+             "whole first, but for a .npy that is mapped; standard input never is.\n",
+    .details = "What is kept:\n"
+               "  A column x is kept when no combination of those kept comes nearer to it than\n"
+               "  tolerance * |x|_1. A store that is full is reduced to columns whose cone\n"
+               "  holds the others; if half of it is not enough for that, columns have to go\n"
+               "  that are outside (thinned), and the status is inaccurate, code 1.\n"
+               "  docs/streaming.md says what is guaranteed against all columns at once.\n"
+               "\n"
+               "Ctrl-C (or SIGTERM) ends standard input: the columns read so far are answered,\n"
+               "  the files and --state are written, code 130. With a file as INPUT nothing is\n"
+               "  written. The second Ctrl-C ends the program at once, in both cases without a\n"
+               "  new state.\n"
+               "A line that is not a data point like those before it ends standard input too,\n"
+               "  code 2.\n",
+    .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
+                "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
+                "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"
+                "  conehull stream new.npy -r 20 --state week\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
+    .run = run_stream,
+};

@@ -1,0 +1,116 @@
+/* conehull text: raw text to counts, terms and names. */
+#include "common/exit_codes.h"
+#include "common/json.h"
+#include "common/message.h"
+#include "common/output_folder.h"
+#include "text/text_input.h"
+#include <conehull/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct arguments {
+    cli_text text;
+    const char *folder;
+} arguments;
+
+static void describe(cli_options *options, void *words) {
+    arguments *given = words;
+    options->operand_names[0] = "INPUT";
+    cli_options_add_text(options, "Options", "output", 'o', "DIR",
+                         "folder for counts.mtx, terms.txt and names.txt", &given->folder);
+    cli_text_options(options, &given->text, 0);
+}
+
+static int write_lines(cli_folder *folder, const char *name, const ch_lines *lines) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+    for (int64_t i = 0; to && i < lines->count; i++) fprintf(to, "%s\n", lines->text[i]);
+    int failed = !to || fclose(to) != 0;
+    if (failed) cli_complain("out of memory");
+    int code = failed ? EXIT_MEMORY : cli_folder_text(folder, name, text, length);
+    free(text);
+    return code;
+}
+
+static int write_folder(const cli_session *session, const arguments *given) {
+    static const char *const stale[] = {NULL};
+    const ch_corpus *corpus = &given->text.corpus;
+    cli_folder folder;
+    int code = cli_folder_open(&folder, session, given->folder);
+    if (code != EXIT_DONE) return code;
+    char *path = cli_folder_begin(&folder, &code, "counts.mtx");
+    if (path)
+        code = cli_folder_end(&folder, path, ch_write_matrix(session->context, path, &corpus->X));
+    if (code == EXIT_DONE) code = write_lines(&folder, "terms.txt", &corpus->terms);
+    if (code == EXIT_DONE) code = write_lines(&folder, "names.txt", &corpus->names);
+    return cli_folder_close(&folder, code, stale);
+}
+
+static json_t *result_json(const arguments *given) {
+    const ch_corpus *corpus = &given->text.corpus;
+    return json_pack("{ss s[II] sI sI sI sI ss s{so}}", "file", given->text.matrix.file, "shape",
+                     (json_int_t)corpus->X.rows, (json_int_t)corpus->X.cols, "nnz",
+                     (json_int_t)given->text.nonzeros, "words", (json_int_t)corpus->words,
+                     "dropped_terms", (json_int_t)corpus->dropped, "empty_documents",
+                     (json_int_t)corpus->empty, "output", given->folder, "seconds", "read",
+                     cli_json_real(given->text.seconds));
+}
+
+static void print_people(const arguments *given) {
+    const ch_corpus *corpus = &given->text.corpus;
+    printf("%s: %lld documents, %lld words, %lld terms (%lld more left out), %lld counts\n",
+           cli_plain(given->text.matrix.file), (long long)corpus->X.cols, (long long)corpus->words,
+           (long long)corpus->X.rows, (long long)corpus->dropped, (long long)given->text.nonzeros);
+    printf("written to %s: counts.mtx (terms x documents), terms.txt, names.txt\n",
+           cli_plain(given->folder));
+}
+
+static int run_text(cli_session *session) {
+    arguments *given = session->arguments;
+    const char *path = session->options.operands[0];
+    if (!given->folder) {
+        cli_complain("text: -o is missing: a folder for the counts; see 'conehull text --help'");
+        return EXIT_USAGE;
+    }
+    if (cli_is_matrix_name(path)) {
+        cli_complain("text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
+                     "exemplars' as it is; if it is text, one document per line, call it .txt",
+                     path);
+        return EXIT_USAGE;
+    }
+    int code = cli_folder_check(given->folder);
+    if (code == EXIT_DONE) code = cli_text_read_raw(&given->text, session, path);
+    if (code == EXIT_DONE) {
+        cli_text_warn_empty(session, given->text.corpus.empty, given->text.corpus.X.cols);
+        code = write_folder(session, given);
+    }
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_DONE && session->common.json) code = cli_json_print(result_json(given));
+    if (code == EXIT_DONE && !session->common.json) print_people(given);
+    cli_text_free(&given->text, session);
+    return code;
+}
+
+const cli_command cli_cmd_text = {
+    .name = "text",
+    .summary = "counts of words from raw text",
+    .synopsis = "INPUT -o DIR [options]",
+    .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
+             "document each, subfolders included, in natural order; or one .txt file, one\n"
+             "document per line. Both also as .txt.gz. What it writes is what 'conehull\n"
+             "topics', 'exemplars' and 'anchors' read.\n",
+    .details = "What a word is:\n"
+               "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
+               "  in lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"
+               "  separates. Numbers are no words, and neither is what is longer than 255 bytes.\n"
+               "  Bytes that are not UTF-8 are refused, with file, line and place.\n"
+               "\n"
+               "Documents without words stay as columns of zeros; a message tells how many.\n",
+    .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
+                "  conehull topics counts/counts.mtx --terms counts/terms.txt -r 20 -o topics\n",
+    .common = CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
+    .run = run_text,
+};

@@ -1,0 +1,43 @@
+/* Counts of words with their terms and names: from a matrix and lists beside it, or raw text. */
+#ifndef CONEHULL_CLI_TEXT_INPUT_H
+#define CONEHULL_CLI_TEXT_INPUT_H
+
+#include "common/command.h"
+#include "common/matrix_input.h"
+#include <conehull/corpus.h>
+
+/* The command line's part, then what cli_text_read() found. */
+typedef struct cli_text {
+    cli_input matrix;
+    const char *terms_file, *names_file;
+    ch_corpus_settings settings;
+    int raw;          /* read from raw text                               */
+    ch_corpus corpus; /* X, terms, names; names.count 0: there are none   */
+    int64_t nonzeros;
+    double seconds;
+} cli_text;
+
+/* Adds the options that say how raw text is read; without_limits leaves out those that say which
+ * terms stay, for commands with limits of their own. */
+void cli_text_options(cli_options *options, cli_text *text, int without_limits);
+/* Adds --terms, --names, --transpose and --var. */
+void cli_text_matrix_options(cli_options *options, cli_text *text);
+
+/* Raw text, whatever its name: a folder, or a file with one document per line. Refused when the
+ * command's --output lies in that folder. */
+int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path);
+
+/* Raw text or a matrix, by the name; options that mean nothing for what it is are refused. Both
+ * complain themselves and return the exit code. Free in any case. */
+int cli_text_read(cli_text *text, const cli_session *session, const char *path);
+void cli_text_free(cli_text *text, const cli_session *session);
+
+/* One line each for the `count` things, "rows" say, of INPUT: names, terms, labels. Complains
+ * itself and returns the exit code. */
+int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
+                  const char *what);
+
+/* Warns of documents without any term. */
+void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);
+
+#endif

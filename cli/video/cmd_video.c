@@ -1,0 +1,70 @@
+/* conehull video: background and moving objects of a clip apart, as videos and as a page. */
+#include "common/command.h"
+#include "common/exit_codes.h"
+#include "common/json.h"
+#include "video/video_json.h"
+#include "video/video_run.h"
+
+static int run_video(cli_session *session) {
+    video_arguments *given = session->arguments;
+    json_t *scores = NULL;
+    int code = video_options_take(session, given);
+    if (code == EXIT_DONE) code = cli_checkpoint_open(session, &given->checkpoint);
+    if (code == EXIT_DONE) {
+        given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
+        code = video_run(session, given, &scores);
+        cli_checkpoint_close(session, &given->checkpoint, scores != NULL, code);
+    }
+    if (scores && session->common.json) {
+        int printed = cli_json_print(video_json_short(scores));
+        if (printed != EXIT_DONE) code = printed;
+    } else if (scores) {
+        video_print(scores, given);
+    }
+    json_decref(scores);
+    return code;
+}
+
+const cli_command cli_cmd_video = {
+    .name = "video",
+    .summary = "background and moving objects of a clip apart",
+    .synopsis = "INPUT -o DIR [-r N|auto] [--method A,B,..] [options]",
+    .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
+             "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
+             "pictures, a pattern such as img%05d.png, or - for standard input. Frames count\n"
+             "from 0. Colour: anchors are found on luma, every colour is fitted; --gray uses\n"
+             "luma alone.\n",
+    .details = "The background:\n"
+               "  X ~ W H, X being frames x pixels. robust-xray takes as W the courses in time\n"
+               "  of a few pixels, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
+               "  adds pixels while they help enough of the picture; the answer says why it\n"
+               "  stopped.\n"
+               "\n"
+               "Masks:\n"
+               "  What decides on a pixel is its ratio of light to the background, averaged over\n"
+               "  neighbours, shadows held back, in gray levels as on mid gray; the threshold is\n"
+               "  --noises times its noise, or --threshold. AUC, best_f and soft.mkv are of the\n"
+               "  bare |pixel - background|, the largest of the colours, or with --score\n"
+               "  decision of what decides; f_measure is of the masks as written. docs/video.md\n"
+               "  says more.\n"
+               "\n"
+               "Files in DIR (all appear at the end, or none):\n"
+               "  background.mkv mask.mkv overlay.mkv   lossless, with the time stamps of the\n"
+               "                                        input\n"
+               "  background.png   background in the middle of the clip\n"
+               "  activity.csv     per frame: moving pixels, objects, the box around them\n"
+               "  scores.json      everything the page shows; --json prints it without long\n"
+               "                   lists\n"
+               "  report.html      player, curves, scores; one file that needs no network\n"
+               "  soft.mkv         with --soft\n",
+    .examples = "  conehull video clip.mp4 -o out\n"
+                "  conehull video clip.mp4 -o out --width 320 --from 100 --frames 500 --step 2\n"
+                "  conehull video clip.mp4 -o out --method robust-xray,rpca,median --truth masks\n"
+                "  conehull video monday.mp4 -o mon --save hall.npz\n"
+                "  conehull video tuesday.mp4 -o tue --model hall.npz\n"
+                "  conehull video clip.mp4 -o out --ignore '0,0 320,0 320,40 0,40' --busy 0-50\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(video_arguments),
+    .describe = video_options_describe,
+    .run = run_video,
+};

@@ -1,0 +1,121 @@
+/* Backgrounds that are kept: one .npz file, which NumPy reads too.
+ *
+ *     format, method, width, height, colour   numbers
+ *     anchors   rank: the pixels that were chosen, y * width + x; empty without
+ *     H         rank x pixels, of luma; H_red, H_green, H_blue of a colour clip
+ *     noise     pixels: of each pixel, in gray levels */
+#include "common/exit_codes.h"
+#include "common/message.h"
+#include "video/video_command.h"
+#include <conehull/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT = 1, MODEL_ARRAYS = 11 };
+static const char *const names[VIDEO_HS] = {"H", "H_red", "H_green", "H_blue"};
+
+int video_model_write(const cli_session *session, const char *file, const video_result *result,
+                      const video_clip *video) {
+    const ch_separation *luma = &result->parts[0];
+    int64_t format = FORMAT, method = result->method, width = video->clip.width,
+            height = video->clip.height, colour = video->clip.colour;
+    double *noise = malloc((size_t)video->pixels * sizeof *noise);
+    if (!noise) {
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    for (int64_t j = 0; j < video->pixels; j++) noise[j] = result->noise[j];
+    ch_array arrays[MODEL_ARRAYS] = {
+        {"format", 'i', 0, {0, 0}, &format},
+        {"method", 'i', 0, {0, 0}, &method},
+        {"width", 'i', 0, {0, 0}, &width},
+        {"height", 'i', 0, {0, 0}, &height},
+        {"colour", 'i', 0, {0, 0}, &colour},
+        {"anchors", 'i', 1, {luma->anchors ? luma->rank : 0, 0}, luma->anchors},
+        {"noise", 'f', 1, {video->pixels, 0}, noise},
+    };
+    int count = 7;
+    for (int c = 0; c < (colour ? VIDEO_HS : 1); c++)
+        arrays[count++] =
+            (ch_array){names[c], 'f', 2, {luma->rank, video->pixels}, result->parts[c].H};
+    ch_status status = ch_write_npz(session->context, file, arrays, count);
+    free(noise);
+    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+}
+
+static const ch_array *find(const video_model *model, const char *name, char kind, int dims) {
+    for (int i = 0; i < model->array_count; i++) {
+        const ch_array *array = &model->arrays[i];
+        if (strcmp(array->name, name) == 0 && array->kind == kind && array->dims == dims)
+            return array;
+    }
+    return NULL;
+}
+
+static int64_t number(const video_model *model, const char *name) {
+    const ch_array *array = find(model, name, 'i', 0);
+    return array ? *(const int64_t *)array->data : -1;
+}
+
+/* Every array there, of one size; NULL when all is well, else what is not. */
+static const char *take(video_model *model) {
+    if (number(model, "format") != FORMAT) return "format";
+    model->method = (int)number(model, "method");
+    model->width = number(model, "width");
+    model->height = number(model, "height");
+    model->colour = number(model, "colour") == 1;
+    if (model->method < 0 || model->method > CH_SEPARATE_MEDIAN) return "method";
+    if (model->width < 1 || model->width > 65536) return "width";
+    if (model->height < 1 || model->height > 65536) return "height";
+    int64_t pixels = model->width * model->height;
+    for (int c = 0; c < (model->colour ? VIDEO_HS : 1); c++) {
+        const ch_array *H = find(model, names[c], 'f', 2);
+        if (!H || H->shape[1] != pixels || H->shape[0] < 1) return names[c];
+        if (c > 0 && H->shape[0] != model->rank) return names[c];
+        model->rank = H->shape[0];
+        model->H[c] = H->data;
+    }
+    const ch_array *noise = find(model, "noise", 'f', 1), *anchors = find(model, "anchors", 'i', 1);
+    if (!noise || noise->shape[0] != pixels) return "noise";
+    if (!anchors || (anchors->shape[0] != 0 && anchors->shape[0] != model->rank)) return "anchors";
+    model->anchors = anchors->data;
+    model->anchor_count = anchors->shape[0];
+    model->noise = malloc((size_t)pixels * sizeof *model->noise);
+    if (!model->noise) return "noise";
+    for (int64_t j = 0; j < pixels; j++) model->noise[j] = (float)((const double *)noise->data)[j];
+    return NULL;
+}
+
+int video_model_read(const cli_session *session, video_model *model, const char *file) {
+    memset(model, 0, sizeof *model);
+    ch_status status = ch_read_npz(session->context, &model->arrays, &model->array_count, file);
+    if (status < 0) return cli_fail(session, status, NULL);
+    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    const char *wrong = take(model);
+    if (!wrong) return EXIT_DONE;
+    cli_complain("%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
+                 "the wrong shape",
+                 file, wrong);
+    return EXIT_USAGE;
+}
+
+int video_model_check(const video_model *model, const video_clip *video, const char *file) {
+    const ch_clip *clip = &video->clip;
+    if (model->width != clip->width || model->height != clip->height) {
+        cli_complain("%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and --roi "
+                     "must be as they were with --save",
+                     file, (long long)model->width, (long long)model->height,
+                     (long long)clip->width, (long long)clip->height);
+        return EXIT_USAGE;
+    }
+    if (clip->colour && !model->colour) {
+        cli_complain("%s: is of a gray clip, this one is in colour; add --gray", file);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+void video_model_free(const cli_session *session, video_model *model) {
+    ch_arrays_free(session->context, model->arrays, model->array_count);
+    free(model->noise);
+}

@@ -1,0 +1,219 @@
+/* conehull reproduce: the experiments of the paper, and what of its claims holds. */
+#include "common/command_line.h"
+#include "common/exit_codes.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/output_folder.h"
+#include "reproduce/reproduce.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct reproduce_arguments {
+    int64_t seed, runs, slow;
+    int quick;
+    const char *folder, *data;
+} reproduce_arguments;
+
+static const ch_setting rows[] = {
+    {"seed", CH_SETTING_INT, offsetof(reproduce_arguments, seed), 0, 0, 1e9, NULL, "N",
+     "seed of data, splits and methods"},
+    {"runs", CH_SETTING_INT, offsetof(reproduce_arguments, runs), 0, 0, 1000, NULL, "N",
+     "data sets per noise level and splits of the documents; 0: 10 data sets as in the paper, 5 "
+     "splits, fewer with --quick"},
+    {"slow", CH_SETTING_INT, offsetof(reproduce_arguments, slow), 0, 0, 1000, NULL, "N",
+     "how many of them Hottopixx, SMRS and XRAY-KL on documents are tried on; 0: all, one with "
+     "--quick"},
+    {"quick", CH_SETTING_FLAG, offsetof(reproduce_arguments, quick), 0, 0, 1, NULL, NULL,
+     "coarse grids: minutes instead of hours"},
+};
+static const ch_settings_table table = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
+
+static void describe_reproduce(cli_options *options, void *arguments) {
+    reproduce_arguments *set = arguments;
+    ch_settings_defaults(&table, set);
+    options->operand_names[0] = "EXPERIMENT";
+    cli_options_add_text(options, "Options", "output", 'o', "DIR",
+                         "folder for the files, made if missing; needed", &set->folder);
+    cli_options_add_text(options, "Options", "data", 0, "DIR",
+                         "folder with the paper's documents and videos", &set->data);
+    cli_options_add_setting(options, "Options", "quick", &table, set);
+    cli_options_add_setting(options, "Options", "runs", &table, set);
+    cli_options_add_setting(options, "Options", "slow", &table, set);
+    cli_options_add_setting(options, "Options", "seed", &table, set);
+}
+
+static const char page_alone[] = "page"; /* no experiment: from what is in the folder */
+
+static int check_word(const char *word) {
+    if (strcmp(word, page_alone) == 0) return EXIT_DONE;
+    for (const repro_figure *figure = repro_figures; figure->name; figure++)
+        if (repro_wanted(figure, word)) return EXIT_DONE;
+    cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
+                 "exemplars, video or page; got '%s'",
+                 word);
+    return EXIT_USAGE;
+}
+
+/* Asked for by name, a figure without its data stops the command; among all it is left out. */
+static int check_data(const repro_run *run, const char *word) {
+    int missing = 0;
+    struct stat seen;
+    if (run->data && (stat(run->data, &seen) != 0 || !S_ISDIR(seen.st_mode))) {
+        cli_complain("reproduce: --data %s: %s", run->data,
+                     stat(run->data, &seen) != 0 ? strerror(errno) : "is not a folder");
+        return EXIT_FILES;
+    }
+    for (const repro_figure *figure = repro_figures; figure->name; figure++) {
+        const char *file = repro_wanted(figure, word) ? repro_missing(figure, run) : NULL;
+        if (!file) continue;
+        missing++;
+        if (run->data)
+            cli_complain("%s: there is no %s/%s; %s", figure->name, run->data, file,
+                         figure->source);
+        else
+            cli_complain("%s: needs --data DIR with DIR/%s; %s", figure->name, file,
+                         figure->source);
+    }
+    if (!missing || strcmp(word, "all") == 0) return EXIT_DONE;
+    return run->data ? EXIT_FILES : EXIT_USAGE;
+}
+
+/* Figures of this run, in figures under their names. */
+static int run_figures(const repro_run *run, json_t *figures, const char *word) {
+    repro_store store;
+    char *command = cli_command_line(run->session);
+    int code = repro_store_open(&store, run);
+    for (const repro_figure *figure = repro_figures; figure->name && code == EXIT_DONE; figure++) {
+        json_t *object = NULL;
+        if (!repro_wanted(figure, word) || repro_missing(figure, run)) continue;
+        code = repro_figure_run(&object, figure, run, &store);
+        if (code != EXIT_DONE) continue;
+        json_object_set_new(object, "command", json_string(command ? command : ""));
+        json_object_set_new(figures, figure->name, object);
+    }
+    repro_store_close(&store);
+    free(command);
+    return code;
+}
+
+/* What earlier runs left: the page and the claims are of all figures in the folder. */
+static void add_earlier(const repro_run *run, json_t *figures) {
+    for (const repro_figure *figure = repro_figures; figure->name; figure++) {
+        char *path = NULL;
+        if (json_object_get(figures, figure->name)) continue;
+        if (asprintf(&path, "%s/%s.json", run->folder, figure->name) < 0) continue;
+        json_t *object = json_load_file(path, 0, NULL);
+        if (object) json_object_set_new(figures, figure->name, object);
+        free(path);
+    }
+}
+
+static int check_figures(const repro_run *run, const json_t *figures) {
+    if (json_object_size(figures) > 0) return EXIT_DONE;
+    cli_complain("%s: no figure was run, and none of an earlier run is there", run->folder);
+    return EXIT_FILES;
+}
+
+static int print_claims(const repro_run *run, const json_t *object) {
+    size_t i;
+    const json_t *claim;
+    if (run->session->common.json) {
+        char *text = json_dumps(object, 0);
+        if (!text) return EXIT_MEMORY;
+        puts(text);
+        free(text);
+        return EXIT_DONE;
+    }
+    json_array_foreach(json_object_get(object, "claims"), i, claim) {
+        printf("%-8s %s\n", repro_text(claim, "verdict"), repro_text(claim, "claim"));
+        if (repro_text(claim, "measured")[0]) {
+            fputs("         ", stdout);
+            cli_wrap(stdout, repro_text(claim, "measured"), 9, 9);
+        }
+    }
+    printf("\n%s/report.html    figures and claims; open it in a browser\n",
+           cli_plain(run->folder));
+    return EXIT_DONE;
+}
+
+/* Units are short or draw nothing: the bar counts them. */
+static int hear_only_signals(const ch_event *event, void *user) {
+    (void)event, (void)user;
+    return cli_interrupted();
+}
+
+static int run_reproduce(cli_session *session) {
+    const reproduce_arguments *given = session->arguments;
+    const char *word = session->options.operands[0];
+    repro_run run = {.session = session,
+                     .folder = given->folder,
+                     .quick = given->quick,
+                     .seed = given->seed,
+                     .runs = given->runs,
+                     .slow = given->slow,
+                     .data = given->data};
+    int code = check_word(word);
+    if (code == EXIT_DONE && !given->folder) {
+        cli_complain("reproduce: -o DIR is needed");
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE) code = cli_folder_check(given->folder);
+    if (code == EXIT_DONE) code = check_data(&run, word);
+    if (code != EXIT_DONE) return code;
+    if (mkdir(given->folder, 0777) != 0 && errno != EEXIST) {
+        cli_complain("%s: %s", given->folder, strerror(errno));
+        return EXIT_FILES;
+    }
+    ch_context_set_progress(session->context, hear_only_signals, NULL);
+    json_t *figures = json_object(), *claims = NULL;
+    if (strcmp(word, page_alone) != 0) code = run_figures(&run, figures, word);
+    if (code == EXIT_INTERRUPTED)
+        cli_complain("interrupted; what is done is kept in %s, the same command goes on from there",
+                     given->folder);
+    if (code == EXIT_DONE) {
+        add_earlier(&run, figures);
+        code = check_figures(&run, figures);
+    }
+    if (code == EXIT_DONE) {
+        claims = repro_claims(figures);
+        code = claims ? repro_write(&run, figures, claims) : EXIT_MEMORY;
+    }
+    if (code == EXIT_DONE) code = print_claims(&run, claims);
+    json_decref(claims);
+    json_decref(figures);
+    return code;
+}
+
+const cli_command cli_cmd_reproduce = {
+    .name = "reproduce",
+    .summary = "the paper's experiments again, and which of its claims hold",
+    .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
+    .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or\n"
+             "the name of one figure; page makes pictures, claims and page again from the\n"
+             "figures in DIR. Each figure is cut into units whose outcomes are kept in DIR as\n"
+             "they come: after Ctrl-C the same command goes on where it stopped. --quick takes\n"
+             "coarse grids: minutes instead of hours.\n",
+    .details = "Data (--data DIR; without it exemplars and video are left out):\n"
+               "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
+               "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall,\n"
+               "                                           lobby; frames.mkv may be a folder of\n"
+               "                                           pictures\n"
+               "\n"
+               "Files in DIR of -o:\n"
+               "  FIGURE.json   settings, seeds, commit, machine, results, seconds\n"
+               "  FIGURE.csv    the numbers; FIGURE.svg the picture\n"
+               "  claims.json   each claim: id, claim, measured, verdict, figure, rule; verdict\n"
+               "                is holds, differs, fails or 'not run', computed from the numbers\n"
+               "  report.html   all of it on a page that needs no network\n"
+               "  units.jsonl   outcomes of units; delete it to begin anew\n"
+               "The page and the claims are of all figures in DIR, those of earlier runs too.\n",
+    .examples = "  conehull reproduce recovery-l1 --quick -o out\n"
+                "  conehull reproduce all --data DIR -o out\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(reproduce_arguments),
+    .describe = describe_reproduce,
+    .run = run_reproduce,
+};

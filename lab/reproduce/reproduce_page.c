@@ -1,0 +1,96 @@
+/* report.html of conehull reproduce: what holds, the figures, how to run them again. */
+#include "report_page.h"
+#include "reproduce/reproduce.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int count_verdicts(const json_t *claims, const char *verdict) {
+    size_t i;
+    int count = 0;
+    const json_t *claim;
+    json_array_foreach(claims, i, claim) {
+        count += strcmp(repro_text(claim, "verdict"), verdict) == 0;
+    }
+    return count;
+}
+
+static void write_summary(FILE *to, const json_t *claims) {
+    static const char *const verdicts[] = {"holds", "differs", "fails", "not run"};
+    static const char *const words[] = {"hold", "differ", "fail", "not run"};
+    report_number numbers[4];
+    char text[4][16];
+    for (int i = 0; i < 4; i++) {
+        snprintf(text[i], sizeof text[i], "%d", count_verdicts(claims, verdicts[i]));
+        numbers[i] = (report_number){text[i], words[i]};
+    }
+    report_numbers(to, numbers, 4);
+}
+
+static void write_claims(FILE *to, const json_t *claims) {
+    static const char *const heads[] = {"claim", "measured here", "verdict", "figure"};
+    static const char *const rule_heads[] = {"claim", "rule"};
+    size_t i;
+    const json_t *claim;
+    report_section_begin(to, "claims", "Claims of the paper");
+    report_table_begin(to, "Claim by claim", heads, 4);
+    json_array_foreach(claims, i, claim) {
+        const char *cells[] = {repro_text(claim, "claim"), repro_text(claim, "measured"),
+                               repro_text(claim, "verdict"), repro_text(claim, "figure")};
+        report_table_row(to, cells, heads, 4);
+    }
+    report_table_end(to);
+    report_section_end(to);
+    report_section_begin(to, "rules", "How a verdict is reached");
+    report_text(to, "Verdicts are computed from the numbers of the run by these rules; what "
+                    "neither holds nor differs fails.");
+    report_table_begin(to, NULL, rule_heads, 2);
+    json_array_foreach(claims, i, claim) {
+        const char *cells[] = {repro_text(claim, "id"), repro_text(claim, "rule")};
+        report_table_row(to, cells, rule_heads, 2);
+    }
+    report_table_end(to);
+    report_section_end(to);
+}
+
+/* "rank 20, runs 3": the settings as they are in the figure's JSON. */
+static void write_settings(FILE *to, const json_t *object) {
+    char *text = json_dumps(json_object_get(object, "settings"), JSON_COMPACT);
+    report_text(to, "Settings: `%s`", text ? text : "");
+    free(text);
+}
+
+static void write_figure(FILE *to, const repro_figure *figure, const json_t *object) {
+    const json_t *machine = json_object_get(object, "machine");
+    report_section_begin(to, figure->name, figure->title);
+    report_figure_begin(to, figure->caption);
+    figure->picture(to, object);
+    report_figure_end(to);
+    report_text(to,
+                "%s run, seed %.0f: %.0f units, %.1f s in all. conehull %s, commit %s, on %s, %.0f "
+                "threads, kernel %s, %s. Numbers: `%s.csv`, `%s.json`.",
+                json_is_true(json_object_get(object, "quick")) ? "Quick" : "Full",
+                repro_real(object, "seed"), repro_real(object, "units"),
+                repro_real(object, "seconds"), repro_text(machine, "version"),
+                repro_text(machine, "commit"), repro_text(machine, "processor"),
+                repro_real(machine, "threads"), repro_text(machine, "kernel"),
+                repro_text(machine, "blas"), figure->name, figure->name);
+    write_settings(to, object);
+    report_command(to, repro_text(object, "command"));
+    report_section_end(to);
+}
+
+void repro_page(FILE *to, const json_t *figures, const json_t *object) {
+    const json_t *claims = json_object_get(object, "claims");
+    report_page_begin(
+        to, &(report_head){.title = "The paper again",
+                           .lead = "The experiments of Kumar and Sindhwani, Near-separable "
+                                   "non-negative matrix factorization with l1 and Bregman loss "
+                                   "functions (arXiv 1312.7167), and what they say here."});
+    write_summary(to, claims);
+    write_claims(to, claims);
+    for (const repro_figure *figure = repro_figures; figure->name; figure++) {
+        const json_t *own = json_object_get(figures, figure->name);
+        if (own) write_figure(to, figure, own);
+    }
+    report_page_end(to, NULL);
+}

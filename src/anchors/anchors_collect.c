@@ -1,0 +1,112 @@
+/* The result of several ranks as that of one: H and the duals of all columns on rank 0. */
+#include "base/processes.h"
+#include <conehull/anchors.h>
+
+/* What each rank holds. */
+typedef struct holdings {
+    int64_t *cols, *values, *duals; /* columns, numbers of H, duals                          */
+    int64_t all_cols, all_values, all_duals;
+    double *H;
+    int64_t *start; /* lengths at first                                                      */
+    int32_t *row;
+    double *value;
+} holdings;
+
+static void release(ch_context *context, holdings *held) {
+    chi_free(context, held->value);
+    chi_free(context, held->row);
+    chi_free(context, held->start);
+    chi_free(context, held->H);
+    chi_free(context, held->cols);
+}
+
+static ch_status share_sizes(ch_context *context, holdings *held, const ch_result *result) {
+    int ranks = chi_ranks(context);
+    held->cols = chi_alloc(context, 3 * ranks, sizeof *held->cols);
+    ch_status status = held->cols ? CH_OK : chi_no_memory(context, "ranks", 3 * ranks, 8);
+    TRY(ch_comm_agree(context, status));
+    held->values = held->cols + ranks;
+    held->duals = held->values + ranks;
+    int64_t own[2] = {result->cols, result->dual_start ? result->dual_start[result->cols] : 0};
+    const int64_t *all = chi_share(context, own, sizeof own);
+    if (!all) return CH_ERR_IO;
+    for (int r = 0; r < ranks; r++) {
+        held->cols[r] = all[2 * r];
+        held->values[r] = all[2 * r] * result->rank;
+        held->duals[r] = all[2 * r + 1];
+        held->all_cols += held->cols[r];
+        held->all_duals += held->duals[r];
+    }
+    held->all_values = held->all_cols * result->rank;
+    return CH_OK;
+}
+
+/* Room on rank 0; on all ranks the lengths of the lists of duals, which are sent instead of where
+ * they begin. */
+static ch_status reserve(ch_context *context, holdings *held, const ch_result *result) {
+    int first = chi_rank(context) == 0;
+    int64_t cols = first ? held->all_cols : result->cols;
+    held->H = chi_alloc(context, first && result->H ? held->all_values : 0, sizeof *held->H);
+    held->start = chi_alloc(context, result->dual_start ? cols + 1 : 0, sizeof *held->start);
+    held->row = chi_alloc(context, first ? held->all_duals + 1 : 0, sizeof *held->row);
+    held->value = chi_alloc(context, first ? held->all_duals + 1 : 0, sizeof *held->value);
+    if (held->H && held->start && held->row && held->value) return CH_OK;
+    return chi_no_memory(context, "H of all ranks", held->all_values + 2 * held->all_duals,
+                         sizeof(double));
+}
+
+static ch_status collect_duals(ch_context *context, holdings *held, const ch_result *result) {
+    int64_t *length = held->start + (chi_rank(context) == 0);
+    for (int64_t j = 0; j < result->cols; j++)
+        length[j] = result->dual_start[j + 1] - result->dual_start[j];
+    TRY(chi_collect(context, length, length, held->cols, sizeof *length));
+    TRY(chi_collect(context, held->row, result->dual_row, held->duals, sizeof *held->row));
+    TRY(chi_collect(context, held->value, result->dual_value, held->duals, sizeof *held->value));
+    if (chi_rank(context) > 0) return CH_OK;
+    held->start[0] = 0;
+    for (int64_t j = 0; j < held->all_cols; j++) held->start[j + 1] += held->start[j];
+    return CH_OK;
+}
+
+ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
+                             int64_t cols) {
+    int ranks = chi_ranks(context);
+    int64_t own = rank * cols, *values = chi_alloc(context, ranks, sizeof *values);
+    ch_status status = values ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *values);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) {
+        const int64_t *shared = chi_share(context, &own, sizeof own);
+        for (int r = 0; shared && r < ranks; r++) values[r] = shared[r];
+        status = shared ? chi_collect(context, all, H, values, sizeof *H) : CH_ERR_IO;
+    }
+    chi_free(context, values);
+    return status;
+}
+
+#define EXCHANGE(type, a, b) \
+    do {                     \
+        type *kept_ = (a);   \
+        (a) = (b);           \
+        (b) = kept_;         \
+    } while (0)
+
+ch_status ch_result_collect(ch_context *context, ch_result *result) {
+    holdings held = {0};
+    if (chi_ranks(context) == 1) return CH_OK;
+    ch_status status = share_sizes(context, &held, result);
+    if (status == CH_OK) status = ch_comm_agree(context, reserve(context, &held, result));
+    if (status == CH_OK && result->H)
+        status = chi_collect(context, held.H, result->H, held.values, sizeof *held.H);
+    if (status == CH_OK && result->dual_start) status = collect_duals(context, &held, result);
+    if (status == CH_OK && chi_rank(context) == 0) {
+        result->cols = held.all_cols;
+        if (result->H) EXCHANGE(double, result->H, held.H);
+        if (result->dual_start) {
+            EXCHANGE(int64_t, result->dual_start, held.start);
+            EXCHANGE(int32_t, result->dual_row, held.row);
+            EXCHANGE(double, result->dual_value, held.value);
+        }
+    }
+    release(context, &held);
+    return status;
+}

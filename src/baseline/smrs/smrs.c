@@ -1,0 +1,589 @@
+/* SMRS: representatives by row-sparse self-representation,
+ *
+ *     min  sum_i |C_i|_2 + mu/2 |X - X C|_F^2,     1'C = 1' unless settings->linear,
+ *
+ * C_i the rows of C; a column is a representative when its row is not zero. Elhamifar, Sapiro and
+ * Vidal, See all by looking at a few: sparse modeling for finding representative objects (CVPR
+ * 2012), with the parameters of the authors' program: mu = alpha / lambda, lambda = max_i |G_i|_2
+ * over the rows of G = X'X (affine: of the centred columns), from where on C would be zero or
+ * constant; representatives are the rows that make up 99 % of the norms, largest first, and of
+ * those near one another (95 % rule below) only the first stays.
+ *
+ * Their alternating direction method, on Z (quadratic) = C (norms), with these departures: 1'Z = 1'
+ * is solved for exactly, not by a multiplier of its own; steps are over-relaxed and the penalty
+ * balanced; it runs on the rows S that can matter, and takes in rows whose optimality condition
+ * fails, until the duality gap over all rows is closed:
+ *
+ *     Theta = s mu (X - X C), nu:   |X_i'Theta + s nu|_2 <= 1 for all i gives the lower bound
+ *     <Theta, X> - |Theta|^2 / (2 mu) + s sum(nu).
+ *
+ * Everything is said in G: X is read once. C and its multiplier U are kept as V = C + U, for C =
+ * f V by rows with f = (1 - 1/(rho |V_i|))_+. O(s^2 n) per iteration, O(s n^2) per look at all. */
+#include "baseline/baseline.h"
+#include "baseline/gram_inverse.h"
+#include "linalg/linalg.h"
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECK = 10, MOST = 40000, FIRST = 32 };
+static const double relax = 1.6;
+static const double eager = 0.1; /* rows of S are solved to this share of the gap over all rows */
+static const double kept_norms =
+    0.99; /* authors' thrS: share of the norms that representatives hold */
+static const double kept_distance = 0.95; /* authors' thrP                                     */
+static const double flat = 1e-12;         /* lambda / largest |x|^2 of columns that are all equal */
+
+typedef struct smrs {
+    ch_context *context;
+    int64_t n, s;    /* columns that are not zero; rows in S                                   */
+    int64_t *column; /* n: number in the caller's matrix                                       */
+    int64_t *S;      /* n: rows taken in, in this order                                        */
+    int64_t *order;  /* n: work, and at the end rows by falling norm                           */
+    char *taken;     /* n                                                                      */
+    int affine;
+    double *G;        /* n x n: mu X'X                                                          */
+    double *V, *V0;   /* s x n: state, and as it was when the penalty was last balanced         */
+    double *GS;       /* s x n: rows S of G                                                     */
+    double *C;        /* s x n: the point that is measured                                      */
+    double *GSS, *M;  /* s x s: rows and columns S of G; inverse of GSS + rho                   */
+    double *f, *f0;   /* n: shrinkage of each row of V, V0                                      */
+    double *a;        /* n: M 1                                                                 */
+    double *length;   /* s: |V_i|                                                               */
+    double *norm;     /* n: |C_i|, by place in S                                                */
+    double *nu;       /* n: multipliers of 1'C = 1'                                             */
+    double *slack;    /* n: |X_i'Theta + nu| of all rows                                        */
+    double *sum;      /* panels x n: partial sums                                               */
+    double *part;     /* panels x 2                                                             */
+    double **scratch; /* threads: n x CHI_PANEL, twice                                          */
+    double trace, rho, a_sum, factor;
+    double objective, bound;
+    int64_t iterations;
+} smrs;
+
+static int64_t panel_width(const smrs *run, int64_t panel) {
+    int64_t left = run->n - panel * CHI_PANEL;
+    return left < CHI_PANEL ? left : CHI_PANEL;
+}
+
+static void for_panels(smrs *run, chi_body body) {
+    chi_parallel(run->context, chi_panels(run->n), body, run);
+}
+
+/* The partial sums of count rows, added in the order of the panels, into total. */
+static void add_panels(double *total, const smrs *run, int64_t count) {
+    for (int64_t i = 0; i < count; i++) total[i] = 0;
+    for (int64_t panel = 0; panel < chi_panels(run->n); panel++)
+        for (int64_t i = 0; i < count; i++) total[i] += run->sum[panel * run->n + i];
+}
+
+static double add_parts(const smrs *run, int which) {
+    double total = 0;
+    for (int64_t panel = 0; panel < chi_panels(run->n); panel++)
+        total += run->part[2 * panel + which];
+    return total;
+}
+
+/* ---- one iteration ------------------------------------------------------------------------- */
+
+/* Z = M (GS + rho (C - U) + 1 nu'), then V = relax Z + (1 - relax) C + U. Leaves |V_i|^2. */
+static void step_panel(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    double *B = run->scratch[thread], *Z = B + run->n * CHI_PANEL, *sum = run->sum + panel * run->n;
+    double *V = run->V + lo * s;
+    const double *GS = run->GS + lo * s, *f = run->f;
+    for (int64_t j = 0; j < w; j++) {
+        double inner = 0;
+        for (int64_t i = 0; i < s; i++) {
+            B[i + j * s] = GS[i + j * s] + run->rho * (2 * f[i] - 1) * V[i + j * s];
+            inner += run->a[i] * B[i + j * s];
+        }
+        run->nu[lo + j] = run->affine ? (1 - inner) / run->a_sum : 0;
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s, (int)w, (int)s, 1, run->M,
+                (int)s, B, (int)s, 0, Z, (int)s);
+    for (int64_t i = 0; i < s; i++) sum[i] = 0;
+    for (int64_t j = 0; j < w; j++)
+        for (int64_t i = 0; i < s; i++) {
+            double v = V[i + j * s], z = Z[i + j * s] + run->a[i] * run->nu[lo + j];
+            v += relax * (z - f[i] * v);
+            V[i + j * s] = v;
+            sum[i] += v * v;
+        }
+}
+
+static void step(smrs *run) {
+    for_panels(run, step_panel);
+    add_panels(run->length, run, run->s);
+    for (int64_t i = 0; i < run->s; i++) {
+        run->length[i] = sqrt(run->length[i]);
+        double reach = run->rho * run->length[i];
+        run->f[i] = reach > 1 ? 1 - 1 / reach : 0;
+    }
+    run->iterations++;
+}
+
+/* ---- penalty -------------------------------------------------------------------------------- */
+
+static ch_status invert(smrs *run) {
+    if (!chi_spd_invert(run->M, run->C, run->GSS, run->s, run->rho))
+        return chi_fail(run->context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+    run->a_sum = 0;
+    for (int64_t i = 0; i < run->s; i++) {
+        run->a[i] = 0;
+        if (!run->affine) continue;
+        for (int64_t k = 0; k < run->s; k++) run->a[i] += run->M[k + i * run->s];
+        run->a_sum += run->a[i];
+    }
+    return CH_OK;
+}
+
+/* Squares of how far C and U have moved. */
+static void moved_panel(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, lo = panel * CHI_PANEL * s;
+    const double *V = run->V + lo, *V0 = run->V0 + lo;
+    double point = 0, price = 0;
+    (void)thread;
+    for (int64_t j = 0; j < panel_width(run, panel); j++)
+        for (int64_t i = 0; i < s; i++) {
+            double c = run->f[i] * V[i + j * s] - run->f0[i] * V0[i + j * s];
+            double u = V[i + j * s] - V0[i + j * s] - c;
+            point += c * c;
+            price += u * u;
+        }
+    run->part[2 * panel] = point;
+    run->part[2 * panel + 1] = price;
+}
+
+static void remember_panel(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, lo = panel * CHI_PANEL * s, w = panel_width(run, panel);
+    (void)thread;
+    for (int64_t j = 0; j < w; j++)
+        for (int64_t i = 0; i < s; i++) { /* C stays, U = V - C is divided by factor */
+            double *v = run->V + lo + i + j * s, c = run->f[i] * *v;
+            *v = c + (*v - c) / run->factor;
+            run->V0[lo + i + j * s] = *v;
+        }
+}
+
+/* The penalty for which C and its multiplier move alike, when it is far from that. */
+static ch_status balance(smrs *run, int measure_moves) {
+    run->factor = 1;
+    if (measure_moves) {
+        for_panels(run, moved_panel);
+        double point = add_parts(run, 0), price = add_parts(run, 1);
+        double ratio = point > 0 && price > 0 ? sqrt(price / point) : 1;
+        if (ratio < 0.5 || ratio > 2) run->factor = fmin(fmax(sqrt(ratio), 0.2), 5);
+    }
+    for_panels(run, remember_panel);
+    for (int64_t i = 0; i < run->s; i++) {
+        double f = run->f[i], change = f + (1 - f) / run->factor; /* C stays: f |V_i| too */
+        run->length[i] *= change;
+        run->f[i] = run->f0[i] = f / change;
+    }
+    if (measure_moves && run->factor == 1) return CH_OK;
+    run->rho *= run->factor;
+    return invert(run);
+}
+
+/* ---- where it stands ------------------------------------------------------------------------ */
+
+/* C = f V with every column moved to sum 1, in proportion to the rows' norms. Leaves |C_i|^2, and
+ * <GS, C>. */
+static void point_panel(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    double *sum = run->sum + panel * run->n, inner = 0;
+    (void)thread;
+    for (int64_t i = 0; i < s; i++) sum[i] = 0;
+    for (int64_t j = lo; j < lo + w; j++) {
+        double *c = run->C + j * s, total = 0;
+        const double *v = run->V + j * s, *g = run->GS + j * s;
+        for (int64_t i = 0; i < s; i++) total += c[i] = run->f[i] * v[i];
+        if (run->affine)
+            for (int64_t i = 0; i < s; i++) c[i] += (1 - total) * run->norm[i];
+        for (int64_t i = 0; i < s; i++) {
+            sum[i] += c[i] * c[i];
+            inner += g[i] * c[i];
+        }
+    }
+    run->part[2 * panel] = inner;
+}
+
+/* Leaves <C, GSS C>, and per row of S |G_i (I - C) + nu|^2. */
+static void slack_inside(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    double *GC = run->scratch[thread], *sum = run->sum + panel * run->n, inner = 0;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s, (int)w, (int)s, 1, run->GSS,
+                (int)s, run->C + lo * s, (int)s, 0, GC, (int)s);
+    for (int64_t i = 0; i < s; i++) sum[i] = 0;
+    for (int64_t j = 0; j < w; j++)
+        for (int64_t i = 0; i < s; i++) {
+            double slope = run->GS[i + (lo + j) * s] - GC[i + j * s] + run->nu[lo + j];
+            sum[i] += slope * slope;
+            inner += GC[i + j * s] * run->C[i + (lo + j) * s];
+        }
+    run->part[2 * panel + 1] = inner;
+}
+
+/* The same squares for all rows. */
+static void slack_everywhere(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t s = run->s, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    double *GC = run->scratch[thread], *sum = run->sum + panel * n;
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)w, (int)s, 1, run->GS, (int)s,
+                run->C + lo * s, (int)s, 0, GC, (int)n);
+    for (int64_t i = 0; i < n; i++) sum[i] = 0;
+    for (int64_t j = 0; j < w; j++)
+        for (int64_t i = 0; i < n; i++) {
+            double slope = run->G[i + (lo + j) * n] - GC[i + j * n] + run->nu[lo + j];
+            sum[i] += slope * slope;
+        }
+}
+
+/* Makes C and its objective. */
+static void make_point(smrs *run, double *inner, double *quadratic) {
+    double total = 0;
+    for (int64_t i = 0; i < run->s; i++) total += run->norm[i] = run->f[i] * run->length[i];
+    for (int64_t i = 0; i < run->s; i++)
+        run->norm[i] = total > 0 ? run->norm[i] / total : 1 / (double)run->s;
+    for_panels(run, point_panel);
+    add_panels(run->norm, run, run->s);
+    *inner = add_parts(run, 0);
+    for_panels(run, slack_inside);
+    *quadratic = add_parts(run, 1);
+    run->objective = 0.5 * (run->trace - 2 * *inner + *quadratic);
+    for (int64_t i = 0; i < run->s; i++) {
+        run->norm[i] = sqrt(run->norm[i]);
+        run->objective += run->norm[i];
+    }
+}
+
+/* The bound for rows whose |G_i (I - C) + nu|^2 stand in slack; the best scale s for Theta and nu.
+ */
+static double bound(const smrs *run, double inner, double quadratic, int64_t count) {
+    double most = 1, linear = run->trace - inner, square = run->trace - 2 * inner + quadratic;
+    for (int64_t i = 0; i < count; i++) most = fmax(most, sqrt(run->slack[i]));
+    for (int64_t j = 0; j < run->n; j++) linear += run->nu[j];
+    double scale = square > 0 ? linear / square : 1 / most;
+    scale = fmin(fmax(scale, 0), 1 / most);
+    return scale * linear - 0.5 * scale * scale * square;
+}
+
+/* Objective and bound, over the rows of S (everywhere 0) or over all; relative gap. */
+static double measure(smrs *run, int everywhere) {
+    double inner, quadratic;
+    int64_t count = everywhere ? run->n : run->s;
+    make_point(run, &inner, &quadratic);
+    if (everywhere) for_panels(run, slack_everywhere);
+    add_panels(run->slack, run, count);
+    run->bound = bound(run, inner, quadratic, count);
+    return (run->objective - run->bound) / run->objective;
+}
+
+/* ---- rows that matter ------------------------------------------------------------------------ */
+
+typedef struct keyed {
+    double key;
+    int64_t index;
+} keyed;
+
+static int by_falling_key(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    if (x->key != y->key) return x->key > y->key ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+/* Rows s x n at A become rows more x n, the new ones zero. In place, from the end. */
+static void widen(double *A, int64_t s, int64_t more, int64_t n) {
+    for (int64_t j = n - 1; j >= 0; j--) {
+        memmove(A + j * more, A + j * s, (size_t)s * sizeof(double));
+        memset(A + j * more + s, 0, (size_t)(more - s) * sizeof(double));
+    }
+}
+
+static void copy_rows(void *user, int64_t panel, int thread) {
+    smrs *run = user;
+    int64_t lo = panel * CHI_PANEL;
+    (void)thread;
+    for (int64_t j = lo; j < lo + panel_width(run, panel); j++)
+        for (int64_t i = 0; i < run->s; i++)
+            run->GS[i + j * run->s] = run->G[run->S[i] + j * run->n];
+}
+
+/* Takes in the rows of largest slack above least, at most as many as there are already; 0 when
+ * there are none. */
+static int64_t take_in(smrs *run, double least) {
+    keyed *list = (keyed *)(void *)run->C;
+    int64_t count = 0, before = run->s, room = before > FIRST ? before : FIRST;
+    for (int64_t i = 0; i < run->n; i++)
+        if (!run->taken[i] && run->slack[i] > least) list[count++] = (keyed){run->slack[i], i};
+    qsort(list, (size_t)count, sizeof *list, by_falling_key);
+    if (count > room) count = room;
+    if (count == 0) return 0;
+    for (int64_t k = 0; k < count; k++) {
+        run->S[before + k] = list[k].index;
+        run->taken[list[k].index] = 1;
+    }
+    widen(run->V, before, before + count, run->n);
+    run->s += count;
+    for (int64_t i = before; i < run->s; i++) run->f[i] = run->length[i] = 0;
+    for_panels(run, copy_rows);
+    for (int64_t k = 0; k < run->s; k++)
+        for (int64_t i = 0; i < run->s; i++)
+            run->GSS[i + k * run->s] = run->GS[i + run->S[k] * run->s];
+    return count;
+}
+
+/* ADMM on the rows of S until their own gap is closed. */
+static ch_status solve_inside(smrs *run, double gap) {
+    while (run->iterations < MOST) {
+        for (int k = 0; k < CHECK; k++) step(run);
+        double short_of = measure(run, 0);
+        if (chi_notify(run->context, "select", run->iterations, 0, -1, short_of))
+            return CH_STOP_CANCELLED;
+        if (short_of <= gap) return CH_OK;
+        TRY(balance(run, 1));
+    }
+    return CH_STOP_ITER;
+}
+
+static ch_status solve(smrs *run, double gap) {
+    double inside = fmax(0.1, 0.5 * gap), tightest = 0.5 * gap;
+    for (int64_t i = 0; i < run->n; i++) run->slack[i] = run->G[i + i * run->n];
+    take_in(run, -1);
+    for (;;) {
+        TRY(balance(run, 0));
+        ch_status status = solve_inside(run, inside);
+        if (status < 0) return status;
+        double short_of = measure(run, 1);
+        if (short_of <= gap) return CH_OK;
+        if (status != CH_OK) return status;
+        if (take_in(run, 1) == 0) tightest *= 0.5;
+        inside = fmin(inside, fmax(tightest, eager * short_of));
+    }
+}
+
+/* ---- representatives --------------------------------------------------------------------------
+ */
+
+static double distance(const smrs *run, int64_t i, int64_t j) {
+    double square = run->G[i + i * run->n] + run->G[j + j * run->n] - 2 * run->G[i + j * run->n];
+    return square > 0 ? sqrt(square) : 0;
+}
+
+/* Authors' rmRep: of the representatives in order, each one that is still there drops the later
+ * ones that are so near that the distances from it, the far ones first, have passed 95 % of their
+ * sum before theirs come. Theirs also drops the one at which 95 % is passed, however far it is: of
+ * two representatives one would never be left. keep[k]: list[k] stays. */
+static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t count,
+                      keyed *distances) {
+    memset(keep, 1, (size_t)count);
+    for (int64_t k = 0; k < count; k++) {
+        double total = 0, passed = 0;
+        if (!keep[k]) continue;
+        for (int64_t l = 0; l < count; l++) {
+            distances[l] = (keyed){distance(run, list[k], list[l]), l};
+            total += distances[l].key;
+        }
+        qsort(distances, (size_t)count, sizeof *distances, by_falling_key);
+        for (int64_t l = 0; l < count; l++) {
+            if (passed > kept_distance * total && distances[l].index > k)
+                keep[distances[l].index] = 0;
+            passed += distances[l].key;
+        }
+    }
+}
+
+/* Rows of S that are not zero into order[], by falling norm; their number. norm[] is sorted too. */
+static int64_t rank_rows(smrs *run) {
+    keyed *list = (keyed *)(void *)run->C;
+    int64_t count = 0;
+    for (int64_t i = 0; i < run->s; i++)
+        if (run->norm[i] > 0) list[count++] = (keyed){run->norm[i], run->S[i]};
+    qsort(list, (size_t)count, sizeof *list, by_falling_key);
+    for (int64_t k = 0; k < count; k++) {
+        run->order[k] = list[k].index;
+        run->norm[k] = list[k].key;
+    }
+    return count;
+}
+
+/* The representatives of the authors' rules, in order; then, for a rank given, the other rows. */
+static void pick(smrs *run, chi_selection *found, int64_t rank) {
+    int64_t count = rank_rows(run), held = 0;
+    double total = 0, sum = 0;
+    for (int64_t k = 0; k < count; k++) total += run->norm[k];
+    while (held < count && sum <= kept_norms * total) sum += run->norm[held++];
+    char *keep = run->taken;
+    drop_near(keep, run, run->order, held, (keyed *)(void *)run->C);
+    memset(keep + held, 0, (size_t)(count - held));
+    found->rank = 0;
+    for (int others = 0; others <= (rank > 0); others++)
+        for (int64_t k = 0; k < count; k++) {
+            if (keep[k] == others || (rank > 0 && found->rank == rank)) continue;
+            if (found->weights) found->weights[found->rank] = run->norm[k];
+            found->anchors[found->rank++] = run->column[run->order[k]];
+        }
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------
+ */
+
+static ch_status reserve(smrs *run, int threads) {
+    ch_context *context = run->context;
+    int64_t n = run->n, panels = chi_panels(n), two = n > 1 ? n : 2; /* lists of pairs are in C */
+    run->S = chi_alloc(context, 2 * n, sizeof *run->S);
+    run->taken = chi_alloc_zero(context, n, 1);
+    double **squares[] = {&run->V, &run->V0, &run->GS, &run->C, &run->GSS, &run->M};
+    int got = run->S && run->taken;
+    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
+        got = (*squares[k] = chi_alloc(context, two * n, sizeof(double))) != NULL && got;
+    run->f = chi_alloc(context, 7 * n, sizeof(double));
+    run->sum = chi_alloc(context, panels * n, sizeof(double));
+    run->part = chi_alloc(context, 2 * panels, sizeof(double));
+    run->scratch = chi_alloc_zero(context, threads, sizeof *run->scratch);
+    got = got && run->f && run->sum && run->part && run->scratch;
+    for (int thread = 0; got && thread < threads; thread++)
+        got =
+            (run->scratch[thread] = chi_alloc(context, 2 * n * CHI_PANEL, sizeof(double))) != NULL;
+    if (!got) return chi_no_memory(context, "smrs", 7 * n * n, sizeof(double));
+    run->order = run->S + n;
+    run->f0 = run->f + n;
+    run->a = run->f0 + n;
+    run->norm = run->a + n;
+    run->nu = run->norm + n;
+    run->slack = run->nu + n;
+    run->length = run->slack + n;
+    return CH_OK;
+}
+
+static void release(smrs *run, int threads) {
+    ch_context *context = run->context;
+    for (int thread = 0; run->scratch && thread < threads; thread++)
+        chi_free(context, run->scratch[thread]);
+    void *blocks[] = {run->S,   run->taken, run->G, run->V,   run->V0,   run->GS,     run->C,
+                      run->GSS, run->M,     run->f, run->sum, run->part, run->scratch};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+}
+
+/* G = X'X for columns times unit: four columns at a time against all, one pass over X each. */
+static ch_status make_gram(smrs *run, const ch_matrix *X, double unit) {
+    ch_context *context = run->context;
+    int64_t n = run->n, m = X->rows;
+    double *D = chi_alloc(context, CHI_SCORE_MAX * m, sizeof *D);
+    double *score = chi_alloc(context, CHI_SCORE_MAX * X->cols, sizeof *score);
+    ch_status status = CH_OK;
+    if (!D || !score)
+        status = chi_no_memory(context, "smrs", CHI_SCORE_MAX * (m + X->cols), sizeof *D);
+    for (int64_t j = 0; status == CH_OK && j < n; j += CHI_SCORE_MAX) {
+        int count = (int)(n - j < CHI_SCORE_MAX ? n - j : CHI_SCORE_MAX);
+        for (int c = 0; c < count; c++) chi_column_gather(D + c * m, X, run->column[j + c]);
+        for (int64_t i = 0; i < count * m; i++) D[i] *= unit;
+        status = chi_score(context, score, X, D, count);
+        if (status != CH_OK) break;
+        for (int c = 0; c < count; c++)
+            for (int64_t i = 0; i < n; i++)
+                run->G[i + (j + c) * n] = unit * score[c * X->cols + run->column[i]];
+        if (chi_notify(context, "gram", j + count, n, -1, 0)) status = CH_STOP_CANCELLED;
+    }
+    chi_free(context, D);
+    chi_free(context, score);
+    return status;
+}
+
+/* G of the columns minus their mean, both triangles the same. */
+static void centre(smrs *run) {
+    int64_t n = run->n;
+    double *mean = run->slack, all = 0;
+    for (int64_t j = 0; j < n; j++) {
+        mean[j] = 0;
+        for (int64_t i = 0; i < n; i++) mean[j] += run->G[i + j * n];
+        mean[j] /= (double)n;
+        all += mean[j] / (double)n;
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) run->G[i + j * n] += all - (mean[i] + mean[j]);
+}
+
+/* G becomes mu X'X, mu = alpha / lambda. 0: lambda is zero, all columns are the same. */
+static int scale_gram(smrs *run, double alpha) {
+    int64_t n = run->n;
+    double lambda = 0, largest = 0;
+    for (int64_t j = 0; j < n; j++) {
+        largest = fmax(largest, run->G[j + j * n]);
+        for (int64_t i = 0; i < j; i++) run->G[i + j * n] = run->G[j + i * n];
+    }
+    if (run->affine) centre(run);
+    for (int64_t j = 0; j < n; j++)
+        lambda = fmax(lambda, chi_dot(run->G + j * n, run->G + j * n, n));
+    lambda = sqrt(lambda);
+    if (!(lambda > flat * largest)) return 0;
+    run->trace = 0;
+    for (int64_t i = 0; i < n * n; i++) run->G[i] *= alpha / lambda;
+    for (int64_t i = 0; i < n; i++) run->trace += run->G[i + i * n];
+    run->rho = alpha / (double)n; /* about the mean of the eigenvalues */
+    return 1;
+}
+
+static ch_status choose(smrs *run, chi_selection *found, const ch_matrix *X, double largest_sum,
+                        const ch_anchors_settings *settings) {
+    int threads = ch_context_threads(run->context);
+    run->G = chi_alloc(run->context, run->n * run->n, sizeof(double));
+    ch_status status = run->G
+                           ? reserve(run, threads)
+                           : chi_no_memory(run->context, "smrs", run->n * run->n, sizeof(double));
+    if (status == CH_OK) {
+        chi_blas_single_thread();
+        status = make_gram(run, X, ldexp(1.0, -ilogb(largest_sum)));
+    }
+    if (status == CH_OK && !scale_gram(run, settings->alpha)) {
+        found->anchors[0] = run->column[0]; /* every column is the same */
+        if (found->weights) found->weights[0] = sqrt((double)run->n);
+        found->rank = 1;
+        status = settings->rank > 1 ? CH_STOP_COMPLETE : CH_OK;
+    } else if (status == CH_OK) {
+        status = solve(run, settings->gap);
+        if (status >= 0) {
+            found->objective = run->objective;
+            found->gap = run->objective - run->bound;
+            found->iterations = run->iterations;
+            pick(run, found, settings->rank);
+        }
+        if (status == CH_OK && found->rank < settings->rank) status = CH_STOP_COMPLETE;
+    }
+    release(run, threads);
+    return status;
+}
+
+ch_status chi_smrs(ch_context *context, chi_selection *found, const ch_matrix *X,
+                   const ch_anchors_settings *settings) {
+    smrs run = {.context = context, .affine = !settings->linear};
+    double *sums = chi_alloc(context, X->cols, sizeof *sums), largest = 0;
+    run.column = chi_alloc(context, X->cols, sizeof *run.column);
+    found->rank = 0;
+    ch_status status = CH_OK;
+    if (!sums || !run.column) status = chi_no_memory(context, "smrs", X->cols, sizeof *sums);
+    if (status == CH_OK) status = chi_column_norms(context, sums, NULL, X);
+    for (int64_t j = 0; status == CH_OK && j < X->cols; j++) {
+        largest = fmax(largest, sums[j]);
+        if (sums[j] >= DBL_MIN) run.column[run.n++] = j;
+    }
+    if (status == CH_OK && !(largest < INFINITY))
+        status = chi_fail(context, CH_ERR_DATA, "a column's sum overflows: scale the data down");
+    if (status == CH_OK)
+        status =
+            chi_check_selector(context, "smrs", settings->rank, 1, run.n, settings->keep_count);
+    if (status == CH_OK)
+        status = chi_refuse_large(context, "smrs", run.n, 7.0 * (double)run.n * (double)run.n);
+    if (status == CH_OK) status = choose(&run, found, X, largest, settings);
+    chi_free(context, sums);
+    chi_free(context, run.column);
+    return status;
+}

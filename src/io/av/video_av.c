@@ -1,0 +1,282 @@
+/* Videos decoded by libav: open, next frame, close. Pixels are the business of video_pixels.c. */
+#include "io/av/video_av.h"
+#include <errno.h>
+#include <libavutil/pixdesc.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct chi_video {
+    ch_context *context;
+    const char *path;
+    chi_stream stream;
+    AVFormatContext *format;
+    AVStream *track; /* the pictures                                                          */
+    AVCodecContext *decoder;
+    AVPacket *packet;
+    AVFrame *frame;
+    chi_converter *converter;
+    int64_t decoded;
+    double start, last; /* time stamps of the first frame and of the last one so far          */
+    int64_t blamed;     /* damage that frames handed out were told of             */
+    int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
+    int ended;                      /* no more packets                                        */
+    int broke_off;                  /* libav's reason why they ended early, or 0              */
+};
+
+static ch_status pick_track(chi_video *video) {
+    int error = avformat_find_stream_info(video->format, NULL);
+    int best =
+        error < 0 ? error : av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    if (video->stream.cancelled) return CH_STOP_CANCELLED;
+    if (best < 0 || video->format->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        return chi_fail(video->context, CH_ERR_FORMAT, "%s: there is no video in it%s", video->path,
+                        video->format->nb_streams ? ", only sound or data" : "");
+    for (unsigned s = 0; s < video->format->nb_streams; s++)
+        if ((int)s != best) video->format->streams[s]->discard = AVDISCARD_ALL;
+    video->track = video->format->streams[best];
+    return CH_OK;
+}
+
+static ch_status open_decoder(chi_video *video) {
+    const AVCodecParameters *facts = video->track->codecpar;
+    const AVCodec *codec = avcodec_find_decoder(facts->codec_id);
+    if (!codec)
+        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: no decoder for %s here",
+                        video->path, avcodec_get_name(facts->codec_id));
+    if (facts->width > 0)
+        TRY(chi_picture_check(video->context, video->path, facts->width, facts->height));
+    video->decoder = avcodec_alloc_context3(codec);
+    video->packet = av_packet_alloc();
+    video->frame = av_frame_alloc();
+    if (!video->decoder || !video->packet || !video->frame)
+        return chi_no_memory(video->context, "a decoder", 1, 1);
+    int error = avcodec_parameters_to_context(video->decoder, facts);
+    video->decoder->pkt_timebase = video->track->time_base;
+    video->decoder->thread_count = ch_context_threads(video->context);
+    video->decoder->max_pixels = CHI_PIXELS_MAX;
+    if (!video->stream.seekable)
+        video->decoder->thread_type = FF_THREAD_SLICE; /* holds none back */
+    if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
+    if (error >= 0) return CH_OK;
+    return chi_fail(video->context, CH_ERR_FORMAT, "%s: its %s cannot be decoded: %s", video->path,
+                    avcodec_get_name(facts->codec_id), chi_libav_words(error).text);
+}
+
+static ch_status create(ch_context *context, chi_video **video, const char *path) {
+    *video = chi_alloc_zero(context, 1, sizeof **video);
+    if (!*video) return chi_no_memory(context, "reading a video", 1, sizeof **video);
+    chi_libav_silence();
+    (*video)->context = context;
+    (*video)->path = path;
+    return CH_OK;
+}
+
+/* What follows when the container is open, or not. */
+static ch_status finish_open(chi_video **video, chi_video *made, ch_status status) {
+    ch_context *context = made->context;
+    const char *path = made->path;
+    if (status == CH_OK) status = pick_track(made);
+    if (status == CH_OK) status = open_decoder(made);
+    if (status == CH_OK) status = chi_converter_create(context, &made->converter, path);
+    if (status != CH_OK) {
+        chi_video_close(made);
+        return status;
+    }
+    *video = made;
+    return CH_OK;
+}
+
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path) {
+    chi_video *made;
+    TRY(create(context, &made, path));
+    ch_status status = chi_stream_open(context, &made->stream, path);
+    if (status == CH_OK) status = chi_demuxer_open(context, &made->format, &made->stream, path);
+    return finish_open(video, made, status);
+}
+
+ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
+                                 int64_t silence) {
+    chi_video *made;
+    TRY(create(context, &made, address));
+    made->stream = (chi_stream){.context = context, .fd = -1, .size = -1, .silence = silence};
+    ch_status status = chi_address_open(context, &made->format, &made->stream, address);
+    return finish_open(video, made, status);
+}
+
+void chi_video_close(chi_video *video) {
+    if (!video) return;
+    chi_converter_free(video->converter);
+    avcodec_free_context(&video->decoder);
+    av_packet_free(&video->packet);
+    av_frame_free(&video->frame);
+    avformat_close_input(&video->format);
+    chi_stream_close(&video->stream);
+    chi_libav_unsilence();
+    chi_free(video->context, video);
+}
+
+/* Packets of the track, at most `enough`. */
+static int64_t count_packets(AVFormatContext *format, int track, int64_t enough, AVPacket *packet) {
+    int64_t count = 0;
+    while (count < enough && av_read_frame(format, packet) >= 0) {
+        count += packet->stream_index == track;
+        av_packet_unref(packet);
+    }
+    return count;
+}
+
+ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
+    chi_stream stream;
+    AVFormatContext *format = NULL;
+    *count = -1;
+    if (!video->stream.seekable) return CH_OK;
+    /* Standard input has one place for both readers. */
+    off_t place = lseek(video->stream.fd, 0, SEEK_CUR);
+    lseek(video->stream.fd, 0, SEEK_SET);
+    TRY(chi_stream_open(video->context, &stream, video->path));
+    ch_status status = chi_demuxer_open(video->context, &format, &stream, video->path);
+    if (status == CH_OK) {
+        int64_t packets = count_packets(format, video->track->index, enough, video->packet);
+        if (packets > 0) *count = packets;
+    }
+    avformat_close_input(&format);
+    chi_stream_close(&stream);
+    lseek(video->stream.fd, place, SEEK_SET);
+    return status;
+}
+
+static void note_damage(chi_video *video) {
+    if (video->damaged++ == 0) video->first_damaged = video->decoded;
+}
+
+/* One more packet to the decoder, or the word that there are none. */
+static void feed(chi_video *video) {
+    video->stream.heard = chi_seconds();
+    int error = av_read_frame(video->format, video->packet);
+    if (error < 0) {
+        if (error != AVERROR_EOF && error != AVERROR(EAGAIN)) video->broke_off = error;
+        video->ended = 1;
+        avcodec_send_packet(video->decoder, NULL);
+        return;
+    }
+    if (video->packet->stream_index == video->track->index) {
+        int corrupt = video->packet->flags & AV_PKT_FLAG_CORRUPT;
+        if (avcodec_send_packet(video->decoder, video->packet) < 0 || corrupt) note_damage(video);
+    }
+    av_packet_unref(video->packet);
+}
+
+static void describe_frame(chi_video *video, chi_frame *frame) {
+    const AVFrame *native = video->frame;
+    int64_t stamp = native->best_effort_timestamp;
+    if (native->decode_error_flags || native->flags & AV_FRAME_FLAG_CORRUPT) note_damage(video);
+    video->stream.done = ++video->decoded;
+    frame->width = native->width;
+    frame->height = native->height;
+    frame->gray = chi_format_is_gray(native->format);
+    frame->damaged = video->damaged > video->blamed;
+    video->blamed = video->damaged;
+    frame->time = stamp == AV_NOPTS_VALUE ? NAN : (double)stamp * av_q2d(video->track->time_base);
+    frame->native = video->frame;
+    if (video->decoded == 1) video->start = frame->time;
+    video->last = frame->time;
+}
+
+ch_status chi_video_next(chi_video *video, chi_frame *frame) {
+    for (;;) {
+        int error = avcodec_receive_frame(video->decoder, video->frame);
+        if (video->stream.cancelled) return CH_STOP_CANCELLED;
+        if (error >= 0) {
+            describe_frame(video, frame);
+            return chi_picture_check(video->context, video->path, frame->width, frame->height);
+        }
+        if (error == AVERROR(ENOMEM)) return chi_no_memory(video->context, "decoding", 1, 1);
+        if (error == AVERROR_EOF || (video->ended && error == AVERROR(EAGAIN))) break;
+        if (error == AVERROR(EAGAIN))
+            feed(video);
+        else
+            note_damage(video);
+    }
+    frame->native = NULL;
+    if (!video->stream.broken) return CH_OK;
+    errno = video->stream.broken;
+    return chi_fail_system(video->context, video->path, "cannot read");
+}
+
+ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
+                           const chi_rectangle *part) {
+    return chi_converter_pixels(video->converter, luma, rgb, frame->native, part);
+}
+
+/* "mov,mp4,m4a": the first name will do. */
+static void copy_word(char to[32], const char *from) {
+    snprintf(to, 32, "%.*s", (int)strcspn(from, ","), from);
+}
+
+int chi_video_seekable(const chi_video *video) {
+    return video->stream.seekable;
+}
+
+void chi_video_describe(const chi_video *video, ch_clip *clip) {
+    const char *pixels = av_get_pix_fmt_name(video->decoder->pix_fmt);
+    AVRational rate = av_guess_frame_rate(video->format, video->track, NULL);
+    clip->rate = rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 25;
+    clip->time_base[0] = video->track->time_base.num;
+    clip->time_base[1] = video->track->time_base.den;
+    copy_word(clip->container, video->format->iformat->name);
+    copy_word(clip->codec, avcodec_get_name(video->track->codecpar->codec_id));
+    copy_word(clip->pixel_format, pixels ? pixels : "unknown");
+}
+
+/* Seconds that the header promises for the pictures; 0 when it does not, or guesses. */
+static double promised_seconds(const chi_video *video) {
+    const AVFormatContext *format = video->format;
+    if (video->track->duration > 0)
+        return (double)video->track->duration * av_q2d(video->track->time_base);
+    if (format->nb_streams > 1 || format->duration <= 0 ||
+        format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE)
+        return 0;
+    return (double)format->duration / AV_TIME_BASE;
+}
+
+/* Why the file seems to have been cut short, in words; "" when it does not. Many containers simply
+ * end where they were cut: then the header's promise is all there is to go by. */
+static void tell_cut(const chi_video *video, char *why, size_t room) {
+    double seconds = video->last - video->start, promised = promised_seconds(video);
+    why[0] = '\0';
+    if (video->broke_off)
+        snprintf(why, room, "%s", chi_libav_words(video->broke_off).text);
+    else if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
+        snprintf(why, room, "its header promises %.1f seconds, its pictures end after %.1f",
+                 promised, seconds);
+}
+
+ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) {
+    char why[200];
+    if (video->damaged)
+        chi_log(video->context, CH_LOG_WARNING,
+                "%s: %lld damaged place%s, the first at frame %lld; what could be decoded is used",
+                video->path, (long long)video->damaged, video->damaged == 1 ? "" : "s",
+                (long long)video->first_damaged);
+    tell_cut(video, why, sizeof why);
+    if (!why[0]) return CH_OK;
+    if (!partial)
+        return chi_fail(video->context, CH_ERR_FORMAT,
+                        "%s: cut short after %lld frames (%s); --partial uses what is there",
+                        video->path, (long long)frames, why);
+    chi_log(video->context, CH_LOG_WARNING,
+            "%s: cut short after %lld frames (%s); what is there is used", video->path,
+            (long long)frames, why);
+    return CH_OK;
+}
+
+const char *ch_video_library(void) {
+    static _Thread_local char text[160];
+    unsigned format = avformat_version(), codec = avcodec_version();
+    snprintf(text, sizeof text, "libavformat %u.%u, libavcodec %u.%u, %s", AV_VERSION_MAJOR(format),
+             AV_VERSION_MINOR(format), AV_VERSION_MAJOR(codec), AV_VERSION_MINOR(codec),
+             avcodec_license());
+    return text;
+}

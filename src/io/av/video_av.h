@@ -1,0 +1,65 @@
+/* What the files that use libav share. */
+#ifndef CONEHULL_VIDEO_AV_H
+#define CONEHULL_VIDEO_AV_H
+
+#include "io/clip/frames.h"
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+/* ---- video_stream.c ---- */
+
+/* libav prints to stderr, by a setting of the whole process: it is silent while at least one reader
+ * or writer of ours exists, and as before afterwards. */
+void chi_libav_silence(void);
+void chi_libav_unsilence(void);
+
+/* Bytes of a file, or of standard input, for libav. */
+typedef struct chi_stream {
+    ch_context *context;
+    AVIOContext *io;
+    int fd;
+    int owned; /* close it                                                                */
+    int seekable;
+    int64_t size;    /* -1: not known                                                           */
+    int broken;      /* errno of a read that failed                                             */
+    int cancelled;   /* the progress callback said stop while a read was waiting                */
+    int64_t done;    /* what it is told meanwhile: frames so far                                */
+    double heard;    /* addresses: when a packet was last asked for ...                         */
+    int64_t silence; /* ... and the seconds it may take                                       */
+} chi_stream;
+ch_status chi_stream_open(ch_context *context, chi_stream *stream, const char *path);
+void chi_stream_close(chi_stream *stream);
+
+/* Words for an error of libav. */
+typedef struct chi_words {
+    char text[AV_ERROR_MAX_STRING_SIZE];
+} chi_words;
+chi_words chi_libav_words(int error);
+
+/* ---- video_open.c ---- */
+
+/* The demuxer of a stream; refuses those that open other files or paint text. */
+ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
+                           const char *path);
+
+/* ---- video_address.c ---- */
+
+/* The demuxer of an address or a camera, which libav reads by itself. */
+ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
+                           const char *address);
+
+/* ---- video_camera.c ---- */
+
+/* A format of libavdevice, which is loaded for it; NULL: there is none, and why. */
+const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room);
+
+/* ---- video_pixels.c ---- */
+
+typedef struct chi_converter chi_converter;
+ch_status chi_converter_create(ch_context *context, chi_converter **converter, const char *path);
+void chi_converter_free(chi_converter *converter);
+ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t *rgb,
+                               const AVFrame *frame, const chi_rectangle *part);
+int chi_format_is_gray(int format);
+
+#endif

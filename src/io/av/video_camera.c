@@ -1,0 +1,40 @@
+/* Cameras, through libavdevice. It is loaded when one is asked for, not linked: it brings SDL, X
+ * and sound, 60 libraries that would more than double the time in which every command starts, and
+ * machines without them can do all the rest. Its major version is that of libavformat. */
+#include "io/av/video_av.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *library; /* under the lock; its formats are registered, so it stays to the end */
+
+/* dlsym() gives the address of a function as a pointer to an object. */
+typedef union symbol {
+    void *address;
+    void (*register_all)(void);
+} symbol;
+
+static void load(char *why, size_t room) {
+    char name[64];
+    snprintf(name, sizeof name, "libavdevice.so.%u", AV_VERSION_MAJOR(avformat_version()));
+    library = dlopen(name, RTLD_NOW);
+    symbol found = {library ? dlsym(library, "avdevice_register_all") : NULL};
+    if (found.address) {
+        found.register_all();
+        return;
+    }
+    snprintf(why, room, "%s", dlerror());
+    if (library) dlclose(library);
+    library = NULL;
+}
+
+const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room) {
+    pthread_mutex_lock(&lock);
+    if (!library) load(why, room);
+    int there = library != NULL;
+    pthread_mutex_unlock(&lock);
+    const AVInputFormat *format = there ? av_find_input_format(name) : NULL;
+    if (there && !format) snprintf(why, room, "the one of this machine has no %s", name);
+    return format;
+}

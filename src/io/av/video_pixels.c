@@ -1,0 +1,179 @@
+/* Decoded frames as luma and RGB bytes.
+ *
+ * Luma is a plane that the decoder made, where there is one: taken as it is (gray, or YUV of full
+ * range), or through a table that expands limited range, (y - 16) 255/219, and rounds more than 8
+ * bits to 8. RGB comes from libswscale by the stream's own colour matrix; luma of RGB sources from
+ * that RGB. */
+#include "io/av/video_av.h"
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+#include <string.h>
+
+struct chi_converter {
+    ch_context *context;
+    const char *path;
+    struct SwsContext *scaler; /* to RGB24                                                    */
+    AVFrame *rgb;              /* the whole picture in RGB24                                  */
+    uint8_t *table;            /* luma of every stored value                                  */
+    int format, range;         /* what the table is for                                       */
+};
+
+ch_status chi_converter_create(ch_context *context, chi_converter **converter, const char *path) {
+    chi_converter *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "reading pixels", 1, sizeof *made);
+    *made = (chi_converter){.context = context, .path = path, .format = AV_PIX_FMT_NONE};
+    *converter = made;
+    return CH_OK;
+}
+
+void chi_converter_free(chi_converter *converter) {
+    if (!converter) return;
+    sws_freeContext(converter->scaler);
+    av_frame_free(&converter->rgb);
+    chi_free(converter->context, converter->table);
+    chi_free(converter->context, converter);
+}
+
+int chi_format_is_gray(int format) {
+    const AVPixFmtDescriptor *facts = av_pix_fmt_desc_get(format);
+    return facts && facts->nb_components <= 2 && !(facts->flags & AV_PIX_FMT_FLAG_PAL);
+}
+
+/* The first component is luma, in whole bytes at regular steps. */
+static int has_luma(const AVPixFmtDescriptor *facts) {
+    uint64_t other = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                     AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
+    return !(facts->flags & other) && facts->comp[0].depth >= 8 && facts->comp[0].depth <= 16;
+}
+
+/* Gray without a word about its range is full, YUV is limited. */
+static int is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *facts) {
+    static const int full[] = {AV_PIX_FMT_YUVJ411P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P,
+                               AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ444P};
+    if (facts->nb_components <= 2) return 1;
+    for (size_t i = 0; i < sizeof full / sizeof *full; i++)
+        if (frame->format == full[i]) return 1;
+    return frame->color_range == AVCOL_RANGE_JPEG;
+}
+
+static void fill_table(uint8_t *table, int depth, int full) {
+    int64_t count = (int64_t)1 << depth, unit = (int64_t)1 << (depth - 8);
+    int64_t low = full ? 0 : 16 * unit, span = full ? count - 1 : 219 * unit;
+    for (int64_t v = 0; v < count; v++) {
+        int64_t value = v > low ? (2 * 255 * (v - low) + span) / (2 * span) : 0;
+        table[v] = (uint8_t)(value < 255 ? value : 255);
+    }
+}
+
+static ch_status prepare_table(chi_converter *converter, const AVFrame *frame,
+                               const AVPixFmtDescriptor *facts) {
+    int full = is_full_range(frame, facts);
+    if (converter->format == frame->format && converter->range == full) return CH_OK;
+    if (!converter->table) converter->table = chi_alloc(converter->context, 1 << 16, 1);
+    if (!converter->table) return chi_no_memory(converter->context, "reading pixels", 1 << 16, 1);
+    fill_table(converter->table, facts->comp[0].depth, full);
+    converter->format = frame->format;
+    converter->range = full;
+    return CH_OK;
+}
+
+static void look_up(uint8_t *to, const uint8_t *from, int64_t count, int step,
+                    const uint8_t *table) {
+    for (int64_t x = 0; x < count; x++) to[x] = table[from[x * step]];
+}
+
+static void look_up_wide(uint8_t *to, const uint8_t *from, int64_t count, int step, int big,
+                         int shift, unsigned mask, const uint8_t *table) {
+    for (int64_t x = 0; x < count; x++) {
+        const uint8_t *two = from + x * step;
+        unsigned value = big ? (unsigned)two[0] << 8 | two[1] : (unsigned)two[1] << 8 | two[0];
+        to[x] = table[value >> shift & mask];
+    }
+}
+
+static ch_status take_luma(chi_converter *converter, uint8_t *luma, const AVFrame *frame,
+                           const AVPixFmtDescriptor *facts, const chi_rectangle *part) {
+    const AVComponentDescriptor *first = &facts->comp[0];
+    int plain = first->depth == 8 && first->step == 1 && is_full_range(frame, facts);
+    if (!plain) TRY(prepare_table(converter, frame, facts));
+    for (int64_t y = 0; y < part->height; y++) {
+        const uint8_t *row = frame->data[first->plane] +
+                             (part->y + y) * frame->linesize[first->plane] + first->offset +
+                             part->x * first->step;
+        uint8_t *to = luma + y * part->width;
+        if (plain)
+            memcpy(to, row, (size_t)part->width);
+        else if (first->depth == 8 && first->shift == 0)
+            look_up(to, row, part->width, first->step, converter->table);
+        else
+            look_up_wide(to, row, part->width, first->step,
+                         (facts->flags & AV_PIX_FMT_FLAG_BE) != 0, first->shift,
+                         (1u << first->depth) - 1, converter->table);
+    }
+    return CH_OK;
+}
+
+static ch_status prepare_rgb(chi_converter *converter, const AVFrame *frame) {
+    AVFrame *rgb = converter->rgb;
+    if (!rgb || rgb->width != frame->width || rgb->height != frame->height) {
+        av_frame_free(&converter->rgb);
+        converter->rgb = rgb = av_frame_alloc();
+        if (!rgb) return chi_no_memory(converter->context, "a picture in colour", 1, 1);
+        rgb->format = AV_PIX_FMT_RGB24;
+        rgb->width = frame->width;
+        rgb->height = frame->height;
+        if (av_frame_get_buffer(rgb, 0) < 0)
+            return chi_no_memory(converter->context, "a picture in colour",
+                                 3 * (int64_t)frame->width, (size_t)frame->height);
+    }
+    converter->scaler = sws_getCachedContext(converter->scaler, frame->width, frame->height,
+                                             frame->format, frame->width, frame->height,
+                                             AV_PIX_FMT_RGB24, SWS_BICUBIC, NULL, NULL, NULL);
+    if (!converter->scaler)
+        return chi_fail(converter->context, CH_ERR_UNSUPPORTED,
+                        "%s: pixels of the format %s cannot be converted", converter->path,
+                        av_get_pix_fmt_name(frame->format));
+    return CH_OK;
+}
+
+/* The whole picture in RGB, by the stream's colour matrix. */
+static ch_status make_rgb(chi_converter *converter, const AVFrame *frame,
+                          const AVPixFmtDescriptor *facts) {
+    TRY(prepare_rgb(converter, frame));
+    int space = frame->colorspace == AVCOL_SPC_UNSPECIFIED || frame->colorspace == AVCOL_SPC_RGB
+                    ? SWS_CS_DEFAULT
+                    : (int)frame->colorspace;
+    const int *matrix = sws_getCoefficients(space);
+    sws_setColorspaceDetails(converter->scaler, matrix, is_full_range(frame, facts), matrix, 1, 0,
+                             1 << 16, 1 << 16);
+    int rows = sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
+                         frame->height, converter->rgb->data, converter->rgb->linesize);
+    if (rows == frame->height) return CH_OK;
+    return chi_fail(converter->context, CH_ERR_FORMAT, "%s: a picture could not be converted",
+                    converter->path);
+}
+
+static const uint8_t *rgb_row(const chi_converter *converter, const chi_rectangle *part,
+                              int64_t y) {
+    return converter->rgb->data[0] + (part->y + y) * converter->rgb->linesize[0] + 3 * part->x;
+}
+
+ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t *rgb,
+                               const AVFrame *frame, const chi_rectangle *part) {
+    const AVPixFmtDescriptor *facts = av_pix_fmt_desc_get(frame->format);
+    if (!facts)
+        return chi_fail(converter->context, CH_ERR_FORMAT, "%s: unknown pixels", converter->path);
+    int direct = has_luma(facts);
+    if (direct) TRY(take_luma(converter, luma, frame, facts, part));
+    if (direct && !rgb) return CH_OK;
+    TRY(make_rgb(converter, frame, facts));
+    for (int64_t y = 0; y < part->height; y++) {
+        const uint8_t *row = rgb_row(converter, part, y);
+        if (rgb) memcpy(rgb + 3 * y * part->width, row, (size_t)(3 * part->width));
+        for (int64_t x = 0; !direct && x < part->width; x++)
+            luma[y * part->width + x] = chi_luma(row + 3 * x);
+    }
+    return CH_OK;
+}

@@ -1,0 +1,229 @@
+/* Clips read: which frames of the input, which part of their pictures, and is there room for it.
+ *
+ * Frames i with from <= i < from + frames are kept when step divides i - from or i is in the keep
+ * list. What a file says about its length is often wrong, so its packets are counted first (cheap:
+ * nothing is decoded); memory for so many frames is announced, checked against the limit and taken
+ * when the first picture has told its size. Should more frames come, the planes grow. */
+#include "io/clip/clip_memory.h"
+#include "io/clip/frames.h"
+#include <string.h>
+
+enum { PIPE_FRAMES = 256 }; /* a first guess where the length cannot be known */
+
+typedef struct clip_run {
+    ch_context *context;
+    const char *path;
+    ch_clip_settings set;
+    chi_input *input;
+    int64_t available; /* frames in the input, as far as the stretch goes; -1: not known      */
+    int64_t keep_next; /* position in set.keep                                                */
+    int planned;
+    chi_rectangle part;
+    chi_area area[2]; /* luma, RGB; used when reducing                                        */
+    int reduces;
+    uint8_t *whole[2]; /* a picture before it is reduced (luma), and RGB before or after      */
+    uint8_t *rgb;
+    chi_planes planes;
+    ch_clip clip;
+} clip_run;
+
+static int64_t stretch_end(const clip_run *run) {
+    return run->set.frames ? run->set.from + run->set.frames : INT64_MAX;
+}
+
+/* The first frame at or after position that is kept, or INT64_MAX. */
+static int64_t next_kept(clip_run *run, int64_t position) {
+    const ch_clip_settings *set = &run->set;
+    if (position < set->from) position = set->from;
+    while (run->keep_next < set->keep_count && set->keep[run->keep_next] < position)
+        run->keep_next++;
+    int64_t next = position + (set->step - (position - set->from) % set->step) % set->step;
+    if (run->keep_next < set->keep_count && set->keep[run->keep_next] < next)
+        next = set->keep[run->keep_next];
+    return next < stretch_end(run) ? next : INT64_MAX;
+}
+
+/* Kept frames among the first `available` of the input. */
+static int64_t count_kept(const clip_run *run, int64_t available) {
+    const ch_clip_settings *set = &run->set;
+    int64_t end = stretch_end(run) < available ? stretch_end(run) : available;
+    if (end <= set->from) return 0;
+    int64_t count = (end - set->from + set->step - 1) / set->step;
+    for (int64_t k = 0; k < set->keep_count; k++)
+        count += set->keep[k] >= set->from && set->keep[k] < end &&
+                 (set->keep[k] - set->from) % set->step != 0;
+    return count;
+}
+
+static ch_status check_settings(ch_context *context, const ch_clip_settings *set) {
+    TRY(ch_settings_check(context, &ch_clip_table, set));
+    if (set->keep_count < 0 || (set->keep_count && !set->keep))
+        return chi_fail(context, CH_ERR_ARGUMENT, "the list of frames to keep is missing");
+    for (int64_t k = 1; k < set->keep_count; k++)
+        if (set->keep[k] <= set->keep[k - 1])
+            return chi_fail(context, CH_ERR_ARGUMENT, "frames to keep must rise; %lld follows %lld",
+                            (long long)set->keep[k], (long long)set->keep[k - 1]);
+    return CH_OK;
+}
+
+static ch_status place_part(clip_run *run, const chi_frame *frame) {
+    const ch_clip_settings *set = &run->set;
+    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
+    return chi_part_place(run->context, &run->part, frame, &wanted, run->path);
+}
+
+static void describe(clip_run *run, const chi_frame *frame) {
+    ch_clip *clip = &run->clip;
+    chi_input_describe(run->input, clip);
+    clip->source_width = frame->width;
+    clip->source_height = frame->height;
+    clip->roi_x = run->part.x;
+    clip->roi_y = run->part.y;
+    clip->roi_width = run->part.width;
+    clip->roi_height = run->part.height;
+    run->reduces = run->set.width > 0 && run->set.width < run->part.width;
+    clip->width = run->reduces ? run->set.width : run->part.width;
+    clip->height = run->reduces ? chi_area_height(run->part.width, run->part.height, run->set.width)
+                                : run->part.height;
+    clip->colour = !run->set.gray && !frame->gray;
+}
+
+/* Room for one picture as it comes, where it cannot go into the planes directly. */
+static ch_status create_scratch(clip_run *run) {
+    int64_t pixels = run->part.width * run->part.height;
+    const ch_clip *clip = &run->clip;
+    int channels[2] = {1, 3};
+    for (int k = 0; k < (clip->colour ? 2 : 1); k++) {
+        if (k == 0 && !run->reduces) continue;
+        run->whole[k] = chi_take(run->context, run->path, "a picture", pixels * channels[k], 1);
+        if (!run->whole[k]) return CH_ERR_MEMORY;
+        if (!run->reduces) continue;
+        TRY(chi_area_create(run->context, &run->area[k], run->part.width, run->part.height,
+                            clip->width, clip->height, channels[k]));
+    }
+    if (!clip->colour || !run->reduces) return CH_OK;
+    run->rgb = chi_take(run->context, run->path, "a picture", clip->width * clip->height, 3);
+    return run->rgb ? CH_OK : CH_ERR_MEMORY;
+}
+
+static ch_status plan(clip_run *run, const chi_frame *frame) {
+    TRY(place_part(run, frame));
+    describe(run, frame);
+    int64_t kept = run->available >= 0   ? count_kept(run, run->available)
+                   : run->set.frames > 0 ? count_kept(run, INT64_MAX)
+                                         : PIPE_FRAMES;
+    if (kept < 1) kept = 1;
+    chi_room room = {run->path, &run->set, &run->clip, kept, run->available < 0 && !run->set.frames,
+                     0};
+    TRY(chi_room_check(run->context, &room));
+    chi_room_announce(run->context, &room);
+    TRY(chi_planes_create(run->context, &run->planes, run->path, run->clip.width * run->clip.height,
+                          run->clip.colour ? 4 : 1, kept));
+    TRY(create_scratch(run));
+    run->planned = 1;
+    return CH_OK;
+}
+
+static ch_status check_size(const clip_run *run, const chi_frame *frame, int64_t position) {
+    if (frame->width == run->clip.source_width && frame->height == run->clip.source_height)
+        return CH_OK;
+    return chi_fail(run->context, CH_ERR_FORMAT,
+                    "%s: frame %lld is %lld x %lld, the frames before it are %lld x %lld; pictures "
+                    "of one size are needed",
+                    chi_input_name(run->input), (long long)position, (long long)frame->width,
+                    (long long)frame->height, (long long)run->clip.source_width,
+                    (long long)run->clip.source_height);
+}
+
+static ch_status make_room(clip_run *run) {
+    chi_planes *planes = &run->planes;
+    if (planes->filled + planes->waiting < planes->capacity) return CH_OK;
+    int64_t held = planes->capacity * planes->pixels; /* the plane that is being moved */
+    chi_room room = {run->path, &run->set, &run->clip, 2 * planes->capacity, 1, held};
+    TRY(chi_room_check(run->context, &room));
+    return chi_planes_grow(planes, 2 * planes->capacity);
+}
+
+static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
+    TRY(check_size(run, frame, position));
+    TRY(make_room(run));
+    uint8_t *luma = chi_planes_slot(&run->planes, 0);
+    TRY(chi_input_pixels(run->input, run->reduces ? run->whole[0] : luma, run->whole[1], frame,
+                         &run->part));
+    if (run->reduces) chi_area_reduce(&run->area[0], luma, run->whole[0]);
+    if (run->clip.colour) {
+        if (run->reduces) chi_area_reduce(&run->area[1], run->rgb, run->whole[1]);
+        chi_split_rgb(chi_planes_slot(&run->planes, 1), chi_planes_slot(&run->planes, 2),
+                      chi_planes_slot(&run->planes, 3), run->reduces ? run->rgb : run->whole[1],
+                      run->planes.pixels);
+    }
+    chi_planes_push(&run->planes, position, frame->time);
+    return CH_OK;
+}
+
+static ch_status fail_empty(const clip_run *run, int64_t wanted) {
+    if (wanted == 0 || run->available == 0)
+        return chi_fail(run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
+                        chi_input_seekable(run->input)
+                            ? ""
+                            : "; most mp4 files cannot come through a pipe, give their name");
+    return chi_fail(run->context, CH_ERR_ARGUMENT,
+                    "%s: there is no frame %lld; the input ends before it", run->path,
+                    (long long)wanted);
+}
+
+static ch_status read_frames(clip_run *run) {
+    int64_t wanted = next_kept(run, 0), end = stretch_end(run);
+    TRY(chi_input_count(run->input, &run->available, end));
+    int64_t total = run->available > 0 && run->available < end ? run->available
+                    : run->set.frames                          ? end
+                                                               : 0;
+    chi_frame frame = {.native = NULL};
+    while (wanted < INT64_MAX) {
+        ch_status status = chi_input_seek(run->input, &frame, wanted, total);
+        if (status != CH_OK) return status;
+        if (!frame.native) break;
+        if (!run->planned) TRY(plan(run, &frame));
+        TRY(add_frame(run, &frame, wanted));
+        wanted = next_kept(run, wanted + 1);
+    }
+    if (!run->planned) return fail_empty(run, wanted);
+    /* A cut behind the last frame that was asked for does no harm. */
+    return chi_input_report(run->input, run->set.partial || wanted == INT64_MAX);
+}
+
+static void release(clip_run *run) {
+    chi_input_close(run->input);
+    chi_planes_free(&run->planes);
+    for (int k = 0; k < 2; k++) {
+        chi_area_free(run->context, &run->area[k]);
+        chi_free(run->context, run->whole[k]);
+    }
+    chi_free(run->context, run->rgb);
+}
+
+ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
+                       const ch_clip_settings *settings) {
+    if (!context || !clip) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a clip is missing");
+    clip_run run = {.context = context, .path = path};
+    ch_settings_defaults(&ch_clip_table, &run.set);
+    if (settings) run.set = *settings;
+    TRY(check_settings(context, &run.set));
+    ch_status status = chi_input_open(context, &run.input, path);
+    if (status == CH_OK) status = read_frames(&run);
+    if (status == CH_OK) chi_planes_finish(&run.planes, &run.clip);
+    release(&run);
+    if (status == CH_OK) *clip = run.clip;
+    if (status == CH_STOP_CANCELLED) memset(clip, 0, sizeof *clip);
+    return status;
+}
+
+void ch_clip_free(ch_context *context, ch_clip *clip) {
+    if (!context || !clip) return;
+    ch_matrix_free(context, &clip->luma);
+    for (int c = 0; c < 3; c++) ch_matrix_free(context, &clip->channel[c]);
+    chi_free(context, clip->index);
+    chi_free(context, clip->time);
+    memset(clip, 0, sizeof *clip);
+}

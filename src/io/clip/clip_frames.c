@@ -1,0 +1,138 @@
+/* Whole pictures from matrices of frames x pixels, and pictures brought to a clip's size. */
+#include "io/clip/frames.h"
+#include <string.h>
+
+typedef struct frames_job {
+    const ch_matrix *X;
+    void *pixels;
+    int64_t lo, hi;
+} frames_job;
+
+enum { STRIP = 4096 }; /* pixels that one thread takes at a time */
+
+static void gather_wide(const frames_job *job, int64_t first, int64_t count) {
+    const ch_matrix *X = job->X;
+    const uint16_t *values = X->values;
+    uint16_t *pixels = job->pixels;
+    for (int64_t j = first; j < first + count; j++)
+        for (int64_t f = job->lo; f < job->hi; f++)
+            pixels[(f - job->lo) * X->cols + j] = values[f + j * X->stride];
+}
+
+static void gather_strip(void *user, int64_t strip, int thread) {
+    const frames_job *job = user;
+    const ch_matrix *X = job->X;
+    int64_t first = strip * STRIP, left = X->cols - first, count = left < STRIP ? left : STRIP;
+    (void)thread;
+    if (X->type == CH_U16)
+        gather_wide(job, first, count);
+    else
+        chi_transpose_bytes((uint8_t *)job->pixels + first, X->cols,
+                            (const uint8_t *)X->values + job->lo + first * X->stride, X->stride,
+                            count, job->hi - job->lo);
+}
+
+ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
+                         int64_t hi) {
+    if (!context || !pixels || !X) return CH_ERR_ARGUMENT;
+    if (X->layout == CH_CSC || (X->type != CH_U8 && X->type != CH_U16))
+        return chi_fail(context, CH_ERR_ARGUMENT, "frames are taken from dense u8 or u16 matrices");
+    if (lo < 0 || hi < lo || hi > X->rows)
+        return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld of %lld", (long long)lo,
+                        (long long)hi, (long long)X->rows);
+    frames_job job = {X, pixels, lo, hi};
+    size_t size = ch_type_size(X->type);
+    if (X->layout == CH_COLUMN_MAJOR)
+        chi_parallel(context, (X->cols + STRIP - 1) / STRIP, gather_strip, &job);
+    else
+        for (int64_t f = lo; f < hi; f++)
+            memcpy((char *)pixels + (size_t)((f - lo) * X->cols) * size,
+                   (const char *)X->values + (size_t)(f * X->stride) * size,
+                   (size_t)X->cols * size);
+    return CH_OK;
+}
+
+/* The clip's part of a picture of the input's size. */
+static void cut(uint8_t *to, const uint8_t *from, int channels, const ch_clip *clip) {
+    for (int64_t y = 0; y < clip->roi_height; y++)
+        memcpy(to + y * clip->roi_width * channels,
+               from + ((clip->roi_y + y) * clip->source_width + clip->roi_x) * channels,
+               (size_t)(clip->roi_width * channels));
+}
+
+typedef struct fitting {
+    chi_area area;
+    uint8_t *part;
+} fitting;
+
+static ch_status fitting_create(ch_context *context, fitting *fit, int channels,
+                                const ch_clip *clip) {
+    int64_t bytes = clip->roi_width * clip->roi_height * channels;
+    fit->part = chi_alloc(context, bytes, 1);
+    if (!fit->part) return chi_no_memory(context, "a part of a picture", bytes, 1);
+    ch_status status = chi_area_create(context, &fit->area, clip->roi_width, clip->roi_height,
+                                       clip->width, clip->height, channels);
+    if (status != CH_OK) chi_free(context, fit->part);
+    return status;
+}
+
+static void fitting_free(ch_context *context, fitting *fit) {
+    chi_area_free(context, &fit->area);
+    chi_free(context, fit->part);
+}
+
+static ch_status check_sizes(ch_context *context, const char *what, int64_t width, int64_t height,
+                             const ch_clip *clip) {
+    if (width == clip->source_width && height == clip->source_height) return CH_OK;
+    if (width == clip->width && height == clip->height) return CH_OK;
+    return chi_fail(context, CH_ERR_DATA, "%s %lld x %lld, the clip's pictures are %lld x %lld",
+                    what, (long long)width, (long long)height, (long long)clip->source_width,
+                    (long long)clip->source_height);
+}
+
+static int fits_already(int64_t width, int64_t height, const ch_clip *clip) {
+    int whole = clip->roi_width == clip->source_width && clip->roi_height == clip->source_height;
+    int of_source = width == clip->source_width && height == clip->source_height;
+    return width == clip->width && height == clip->height && (whole || !of_source);
+}
+
+ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip) {
+    fitting fit;
+    ch_picture made;
+    if (!context || !picture || !clip) return CH_ERR_ARGUMENT;
+    TRY(check_sizes(context, "the picture is", picture->width, picture->height, clip));
+    if (fits_already(picture->width, picture->height, clip)) return CH_OK;
+    TRY(chi_picture_create(context, &made, "a picture", clip->width, clip->height,
+                           picture->channels));
+    ch_status status = fitting_create(context, &fit, picture->channels, clip);
+    if (status != CH_OK) {
+        ch_picture_free(context, &made);
+        return status;
+    }
+    cut(fit.part, picture->pixels, picture->channels, clip);
+    chi_area_reduce(&fit.area, made.pixels, fit.part);
+    fitting_free(context, &fit);
+    ch_picture_free(context, picture);
+    *picture = made;
+    return CH_OK;
+}
+
+ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip) {
+    fitting fit;
+    if (!context || !masks || !clip) return CH_ERR_ARGUMENT;
+    TRY(check_sizes(context, "the masks are", masks->width, masks->height, clip));
+    if (fits_already(masks->width, masks->height, clip)) return CH_OK;
+    int64_t from = masks->width * masks->height, to = clip->width * clip->height;
+    TRY(fitting_create(context, &fit, 1, clip));
+    for (int64_t k = 0; k < masks->count; k++) { /* in place: masks only become smaller */
+        uint8_t *mask = masks->foreground + k * to;
+        cut(fit.part, masks->foreground + k * from, 1, clip);
+        for (int64_t j = 0; j < clip->roi_width * clip->roi_height; j++) fit.part[j] *= 255;
+        chi_area_reduce(&fit.area, mask, fit.part);
+        for (int64_t j = 0; j < to; j++) mask[j] = mask[j] >= 128;
+    }
+    fitting_free(context, &fit);
+    masks->width = clip->width;
+    masks->height = clip->height;
+    return CH_OK;
+}

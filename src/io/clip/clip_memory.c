@@ -1,0 +1,89 @@
+/* Memory of a clip: planes x pixels x frames bytes and one block, known before any of it is taken.
+ * A refusal says by which single setting the clip would fit. */
+#include "io/clip/clip_memory.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static double needed(const chi_room *room, int64_t width, int64_t height, int colour,
+                     int64_t frames) {
+    return chi_planes_bytes(width * height, colour ? 4 : 1, frames) + (double)room->held;
+}
+
+static double limit_of(const chi_room *room) {
+    return room->set->memory ? (double)room->set->memory : chi_machine_bytes();
+}
+
+static void add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    if (used && used + 4 < size) used += (size_t)snprintf(text + used, size - used, "; or ");
+    va_start(arguments, format);
+    if (used < size) vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The largest value in [1, high) for which it fits; 0 when none does. Memory rises with it. */
+typedef int (*fits_fn)(const chi_room *room, int64_t value);
+static int64_t largest(const chi_room *room, int64_t high, fits_fn fits) {
+    int64_t low = 0;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (fits(room, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int fits_width(const chi_room *room, int64_t width) {
+    const ch_clip *clip = room->clip;
+    int64_t height = chi_area_height(clip->roi_width, clip->roi_height, width);
+    return needed(room, width, height, clip->colour, room->frames) <= limit_of(room);
+}
+
+static int fits_frames(const chi_room *room, int64_t frames) {
+    const ch_clip *clip = room->clip;
+    return needed(room, clip->width, clip->height, clip->colour, frames) <= limit_of(room);
+}
+
+static void advise(char *text, size_t size, const chi_room *room) {
+    const ch_clip *clip = room->clip;
+    text[0] = '\0';
+    if (clip->colour && needed(room, clip->width, clip->height, 0, room->frames) <= limit_of(room))
+        add(text, size, "--gray");
+    int64_t width = largest(room, clip->width, fits_width);
+    if (width >= 16) add(text, size, "--width %lld", (long long)width);
+    int64_t frames = largest(room, room->frames, fits_frames);
+    if (frames < 2) return;
+    double step = ceil((double)room->frames / (double)frames) * (double)room->set->step;
+    if (!room->open_end) add(text, size, "--step %.0f", step);
+    add(text, size, "--frames %lld", (long long)(frames * room->set->step));
+}
+
+ch_status chi_room_check(ch_context *context, const chi_room *room) {
+    const ch_clip *clip = room->clip;
+    char advice[160];
+    double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
+    if (bytes <= limit_of(room)) return CH_OK;
+    advise(advice, sizeof advice, room);
+    return chi_fail(context, CH_ERR_MEMORY,
+                    "%s: not enough memory: %s%lld frames of %lld x %lld in %s need %.4g MB, and "
+                    "%.4g MB are allowed%s%s",
+                    room->path, room->open_end ? "at least " : "", (long long)room->frames,
+                    (long long)clip->width, (long long)clip->height,
+                    clip->colour ? "colour" : "gray", bytes / 1e6, limit_of(room) / 1e6,
+                    *advice ? "; what would fit: " : "", advice);
+}
+
+void chi_room_announce(ch_context *context, const chi_room *room) {
+    const ch_clip *clip = room->clip;
+    double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
+    chi_log(context, CH_LOG_INFO, "%s: %s%lld frames of %lld x %lld, %s, take %.4g MB", room->path,
+            room->open_end ? "room for " : "", (long long)room->frames, (long long)clip->width,
+            (long long)clip->height, clip->colour ? "colour" : "gray", bytes / 1e6);
+}

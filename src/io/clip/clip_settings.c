@@ -1,0 +1,75 @@
+/* The settings of clips, as tables. */
+#include "io/clip/frames.h"
+#include <stddef.h>
+#include <stdio.h>
+
+#define AT(field) offsetof(ch_clip_settings, field)
+
+static const ch_setting clip_rows[] = {
+    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
+    {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
+     "length of the stretch that is looked at, in frames of the input; 0: to the end"},
+    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N", "every N-th frame of the stretch"},
+    {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
+     "reduces pictures to W columns, rows in proportion, by averaging areas; never enlarges; 0: as "
+     "they are"},
+    {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
+     "brightness alone, also of a colour clip: a quarter of the memory"},
+    {"memory", CH_SETTING_INT, AT(memory), 0, 0, 0x1p62, NULL, "BYTES",
+     "refuses a clip that takes more than this; 0: more than the machine has"},
+    {"partial", CH_SETTING_FLAG, AT(partial), 0, 0, 1, NULL, NULL,
+     "uses what is left of a file that was cut short, which is refused without this"},
+};
+
+const ch_settings_table ch_clip_table = {"clip", clip_rows, sizeof clip_rows / sizeof *clip_rows,
+                                         sizeof(ch_clip_settings)};
+
+static const char *const codecs[] = {"ffv1", "mjpeg", "h264", NULL};
+
+static const ch_setting writer_rows[] = {
+    {"codec", CH_SETTING_CHOICE, offsetof(ch_writer_settings, codec), CH_CODEC_FFV1, 0, 2, codecs,
+     "C", "ffv1: without loss; mjpeg, h264: smaller, for any player"},
+    {"quality", CH_SETTING_INT, offsetof(ch_writer_settings, quality), 85, 1, 100, NULL, "Q",
+     "mjpeg, h264: from 1, small, to 100"},
+};
+
+const ch_settings_table ch_writer_table = {
+    "writer", writer_rows, sizeof writer_rows / sizeof *writer_rows, sizeof(ch_writer_settings)};
+
+ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
+                         int64_t *height, const char *text) {
+    long long left, top, w, h;
+    int end = 0;
+    if (sscanf(text, "%lld,%lld,%lld,%lld%n", &left, &top, &w, &h, &end) != 4 || text[end] ||
+        left < 0 || top < 0 || w < 1 || h < 1)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "roi must be X,Y,W,H: left, top, width and height in pixels of the input; "
+                        "got '%s'",
+                        text);
+    *x = left;
+    *y = top;
+    *width = w;
+    *height = h;
+    return CH_OK;
+}
+
+ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
+                         const chi_rectangle *wanted, const char *path) {
+    const chi_rectangle *w = wanted;
+    *part = (chi_rectangle){0, 0, frame->width, frame->height};
+    if (w->width == 0 && w->height == 0) return CH_OK;
+    if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->x > frame->width ||
+        w->width > frame->width - w->x || w->y > frame->height || w->height > frame->height - w->y)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: the region %lld,%lld,%lld,%lld is not inside pictures of %lld x %lld",
+                        path, (long long)w->x, (long long)w->y, (long long)w->width,
+                        (long long)w->height, (long long)frame->width, (long long)frame->height);
+    *part = *wanted;
+    return CH_OK;
+}
+
+ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text) {
+    if (!context || !settings || !text) return CH_ERR_ARGUMENT;
+    return chi_part_parse(context, &settings->roi_x, &settings->roi_y, &settings->roi_width,
+                          &settings->roi_height, text);
+}

@@ -1,0 +1,134 @@
+/* Frames of a source, every one of them or the newest. */
+#include "io/clip/feed_state.h"
+#include <stddef.h>
+#include <string.h>
+
+struct ch_feed {
+    ch_context *context, *beside; /* the caller's; the reading thread's, or NULL                */
+    chi_feed_source source;
+    chi_feed_newest newest;
+    chi_feed_slot slot; /* handed out                                                           */
+    int64_t damaged;
+    char *path;
+};
+
+static const char *const paces[] = {"auto", "every", "newest", NULL};
+
+#define AT(field) offsetof(ch_feed_settings, field)
+static const ch_setting rows[] = {
+    {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
+     "ends after N frames; 0: when the source does"},
+    {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
+     "reduces pictures to W columns, rows in proportion; never enlarges; 0: as they are"},
+    {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
+     "brightness alone, also of a colour source: a third of the work"},
+    {"pace", CH_SETTING_CHOICE, AT(pace), CH_FEED_AUTO, 0, 2, paces, NULL,
+     "every frame, or the newest one and those before it dropped; auto: newest for addresses and "
+     "cameras, else every"},
+    {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
+     "seconds without a packet that end an address"},
+    {"graphs", CH_SETTING_FLAG, AT(graphs), 0, 0, 1, NULL, NULL,
+     "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
+};
+#undef AT
+const ch_settings_table ch_feed_table = {"feed", rows, sizeof rows / sizeof *rows,
+                                         sizeof(ch_feed_settings)};
+
+ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text) {
+    if (!context || !settings || !text) return CH_ERR_ARGUMENT;
+    return chi_part_parse(context, &settings->roi_x, &settings->roi_y, &settings->roi_width,
+                          &settings->roi_height, text);
+}
+
+static int wants_newest(const ch_feed_settings *set, const char *path) {
+    if (set->pace != CH_FEED_AUTO) return set->pace == CH_FEED_NEWEST;
+    return chi_is_address(path) || chi_is_camera(path);
+}
+
+/* Asks the caller's callback for the other context. */
+static int ask_caller(const ch_event *event, void *user) {
+    return chi_notify(user, event->phase, event->done, event->total, event->column, event->value);
+}
+
+/* The thread that reads needs a context of its own; until it runs, the caller's callback is asked.
+ */
+static ch_status open_newest(ch_feed *feed, const ch_feed_settings *set) {
+    if (chi_context_beside(&feed->beside, feed->context) < 0)
+        return chi_no_memory(feed->context, "the context of a thread", 1, 1);
+    ch_context_set_progress(feed->beside, ask_caller, feed->context);
+    ch_status status = chi_feed_source_open(feed->beside, &feed->source, feed->path, set);
+    if (status < 0) return chi_fail(feed->context, status, "%s", ch_context_message(feed->beside));
+    if (status != CH_OK) return status;
+    return chi_feed_newest_start(&feed->newest, feed->context, &feed->source);
+}
+
+static ch_status open_feed(ch_feed *feed, const char *path, const ch_feed_settings *set) {
+    size_t length = strlen(path) + 1;
+    feed->path = chi_alloc(feed->context, (int64_t)length, 1);
+    if (!feed->path) return chi_no_memory(feed->context, "a name", (int64_t)length, 1);
+    memcpy(feed->path, path, length);
+    int newest = wants_newest(set, path);
+    ch_status status = newest ? open_newest(feed, set)
+                              : chi_feed_source_open(feed->context, &feed->source, feed->path, set);
+    if (status != CH_OK) return status;
+    const ch_feed_info *info = &feed->source.info;
+    int64_t bytes = info->width * info->height * info->planes;
+    feed->source.info.newest = newest;
+    feed->slot.pixels = chi_alloc(feed->context, bytes, 1);
+    return feed->slot.pixels ? CH_OK : chi_no_memory(feed->context, "a frame", bytes, 1);
+}
+
+ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
+                       const ch_feed_settings *settings) {
+    ch_feed_settings set;
+    if (!context || !feed) return CH_ERR_ARGUMENT;
+    if (!source || !*source)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a source is missing");
+    ch_settings_defaults(&ch_feed_table, &set);
+    if (settings) set = *settings;
+    TRY(ch_settings_check(context, &ch_feed_table, &set));
+    ch_feed *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "a source", 1, sizeof *made);
+    made->context = context;
+    ch_status status = open_feed(made, source, &set);
+    if (status == CH_OK)
+        *feed = made;
+    else
+        ch_feed_close(made);
+    return status;
+}
+
+ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
+    if (!feed || !frame) return CH_ERR_ARGUMENT;
+    const ch_feed_info *info = &feed->source.info;
+    ch_status status = feed->beside
+                           ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
+                           : chi_feed_source_next(&feed->source, &feed->slot);
+    if (status != CH_OK) return status;
+    *frame = (ch_feed_frame){.index = feed->slot.index};
+    if (!feed->slot.filled) return CH_OK;
+    feed->damaged += feed->slot.damaged;
+    for (int p = 0; p < info->planes; p++)
+        frame->planes[p] = feed->slot.pixels + p * info->width * info->height;
+    frame->time = feed->slot.time;
+    frame->damaged = feed->slot.damaged;
+    frame->waited = chi_seconds() - feed->slot.decoded;
+    return CH_OK;
+}
+
+void ch_feed_get_info(ch_feed *feed, ch_feed_info *info) {
+    *info = feed->source.info;
+    info->dropped = feed->beside ? chi_feed_newest_dropped(&feed->newest) : 0;
+    info->damaged = feed->damaged;
+}
+
+void ch_feed_close(ch_feed *feed) {
+    if (!feed) return;
+    ch_context *context = feed->context;
+    chi_feed_newest_stop(&feed->newest, context);
+    if (feed->source.context) chi_feed_source_close(&feed->source);
+    ch_context_destroy(feed->beside);
+    chi_free(context, feed->slot.pixels);
+    chi_free(context, feed->path);
+    chi_free(context, feed);
+}

@@ -1,0 +1,62 @@
+/* Inside a ch_feed: the source (feed_source.c), and the thread that keeps the newest frame
+ * (feed_newest.c). */
+#ifndef CONEHULL_FEED_STATE_H
+#define CONEHULL_FEED_STATE_H
+
+#include "io/clip/frames.h"
+#include <conehull/feed.h>
+#include <pthread.h>
+
+/* One frame with its pixels. */
+typedef struct chi_feed_slot {
+    uint8_t *pixels; /* planes x width x height                                                */
+    int64_t index;
+    double time, decoded; /* of the source; on our clock                                       */
+    int damaged, filled;
+} chi_feed_slot;
+
+typedef struct chi_feed_source {
+    ch_context *context;
+    const char *path;
+    ch_feed_settings set;
+    chi_input *input;
+    chi_frame first;    /* decoded by opening                                                     */
+    int64_t next;       /* position of the next frame                                             */
+    chi_rectangle part; /* of its pictures                                                     */
+    int reduces;
+    uint8_t *luma, *rgb, *small; /* a picture as it comes, and reduced                          */
+    chi_area area[2];
+    ch_feed_info info;
+} chi_feed_source;
+
+int chi_is_address(const char *path);
+int chi_is_camera(const char *path);
+/* The format of libavdevice that a camera is read by, and its name there. */
+const char *chi_camera_parts(const char *path, const char **device);
+ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
+                               const ch_feed_settings *settings);
+void chi_feed_source_close(chi_feed_source *source);
+/* filled 0: no more. */
+ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot);
+
+/* The reader of the newest frame. */
+typedef struct chi_feed_newest {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    ch_context *context; /* the thread's own                                                   */
+    chi_feed_source *source;
+    chi_feed_slot waiting, spare; /* decoded and not taken; being decoded                      */
+    ch_status status;
+    int started, quit, ended;
+    int64_t dropped;
+} chi_feed_newest;
+
+ch_status chi_feed_newest_start(chi_feed_newest *newest, ch_context *context,
+                                chi_feed_source *source);
+void chi_feed_newest_stop(chi_feed_newest *newest, ch_context *context);
+int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
+/* Swaps the newest frame into slot; waits for one. */
+ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
+
+#endif

@@ -1,0 +1,176 @@
+/* What clips are made of: names of pictures, decoded frames, planes that collect them.
+ *
+ * The functions chi_video_* are those of video_av.c and its neighbours, or of video_none.c in a
+ * build without libav; nothing else knows libav. */
+#ifndef CONEHULL_FRAMES_H
+#define CONEHULL_FRAMES_H
+
+#include "io/file/format.h"
+#include <conehull/clip.h>
+
+/* Pictures beyond this many pixels are refused: products of their sizes stay far from overflow. */
+enum { CHI_PIXELS_MAX = 1 << 28 };
+
+/* ---- folder_names.c: the files of a folder ---- */
+
+typedef struct chi_names {
+    char **name; /* paths, in the natural order of their last parts: 2.png before 10.png      */
+    int64_t count, capacity;
+} chi_names;
+
+/* Files of the folder whose suffix is in the list (NULL at the end). CH_ERR_IO without a folder. */
+ch_status chi_names_folder(ch_context *context, chi_names *names, const char *folder,
+                           const char *const *suffixes);
+/* Files of a pattern such as "dir/img%05d.png". CH_ERR_IO when none fits. */
+ch_status chi_names_pattern(ch_context *context, chi_names *names, const char *pattern);
+int chi_is_pattern(const char *path);
+void chi_names_free(ch_context *context, chi_names *names);
+
+/* ---- a video or one picture (video_av.c) ---- */
+
+typedef struct chi_video chi_video;
+
+typedef struct chi_frame {
+    int64_t width, height;
+    int gray;     /* the source has no colour                                                 */
+    int damaged;  /* something of it, or of what it is made from, did not decode                 */
+    double time;  /* seconds by the file's own count; NAN when it does not say                */
+    void *native; /* belongs to the video, until its next frame; NULL: there are no more      */
+} chi_frame;
+
+typedef struct chi_rectangle {
+    int64_t x, y, width, height;
+} chi_rectangle;
+
+/* ---- clip_settings.c: the part of pictures that is wanted ---- */
+
+/* From "X,Y,W,H". */
+ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
+                         int64_t *height, const char *text);
+/* Of pictures of the size of `frame`; `wanted` with 0 x 0: all of them. */
+ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
+                         const chi_rectangle *wanted, const char *path);
+
+/* path "-" is standard input. */
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path);
+/* An address or a camera; `silence` seconds without a packet are its end. */
+ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
+                                 int64_t silence);
+void chi_video_close(chi_video *video); /* NULL is fine */
+/* An upper bound, nearly always exact, of the frames in the file, from a look at its packets that
+ * ends at `enough`; -1 when the input can be read only once. */
+ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough);
+ch_status chi_video_next(chi_video *video, chi_frame *frame);
+/* The part of the frame: luma (width x height) and, unless rgb is NULL, R G B side by side. */
+ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
+                           const chi_rectangle *part);
+int chi_video_seekable(const chi_video *video);
+/* Fills rate, time_base, container, codec and pixel_format. */
+void chi_video_describe(const chi_video *video, ch_clip *clip);
+/* After `frames` frames: tells the log what did not decode, if anything. A file that was cut short
+ * is CH_ERR_FORMAT, or with `partial` a line in the log. */
+ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
+
+/* ---- frame_input.c: frames by their position, from a video or from a list of pictures ---- */
+
+typedef struct chi_input chi_input;
+
+ch_status chi_input_open(ch_context *context, chi_input **input, const char *path);
+ch_status chi_input_open_address(ch_context *context, chi_input **input, const char *address,
+                                 int64_t silence);
+void chi_input_close(chi_input *input);
+ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
+/* The frame at position `wanted`, never falling; frame->native is NULL past the end. Time counts
+ * from the first frame and rises. CH_STOP_CANCELLED when the progress callback says so; `total` is
+ * for its bar. */
+ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total);
+/* Decodes what chi_input_seek() found; a picture that cannot be used fails by its own name. */
+ch_status chi_input_pixels(chi_input *input, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
+                           const chi_rectangle *part);
+void chi_input_describe(const chi_input *input, ch_clip *clip);
+ch_status chi_input_report(const chi_input *input, int partial);
+int chi_input_seekable(const chi_input *input);
+/* The file of the current frame, for messages. */
+const char *chi_input_name(const chi_input *input);
+
+/* ---- clip_planes.c: pictures in, series of pixels out ---- */
+
+typedef struct chi_planes {
+    ch_context *context;
+    const char *path;
+    int64_t pixels;   /* of a picture                                                         */
+    int count;        /* 1: luma; 4: luma, R, G, B                                            */
+    int64_t capacity; /* frames that fit                                                      */
+    int64_t filled;   /* frames in the matrices ...                                           */
+    int64_t waiting;  /* ... and those in the block still                                     */
+    int64_t block_frames, pitch; /* shape of the block: rows of pictures                      */
+    uint8_t *block[4];
+    ch_matrix plane[4]; /* pixels columns of stride capacity                                  */
+    uint8_t *values[4];
+    int64_t *index;
+    double *time;
+} chi_planes;
+
+/* Bytes that planes of this shape take, all told. */
+double chi_planes_bytes(int64_t pixels, int count, int64_t capacity);
+ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char *path,
+                            int64_t pixels, int count, int64_t capacity);
+void chi_planes_free(chi_planes *planes);
+/* Where the next picture's values of a plane go. */
+uint8_t *chi_planes_slot(const chi_planes *planes, int plane);
+/* The slots are filled: one more frame. There must be room. */
+void chi_planes_push(chi_planes *planes, int64_t index, double time);
+ch_status chi_planes_grow(chi_planes *planes, int64_t capacity);
+/* Hands everything to the clip. */
+void chi_planes_finish(chi_planes *planes, ch_clip *clip);
+
+/* ---- shuffle_bytes.c ---- */
+
+/* to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < cols. */
+void chi_transpose_bytes(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
+                         int64_t rows, int64_t cols);
+/* R[j], G[j], B[j] = rgb[3 j], rgb[3 j + 1], rgb[3 j + 2] for j < count. */
+void chi_split_rgb(uint8_t *R, uint8_t *G, uint8_t *B, const uint8_t *rgb, int64_t count);
+
+/* ---- area_scale.c ---- */
+
+/* Reduces pictures by averaging areas, exactly: each value is the mean of what it covers, rounded.
+ * width <= from_width <= CHI_AREA_WIDTH_MAX, height <= from_height. */
+enum { CHI_AREA_WIDTH_MAX = UINT32_MAX / 255 };
+typedef struct chi_area {
+    int64_t from_width, from_height, width, height;
+    int channels;
+    uint64_t *total; /* one row of sums                                                       */
+    uint32_t *across;
+} chi_area;
+ch_status chi_area_create(ch_context *context, chi_area *area, int64_t from_width,
+                          int64_t from_height, int64_t width, int64_t height, int channels);
+void chi_area_free(ch_context *context, chi_area *area);
+void chi_area_reduce(chi_area *area, uint8_t *to, const uint8_t *from);
+/* Height of a picture reduced to width, in proportion. */
+int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width);
+
+/* ---- pictures ---- */
+
+/* CH_ERR_FORMAT for sizes that no picture has. */
+ch_status chi_picture_check(ch_context *context, const char *path, int64_t width, int64_t height);
+ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
+                             int64_t width, int64_t height, int channels);
+ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
+                       const unsigned char *bytes, int64_t count);
+ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *path,
+                       const unsigned char *bytes, int64_t count);
+/* 0.299 R + 0.587 G + 0.114 B, rounded; R = G = B stays what it is. */
+static inline uint8_t chi_luma(const uint8_t *rgb) {
+    return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
+}
+
+/* ---- output_file.c: for formats that go back to mend their beginning ---- */
+
+int chi_output_seekable(const ch_output *output);
+ch_status chi_output_seek(ch_output *output, int64_t position);
+const char *chi_output_path(const ch_output *output);
+
+double chi_machine_bytes(void); /* matrix_memory.c */
+
+#endif

@@ -1,0 +1,142 @@
+/* Masks of frames: a folder of pictures named by the index of their frame in the input. */
+#include "io/clip/frames.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const mask_suffixes[] = {".png", ".pgm", ".pbm", ".ppm", ".pnm", NULL};
+
+/* "dir/000349.png": 349; -1 when the name is not a number. */
+static int64_t frame_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *end;
+    errno = 0;
+    long long frame = isdigit((unsigned char)*name) ? strtoll(name, &end, 10) : -1;
+    if (frame < 0 || errno || *end != '.' || strchr(end + 1, '.')) return -1;
+    return frame;
+}
+
+static int is_foreground(const ch_picture *picture, int64_t j) {
+    if (picture->channels == 1) return picture->pixels[j] >= 128;
+    return chi_luma(picture->pixels + 3 * j) >= 128;
+}
+
+/* Keeps the numbered files, in order; says which ones were left out. */
+static void keep_numbered(ch_context *context, chi_names *names, const char *folder) {
+    int64_t kept = 0, left_out = 0;
+    for (int64_t i = 0; i < names->count; i++) {
+        char *name = names->name[i];
+        if (frame_of(name) >= 0) {
+            names->name[kept++] = name;
+            continue;
+        }
+        if (left_out++ == 0)
+            chi_log(context, CH_LOG_WARNING,
+                    "%s: left out, a mask is named by the number of its frame (000349.png)", name);
+        chi_free(context, name);
+    }
+    if (left_out > 1)
+        chi_log(context, CH_LOG_WARNING, "%s: %lld pictures in all were left out for their names",
+                folder, (long long)left_out);
+    names->count = kept;
+}
+
+static ch_status check_names(ch_context *context, const chi_names *names, const char *folder) {
+    if (!names->count)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: no masks; they are PNG or PGM files named by the number of their "
+                        "frame in the input, from 0: 000349.png",
+                        folder);
+    for (int64_t i = 1; i < names->count; i++)
+        if (frame_of(names->name[i]) == frame_of(names->name[i - 1]))
+            return chi_fail(context, CH_ERR_FORMAT, "%s and %s are masks of the same frame",
+                            names->name[i - 1], names->name[i]);
+    return CH_OK;
+}
+
+/* Room for one more, at most `most`. It grows with what is read: the first picture may be large and
+ * the other files empty. */
+static ch_status reserve_mask(ch_context *context, ch_masks *masks, int64_t *capacity, int64_t most,
+                              const char *path) {
+    if (masks->count < *capacity) return CH_OK;
+    int64_t pixels = masks->width * masks->height, larger = *capacity ? 2 * *capacity : 1;
+    if (larger > most) larger = most;
+    uint8_t *moved = chi_take(context, path, "masks", larger, (size_t)pixels);
+    if (!moved) return CH_ERR_MEMORY;
+    if (masks->count) memcpy(moved, masks->foreground, (size_t)(masks->count * pixels));
+    chi_free(context, masks->foreground);
+    masks->foreground = moved;
+    *capacity = larger;
+    return CH_OK;
+}
+
+/* The first picture decides the size of all. */
+static ch_status check_size(ch_context *context, ch_masks *masks, const ch_picture *picture,
+                            const char *path) {
+    if (!masks->count) {
+        masks->width = picture->width;
+        masks->height = picture->height;
+    }
+    if (picture->width == masks->width && picture->height == masks->height) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the mask is %lld x %lld, the ones before it are %lld x %lld", path,
+                    (long long)picture->width, (long long)picture->height, (long long)masks->width,
+                    (long long)masks->height);
+}
+
+static ch_status add_mask(ch_context *context, ch_masks *masks, int64_t *capacity, int64_t most,
+                          const char *path) {
+    ch_picture picture;
+    TRY(ch_picture_read(context, &picture, path));
+    int64_t pixels = picture.width * picture.height;
+    ch_status status = check_size(context, masks, &picture, path);
+    if (status == CH_OK) status = reserve_mask(context, masks, capacity, most, path);
+    if (status == CH_OK) {
+        uint8_t *to = masks->foreground + masks->count * pixels;
+        for (int64_t j = 0; j < pixels; j++) to[j] = (uint8_t)is_foreground(&picture, j);
+        masks->frame[masks->count++] = frame_of(path);
+    }
+    ch_picture_free(context, &picture);
+    return status;
+}
+
+static ch_status read_all(ch_context *context, ch_masks *masks, const chi_names *names) {
+    int64_t capacity = 0;
+    masks->frame = chi_alloc(context, names->count, sizeof *masks->frame);
+    if (!masks->frame) return chi_no_memory(context, "numbers of masks", names->count, 8);
+    for (int64_t i = 0; i < names->count; i++) {
+        if (chi_notify(context, "masks", i, names->count, -1, 0)) return CH_STOP_CANCELLED;
+        TRY(add_mask(context, masks, &capacity, names->count, names->name[i]));
+    }
+    return CH_OK;
+}
+
+static int by_frame(const void *left, const void *right) {
+    int64_t a = frame_of(*(char *const *)left), b = frame_of(*(char *const *)right);
+    return (a > b) - (a < b);
+}
+
+ch_status ch_read_masks(ch_context *context, ch_masks *masks, const char *folder) {
+    chi_names names;
+    ch_masks made = {0, 0, 0, NULL, NULL};
+    if (!context || !masks) return CH_ERR_ARGUMENT;
+    if (!folder || !*folder)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a folder is missing");
+    TRY(chi_names_folder(context, &names, folder, mask_suffixes));
+    keep_numbered(context, &names, folder);
+    if (names.count) qsort(names.name, (size_t)names.count, sizeof *names.name, by_frame);
+    ch_status status = check_names(context, &names, folder);
+    if (status == CH_OK) status = read_all(context, &made, &names);
+    chi_names_free(context, &names);
+    if (status != CH_OK) ch_masks_free(context, &made);
+    if (status == CH_OK || status == CH_STOP_CANCELLED) *masks = made;
+    return status;
+}
+
+void ch_masks_free(ch_context *context, ch_masks *masks) {
+    if (!context || !masks) return;
+    chi_free(context, masks->frame);
+    chi_free(context, masks->foreground);
+    memset(masks, 0, sizeof *masks);
+}

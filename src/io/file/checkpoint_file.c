@@ -1,0 +1,327 @@
+/* Records of a run in one file (conehull/checkpoint.h), which only grows:
+ *
+ *     "conehull checkpoint 1\n\0\0"              24 bytes
+ *     records: kind, bytes, contents, checksum   64 bits each, and the bytes that the run gave
+ *
+ * The checksum is of kind, bytes and contents, with that of the record before for a seed. Nothing
+ * is written twice and there is no second file, so a kill at any moment leaves all records before
+ * it and perhaps a part of the last one; its length or checksum gives that away, and it is cut off
+ * when the run goes on. What is written survives the end of the process; that it survives the end
+ * of the machine too is asked for (fdatasync) every SYNC_SECONDS at most, and what the disk lost is
+ * computed again. A lock keeps a second run off. Numbers are in the machine's byte order.
+ *
+ * The first record says what the run is of: alone it is no work, and such a file counts as empty.
+ */
+#include "base/hash.h"
+#include "io/file/format.h"
+#include <conehull/io.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char mark[24] = "conehull checkpoint 1\n";
+static const double SYNC_SECONDS = 10;
+enum { CHUNK = 1 << 18, KIND_MAX = 255 };
+
+typedef struct head {
+    int64_t kind, bytes;
+} head;
+
+typedef struct place {
+    int64_t kind, offset, bytes; /* of the contents */
+    uint64_t check;
+} place;
+
+struct ch_checkpoint_file {
+    ch_checkpoint table;
+    ch_context *context;
+    char *path;
+    int fd;
+    int failed;     /* a write failed: the run must not count on the file         */
+    place *records; /* those that were there                                      */
+    int64_t count, capacity;
+    int64_t added; /* by this run                                                 */
+    int64_t taken; /* the first that may still be taken                           */
+    int64_t size;  /* of the file                                                 */
+    int64_t end;   /* of the last record that counts, and its checksum            */
+    uint64_t check;
+    void *contents; /* of the record taken last                                   */
+    double synced;  /* when                                                       */
+    int64_t filled; /* of the chunk on its way                                    */
+    unsigned char chunk[CHUNK];
+};
+
+static ch_status fail(const ch_checkpoint_file *file, const char *verb) {
+    return chi_fail_system(file->context, file->path, verb);
+}
+
+static uint64_t begin_check(const ch_checkpoint_file *file, const head *h) {
+    return chi_hash(file->check, h, sizeof *h);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static ch_status read_at(const ch_checkpoint_file *file, void *bytes, int64_t count,
+                         int64_t offset) {
+    char *to = bytes;
+    while (count > 0) {
+        ssize_t got = pread(file->fd, to, (size_t)count, (off_t)offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail(file, "cannot read");
+        if (got == 0)
+            return chi_fail(file->context, CH_ERR_FORMAT, "%s: it was cut short meanwhile",
+                            file->path);
+        to += got;
+        offset += got;
+        count -= got;
+    }
+    return CH_OK;
+}
+
+static ch_status append_place(ch_checkpoint_file *file, const place *record) {
+    if (file->count == file->capacity) {
+        int64_t larger = file->capacity ? 2 * file->capacity : 64;
+        place *records = chi_take(file->context, file->path, "the records", larger, sizeof(place));
+        if (!records) return CH_ERR_MEMORY;
+        if (file->count) memcpy(records, file->records, (size_t)file->count * sizeof(place));
+        chi_free(file->context, file->records);
+        file->records = records;
+        file->capacity = larger;
+    }
+    file->records[file->count++] = *record;
+    return CH_OK;
+}
+
+/* The record at file->end, if a whole one is there. */
+static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
+    head h;
+    uint64_t stored;
+    int64_t left = file->size - file->end - (int64_t)(sizeof h + sizeof stored);
+    *whole = 0;
+    if (left < 0) return CH_OK;
+    TRY(read_at(file, &h, sizeof h, file->end));
+    if (h.kind < 1 || h.kind > KIND_MAX || h.bytes < 0 || h.bytes > left) return CH_OK;
+    place record = {h.kind, file->end + (int64_t)sizeof h, h.bytes, begin_check(file, &h)};
+    for (int64_t at = 0; at < h.bytes; at += CHUNK) {
+        int64_t count = h.bytes - at < CHUNK ? h.bytes - at : CHUNK;
+        TRY(read_at(file, file->chunk, count, record.offset + at));
+        record.check = chi_hash(record.check, file->chunk, (size_t)count);
+    }
+    TRY(read_at(file, &stored, sizeof stored, record.offset + h.bytes));
+    if (stored != record.check) return CH_OK;
+    TRY(append_place(file, &record));
+    file->end = record.offset + h.bytes + (int64_t)sizeof stored;
+    file->check = stored;
+    *whole = 1;
+    return CH_OK;
+}
+
+/* All records up to the first that is not whole. */
+static ch_status look(ch_checkpoint_file *file) {
+    char begin[sizeof mark] = {0};
+    int64_t known = file->size < (int64_t)sizeof mark ? file->size : (int64_t)sizeof mark;
+    TRY(read_at(file, begin, known, 0));
+    if (memcmp(begin, mark, (size_t)known) != 0)
+        return chi_fail(file->context, CH_ERR_FORMAT,
+                        "%s is not a checkpoint; give another name, nothing was done to the file",
+                        file->path);
+    if (known < (int64_t)sizeof mark) return CH_OK; /* killed before the first record */
+    int whole = 1;
+    file->end = known;
+    while (whole && file->end < file->size) TRY(look_at_record(file, &whole));
+    if (!whole)
+        chi_log(file->context, CH_LOG_INFO,
+                "%s: its last %lld bytes are no whole record; that part is computed again",
+                file->path, (long long)(file->size - file->end));
+    return CH_OK;
+}
+
+static int64_t find(const ch_checkpoint_file *file, int kind) {
+    int64_t at = file->taken;
+    while (at < file->count && file->records[at].kind != kind) at++;
+    return at;
+}
+
+static int has(void *user, int kind) {
+    const ch_checkpoint_file *file = user;
+    return find(file, kind) < file->count;
+}
+
+static ch_status take(void *user, const void **bytes, int64_t *count, int kind) {
+    ch_checkpoint_file *file = user;
+    int64_t at = find(file, kind);
+    if (at == file->count)
+        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: there is no record of kind %d",
+                        file->path, kind);
+    const place *record = &file->records[at];
+    chi_free(file->context, file->contents);
+    file->contents = chi_take(file->context, file->path, "a record", record->bytes, 1);
+    if (!file->contents) return CH_ERR_MEMORY;
+    TRY(read_at(file, file->contents, record->bytes, record->offset));
+    file->taken = at + 1;
+    *bytes = file->contents;
+    *count = record->bytes;
+    return CH_OK;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static ch_status write_out(ch_checkpoint_file *file, const void *bytes, int64_t count) {
+    int64_t put = (int64_t)chi_put(file->fd, bytes, (size_t)count, file->size);
+    file->size += put;
+    if (put == count) return CH_OK;
+    file->failed = 1;
+    return fail(file, "cannot write");
+}
+
+static ch_status flush(ch_checkpoint_file *file) {
+    int64_t count = file->filled;
+    if (count == 0) return CH_OK;
+    file->filled = 0;
+    file->check = chi_hash(file->check, file->chunk, (size_t)count);
+    return write_out(file, file->chunk, count);
+}
+
+static ch_status write_piece(ch_checkpoint_file *file, const ch_piece *piece) {
+    const unsigned char *from = piece->bytes;
+    for (int64_t left = piece->count; left > 0;) {
+        int64_t count = left < CHUNK - file->filled ? left : CHUNK - file->filled;
+        memcpy(file->chunk + file->filled, from, (size_t)count);
+        file->filled += count;
+        from += count;
+        left -= count;
+        if (file->filled == CHUNK) TRY(flush(file));
+    }
+    return CH_OK;
+}
+
+/* The first `count` of the records that were there go on counting. */
+static void keep_first(ch_checkpoint_file *file, int64_t count) {
+    if (count == file->count) return;
+    const place *last = count ? &file->records[count - 1] : NULL;
+    file->count = count;
+    file->end =
+        last ? last->offset + last->bytes + (int64_t)sizeof last->check : (int64_t)sizeof mark;
+    file->check = last ? last->check : 0;
+}
+
+/* The records that nobody took go, and what follows the last whole one. */
+static ch_status forget_rest(ch_checkpoint_file *file) {
+    keep_first(file, file->taken);
+    if (file->size != file->end && ftruncate(file->fd, (off_t)file->end))
+        return fail(file, "cannot write");
+    file->size = file->end;
+    return file->size == 0 ? write_out(file, mark, sizeof mark) : CH_OK;
+}
+
+static ch_status sync_now_and_then(ch_checkpoint_file *file) {
+    double now = chi_seconds();
+    if (now - file->synced < SYNC_SECONDS) return CH_OK;
+    file->synced = now;
+    return fdatasync(file->fd) ? fail(file, "cannot write") : CH_OK;
+}
+
+static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
+    ch_checkpoint_file *file = user;
+    head h = {.kind = kind};
+    if (file->failed)
+        return chi_fail(file->context, CH_ERR_IO, "%s: an earlier write failed", file->path);
+    if (kind < 1 || kind > KIND_MAX)
+        return chi_fail(file->context, CH_ERR_ARGUMENT, "kinds of records are 1 to %d, got %d",
+                        KIND_MAX, kind);
+    TRY(forget_rest(file));
+    for (int i = 0; i < count; i++) h.bytes += pieces[i].count;
+    file->check = begin_check(file, &h);
+    TRY(write_out(file, &h, sizeof h));
+    for (int i = 0; i < count; i++) TRY(write_piece(file, &pieces[i]));
+    TRY(flush(file));
+    TRY(write_out(file, &file->check, sizeof file->check));
+    file->end = file->size;
+    file->added++;
+    return sync_now_and_then(file);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static ch_status open_file(ch_checkpoint_file *file, int resume) {
+    struct stat facts;
+    file->fd = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file->fd < 0) return fail(file, "cannot open");
+    if (fstat(file->fd, &facts)) return fail(file, "cannot read");
+    if (!S_ISREG(facts.st_mode))
+        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: a checkpoint must be a file",
+                        file->path);
+    if (flock(file->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: another run is using it", file->path);
+    file->size = (int64_t)facts.st_size;
+    TRY(look(file));
+    if (file->count == 1) keep_first(file, 0);
+    if (!resume && file->count > 0)
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "%s holds a run that was not finished: resume it, or remove the file",
+                        file->path);
+    return CH_OK;
+}
+
+static ch_status create(ch_context *context, ch_checkpoint_file **file, const char *path) {
+    size_t length = strlen(path) + 1;
+    ch_checkpoint_file *made = chi_alloc_zero(context, 1, sizeof *made);
+    char *copy = chi_alloc(context, (int64_t)length, 1);
+    *file = made;
+    if (!made || !copy) {
+        chi_free(context, made);
+        chi_free(context, copy);
+        return chi_no_memory(context, "a checkpoint", 1, sizeof *made);
+    }
+    memcpy(copy, path, length);
+    made->context = context;
+    made->path = copy;
+    made->fd = -1;
+    made->synced = chi_seconds();
+    made->table = (ch_checkpoint){made, made->path, has, take, add, 0};
+    return CH_OK;
+}
+
+static void release(ch_checkpoint_file *file) {
+    if (file->fd >= 0) close(file->fd);
+    chi_free(file->context, file->contents);
+    chi_free(file->context, file->records);
+    chi_free(file->context, file->path);
+    chi_free(file->context, file);
+}
+
+ch_status ch_checkpoint_open(ch_context *context, ch_checkpoint_file **file, const char *path,
+                             int resume) {
+    if (!context || !file) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    ch_checkpoint_file *made;
+    TRY(create(context, &made, path));
+    ch_status status = open_file(made, resume);
+    if (status < 0)
+        release(made);
+    else
+        *file = made;
+    return status;
+}
+
+const ch_checkpoint *ch_checkpoint_table(const ch_checkpoint_file *file) {
+    return &file->table;
+}
+
+int64_t ch_checkpoint_records(const ch_checkpoint_file *file) {
+    return file->count + file->added;
+}
+
+ch_status ch_checkpoint_close(ch_checkpoint_file *file, int finished) {
+    if (!file) return CH_OK;
+    ch_status status = CH_OK;
+    int remove = finished || file->count + file->added < 2;
+    if (remove && unlink(file->path) && errno != ENOENT) status = fail(file, "cannot remove");
+    if (!remove && fdatasync(file->fd)) status = fail(file, "cannot write");
+    release(file);
+    return status;
+}

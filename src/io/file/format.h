@@ -1,0 +1,326 @@
+/* What the readers and writers share. A format is one file with its functions, one row of the
+ * table in format_table.c, one row in the tests.
+ *
+ * Readers trust nothing: sizes are checked before they are multiplied, and no file gets memory that
+ * is out of proportion to its own size. Messages read "path: what is wrong, where; what to do". */
+#ifndef CONEHULL_FORMAT_H
+#define CONEHULL_FORMAT_H
+
+#include "base/base.h"
+#include <conehull/io.h>
+
+/* Where matrices go that are larger than memory may be. */
+typedef struct chi_scratch_place {
+    const char *folder; /* NULL: nowhere                                                     */
+    int by_row;         /* rows one after the other: they are to become columns              */
+} chi_scratch_place;
+
+typedef struct chi_format {
+    const char *const *suffixes; /* its part of ch_read_formats()                            */
+    int suffix_count;
+    int has_variables; /* ch_read_settings.var means something                               */
+    int (*recognise)(const unsigned char *head, size_t count); /* content; NULL: cannot tell  */
+    ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, const char *var);
+    ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
+    /* The columns of this rank alone, or all of them where that is no less work: *part says which,
+     * and says the same on all ranks. NULL: always all. */
+    ch_status (*read_part)(ch_context *context, ch_matrix *X, int *part, const char *path,
+                           const char *var);
+    /* The same, *part being what is wanted at first, with a place for what is larger. NULL: all
+     * goes into memory. */
+    ch_status (*read_large)(ch_context *context, ch_matrix *X, int *part, const char *path,
+                            const char *var, const chi_scratch_place *place);
+} chi_format;
+
+int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
+
+/* As strcmp(), but numbers in names compare by value and a slash comes before everything; 0 for
+ * equal names alone. (natural_order.c) */
+int chi_natural_order(const char *left, const char *right);
+
+/* ---- matrix_memory.c: memory of what was read ---- */
+
+/* What an owning view holds on to. Blocks come from chi_alloc; handle is released by close. */
+typedef struct chi_store {
+    void *block[3];
+    void *map;
+    size_t map_bytes;
+    void *handle;
+    void (*close)(void *handle);
+} chi_store;
+
+chi_store *chi_store_create(ch_context *context);
+void chi_store_release(ch_context *context, void *owner);
+
+/* count * size bytes for what the file at path holds; NULL with CH_ERR_MEMORY in the context.
+ * Asking for more than the machine's memory fails at once instead of by the system's killer. */
+void *chi_take(ch_context *context, const char *path, const char *what, int64_t count, size_t size);
+
+/* An owned dense matrix without values yet; they are written through *values. */
+ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
+                           int64_t rows, int64_t cols, ch_layout layout, ch_type type);
+
+/* values[k] of any storage type. */
+double chi_stored_value(const ch_matrix *X, int64_t k);
+
+/* CH_ERR_FORMAT when count values of size bytes cannot come from a file of file_bytes (negative:
+ * not known) that packs at most `packing` bytes into one. */
+ch_status chi_plausible(ch_context *context, const char *path, int64_t count, size_t size,
+                        int64_t file_bytes, int64_t packing);
+enum { CHI_DEFLATE_PACKING = 1032 }; /* deflate: 258 bytes from 2 bits */
+
+/* CH_ERR_UNSUPPORTED for a dimension out of proportion to a file of file_bytes (negative: not
+ * known): above CHI_EMPTY_FREE + CHI_EMPTY_PER_BYTE * file_bytes. What is empty costs a file
+ * nothing and a selection about 60 bytes a column, some vectors a row. For every reader of a format
+ * in which a dimension can exceed the bytes of the file, before anything is allocated for it. */
+ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t rows, int64_t cols,
+                              int64_t file_bytes);
+enum { CHI_EMPTY_FREE = 1 << 22, CHI_EMPTY_PER_BYTE = 64 };
+
+/* ---- input_file.c: files as bytes ---- */
+
+/* Opens for reading; directories and everything the system refuses: CH_ERR_IO. size is -1 for
+ * pipes and devices. */
+ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path);
+
+/* Whole contents: mapped for regular files, read into memory for others. They belong to store. */
+ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned char **bytes,
+                          int64_t *size, const char *path);
+
+/* Writes from offset `at` on, or where the file stands (at < 0), whatever the system takes at a
+ * time. Returns the bytes written; fewer than count: errno says why. */
+size_t chi_put(int fd, const void *bytes, size_t count, int64_t at);
+
+/* CH_ERR_IO "path: verb: strerror". */
+ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
+
+/* ---- text_reader.c: files as lines, compressed by gzip or not ---- */
+
+typedef struct chi_text {
+    ch_context *context;
+    const char *path;
+    void *file; /* gzFile */
+    char *buffer;
+    int64_t capacity, begin, end;
+    int64_t number;       /* of the last line, from 1                                         */
+    int64_t size;         /* of the file in bytes, -1 when not known                          */
+    int64_t passed;       /* bytes of text so far, unpacked                                   */
+    int64_t notified;     /* offset in the file last told to the progress callback            */
+    int finished, packed; /* nothing more to read; gzip                                       */
+} chi_text;
+
+/* On failure nothing stays open. */
+ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);
+void chi_text_close(chi_text *text);
+
+/* The next line without its end (LF or CR LF), followed by a zero byte; *line is NULL after the
+ * last. Valid until the next call. CH_STOP_CANCELLED when the progress callback says so. */
+ch_status chi_text_line(chi_text *text, char **line, char **end);
+
+/* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
+ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
+
+/* Why reading a gzFile failed, without the name that zlib puts before it; *code is zlib's. */
+const char *chi_gz_error(void *file, int *code);
+
+/* ---- text_writer.c: text written through ch_output, compressed when the name ends in .gz ---- */
+
+typedef struct chi_sink {
+    ch_context *context;
+    ch_output *output;
+    void *deflater; /* z_stream, NULL for plain text                                          */
+    char *buffer;
+    size_t filled;
+} chi_sink;
+
+/* On failure nothing stays open. */
+ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path);
+ch_status chi_sink_write(chi_sink *sink, const char *text, size_t count);
+ch_status chi_sink_print(chi_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Ends the file: complete when status is CH_OK, else removed. Returns the first failure. */
+ch_status chi_sink_close(chi_sink *sink, ch_status status);
+
+/* ---- number_text.c: numbers and their text, whatever the locale ---- */
+
+/* Reads a decimal number, "inf" or "nan" at text (zero-terminated), correctly rounded. Returns what
+ * follows it, or NULL when there is no number. */
+const char *chi_number_parse(double *value, const char *text);
+
+/* The shortest text that reads back as the same double; returns its length. */
+enum { CHI_NUMBER_MAX = 32 };
+int chi_number_format(char text[CHI_NUMBER_MAX], double value);
+
+/* ---- convert_elements.c: arrays of real numbers as other programs store them ---- */
+
+typedef struct chi_element {
+    char kind; /* 'b' truth value, 'i' signed, 'u' unsigned, 'f' float                        */
+    int size;  /* bytes                                                                       */
+    int swap;  /* the other byte order                                                        */
+} chi_element;
+
+int chi_element_known(chi_element element);
+
+/* The smallest storage type of ours that holds every such number (64-bit integers: f64). */
+ch_type chi_element_type(chi_element element);
+
+/* The bytes are already what storage type `type` looks like: no conversion needed. */
+int chi_element_direct(chi_element element, ch_type *type);
+
+/* values[0..count) of storage type `type` from raw elements at any alignment. Returns 1 when a
+ * 64-bit integer was beyond 2^53 and may have been rounded. */
+int chi_element_convert(void *values, ch_type type, const void *raw, int64_t count,
+                        chi_element element);
+
+/* Raw integers to int64_t. Unsigned values from 2^63 on become INT64_MAX. Not for 'f'. */
+void chi_element_indices(int64_t *indices, const void *raw, int64_t count, chi_element element);
+
+/* ---- npy_header.c ---- */
+
+typedef struct chi_npy {
+    char descr[24];
+    chi_element element; /* kind also 'S' bytes, 'U' text, or another letter: not numbers     */
+    int fortran;
+    int dims;
+    int64_t shape[2]; /* 1 for missing dimensions; of the first two when there are more       */
+    int64_t count;    /* values, all dimensions                                               */
+    int64_t offset;   /* bytes before the first value                                         */
+} chi_npy;
+
+enum { CHI_NPY_HEAD_MAX = 1 << 16 };
+
+/* Reads the header in bytes[0..available), of a file (or member) called label. */
+ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
+                        const unsigned char *bytes, int64_t available);
+
+/* Refuses what is not a vector or matrix of real numbers. */
+ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label);
+
+/* Writes a version 1 header; returns its length, a multiple of 64. */
+enum { CHI_NPY_WRITE_MAX = 256 };
+int chi_npy_format(char head[CHI_NPY_WRITE_MAX], const char *descr, int fortran, int dims,
+                   const int64_t *shape);
+
+/* ---- sparse_build.c: CSC from what files hold ---- */
+
+typedef struct chi_entries {
+    int64_t count, capacity;
+    int32_t *row;
+    int64_t *col;
+    double *value;
+} chi_entries;
+
+ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
+                             int64_t capacity);
+/* Room for half as many again, but no more than most, which is above what there is now; the entries
+ * stay, whatever happens. */
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
+                           int64_t most);
+void chi_entries_free(ch_context *context, chi_entries *entries);
+
+/* How values may be stored: as they are, or smaller where every value survives it. */
+typedef enum chi_narrowing { CHI_KEEP_F64, CHI_TRY_F32, CHI_TRY_UNSIGNED } chi_narrowing;
+chi_narrowing chi_element_narrowing(chi_element element);
+
+/* Rows and columns that a CSC matrix can have. */
+ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t rows, int64_t cols);
+
+/* X from entries in any order, duplicates summed. Empties entries, whatever happens. */
+ch_status chi_csc_from_entries(ch_context *context, ch_matrix *X, const char *path,
+                               chi_entries *entries, int64_t rows, int64_t cols,
+                               chi_narrowing narrowing);
+
+/* The arrays of a compressed matrix, each from chi_alloc. */
+typedef struct chi_compressed {
+    int64_t *start; /* major + 1 */
+    int32_t *index; /* count     */
+    double *value;  /* count     */
+    int64_t count;
+} chi_compressed;
+void chi_compressed_free(ch_context *context, chi_compressed *arrays);
+
+/* X (rows x cols) from arrays compressed by column, or by row. Offsets and indices are checked,
+ * lines sorted, duplicates summed. Empties arrays, whatever happens. */
+ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
+                                  chi_compressed *arrays, int64_t rows, int64_t cols, int by_row,
+                                  chi_narrowing narrowing);
+
+/* Values of a matrix from here in a wider type. */
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type);
+
+/* index[0..count) from 64-bit ones; CH_ERR_FORMAT for one outside 0..limit-1. */
+ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
+                           const int64_t *wide, int64_t count, int64_t limit);
+
+/* ---- choose_variable.c: which of a file's arrays is meant ---- */
+
+/* Arrays are offered one by one. Without a name asked for, the only one of the highest kind that
+ * occurs is taken: matrices before vectors before single numbers. */
+typedef struct chi_pick {
+    const char *var; /* asked for, or NULL                                                    */
+    int found;       /* an array of that name exists, of whatever type                        */
+    int64_t count[3];
+    char chosen[3][512];
+    char list[3][240];
+} chi_pick;
+
+void chi_pick_name(chi_pick *pick, const char *name); /* something called so is there */
+void chi_pick_offer(chi_pick *pick, const char *name, int64_t rows, int64_t cols);
+/* *chosen lives as long as pick. CH_ERR_ARGUMENT lists what there is. */
+ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char **chosen,
+                          const char *path);
+
+/* ---- zip_members.c: the arrays in an .npz ---- */
+
+typedef struct chi_zip chi_zip;
+
+/* Calls visit for every member that ends in .npy, name without it; a status other than CH_OK ends
+ * the walk. */
+typedef ch_status (*chi_zip_visit)(void *user, chi_zip *zip, const char *name, const chi_npy *npy);
+ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visit, void *user);
+
+/* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
+ch_status chi_zip_load(chi_zip *zip, void **raw);
+const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
+int64_t chi_zip_file_bytes(const chi_zip *zip);
+
+/* ---- mat_layout.c ---- */
+
+/* NULL if everything that a MATLAB file announces is there; else what is wrong with it. *is_hdf5:
+ * version 7.3, of which only the beginning is looked at. */
+const char *chi_mat_fault(int *is_hdf5, int fd, int64_t size);
+
+/* ---- mat73.c ---- */
+
+ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
+                         int64_t size);
+
+/* ---- hdf5.c ---- */
+
+/* HDF5 prints its errors unless told not to. */
+typedef struct chi_quiet {
+    void (*print)(void);
+    void *user;
+} chi_quiet;
+chi_quiet chi_hdf5_silence(void);
+void chi_hdf5_unsilence(chi_quiet before);
+
+/* ---- the formats ---- */
+
+ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
+ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                            const char *var);
+ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
+ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                             const char *var);
+ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
+                              const char *var, const chi_scratch_place *place);
+ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
+
+#endif

@@ -1,0 +1,169 @@
+/* Files that appear whole or not at all: written beside their target under a temporary name,
+ * synced, then renamed over it. Devices and pipes, which cannot be renamed over, are written
+ * directly. */
+#include "io/clip/frames.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16, TEMPORARY_MAX = 48 };
+
+struct ch_output {
+    ch_context *context;
+    int fd;
+    int failed;      /* a write failed: commit must not rename                                */
+    char *path;      /* where it goes, links resolved                                         */
+    char *temporary; /* NULL: written directly                                                */
+    size_t filled;
+    char buffer[BLOCK];
+};
+
+static void release(ch_output *output) {
+    chi_free(output->context, output->path);
+    chi_free(output->context, output->temporary);
+    chi_free(output->context, output);
+}
+
+/* A link keeps pointing to its file, and the file is what gets replaced. */
+static ch_status copy_target(ch_output *output, const char *path) {
+    char *resolved = realpath(path, NULL);
+    const char *target = resolved ? resolved : path;
+    int64_t length = (int64_t)strlen(target) + 1;
+    output->path = chi_alloc(output->context, length, 1);
+    output->temporary = chi_alloc(output->context, length + TEMPORARY_MAX, 1);
+    ch_status status = output->path && output->temporary
+                           ? CH_OK
+                           : chi_no_memory(output->context, "a file name", 2 * length, 1);
+    if (status == CH_OK) memcpy(output->path, target, (size_t)length);
+    free(resolved);
+    return status;
+}
+
+static ch_status create_temporary(ch_output *output, mode_t mode, int replaces) {
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        sprintf(output->temporary, "%s.part-%ld-%u", output->path, (long)getpid(), attempt);
+        output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (output->fd >= 0 || errno != EEXIST) break;
+    }
+    if (output->fd < 0) return chi_fail_system(output->context, output->path, "cannot create");
+    if (replaces && fchmod(output->fd, mode & 0777)) errno = 0; /* the default mode will do */
+    return CH_OK;
+}
+
+static ch_status open_target(ch_output *output) {
+    struct stat facts;
+    int exists = stat(output->path, &facts) == 0;
+    if (exists && S_ISDIR(facts.st_mode)) {
+        errno = EISDIR;
+        return chi_fail_system(output->context, output->path, "cannot write");
+    }
+    if (!exists || S_ISREG(facts.st_mode))
+        return create_temporary(output, exists ? facts.st_mode : 0, exists);
+    chi_free(output->context, output->temporary);
+    output->temporary = NULL;
+    output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+    if (output->fd < 0) return chi_fail_system(output->context, output->path, "cannot open");
+    return CH_OK;
+}
+
+ch_status ch_output_open(ch_context *context, ch_output **output, const char *path) {
+    if (!context || !output) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    ch_output *made = chi_alloc(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "an output file", 1, sizeof *made);
+    made->context = context;
+    made->fd = -1;
+    made->failed = 0;
+    made->filled = 0;
+    made->path = made->temporary = NULL;
+    ch_status status = copy_target(made, path);
+    if (status == CH_OK) status = open_target(made);
+    if (status != CH_OK) {
+        release(made);
+        return status;
+    }
+    *output = made;
+    return CH_OK;
+}
+
+static ch_status write_all(ch_output *output, const char *bytes, size_t count) {
+    if (chi_put(output->fd, bytes, count, -1) == count) return CH_OK;
+    output->failed = 1;
+    return chi_fail_system(output->context, output->path, "cannot write");
+}
+
+static ch_status flush(ch_output *output) {
+    size_t count = output->filled;
+    output->filled = 0;
+    return write_all(output, output->buffer, count);
+}
+
+ch_status ch_output_write(ch_output *output, const void *bytes, size_t count) {
+    if (!output || (!bytes && count)) return CH_ERR_ARGUMENT;
+    if (output->failed)
+        return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
+    if (count > BLOCK - output->filled) TRY(flush(output));
+    if (count >= BLOCK) return write_all(output, bytes, count);
+    if (count) memcpy(output->buffer + output->filled, bytes, count);
+    output->filled += count;
+    return CH_OK;
+}
+
+int chi_output_seekable(const ch_output *output) {
+    return output->temporary != NULL;
+}
+
+const char *chi_output_path(const ch_output *output) {
+    return output->path;
+}
+
+ch_status chi_output_seek(ch_output *output, int64_t position) {
+    TRY(flush(output));
+    if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;
+    output->failed = 1;
+    return chi_fail_system(output->context, output->path, "cannot write");
+}
+
+/* The new name survives a crash of the machine only when its folder is on disk too. */
+static void sync_folder(const char *path) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder) return;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    int fd = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+ch_status ch_output_commit(ch_output *output) {
+    if (!output) return CH_ERR_ARGUMENT;
+    ch_status status = output->failed ? chi_fail(output->context, CH_ERR_IO,
+                                                 "%s: an earlier write failed", output->path)
+                                      : flush(output);
+    if (status == CH_OK && output->temporary && fsync(output->fd))
+        status = chi_fail_system(output->context, output->path, "cannot write");
+    if (close(output->fd) && status == CH_OK)
+        status = chi_fail_system(output->context, output->path, "cannot write");
+    if (output->temporary) {
+        if (status == CH_OK && rename(output->temporary, output->path))
+            status = chi_fail_system(output->context, output->path, "cannot replace");
+        if (status != CH_OK) unlink(output->temporary);
+        if (status == CH_OK) sync_folder(output->path);
+    }
+    release(output);
+    return status;
+}
+
+void ch_output_discard(ch_output *output) {
+    if (!output) return;
+    close(output->fd);
+    if (output->temporary) unlink(output->temporary);
+    release(output);
+}

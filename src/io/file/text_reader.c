@@ -1,0 +1,129 @@
+/* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
+ * line. zlib tells the two apart by content. */
+#include "io/file/format.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { FIRST_CAPACITY = 1 << 20, NOTIFY_EVERY = 1 << 22 };
+
+ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
+    int fd;
+    *text = (chi_text){.context = context, .path = path, .capacity = FIRST_CAPACITY};
+    TRY(chi_open_source(context, &fd, &text->size, path));
+    text->buffer = chi_take(context, path, "a line buffer", text->capacity, 1);
+    text->file = text->buffer ? gzdopen(fd, "rb") : NULL;
+    if (!text->file) {
+        close(fd);
+        chi_free(context, text->buffer);
+        return text->buffer ? chi_no_memory(context, "a decompressor", 1, 1 << 16) : CH_ERR_MEMORY;
+    }
+    gzbuffer(text->file, 1 << 17);
+    return CH_OK;
+}
+
+void chi_text_close(chi_text *text) {
+    if (text->file) gzclose_r(text->file);
+    chi_free(text->context, text->buffer);
+    text->file = NULL;
+    text->buffer = NULL;
+}
+
+static ch_status make_room(chi_text *text) {
+    int64_t held = text->end - text->begin;
+    char *target = text->buffer;
+    if (held > text->capacity / 2) {
+        target = chi_take(text->context, text->path, "a line", 2 * text->capacity, 1);
+        if (!target) return CH_ERR_MEMORY;
+        text->capacity *= 2;
+    }
+    memmove(target, text->buffer + text->begin, (size_t)held);
+    if (target != text->buffer) chi_free(text->context, text->buffer);
+    text->buffer = target;
+    text->begin = 0;
+    text->end = held;
+    return CH_OK;
+}
+
+const char *chi_gz_error(void *file, int *code) {
+    const char *words = gzerror(file, code), *own = strstr(words, ">: ");
+    return own ? own + 3 : words;
+}
+
+static ch_status fail_reading(const chi_text *text) {
+    int code;
+    const char *words = chi_gz_error(text->file, &code);
+    if (code == Z_ERRNO) return chi_fail_system(text->context, text->path, "cannot read");
+    if (code == Z_MEM_ERROR)
+        return chi_no_memory(text->context, "a decompressor", 1, (size_t)1 << 16);
+    return chi_fail(text->context, CH_ERR_FORMAT,
+                    "%s: after line %lld: compressed data are truncated or damaged (%s)",
+                    text->path, (long long)text->number, words);
+}
+
+/* One byte of the buffer stays free for the zero that ends a last line without line feed. */
+static ch_status refill(chi_text *text) {
+    TRY(make_room(text));
+    int64_t room = text->capacity - text->end - 1;
+    int got =
+        gzread(text->file, text->buffer + text->end, (unsigned)(room < 1 << 30 ? room : 1 << 30));
+    int code = Z_OK;
+    if (got <= 0) gzerror(text->file, &code);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) return fail_reading(text);
+    text->packed = !gzdirect(text->file);
+    text->finished = got == 0;
+    text->end += got;
+    text->passed += got;
+    int64_t offset = gzoffset(text->file);
+    if (offset - text->notified < NOTIFY_EVERY) return CH_OK;
+    text->notified = offset;
+    return chi_notify(text->context, "read", offset, text->size > 0 ? text->size : 0, -1, 0)
+               ? CH_STOP_CANCELLED
+               : CH_OK;
+}
+
+static void skip_mark(chi_text *text) { /* UTF-8 byte order mark, as spreadsheets write it */
+    if (text->end - text->begin >= 3 && !memcmp(text->buffer + text->begin, "\xef\xbb\xbf", 3))
+        text->begin += 3;
+}
+
+ch_status chi_text_line(chi_text *text, char **line, char **end) {
+    char *feed = NULL;
+    int64_t searched = 0;
+    for (;;) {
+        char *from = text->buffer + text->begin;
+        int64_t held = text->end - text->begin;
+        feed = memchr(from + searched, '\n', (size_t)(held - searched));
+        if (feed || text->finished) break;
+        searched = held;
+        ch_status status = refill(text);
+        if (status != CH_OK) return status;
+    }
+    if (text->number == 0) skip_mark(text);
+    if (!feed && text->begin == text->end) {
+        *line = *end = NULL;
+        return CH_OK;
+    }
+    if (!feed) feed = text->buffer + text->end;
+    *line = text->buffer + text->begin;
+    text->begin = feed - text->buffer + (feed < text->buffer + text->end);
+    text->number++;
+    if (feed > *line && feed[-1] == '\r') feed--;
+    *feed = '\0';
+    *end = feed;
+    return CH_OK;
+}
+
+ch_status chi_text_fail(const chi_text *text, const char *what, const char *from) {
+    char shown[41];
+    size_t length = 0;
+    for (; length < sizeof shown - 1 && from[length]; length++)
+        shown[length] = (unsigned char)from[length] < ' ' ? '?' : from[length];
+    shown[length] = '\0';
+    if (!length)
+        return chi_fail(text->context, CH_ERR_FORMAT, "%s: line %lld: %s", text->path,
+                        (long long)text->number, what);
+    return chi_fail(text->context, CH_ERR_FORMAT, "%s: line %lld: %s: \"%s%s\"", text->path,
+                    (long long)text->number, what, shown, from[length] ? "..." : "");
+}

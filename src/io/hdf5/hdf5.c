@@ -1,0 +1,330 @@
+/* HDF5: a data set of one or two dimensions (row-major, as HDF5 stores them), or a group that holds
+ * a sparse matrix in the layout of SciPy, AnnData and 10x Genomics:
+ *
+ *     data, indices, indptr, and shape as a data set or an attribute
+ *
+ * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
+ * length of indptr says, by column when both fit. */
+#include "io/hdf5/hdf5_chunks.h"
+#include "io/hdf5/hdf5_sets.h"
+#include <conehull/comm.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DEPTH_MAX = 8,        /* of groups that are searched                                        */
+    OBJECTS_MAX = 20000,  /* looked at: links can form circles                                 */
+    NAME_MAX_BYTES = 400, /* of a path                                                        */
+    SPARSE_MAX = 1000,    /* sparse matrices looked at: each shape may have to be unpacked    */
+    SHAPE_MAX_BYTES = 1 << 20 /* of a chunk that holds the two numbers of a shape; 10x: 320,000 */
+};
+
+chi_quiet chi_hdf5_silence(void) {
+    H5E_auto2_t print = NULL;
+    void *user = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &print, &user);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return (chi_quiet){(void (*)(void))print, user};
+}
+
+void chi_hdf5_unsilence(chi_quiet before) {
+    H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)before.print, before.user);
+}
+
+static int is_sparse_group(hid_t object) {
+    H5I_type_t type = H5Iget_type(object); /* a file stands for its root */
+    return (type == H5I_GROUP || type == H5I_FILE) && chi_hdf5_has(object, "data") &&
+           chi_hdf5_has(object, "indices") && chi_hdf5_has(object, "indptr");
+}
+
+/* Two sizes from an attribute; 0 when there is none. */
+static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2]) {
+    if (H5Aexists(group, name) <= 0) return 0;
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    int found = chi_hdf5_extent_of_space(space).count == 2 &&
+                chi_hdf5_extent_of_space(space).dims == 1 &&
+                H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    chi_hdf5_close(space);
+    chi_hdf5_close(attribute);
+    return found;
+}
+
+static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t group,
+                                const char *label) {
+    if (!chi_hdf5_has(group, "shape")) return CH_ERR_FORMAT;
+    int elsewhere;
+    chi_numbers n;
+    hid_t set = chi_hdf5_open(group, "shape", &elsewhere);
+    ch_status status = CH_ERR_FORMAT;
+    if (set >= 0 && chi_hdf5_extent(set).count == 2 && chi_hdf5_extent(set).dims == 1 &&
+        chi_hdf5_numbers(set, &n)) {
+        status = chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, SHAPE_MAX_BYTES, label);
+        if (status == CH_ERR_FORMAT)
+            chi_log(context, CH_LOG_WARNING, "the shape of a sparse matrix is passed over: %s",
+                    ch_context_message(context));
+    }
+    if (status == CH_OK && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) < 0)
+        status = CH_ERR_FORMAT;
+    chi_hdf5_close(set);
+    return status;
+}
+
+/* CH_ERR_FORMAT where there is none; want of memory says nothing about that. */
+static ch_status sparse_shape(ch_context *context, int64_t shape[2], hid_t group,
+                              const char *label) {
+    if (shape_from_attribute(group, "shape", shape) ||
+        shape_from_attribute(group, "h5sparse_shape", shape))
+        return CH_OK;
+    return shape_from_set(context, shape, group, label);
+}
+
+/* 1 by row, 0 by column, -1 when nothing fits. */
+static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointers) {
+    char text[64];
+    chi_hdf5_text(text, group, "encoding-type");
+    if (!*text) chi_hdf5_text(text, group, "h5sparse_format");
+    if (strstr(text, "csr")) return pointers == shape[0] + 1 ? 1 : -1;
+    if (strstr(text, "csc")) return pointers == shape[1] + 1 ? 0 : -1;
+    return pointers == shape[1] + 1 ? 0 : pointers == shape[0] + 1 ? 1 : -1;
+}
+
+static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, const int64_t *wide,
+                                int64_t limit, const char *label) {
+    arrays->index = chi_take(context, label, "indices", arrays->count, sizeof *arrays->index);
+    if (!arrays->index) return CH_ERR_MEMORY;
+    return chi_index_narrow(context, label, arrays->index, wide, arrays->count, limit);
+}
+
+/* The shape of a sparse group, and whether it is compressed by row. */
+static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
+                                const char *label) {
+    ch_status status = sparse_shape(context, shape, group, label);
+    if (status == CH_ERR_FORMAT)
+        return chi_fail(context, status, "%s: the sparse matrix has no shape", label);
+    if (status != CH_OK) return status;
+    TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
+    int elsewhere;
+    hid_t set = chi_hdf5_open(group, "indptr", &elsewhere);
+    int64_t pointers = chi_hdf5_extent(set).count;
+    chi_hdf5_close(set);
+    if (elsewhere) return chi_hdf5_refuse(context, label);
+    *by_row = compressed_by_row(group, shape, pointers);
+    if (*by_row < 0)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: %lld offsets fit neither rows nor columns of %lld x %lld", label,
+                        (long long)pointers, (long long)shape[0], (long long)shape[1]);
+    return *by_row ? chi_sparse_check_size(context, label, shape[1], shape[0]) : CH_OK;
+}
+
+/* Entries that the offsets of a part stand for; the offsets then begin with 0. */
+static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *start,
+                            chi_stretch columns, const char *label) {
+    int64_t first = start[0];
+    for (int64_t j = 0; j <= columns.count; j++) {
+        if (first < 0 || start[j] < first) /* also what makes the difference safe */
+            return chi_fail(context, CH_ERR_FORMAT,
+                            "%s: the offsets of the sparse matrix must rise from 0; that of column "
+                            "%lld is %lld",
+                            label, (long long)(columns.first + j), (long long)start[j]);
+        start[j] -= first;
+    }
+    *entries = (chi_stretch){first, start[columns.count]};
+    return CH_OK;
+}
+
+/* A part only where columns are what is compressed. */
+static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
+                             chi_hdf5_wish *wanted, const char *label) {
+    chi_compressed arrays = {0};
+    chi_narrowing narrowing = CHI_KEEP_F64;
+    void *wide = NULL, *start = NULL, *value = NULL;
+    int64_t shape[2], pointers, values = 0, indices = 0;
+    int by_row = 0;
+    TRY(look_at_sparse(context, shape, &by_row, group, label));
+    TRY(chi_plausible_shape(context, label, shape[0], shape[1], size));
+    chi_stretch lines = {0, shape[!by_row]}, entries = {0, 0};
+    wanted->part &= !by_row;
+    if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
+    chi_stretch offsets = {lines.first, lines.count + 1};
+    ch_status status = chi_hdf5_list(context, &start, &pointers, NULL, group, "indptr",
+                                     H5T_NATIVE_INT64, &offsets, size, label);
+    int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
+    if (status == CH_OK && some) status = entries_of(context, &entries, start, lines, label);
+    if (status == CH_OK)
+        status = chi_hdf5_list(context, &value, &values, &narrowing, group, "data",
+                               H5T_NATIVE_DOUBLE, some ? &entries : NULL, size, label);
+    if (status == CH_OK)
+        status = chi_hdf5_list(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64,
+                               some ? &entries : NULL, size, label);
+    if (status == CH_OK && values != indices)
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
+                          (long long)indices, (long long)values);
+    arrays.start = start;
+    arrays.value = value;
+    arrays.count = some ? entries.count : values;
+    if (status == CH_OK) status = narrow_indices(context, &arrays, wide, shape[by_row], label);
+    chi_free(context, wide);
+    if (status == CH_OK)
+        status =
+            chi_csc_from_compressed(context, X, label, &arrays, by_row ? lines.count : shape[0],
+                                    by_row ? shape[1] : lines.count, by_row, narrowing);
+    else
+        chi_compressed_free(context, &arrays);
+    if (status == CH_OK) X->first = by_row ? 0 : lines.first;
+    return status;
+}
+
+typedef struct search {
+    ch_context *context;
+    const char *path;
+    ch_status status; /* CH_ERR_MEMORY: what was seen is not all there is */
+    chi_pick *pick;
+    int objects, depth, sparse;
+    int elsewhere, asked; /* something is in other files; what was asked for is */
+    int long_names;
+    char name[NAME_MAX_BYTES];
+} search;
+
+static void look_into(search *s, hid_t group, size_t length);
+
+static void look_at(search *s, hid_t object, size_t length) {
+    int64_t shape[2];
+    chi_numbers n;
+    chi_pick_name(s->pick, s->name);
+    if (is_sparse_group(object)) {
+        if (s->sparse++ >= SPARSE_MAX) return;
+        ch_status status = sparse_shape(s->context, shape, object, s->path);
+        if (status == CH_OK) chi_pick_offer(s->pick, s->name, shape[0], shape[1]);
+        if (status == CH_ERR_MEMORY) s->status = status;
+    } else if (H5Iget_type(object) == H5I_GROUP) {
+        look_into(s, object, length);
+    } else if (H5Iget_type(object) == H5I_DATASET && chi_hdf5_numbers(object, &n)) {
+        chi_extent e = chi_hdf5_extent(object);
+        if (e.dims == 1 || e.dims == 2) chi_pick_offer(s->pick, s->name, e.shape[0], e.shape[1]);
+    }
+}
+
+typedef struct spot {
+    search *s;
+    size_t length; /* s->name[0..length) is the path of the group, "" for the root */
+} spot;
+
+static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info, void *user) {
+    const spot *p = user;
+    search *s = p->s;
+    size_t at = p->length, got = strlen(link);
+    (void)info;
+    if (s->objects++ == OBJECTS_MAX) return 1;
+    if (at) s->name[at++] = '/';
+    if (at + got >= sizeof s->name - 2) {
+        s->long_names++;
+        return 0;
+    }
+    memcpy(s->name + at, link, got + 1);
+    int elsewhere;
+    hid_t object = chi_hdf5_open(group, link, &elsewhere);
+    if (object >= 0) look_at(s, object, at + got);
+    s->elsewhere |= elsewhere;
+    s->asked |= elsewhere && s->pick->var && !strcmp(s->pick->var, s->name);
+    chi_hdf5_close(object);
+    return s->objects > OBJECTS_MAX || s->status != CH_OK;
+}
+
+/* H5Literate() reads the list of links once; by their numbers it would be read for each anew. */
+static void look_into(search *s, hid_t group, size_t length) {
+    spot p = {s, length};
+    if (s->depth == DEPTH_MAX) return;
+    s->depth++;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, &p);
+    s->depth--;
+    s->name[length] = '\0';
+}
+
+static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
+                             int64_t size, chi_hdf5_wish *wanted, const char *path) {
+    char label[600];
+    int elsewhere;
+    hid_t object = chi_hdf5_open(file, name, &elsewhere);
+    snprintf(label, sizeof label, "%.300s: %.200s", path, name);
+    ch_status status;
+    if (elsewhere)
+        status = chi_hdf5_refuse(context, label);
+    else if (is_sparse_group(object))
+        status = read_sparse(context, X, object, size, wanted, label);
+    else if (H5Iget_type(object) == H5I_DATASET)
+        status = chi_hdf5_dense(context, X, object, size, wanted, label);
+    else
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
+    chi_hdf5_close(object);
+    return status;
+}
+
+static int nothing_found(const chi_pick *pick) {
+    int64_t count = 0;
+    for (size_t k = 0; k < sizeof pick->count / sizeof *pick->count; k++) count += pick->count[k];
+    return count == 0;
+}
+
+static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
+                           const char *var, int64_t size, chi_hdf5_wish *wanted) {
+    chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
+    search s = {.context = context, .path = path, .pick = &pick};
+    const char *name;
+    int64_t shape[2];
+    ch_status root =
+        !var && is_sparse_group(file) ? sparse_shape(context, shape, file, path) : CH_ERR_FORMAT;
+    if (root == CH_ERR_MEMORY) return root;
+    if (root == CH_OK) return read_object(context, X, file, "/", size, wanted, path);
+    look_into(&s, file, 0);
+    TRY(s.status);
+    if (s.long_names)
+        chi_log(context, CH_LOG_WARNING,
+                "%s: passed over %d objects whose paths are longer than %d bytes", path,
+                s.long_names, NAME_MAX_BYTES - 3);
+    if (s.asked || (!var && s.elsewhere && nothing_found(&pick)))
+        return chi_hdf5_refuse(context, path);
+    TRY(chi_pick_decide(context, &pick, &name, path));
+    return read_object(context, X, file, name, size, wanted, path);
+}
+
+static ch_status read_matrix(ch_context *context, ch_matrix *X, chi_hdf5_wish *wanted,
+                             const char *path, const char *var) {
+    int fd;
+    int64_t size;
+    ch_matrix made;
+    TRY(chi_open_source(context, &fd, &size, path));
+    close(fd);
+    chi_quiet quiet = chi_hdf5_silence();
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size, wanted)
+                                 : chi_fail(context, CH_ERR_FORMAT,
+                                            "%s: not an HDF5 file, or a truncated one", path);
+    if (file >= 0) H5Fclose(file);
+    chi_hdf5_unsilence(quiet);
+    if (status == CH_OK) *X = made;
+    return status;
+}
+
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    chi_hdf5_wish all = {0};
+    return read_matrix(context, X, &all, path, var);
+}
+
+ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
+                             const char *var) {
+    chi_hdf5_wish own = {.part = 1};
+    ch_status status = read_matrix(context, X, &own, path, var);
+    *part = own.part;
+    return status;
+}
+
+ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
+                              const char *var, const chi_scratch_place *place) {
+    chi_hdf5_wish wanted = {*part, *place};
+    ch_status status = read_matrix(context, X, &wanted, path, var);
+    *part = wanted.part;
+    return status;
+}

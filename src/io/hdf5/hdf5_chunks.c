@@ -1,0 +1,170 @@
+/* Chunks that hold what they should. HDF5 1.10 takes
+ *
+ *     product of the chunk's sizes x size of a number
+ *
+ * bytes from a chunk, whatever its filters made of it or the list of chunks says that there are,
+ * and reads beyond the end of what is shorter. What is longer, it unpacks to the end. So the first
+ * chunks that are stored, LOOKS of them or BUDGET bytes, are looked at here before HDF5 is asked
+ * for values: packed ones are unpacked, and must come to that length. Filters other than deflate,
+ * shuffle and fletcher32 cannot be told. */
+#include "io/hdf5/hdf5_chunks.h"
+#include <zlib.h>
+
+enum {
+    LOOKS = 2048,      /* HDF5 1.10 counts from the first chunk to the k-th for each k */
+    BUDGET = 64 << 20, /* packed and unpacked: some tenths of a second                 */
+    FILTERS_MAX = 8,
+    CHECKSUM = 4
+};
+
+typedef struct packing {
+    int dims, filters, known; /* known: what each filter does */
+    int bare_edges;           /* chunks that reach beyond the set are not packed */
+    H5Z_filter_t filter[FILTERS_MAX];
+    hsize_t sizes[2], chunk[2];
+    uint64_t bytes; /* of a chunk, unpacked */
+} packing;
+
+static int filters_known(packing *p, hid_t made) {
+    int deflated = 0, known = p->filters >= 0 && p->filters <= FILTERS_MAX;
+    for (int f = 0; f < p->filters && known; f++) {
+        size_t values = 0;
+        unsigned flags;
+        p->filter[f] = H5Pget_filter2(made, (unsigned)f, &flags, &values, NULL, 0, NULL, NULL);
+        deflated += p->filter[f] == H5Z_FILTER_DEFLATE;
+        known = deflated <= 1 &&
+                (p->filter[f] == H5Z_FILTER_DEFLATE || p->filter[f] == H5Z_FILTER_SHUFFLE ||
+                 p->filter[f] == H5Z_FILTER_FLETCHER32);
+    }
+    return known;
+}
+
+/* 0: not in chunks, or in such as no set of one or two dimensions has. */
+static int look_at_packing(packing *p, hid_t set) {
+    hid_t made = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
+    unsigned options = 0;
+    p->dims = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
+    int chunks = made >= 0 && type >= 0 && p->dims >= 1 && p->dims <= 2 &&
+                 H5Sget_simple_extent_dims(space, p->sizes, NULL) == p->dims &&
+                 H5Pget_layout(made) == H5D_CHUNKED &&
+                 H5Pget_chunk(made, p->dims, p->chunk) == p->dims;
+    p->bytes = chunks ? H5Tget_size(type) : 0;
+    for (int d = 0; d < p->dims && chunks; d++)
+        if (__builtin_mul_overflow(p->bytes, p->chunk[d], &p->bytes)) p->bytes = UINT64_MAX;
+    p->filters = chunks ? H5Pget_nfilters(made) : 0;
+    p->known = chunks && filters_known(p, made);
+    p->bare_edges = chunks && H5Pget_chunk_opts(made, &options) >= 0 &&
+                    options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
+    chi_hdf5_close(type);
+    chi_hdf5_close(space);
+    chi_hdf5_close(made);
+    return chunks;
+}
+
+/* Bytes that deflate makes of raw, counted up to enough; UINT64_MAX for a damaged stream, which
+ * HDF5 notices. */
+static uint64_t inflated(const unsigned char *raw, uint64_t count, uint64_t enough) {
+    unsigned char out[1 << 14];
+    z_stream z = {.next_in = (unsigned char *)raw, .avail_in = (uInt)count};
+    uint64_t made = 0;
+    int code = Z_OK;
+    if (count > UINT32_MAX || inflateInit(&z) != Z_OK) return UINT64_MAX;
+    while (code == Z_OK && made < enough) {
+        z.next_out = out;
+        z.avail_out = sizeof out;
+        code = inflate(&z, Z_NO_FLUSH);
+        made += sizeof out - z.avail_out;
+    }
+    inflateEnd(&z);
+    return code == Z_OK || code == Z_STREAM_END ? made : UINT64_MAX;
+}
+
+/* Length of a chunk after its filters, the last one undone first; a bit of mask: one left out. */
+static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *raw,
+                         uint64_t stored) {
+    uint64_t length = stored;
+    for (int f = FILTERS_MAX - 1; f >= 0; f--) {
+        if (f >= p->filters || mask & 1u << f || length == UINT64_MAX) continue;
+        if (p->filter[f] == H5Z_FILTER_DEFLATE)
+            length = inflated(raw, length, p->bytes + FILTERS_MAX * CHECKSUM);
+        if (p->filter[f] == H5Z_FILTER_FLETCHER32) {
+            if (length < CHECKSUM) return 0; /* of which HDF5 would take it, and have 2^64 left */
+            length -= CHECKSUM;
+        }
+    }
+    return length;
+}
+
+static int at_edge(const packing *p, const hsize_t at[2]) {
+    int edge = 0;
+    for (int d = 0; d < p->dims; d++) edge |= p->sizes[d] - at[d] < p->chunk[d];
+    return edge;
+}
+
+static ch_status wrong_chunk(ch_context *context, const char *label, const char *verb,
+                             uint64_t length, const packing *p) {
+    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: a chunk %s %llu bytes where %llu are due",
+                    label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
+}
+
+/* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
+ * chunks may hold a place twice, with different lengths. */
+static ch_status check_packed(ch_context *context, hid_t set, const packing *p, const hsize_t at[2],
+                              uint64_t *seen, int64_t most, const char *label) {
+    uint32_t mask = 0;
+    hsize_t stored = 0;
+    if (H5Dget_chunk_storage_size(set, at, &stored) < 0 || stored == 0) return CH_OK;
+    if (stored > (hsize_t)most)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: claims a chunk of %llu bytes, more than the file has", label,
+                        (unsigned long long)stored);
+    *seen += stored + p->bytes;
+    unsigned char *raw = chi_take(context, label, "a chunk", (int64_t)stored, 1);
+    if (!raw) return CH_ERR_MEMORY;
+    uint64_t length = UINT64_MAX; /* HDF5 will say so again */
+    if (H5Dread_chunk(set, H5P_DEFAULT, at, &mask, raw) >= 0)
+        length = unpacked(p, p->bare_edges && at_edge(p, at) ? ~0u : mask, raw, stored);
+    chi_free(context, raw);
+    if (length == p->bytes || length == UINT64_MAX) return CH_OK;
+    return wrong_chunk(context, label, "unpacks to", length, p);
+}
+
+/* Of which HDF5 may still read the part that it needs. */
+static ch_status no_list(ch_context *context, const char *label) {
+    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
+                    label);
+}
+
+static ch_status check_stored(ch_context *context, hid_t set, hid_t space, const packing *p,
+                              int64_t most, const char *label) {
+    hsize_t count = 0, at[2], length;
+    uint64_t seen = 0;
+    haddr_t address;
+    unsigned mask;
+    if (H5Dget_num_chunks(set, space, &count) < 0) return no_list(context, label);
+    if (p->filters == 0 && count > 0 && H5Dget_storage_size(set) / count != p->bytes)
+        return wrong_chunk(context, label, "takes", H5Dget_storage_size(set) / count, p);
+    for (hsize_t k = 0; k < count && k < LOOKS && seen < BUDGET; k++) {
+        if (H5Dget_chunk_info(set, space, k, at, &mask, &address, &length) < 0)
+            return no_list(context, label);
+        if (p->filters == 0 && length != p->bytes)
+            return wrong_chunk(context, label, "takes", length, p);
+        if (p->filters == 0) continue;
+        TRY(check_packed(context, set, p, at, &seen, most, label));
+    }
+    return CH_OK;
+}
+
+ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
+                                const char *label) {
+    packing p;
+    if (!look_at_packing(&p, set)) return CH_OK;
+    if (p.bytes > (uint64_t)most_unpacked)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
+                        label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
+    if (!p.known) return CH_OK;
+    hid_t space = H5Dget_space(set); /* HDF5 1.10 does not take H5S_ALL */
+    ch_status status = check_stored(context, set, space, &p, most, label);
+    chi_hdf5_close(space);
+    return status;
+}

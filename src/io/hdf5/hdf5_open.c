@@ -1,0 +1,122 @@
+/* A data set of an HDF5 file can be, or take its values from, any other file that this process may
+ * read, in four ways: by an external link, also in the middle of the path that a soft link holds;
+ * by external raw storage; as a virtual data set; by a link of a class that the program around us
+ * has registered. None is followed: every object is opened by chi_hdf5_open(), which alone gives a
+ * path to HDF5, and before anything is asked of a data set, since the extent of a virtual one is
+ * looked up in its sources. */
+#include "io/hdf5/hdf5_open.h"
+#include "io/hdf5/hdf5_chunks.h"
+#include <string.h>
+
+/* Bytes of numbers that are read from one byte of a file in chunks, and the bytes that every file
+ * has besides: filters pack as well as the values let them, and chunks that were never written need
+ * none, but 4 KB must not ask for gigabytes. 16: a byte that deflate unfolds becomes two doubles.
+ */
+enum { PACKING = 16 * CHI_DEFLATE_PACKING, BESIDES = 4096 };
+
+void chi_hdf5_close(hid_t id) {
+    if (id >= 0) H5Idec_ref(id);
+}
+
+/* HDF5 asks before it opens the file that an external link names. */
+static herr_t refuse_file(const char *from_file, const char *from_group, const char *to_file,
+                          const char *to_object, unsigned *flags, hid_t access, void *elsewhere) {
+    (void)from_file, (void)from_group, (void)to_file, (void)to_object, (void)flags, (void)access;
+    *(int *)elsewhere = 1;
+    return -1;
+}
+
+static hid_t inside_only(int *elsewhere) {
+    hid_t access = H5Pcreate(H5P_LINK_ACCESS);
+    if (access >= 0 && H5Pset_elink_cb(access, refuse_file, elsewhere) >= 0) return access;
+    chi_hdf5_close(access);
+    return -1;
+}
+
+int chi_hdf5_has(hid_t place, const char *name) {
+    int elsewhere = 0;
+    hid_t access = inside_only(&elsewhere);
+    int found = access >= 0 && H5Lexists(place, name, access) > 0;
+    chi_hdf5_close(access);
+    return found;
+}
+
+static int same_file(hid_t a, hid_t b) {
+    hid_t one = H5Iget_file_id(a), other = H5Iget_file_id(b);
+    int same = one >= 0 && one == other;
+    chi_hdf5_close(one);
+    chi_hdf5_close(other);
+    return same;
+}
+
+static int values_inside(hid_t set) {
+    hid_t made = H5Dget_create_plist(set);
+    H5D_layout_t layout = made >= 0 ? H5Pget_layout(made) : H5D_LAYOUT_ERROR;
+    int inside = (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED) &&
+                 H5Pget_external_count(made) == 0;
+    chi_hdf5_close(made);
+    return inside;
+}
+
+/* Links within the file have these two classes; no link leads to the root. */
+static int leads_inside(hid_t place, const char *name, hid_t access) {
+    H5L_info_t link;
+    if (!strcmp(name, "/")) return 1;
+    return H5Lget_info(place, name, &link, access) >= 0 &&
+           (link.type == H5L_TYPE_HARD || link.type == H5L_TYPE_SOFT);
+}
+
+hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere) {
+    *elsewhere = 0;
+    hid_t access = inside_only(elsewhere), object = -1;
+    if (access >= 0) {
+        if (!leads_inside(place, name, access))
+            *elsewhere = chi_hdf5_has(place, name) || *elsewhere;
+        else
+            object = H5Oopen(place, name, access);
+    }
+    if (object >= 0 && (!same_file(place, object) ||
+                        (H5Iget_type(object) == H5I_DATASET && !values_inside(object)))) {
+        *elsewhere = 1;
+        chi_hdf5_close(object);
+        object = -1;
+    }
+    chi_hdf5_close(access);
+    return object;
+}
+
+ch_status chi_hdf5_refuse(ch_context *context, const char *label) {
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: the values are in another file, which conehull does not open on the word "
+                    "of this one; copy them into one file (h5py)",
+                    label);
+}
+
+/* Values that no filter packed are stored as they are, all of them unless in chunks, where those
+ * that were never written need no room. */
+ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
+                                 const char *label) {
+    hsize_t stored = H5Dget_storage_size(set);
+    hid_t made = H5Dget_create_plist(set), type = H5Dget_type(set);
+    int chunks = made >= 0 && H5Pget_layout(made) == H5D_CHUNKED;
+    size_t size = type >= 0 ? H5Tget_size(type) : 0;
+    chi_hdf5_close(type);
+    chi_hdf5_close(made);
+    if (count > 0 && stored == 0)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: no values were ever written", label);
+    if (file_bytes >= 0 && stored > (hsize_t)file_bytes)
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: claims %llu stored bytes in a file of %lld; it is truncated or "
+                        "damaged",
+                        label, (unsigned long long)stored, (long long)file_bytes);
+    if (!chunks) return chi_plausible(context, label, count, size, file_bytes, 1);
+    if (file_bytes < 0 ||
+        (double)count * sizeof(double) <= ((double)file_bytes + BESIDES) * PACKING)
+        return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes,
+                                     INT64_MAX, label);
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: %lld values are out of proportion to a file of %lld bytes; if it is whole, "
+        "save what it holds as a sparse matrix",
+        label, (long long)count, (long long)file_bytes);
+}

@@ -1,0 +1,193 @@
+/* Data sets of an HDF5 file as matrices and as lists, and what their types and extents are here. */
+#include "io/hdf5/hdf5_sets.h"
+#include "io/hdf5/hdf5_blocks.h"
+#include <conehull/comm.h>
+#include <stdio.h>
+
+chi_extent chi_hdf5_extent_of_space(hid_t space) {
+    chi_extent e = {-1, {1, 1}, 1};
+    hsize_t sizes[H5S_MAX_RANK];
+    int dims = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE
+                   ? H5Sget_simple_extent_dims(space, sizes, NULL)
+                   : -1;
+    if (dims < 1) return e;
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] > INT64_MAX || __builtin_mul_overflow(e.count, (int64_t)sizes[d], &e.count))
+            return e;
+        if (d < 2) e.shape[d] = (int64_t)sizes[d];
+    }
+    e.dims = dims;
+    return e;
+}
+
+chi_extent chi_hdf5_extent(hid_t set) {
+    hid_t space = H5Dget_space(set);
+    chi_extent e = chi_hdf5_extent_of_space(space);
+    chi_hdf5_close(space);
+    return e;
+}
+
+/* Numbers of more bytes than any machine has are the mark of a damaged type; HDF5 1.10 would copy
+ * that many from a chunk that does not hold them. */
+static int numbers_of(hid_t type, chi_numbers *n) {
+    H5T_class_t kind = H5Tget_class(type);
+    size_t size = H5Tget_size(type);
+    if (size > 16) return 0;
+    if (kind == H5T_FLOAT) {
+        *n = (chi_numbers){size <= 4 ? CH_F32 : CH_F64, 0, 0};
+        return 1;
+    }
+    if (kind == H5T_ENUM && size == 1) { /* how h5py stores truth values */
+        *n = (chi_numbers){CH_U8, 1, 0};
+        return 1;
+    }
+    if (kind != H5T_INTEGER) return 0;
+    int plain = H5Tget_sign(type) == H5T_SGN_NONE;
+    *n = (chi_numbers){size == 1   ? (plain ? CH_U8 : CH_F32)
+                       : size == 2 ? (plain ? CH_U16 : CH_F32)
+                                   : CH_F64,
+                       1, size > 4};
+    return 1;
+}
+
+int chi_hdf5_numbers(hid_t set, chi_numbers *n) {
+    hid_t type = H5Dget_type(set);
+    int known = type >= 0 && numbers_of(type, n);
+    chi_hdf5_close(type);
+    return known;
+}
+
+static hid_t memory_type(ch_type type) {
+    switch (type) {
+    case CH_F32:
+        return H5T_NATIVE_FLOAT;
+    case CH_U8:
+        return H5T_NATIVE_UINT8;
+    case CH_U16:
+        return H5T_NATIVE_UINT16;
+    default:
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+/* Reads a stretch; of a matrix, of all its rows. */
+static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
+                          chi_stretch part, const char *label) {
+    chi_extent e = chi_hdf5_extent(set);
+    int last = e.dims - 1;
+    hsize_t from[2] = {0, 0}, size[2] = {(hsize_t)e.shape[0], (hsize_t)e.shape[1]};
+    if (e.count == 0 || part.count == 0) return CH_OK;
+    from[last] = (hsize_t)part.first;
+    size[last] = (hsize_t)part.count;
+    hid_t memory = H5Screate_simple(e.dims, size, NULL), file = H5Dget_space(set);
+    int got = memory >= 0 && file >= 0 &&
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+              H5Dread(set, type, memory, file, H5P_DEFAULT, values) >= 0;
+    chi_hdf5_close(file);
+    chi_hdf5_close(memory);
+    if (got) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
+                    "is not installed",
+                    label);
+}
+
+static void warn_rounded(ch_context *context, const double *values, int64_t count,
+                         const char *label) {
+    int64_t k = 0;
+    while (k < count && values[k] < 9007199254740992.0 && values[k] > -9007199254740992.0) k++;
+    if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
+}
+
+ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+                         chi_hdf5_wish *wanted, const char *label) {
+    chi_numbers n;
+    void *values;
+    chi_extent e = chi_hdf5_extent(set);
+    if (!chi_hdf5_numbers(set, &n))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: does not hold plain real numbers (complex, text or records?)", label);
+    if (e.dims < 1 || e.dims > 2)
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
+                        e.dims < 0 ? 0 : e.dims);
+    TRY(chi_hdf5_check_storage(context, set, e.count, size, label));
+    TRY(chi_plausible_shape(context, label, e.shape[0], e.shape[1], size));
+    chi_stretch own = {0, e.shape[1]};
+    wanted->part &= e.dims == 2;
+    if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
+    /* By the whole, so that any number of ranks stores it alike: one may go on for another. */
+    int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
+                                                    (double)e.shape[0] * (double)e.shape[1] *
+                                                        (double)ch_type_size(n.type));
+    if (scratch && own.count > 0) {
+        chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
+                              e.shape[1], own.first,           own.count, label};
+        TRY(chi_hdf5_unpack(context, X, &large, &wanted->place));
+        X->first = own.first;
+        return CH_OK;
+    }
+    ch_layout layout = scratch ? CH_COLUMN_MAJOR : CH_ROW_MAJOR; /* scratch: an empty part */
+    TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, layout, n.type));
+    X->first = own.first;
+    if (e.dims == 1) own.count = e.shape[0];
+    ch_status status = read_set(context, values, set, memory_type(n.type), own, label);
+    if (status == CH_OK && n.large) warn_rounded(context, values, X->rows * X->cols, label);
+    if (status != CH_OK) ch_matrix_free(context, X);
+    return status;
+}
+
+/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
+ * count: of the whole. */
+ch_status chi_hdf5_list(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
+                        hid_t group, const char *name, hid_t type, const chi_stretch *wanted,
+                        int64_t size, const char *label) {
+    chi_numbers n = {CH_F64, 0, 0};
+    int elsewhere;
+    hid_t set = chi_hdf5_open(group, name, &elsewhere);
+    chi_extent e = chi_hdf5_extent(set);
+    ch_status status = CH_OK;
+    if (elsewhere)
+        status = chi_hdf5_refuse(context, label);
+    else if (set < 0 || e.dims != 1 || !chi_hdf5_numbers(set, &n))
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers", label, name);
+    else if (type == H5T_NATIVE_INT64 && !n.whole)
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
+    if (status == CH_OK) status = chi_hdf5_check_storage(context, set, e.count, size, label);
+    chi_stretch own = wanted ? *wanted : (chi_stretch){0, e.count};
+    if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > e.count - own.first))
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: %s has %lld entries, fewer than the offsets say",
+                     label, name, (long long)e.count);
+    if (status == CH_OK) {
+        *block = chi_take(context, label, name, own.count, 8);
+        status = *block ? read_set(context, *block, set, type, own, label) : CH_ERR_MEMORY;
+        *count = e.count;
+        if (narrow)
+            *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
+    }
+    chi_hdf5_close(set);
+    return status;
+}
+
+/* A text attribute, of fixed or variable length; empty when there is none. */
+void chi_hdf5_text(char text[64], hid_t group, const char *name) {
+    text[0] = '\0';
+    if (H5Aexists(group, name) <= 0) return;
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
+        char *variable = NULL;
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, &variable) >= 0 && variable)
+                snprintf(text, 64, "%s", variable);
+            H5free_memory(variable);
+        } else if (H5Tget_size(type) < 64 && H5Aread(attribute, type, text) >= 0) {
+            text[H5Tget_size(type)] = '\0';
+        }
+    }
+    chi_hdf5_close(space);
+    chi_hdf5_close(type);
+    chi_hdf5_close(attribute);
+}

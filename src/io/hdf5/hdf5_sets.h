@@ -1,0 +1,49 @@
+/* Data sets and attributes of an open HDF5 file (hdf5_sets.c). */
+#ifndef CONEHULL_HDF5_SETS_H
+#define CONEHULL_HDF5_SETS_H
+
+#include "io/file/scratch_file.h"
+#include "io/hdf5/hdf5_open.h"
+
+typedef struct chi_extent {
+    int dims; /* 0 for a single value, -1 for something else */
+    int64_t shape[2], count;
+} chi_extent;
+
+chi_extent chi_hdf5_extent_of_space(hid_t space);
+chi_extent chi_hdf5_extent(hid_t set);
+
+/* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
+ * are integers, large that doubles may not hold them. */
+typedef struct chi_numbers {
+    ch_type type;
+    int whole, large;
+} chi_numbers;
+
+int chi_hdf5_numbers(hid_t set, chi_numbers *n);
+
+/* What is wanted, and what it has become. */
+typedef struct chi_hdf5_wish {
+    int part; /* the columns of this rank; out: whether these they are */
+    chi_scratch_place place;
+} chi_hdf5_wish;
+
+/* A set of one or two dimensions, by row; size: of the file. */
+ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+                         chi_hdf5_wish *wanted, const char *label);
+
+/* A stretch of the last dimension of a data set. */
+typedef struct chi_stretch {
+    int64_t first, count;
+} chi_stretch;
+
+/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
+ * count: of the whole. */
+ch_status chi_hdf5_list(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
+                        hid_t group, const char *name, hid_t type, const chi_stretch *wanted,
+                        int64_t size, const char *label);
+
+/* A text attribute, of fixed or variable length; empty when there is none. */
+void chi_hdf5_text(char text[64], hid_t object, const char *name);
+
+#endif

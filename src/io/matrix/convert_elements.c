@@ -1,0 +1,150 @@
+/* Real numbers as other programs store them, turned into our storage types.
+ *
+ *     bool u1 -> u8     u2 -> u16     i1 i2 f2 f4 -> f32     i4 u4 i8 u8 f8 -> f64
+ *
+ * All exact, except 64-bit integers beyond 2^53. */
+#include "io/file/format.h"
+#include <math.h>
+#include <string.h>
+
+static uint64_t load_bits(const unsigned char *raw, chi_element element) {
+    uint64_t bits = 0;
+    switch (element.size) {
+    case 1:
+        return raw[0];
+    case 2: {
+        uint16_t two;
+        memcpy(&two, raw, 2);
+        return element.swap ? __builtin_bswap16(two) : two;
+    }
+    case 4: {
+        uint32_t four;
+        memcpy(&four, raw, 4);
+        return element.swap ? __builtin_bswap32(four) : four;
+    }
+    default:
+        memcpy(&bits, raw, 8);
+        return element.swap ? __builtin_bswap64(bits) : bits;
+    }
+}
+
+static int64_t sign_extend(uint64_t bits, int size) {
+    int unused = 64 - 8 * size;
+    return (int64_t)(bits << unused) >> unused;
+}
+
+static double half_value(uint64_t bits) {
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = (double)(bits & 1023);
+    double size = exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
+                  : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                 : ldexp(fraction, -24);
+    return bits >> 15 & 1 ? -size : size;
+}
+
+static double float_value(uint64_t bits, int size) {
+    if (size == 2) return half_value(bits);
+    if (size == 4) {
+        uint32_t four = (uint32_t)bits;
+        float value;
+        memcpy(&value, &four, 4);
+        return value;
+    }
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+static inline double element_value(const unsigned char *raw, chi_element element) {
+    uint64_t bits = load_bits(raw, element);
+    switch (element.kind) {
+    case 'b':
+        return bits != 0;
+    case 'u':
+        return (double)bits;
+    case 'i':
+        return (double)sign_extend(bits, element.size);
+    default:
+        return float_value(bits, element.size);
+    }
+}
+
+int chi_element_known(chi_element element) {
+    int size = element.size;
+    switch (element.kind) {
+    case 'b':
+        return size == 1;
+    case 'i':
+    case 'u':
+        return size == 1 || size == 2 || size == 4 || size == 8;
+    case 'f':
+        return size == 2 || size == 4 || size == 8;
+    default:
+        return 0;
+    }
+}
+
+ch_type chi_element_type(chi_element element) {
+    switch (element.kind) {
+    case 'b':
+        return CH_U8;
+    case 'u':
+        return element.size == 1 ? CH_U8 : element.size == 2 ? CH_U16 : CH_F64;
+    case 'i':
+        return element.size <= 2 ? CH_F32 : CH_F64;
+    default:
+        return element.size <= 4 ? CH_F32 : CH_F64;
+    }
+}
+
+int chi_element_direct(chi_element element, ch_type *type) {
+    *type = chi_element_type(element);
+    if (element.swap) return 0;
+    if (element.kind == 'f') return element.size >= 4;
+    return element.kind == 'u' && element.size <= 2;
+}
+
+/* 8 bytes at most: |value| from 2^53 on means that bits may have been lost. */
+static int may_be_rounded(chi_element element, double value) {
+    return element.size == 8 && element.kind != 'f' && fabs(value) >= 9007199254740992.0;
+}
+
+int chi_element_convert(void *values, ch_type type, const void *raw, int64_t count,
+                        chi_element element) {
+    const unsigned char *from = raw;
+    ch_type direct;
+    int rounded = 0;
+    if (chi_element_direct(element, &direct) && direct == type) {
+        if (count) memcpy(values, raw, (size_t)count * ch_type_size(type));
+        return 0;
+    }
+    for (int64_t i = 0; i < count; i++, from += element.size) {
+        double value = element_value(from, element);
+        rounded |= may_be_rounded(element, value);
+        switch (type) {
+        case CH_F64:
+            ((double *)values)[i] = value;
+            break;
+        case CH_F32:
+            ((float *)values)[i] = (float)value;
+            break;
+        case CH_U8:
+            ((uint8_t *)values)[i] = (uint8_t)value;
+            break;
+        case CH_U16:
+            ((uint16_t *)values)[i] = (uint16_t)value;
+            break;
+        }
+    }
+    return rounded;
+}
+
+void chi_element_indices(int64_t *indices, const void *raw, int64_t count, chi_element element) {
+    const unsigned char *from = raw;
+    for (int64_t i = 0; i < count; i++, from += element.size) {
+        uint64_t bits = load_bits(from, element);
+        indices[i] = element.kind == 'i'          ? sign_extend(bits, element.size)
+                     : bits > (uint64_t)INT64_MAX ? INT64_MAX
+                                                  : (int64_t)bits;
+    }
+}

@@ -1,0 +1,451 @@
+/* Tables of numbers as text, plain or compressed by gzip: one line per row, dense, row-major f64.
+ *
+ * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
+ * holds (the second line, when the first holds none); without any of them it is white space. Blank
+ * lines and lines that begin with # are skipped. What is not data is found so:
+ *
+ *     first line holds no number                header; row names too, if its first field is empty
+ *                                               or it is one field shorter than the rows
+ *     first line has an empty first field,      header and row names: these must be words, or count
+ *     then numbers                              0 1 2 ... or 1 2 3 ...
+ *     every row begins with a word              row names
+ *
+ * Anything else that is no number is an error: nothing is guessed, nothing filled in. What was
+ * skipped is told to the log, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
+ * wavelengths): it is data, but looks like the names of columns. Fields may be quoted, within one
+ * line. */
+#include "io/file/format.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum names_rule {
+    NO_NAMES,
+    ANY_NAMES,    /* the header says that the first field is a name                           */
+    WORD_NAMES,   /* the first row begins with a word: every row must                         */
+    COUNTED_NAMES /* the header is of numbers: words, or a count from 0 or 1                  */
+} names_rule;
+
+typedef struct table {
+    chi_text text;
+    char separator; /* ' ': white space, which squeeze() makes one blank                     */
+    names_rule names;
+    int corner;      /* the first line has an empty first field, and others                   */
+    int64_t header;  /* fields of the header line; 0: none                                    */
+    int64_t columns; /* of numbers; 0 before the first row                                    */
+    int64_t rows, capacity;
+    double *values;
+    char *first;          /* the first line with something in it                              */
+    int64_t first_number; /* and its number                                                   */
+    int rises;            /* its numbers do so by equal steps                                 */
+    int64_t named_line;   /* WORD_NAMES: where the first name is                              */
+    char name[48];        /* its beginning                                                    */
+    double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
+} table;
+
+/* Is there one outside quotes? */
+static int holds(const char *line, char separator) {
+    int quoted = 0;
+    for (; *line; line++) {
+        quoted ^= *line == '"';
+        if (*line == separator && !quoted) return 1;
+    }
+    return 0;
+}
+
+static int is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/* Between fields, that is. */
+static int holds_space(const char *line) {
+    int quoted = 0;
+    while (is_space(*line)) line++;
+    for (; *line; line++) {
+        quoted ^= *line == '"';
+        if (is_space(*line) && !is_space(line[1]) && line[1] && !quoted) return 1;
+    }
+    return 0;
+}
+
+/* Length of "12,5" at text, 0 when it is something else. */
+static size_t decimal_comma(const char *text) {
+    size_t whole = strspn(text, "-+0123456789"), part;
+    if (!whole || text[whole] != ',') return 0;
+    part = strspn(text + whole + 1, "0123456789eE");
+    return part ? whole + 1 + part : 0;
+}
+
+static int is_decimal_comma(const char *field) {
+    size_t length = decimal_comma(field);
+    return length && !field[length];
+}
+
+/* Does one of the fields that this separator makes look like 1,5? */
+static int holds_decimal_comma(const char *line, char separator) {
+    for (const char *at = line;; at++) {
+        size_t length = decimal_comma(at);
+        if (length && (!at[length] || at[length] == separator)) return 1;
+        at = strchr(at, separator);
+        if (!at) return 0;
+    }
+}
+
+/* 0: the line has none of them. Of 1,5;2,5 it is the semicolon, so that the message can tell. */
+static char find_mark(const char *line) {
+    static const char choices[] = ",;\t";
+    for (const char *choice = choices + 1; *choice; choice++)
+        if (holds(line, *choice) && holds_decimal_comma(line, *choice)) return *choice;
+    for (const char *choice = choices; *choice; choice++)
+        if (holds(line, *choice)) return *choice;
+    return 0;
+}
+
+static int is_tsv(const char *path) {
+    return chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz");
+}
+
+/* From the first two lines; second is NULL when there is none. A title above the table, or a header
+ * of one word, does not show the separator. */
+static char find_separator(const char *path, const char *first, const char *second) {
+    int tabs = is_tsv(path);
+    const char *shows = second ? second : first;
+    if (tabs && (holds(first, '\t') || holds(shows, '\t'))) return '\t';
+    char mark = tabs ? 0 : find_mark(first);
+    if (!mark && !tabs) mark = find_mark(shows);
+    if (mark) return mark;
+    if (holds_space(shows)) return ' ';
+    return tabs ? '\t' : ',';
+}
+
+/* White space as separator: one blank between fields, none around the line. */
+static void squeeze(char *line) {
+    int quoted = 0;
+    char *to = line;
+    for (const char *from = line; *from; from++) {
+        quoted ^= *from == '"';
+        if (!is_space(*from) || quoted)
+            *to++ = *from;
+        else if (to > line && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    if (to > line && to[-1] == ' ') to--;
+    *to = '\0';
+}
+
+static int is_blank(char c, char separator) {
+    return is_space(c) && c != separator;
+}
+
+/* Cuts the field at *at out of the line: blanks and quotes around it removed, a zero behind it. *at
+ * moves to the next field, or becomes NULL after the last. NULL: a quote is not closed properly. */
+static char *next_field(char **at, char separator) {
+    char *from = *at, *to, *after;
+    while (is_blank(*from, separator)) from++;
+    if (*from == '"') {
+        to = after = ++from;
+        for (; *after && (*after != '"' || after[1] == '"'); after++) {
+            if (*after == '"') after++; /* "" inside quotes is one quote */
+            *to++ = *after;
+        }
+        if (*after++ != '"') return NULL;
+        while (is_blank(*after, separator)) after++;
+        if (*after && *after != separator) return NULL;
+    } else {
+        for (after = from; *after && *after != separator;) after++;
+        for (to = after; to > from && is_blank(to[-1], separator);) to--;
+    }
+    *at = *after ? after + 1 : NULL;
+    *to = '\0';
+    return from;
+}
+
+static int parse_field(double *value, const char *field) {
+    const char *after = chi_number_parse(value, field);
+    return after && !*after;
+}
+
+/* Never a name, then. */
+static int means_number(const char *field) {
+    double ignored;
+    return parse_field(&ignored, field) || is_decimal_comma(field);
+}
+
+/* The usual field, a bare number up to the separator, without cutting it out first. */
+static inline int parse_bare(double *value, char **at, char separator) {
+    const char *after = chi_number_parse(value, *at);
+    if (!after || (*after && *after != separator)) return 0;
+    *at = *after ? (char *)after + 1 : NULL;
+    return 1;
+}
+
+/* The next line with something in it; NULL at the end. */
+static ch_status content_line(table *t, char **line) {
+    char *end, *at;
+    do {
+        ch_status status = chi_text_line(&t->text, line, &end);
+        if (status != CH_OK || !*line) return status;
+        if (strlen(*line) != (size_t)(end - *line))
+            return chi_text_fail(&t->text, "a zero byte: not a text file", *line);
+        for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
+    } while (!*at || *at == '#');
+    if (t->separator == ' ') squeeze(*line);
+    return CH_OK;
+}
+
+static ch_status unclosed(const table *t) {
+    return chi_text_fail(&t->text, "a quoted field does not end where it should", "");
+}
+
+static ch_status bad_field(const table *t, int64_t number, const char *field) {
+    char what[120];
+    const char *why = "is empty; every row needs all its numbers";
+    if (is_decimal_comma(field))
+        why = "is not a number (decimal commas? write 1.5)";
+    else if (*field)
+        why = "is not a number";
+    snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
+    return chi_text_fail(&t->text, what, field);
+}
+
+/* next_field() cuts, so a line that is needed again is looked at in a copy. */
+static char *copy_line(table *t, const char *line) {
+    char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
+    return copy ? strcpy(copy, line) : NULL;
+}
+
+/* Numbers one after the other: how many, and whether each is one step above the one before. */
+typedef struct steps {
+    int64_t count;
+    double first, last, step;
+    int uneven;
+} steps;
+
+static void add_step(steps *all, double value) {
+    double step = value - all->last, least = 1e-9 * fabs(value); /* .1 .2 .3 are rounded */
+    if (all->count == 0) all->first = value;
+    if (all->count == 1) all->step = step;
+    if (all->count >= 1 && !(step > least && fabs(step - all->step) <= least)) all->uneven = 1;
+    all->last = value;
+    all->count++;
+}
+
+/* Three may well be data, unless they count from 0 or a word stands before them. */
+static int like_names(const steps *all, int64_t words) {
+    return !all->uneven && all->count >= (words || all->first == 0 ? 3 : 4);
+}
+
+/* Is the first line a header, and are there names below it? */
+static ch_status look_at_first(table *t) {
+    int64_t fields = 0, numbers = 0, words = 0;
+    steps all = {0};
+    int like_number = 0;
+    ch_status status = CH_OK;
+    char *copy = copy_line(t, t->first), *at = copy;
+    if (!copy) return CH_ERR_MEMORY;
+    for (; at; fields++) {
+        char *field = next_field(&at, t->separator);
+        if (!field) {
+            status = unclosed(t);
+            break;
+        }
+        if (fields == 0) {
+            t->corner = !*field && at;
+            like_number = *field && strchr("+-.0123456789", *field);
+        }
+        double value;
+        int number = means_number(field);
+        numbers += number;
+        words += !number && *field;
+        if (parse_field(&value, field)) add_step(&all, value);
+    }
+    chi_free(t->text.context, copy);
+    t->rises = like_names(&all, words);
+    if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
+        t->header = fields;
+        t->names = t->corner ? ANY_NAMES : NO_NAMES;
+    } else if (t->corner && numbers) {
+        t->header = fields;
+        t->names = COUNTED_NAMES;
+    }
+    return status;
+}
+
+/* From the first row: how many numbers, and is there a name before them? */
+static ch_status look_at_row(table *t, const char *line) {
+    int quoted = 0;
+    int64_t fields = 1;
+    for (const char *at = line; *at; at++) {
+        quoted ^= *at == '"';
+        fields += *at == t->separator && !quoted;
+    }
+    if (t->names == NO_NAMES && t->header > 1 && fields == t->header + 1)
+        t->names = *line == '"' ? ANY_NAMES : COUNTED_NAMES;
+    if (t->names == NO_NAMES && fields > 1) {
+        char *copy = copy_line(t, line), *at = copy;
+        if (!copy) return CH_ERR_MEMORY;
+        const char *field = next_field(&at, t->separator);
+        if (field && *field && !means_number(field)) {
+            t->names = WORD_NAMES;
+            t->named_line = t->text.number;
+            snprintf(t->name, sizeof t->name, "%s", field);
+        }
+        chi_free(t->text.context, copy);
+    }
+    t->columns = fields - (t->names != NO_NAMES);
+    if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
+    return CH_OK;
+}
+
+/* The first row that breaks the rule for names shows that the first line was not what it seemed. */
+static ch_status refuse_name(table *t) {
+    char what[160];
+    long long here = t->text.number;
+    if (t->names == WORD_NAMES) {
+        t->text.number = t->named_line;
+        snprintf(what, sizeof what,
+                 "field 1 is not a number (nor a row name: line %lld begins with a number)", here);
+        return chi_text_fail(&t->text, what, t->name);
+    }
+    t->text.number = t->first_number;
+    snprintf(what, sizeof what, "%s: line %lld does not begin with a row name or the next count",
+             t->corner ? "field 1 is empty, but this is no header"
+                       : "one field less than the rows, but these have no names",
+             here);
+    return chi_text_fail(&t->text, what, "");
+}
+
+static ch_status check_name(table *t, const char *name) {
+    double value;
+    int number, fine = 1;
+    if (t->names == ANY_NAMES) return CH_OK;
+    number = parse_field(&value, name);
+    if (t->names == WORD_NAMES) fine = !number;
+    if (t->names == COUNTED_NAMES) {
+        if (t->rows == 0) t->count_from = number ? value : NAN;
+        int counts = t->count_from == 0 || t->count_from == 1;
+        fine = number ? counts && value == t->count_from + (double)t->rows
+                      : *name && isnan(t->count_from);
+    }
+    return fine ? CH_OK : refuse_name(t);
+}
+
+/* Room for one more row. The first guess comes from the length of a line against that of the file,
+ * so that most tables are placed once; one long line in a small file gets one row. Behind gzip the
+ * length of the text is not known: rows are made as they come. */
+static ch_status reserve_row(table *t, const char *line) {
+    if (t->rows < t->capacity) return CH_OK;
+    int64_t guess = t->rows ? 2 * t->rows : 1, length = (int64_t)strlen(line) + 1;
+    if (t->rows == 0 && t->text.size >= length && !t->text.packed)
+        guess = (t->text.size + length - 1) / length * 9 / 8;
+    int64_t count;
+    if (__builtin_mul_overflow(guess, t->columns, &count)) count = INT64_MAX;
+    double *larger = chi_take(t->text.context, t->text.path, "values", count, sizeof *larger);
+    if (!larger) return CH_ERR_MEMORY;
+    if (t->rows) memcpy(larger, t->values, (size_t)(t->rows * t->columns) * sizeof *larger);
+    chi_free(t->text.context, t->values);
+    t->values = larger;
+    t->capacity = guess;
+    return CH_OK;
+}
+
+static ch_status read_row(table *t, char *line) {
+    int64_t field_number = 1, j = 0;
+    char *at = line;
+    if (t->columns == 0) TRY(look_at_row(t, line));
+    TRY(reserve_row(t, line));
+    double *row = t->values + t->rows * t->columns;
+    if (t->names != NO_NAMES) {
+        const char *name = next_field(&at, t->separator);
+        if (!name) return unclosed(t);
+        TRY(check_name(t, name));
+        field_number++;
+    }
+    for (; at && j < t->columns; j++, field_number++) {
+        if (parse_bare(&row[j], &at, t->separator)) continue;
+        char *field = next_field(&at, t->separator);
+        if (!field) return unclosed(t);
+        if (!parse_field(&row[j], field)) return bad_field(t, field_number, field);
+    }
+    if (at || j < t->columns)
+        return chi_fail(t->text.context, CH_ERR_FORMAT,
+                        "%s: line %lld: %s %lld numbers, but the rows before have %lld",
+                        t->text.path, (long long)t->text.number, at ? "more than" : "only",
+                        (long long)j, (long long)t->columns);
+    t->rows++;
+    return CH_OK;
+}
+
+/* The first line is judged by the second, which is in *line afterwards; NULL: there is none. */
+static ch_status read_first(table *t, char **line) {
+    TRY(content_line(t, line));
+    if (!*line) return CH_OK;
+    t->first = copy_line(t, *line);
+    t->first_number = t->text.number;
+    if (!t->first) return CH_ERR_MEMORY;
+    TRY(content_line(t, line));
+    t->separator = find_separator(t->text.path, t->first, *line);
+    if (t->separator == ' ') {
+        squeeze(t->first);
+        if (*line) squeeze(*line);
+    }
+    int64_t second_number = t->text.number;
+    t->text.number = t->first_number;
+    TRY(look_at_first(t));
+    if (!t->header) TRY(read_row(t, t->first));
+    t->text.number = second_number;
+    return CH_OK;
+}
+
+static ch_status read_table(table *t) {
+    char *line;
+    ch_status status = read_first(t, &line);
+    while (status == CH_OK && line) {
+        status = read_row(t, line);
+        if (status == CH_OK) status = content_line(t, &line);
+    }
+    if (status == CH_OK && t->rows == 0)
+        status =
+            chi_fail(t->text.context, CH_ERR_FORMAT, "%s: holds no rows of numbers", t->text.path);
+    return status;
+}
+
+static void tell_reading(const table *t) {
+    int names = t->names != NO_NAMES;
+    if (t->header || names)
+        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
+                t->header ? "header line" : "", t->header && names ? " and " : "",
+                names ? "row names" : "");
+    if (t->rises && !t->header && t->rows > 1)
+        chi_log(
+            t->text.context, CH_LOG_WARNING,
+            "%s: the numbers of line %lld rise evenly: taken as data; delete the line if it is a "
+            "header",
+            t->text.path, (long long)t->first_number);
+}
+
+ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    table t = {.separator = is_tsv(path) ? '\t' : ','};
+    (void)var;
+    TRY(chi_text_open(context, &t.text, path));
+    ch_status status = read_table(&t);
+    chi_store *store = status == CH_OK ? chi_store_create(context) : NULL;
+    if (status == CH_OK && !store) status = CH_ERR_MEMORY;
+    chi_free(context, t.first);
+    if (status == CH_OK) {
+        tell_reading(&t);
+        store->block[0] = t.values;
+        *X = (ch_matrix){.rows = t.rows,
+                         .cols = t.columns,
+                         .layout = CH_ROW_MAJOR,
+                         .type = CH_F64,
+                         .values = t.values,
+                         .stride = t.columns,
+                         .owner = store,
+                         .release = chi_store_release};
+    } else {
+        chi_free(context, t.values);
+    }
+    chi_text_close(&t.text);
+    return status;
+}

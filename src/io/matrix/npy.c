@@ -1,0 +1,131 @@
+/* NumPy arrays. Little-endian f8, f4, u2 and u1 are used where they lie in the mapped file,
+ * in C order (a row-major view) or Fortran order; everything else becomes one converted copy.
+ *
+ * A mapped file must keep its length while it is in use: if another program cuts it short, reading
+ * the lost part ends the process (SIGBUS), as with any mapping. Replacing it by rename, as all
+ * writers here do, is safe: the old contents stay until they are let go. */
+#include "io/file/format.h"
+#include <string.h>
+
+static ch_status check_length(ch_context *context, const chi_npy *npy, const char *path,
+                              int64_t size) {
+    int64_t bytes;
+    if (__builtin_mul_overflow(npy->count, npy->element.size, &bytes) ||
+        __builtin_add_overflow(bytes, npy->offset, &bytes))
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the header claims an impossible %lld x %lld",
+                        path, (long long)npy->shape[0], (long long)npy->shape[1]);
+    if (bytes == size) return CH_OK;
+    return chi_fail(
+        context, CH_ERR_FORMAT,
+        "%s: the header promises %lld x %lld values of '%s', %lld bytes in all, but the "
+        "file has %lld: %s",
+        path, (long long)npy->shape[0], (long long)npy->shape[1], npy->descr, (long long)bytes,
+        (long long)size, bytes > size ? "it is truncated" : "something was appended");
+}
+
+/* 1-d arrays are one column in either order. */
+static ch_layout layout_of(const chi_npy *npy) {
+    return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+}
+
+static ch_status convert(ch_context *context, ch_matrix *X, const chi_npy *npy, const char *path,
+                         const unsigned char *raw) {
+    void *values;
+    ch_type type = chi_element_type(npy->element);
+    TRY(chi_dense_create(context, X, &values, path, npy->shape[0], npy->shape[1], layout_of(npy),
+                         type));
+    if (chi_element_convert(values, type, raw, npy->count, npy->element))
+        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
+    return CH_OK;
+}
+
+ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    const unsigned char *bytes;
+    int64_t size;
+    chi_npy npy;
+    ch_type type;
+    (void)var;
+    chi_store *store = chi_store_create(context);
+    if (!store) return CH_ERR_MEMORY;
+    ch_status status = chi_load_source(context, store, &bytes, &size, path);
+    if (status == CH_OK) status = chi_npy_parse(context, &npy, path, bytes, size);
+    if (status == CH_OK) status = chi_npy_check_real(context, &npy, path);
+    if (status == CH_OK) status = check_length(context, &npy, path, size);
+    if (status == CH_OK) /* where the other dimension is 0 */
+        status = chi_plausible_shape(context, path, npy.shape[0], npy.shape[1], size);
+    if (status == CH_OK) {
+        const unsigned char *raw = bytes + npy.offset;
+        if (npy.dims == 1)
+            chi_log(context, CH_LOG_INFO, "%s: a 1-d array, read as one column", path);
+        if (chi_element_direct(npy.element, &type) &&
+            (uintptr_t)raw % (size_t)npy.element.size == 0) {
+            ch_layout layout = layout_of(&npy);
+            *X = (ch_matrix){.rows = npy.shape[0],
+                             .cols = npy.shape[1],
+                             .layout = layout,
+                             .type = type,
+                             .values = raw,
+                             .stride = npy.shape[layout == CH_ROW_MAJOR],
+                             .owner = store,
+                             .release = chi_store_release};
+            return CH_OK;
+        }
+        status = convert(context, X, &npy, path, raw);
+    }
+    chi_store_release(context, store);
+    return status;
+}
+
+static const char *descr_of(ch_type type) {
+    static const char *const little[] = {
+        [CH_F64] = "<f8", [CH_F32] = "<f4", [CH_U8] = "|u1", [CH_U16] = "<u2"};
+    static const char *const big[] = {
+        [CH_F64] = ">f8", [CH_F32] = ">f4", [CH_U8] = "|u1", [CH_U16] = ">u2"};
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
+}
+
+/* Column by column (or row by row), all at once when nothing lies between them. */
+static ch_status write_dense(ch_output *output, const ch_matrix *X) {
+    int by_row = X->layout == CH_ROW_MAJOR;
+    int64_t lines = by_row ? X->rows : X->cols, length = by_row ? X->cols : X->rows;
+    size_t size = ch_type_size(X->type);
+    const char *at = X->values;
+    if (X->stride == length) {
+        length *= lines;
+        lines = lines > 0;
+    }
+    for (int64_t line = 0; line < lines; line++)
+        TRY(ch_output_write(output, at + (size_t)(line * X->stride) * size, (size_t)length * size));
+    return CH_OK;
+}
+
+static ch_status write_sparse(ch_context *context, ch_output *output, const ch_matrix *X,
+                              const char *path) {
+    size_t size = ch_type_size(X->type);
+    char *column = chi_take(context, path, "one column", X->rows, size);
+    ch_status status = column ? CH_OK : CH_ERR_MEMORY;
+    for (int64_t j = 0; j < X->cols && status == CH_OK; j++) {
+        memset(column, 0, (size_t)X->rows * size);
+        for (int64_t k = X->column_start[j]; k < X->column_start[j + 1]; k++)
+            memcpy(column + (size_t)X->row_index[k] * size,
+                   (const char *)X->values + (size_t)k * size, size);
+        status = ch_output_write(output, column, (size_t)X->rows * size);
+    }
+    chi_free(context, column);
+    return status;
+}
+
+ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X) {
+    char head[CHI_NPY_WRITE_MAX];
+    int64_t shape[2] = {X->rows, X->cols};
+    ch_output *output;
+    TRY(ch_output_open(context, &output, path));
+    int length = chi_npy_format(head, descr_of(X->type), X->layout != CH_ROW_MAJOR, 2, shape);
+    ch_status status = ch_output_write(output, head, (size_t)length);
+    if (status == CH_OK)
+        status =
+            X->layout == CH_CSC ? write_sparse(context, output, X, path) : write_dense(output, X);
+    if (status == CH_OK) return ch_output_commit(output);
+    ch_output_discard(output);
+    return status;
+}

@@ -1,0 +1,221 @@
+/* A matrix from an .npz archive: one of its arrays, or the sparse matrix that scipy.sparse.save_npz
+ * spreads over several:
+ *
+ *     format "csc" or "csr": shape, data, indices, indptr         format "coo": shape, data, row,
+ * col
+ */
+#include "io/file/format.h"
+#include <string.h>
+
+enum { FORMAT, SHAPE, DATA, INDICES, INDPTR, ROW, COL, PARTS };
+static const char *const part_names[PARTS] = {"format", "shape", "data", "indices",
+                                              "indptr", "row",   "col"};
+
+typedef struct part {
+    chi_npy npy;
+    void *raw;
+} part;
+
+typedef struct reading {
+    ch_context *context;
+    const char *path;
+    ch_matrix *X;
+    int64_t size; /* of the file */
+    const char *chosen;
+    chi_pick pick;
+    int present[PARTS];
+    part parts[PARTS];
+} reading;
+
+static int part_of(const char *name) {
+    int p = 0;
+    while (p < PARTS && strcmp(name, part_names[p])) p++;
+    return p;
+}
+
+static ch_status note_member(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
+    reading *r = user;
+    int p = part_of(name);
+    r->size = chi_zip_file_bytes(zip);
+    if (p < PARTS) r->present[p] = 1;
+    chi_pick_name(&r->pick, name);
+    if (chi_element_known(npy->element) && npy->dims >= 1 && npy->dims <= 2)
+        chi_pick_offer(&r->pick, name, npy->shape[0], npy->shape[1]);
+    return CH_OK;
+}
+
+static ch_status load_dense(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
+    reading *r = user;
+    void *raw, *values;
+    if (strcmp(name, r->chosen)) return CH_OK;
+    TRY(chi_npy_check_real(r->context, npy, chi_zip_label(zip)));
+    TRY(chi_plausible(r->context, chi_zip_label(zip), npy->count, (size_t)npy->element.size,
+                      r->size, CHI_DEFLATE_PACKING));
+    TRY(chi_plausible_shape(r->context, chi_zip_label(zip), npy->shape[0], npy->shape[1], r->size));
+    TRY(chi_zip_load(zip, &raw));
+    ch_type type = chi_element_type(npy->element);
+    ch_layout layout = npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+    ch_matrix made;
+    ch_status status = chi_dense_create(r->context, &made, &values, chi_zip_label(zip),
+                                        npy->shape[0], npy->shape[1], layout, type);
+    if (status == CH_OK) {
+        if (chi_element_convert(values, type, raw, npy->count, npy->element))
+            chi_log(r->context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded",
+                    chi_zip_label(zip));
+        if (r->X->owner) ch_matrix_free(r->context, r->X); /* two members of one name */
+        *r->X = made;
+    }
+    chi_free(r->context, raw);
+    return status;
+}
+
+static ch_status load_part(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
+    reading *r = user;
+    int p = part_of(name);
+    if (p == PARTS || r->parts[p].raw) return CH_OK;
+    int fits = p == FORMAT
+                   ? npy->count == 1 && (npy->element.kind == 'S' || npy->element.kind == 'U')
+               : p == DATA ? npy->dims == 1 && chi_element_known(npy->element)
+                           : npy->dims == 1 && chi_element_known(npy->element) &&
+                                 (npy->element.kind == 'i' || npy->element.kind == 'u');
+    if (!fits)
+        return chi_fail(
+            r->context, CH_ERR_FORMAT,
+            "%s: type '%s' with %d dimensions does not belong in a sparse matrix of real "
+            "numbers; save it as csc, csr or coo",
+            chi_zip_label(zip), npy->descr, npy->dims);
+    r->parts[p].npy = *npy;
+    return chi_zip_load(zip, &r->parts[p].raw);
+}
+
+/* ASCII of one fixed-size string: bytes, or 4 bytes a character in either order. */
+static void read_name(char name[8], const part *p) {
+    int wide = p->npy.element.kind == 'U', length = p->npy.element.size / (wide ? 4 : 1);
+    const char *raw = p->raw;
+    int first = wide && p->npy.descr[0] == '>' ? 3 : 0;
+    memset(name, 0, 8);
+    for (int i = 0; i < length && i < 7; i++) name[i] = raw[wide ? 4 * i + first : i];
+}
+
+static ch_status take_indices(reading *r, int p, int64_t **indices) {
+    const chi_npy *npy = &r->parts[p].npy;
+    *indices = chi_take(r->context, r->path, part_names[p], npy->count, sizeof **indices);
+    if (!*indices) return CH_ERR_MEMORY;
+    chi_element_indices(*indices, r->parts[p].raw, npy->count, npy->element);
+    return CH_OK;
+}
+
+static ch_status take_rows(reading *r, int p, int32_t **rows, int64_t limit) {
+    int64_t *wide = NULL, count = r->parts[p].npy.count;
+    ch_status status = take_indices(r, p, &wide);
+    if (status == CH_OK) {
+        *rows = chi_take(r->context, r->path, part_names[p], count, sizeof **rows);
+        status = *rows ? chi_index_narrow(r->context, r->path, *rows, wide, count, limit)
+                       : CH_ERR_MEMORY;
+    }
+    chi_free(r->context, wide);
+    return status;
+}
+
+static ch_status take_values(reading *r, double **values) {
+    const chi_npy *npy = &r->parts[DATA].npy;
+    *values = chi_take(r->context, r->path, "values", npy->count, sizeof **values);
+    if (!*values) return CH_ERR_MEMORY;
+    if (chi_element_convert(*values, CH_F64, r->parts[DATA].raw, npy->count, npy->element))
+        chi_log(r->context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", r->path);
+    return CH_OK;
+}
+
+static ch_status unequal(reading *r, int p, int64_t expected) {
+    return chi_fail(r->context, CH_ERR_FORMAT, "%s: %s has %lld numbers where %lld are due",
+                    r->path, part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
+}
+
+static ch_status build_compressed(reading *r, int64_t rows, int64_t cols, int by_row) {
+    int64_t count = r->parts[DATA].npy.count, major = by_row ? rows : cols;
+    chi_compressed arrays = {.count = count};
+    if (r->parts[INDICES].npy.count != count) return unequal(r, INDICES, count);
+    if (r->parts[INDPTR].npy.count != major + 1) return unequal(r, INDPTR, major + 1);
+    ch_status status = take_indices(r, INDPTR, &arrays.start);
+    if (status == CH_OK) status = take_rows(r, INDICES, &arrays.index, by_row ? cols : rows);
+    if (status == CH_OK) status = take_values(r, &arrays.value);
+    if (status == CH_OK)
+        return chi_csc_from_compressed(r->context, r->X, r->path, &arrays, rows, cols, by_row,
+                                       chi_element_narrowing(r->parts[DATA].npy.element));
+    chi_compressed_free(r->context, &arrays);
+    return status;
+}
+
+static ch_status build_entries(reading *r, int64_t rows, int64_t cols) {
+    int64_t count = r->parts[DATA].npy.count;
+    chi_entries entries = {.count = count, .capacity = count};
+    if (r->parts[ROW].npy.count != count) return unequal(r, ROW, count);
+    if (r->parts[COL].npy.count != count) return unequal(r, COL, count);
+    ch_status status = take_rows(r, ROW, &entries.row, rows);
+    if (status == CH_OK) status = take_indices(r, COL, &entries.col);
+    for (int64_t k = 0; status == CH_OK && k < count; k++)
+        if (entries.col[k] < 0 || entries.col[k] >= cols)
+            status =
+                chi_fail(r->context, CH_ERR_FORMAT,
+                         "%s: column %lld of entry %lld is outside "
+                         "0..%lld",
+                         r->path, (long long)entries.col[k], (long long)k, (long long)cols - 1);
+    if (status == CH_OK) status = take_values(r, &entries.value);
+    if (status == CH_OK)
+        return chi_csc_from_entries(r->context, r->X, r->path, &entries, rows, cols,
+                                    chi_element_narrowing(r->parts[DATA].npy.element));
+    chi_entries_free(r->context, &entries);
+    return status;
+}
+
+static ch_status build_sparse(reading *r) {
+    char format[8];
+    int64_t shape[2];
+    if (r->parts[SHAPE].npy.count != 2) return unequal(r, SHAPE, 2);
+    chi_element_indices(shape, r->parts[SHAPE].raw, 2, r->parts[SHAPE].npy.element);
+    read_name(format, &r->parts[FORMAT]);
+    TRY(chi_sparse_check_size(r->context, r->path, shape[0], shape[1]));
+    TRY(chi_plausible_shape(r->context, r->path, shape[0], shape[1], r->size));
+    int pointers = r->present[INDICES] && r->present[INDPTR],
+        pairs = r->present[ROW] && r->present[COL];
+    if (!strcmp(format, "csc") && pointers) return build_compressed(r, shape[0], shape[1], 0);
+    if (!strcmp(format, "csr") && pointers) {
+        TRY(chi_sparse_check_size(r->context, r->path, shape[1], shape[0]));
+        return build_compressed(r, shape[0], shape[1], 1);
+    }
+    if (!strcmp(format, "coo") && pairs) return build_entries(r, shape[0], shape[1]);
+    return chi_fail(
+        r->context, CH_ERR_UNSUPPORTED,
+        "%s: sparse format \"%s\" is not known, or arrays of it are missing; save it as "
+        "csc, csr or coo",
+        r->path, format);
+}
+
+static ch_status read_chosen(reading *r) {
+    ch_status status = chi_zip_walk(r->context, r->path, note_member, r);
+    if (status != CH_OK) return status;
+    if (!r->pick.var && r->present[FORMAT] && r->present[SHAPE] && r->present[DATA]) {
+        status = chi_zip_walk(r->context, r->path, load_part, r);
+        return status == CH_OK ? build_sparse(r) : status;
+    }
+    TRY(chi_pick_decide(r->context, &r->pick, &r->chosen, r->path));
+    return chi_zip_walk(r->context, r->path, load_dense, r);
+}
+
+ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+    ch_matrix made = {0};
+    reading *r = chi_alloc_zero(context, 1, sizeof *r);
+    if (!r) return chi_no_memory(context, "a reader", 1, sizeof *r);
+    r->context = context;
+    r->path = path;
+    r->X = &made;
+    r->pick.var = var;
+    ch_status status = read_chosen(r);
+    for (int p = 0; p < PARTS; p++) chi_free(context, r->parts[p].raw);
+    chi_free(context, r);
+    if (status == CH_OK)
+        *X = made;
+    else
+        ch_matrix_free(context, &made);
+    return status;
+}

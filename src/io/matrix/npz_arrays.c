@@ -1,0 +1,202 @@
+/* Named arrays in an .npz archive, as numpy.savez writes and numpy.load reads them. Members are
+ * stored, not compressed, without time stamps: the same arrays give the same bytes. */
+#include "io/file/format.h"
+#include <archive.h>
+#include <archive_entry.h>
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct kind {
+    char letter; /* ch_array.kind */
+    chi_element element;
+    const char *descr;
+} kind;
+
+static const kind kinds[] = {
+    {'f', {'f', 8, 0}, "<f8"},
+    {'i', {'i', 8, 0}, "<i8"},
+    {'j', {'i', 4, 0}, "<i4"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_BYTES = 251 };
+
+static const kind *kind_by_letter(char letter) {
+    for (int k = 0; k < KINDS; k++)
+        if (kinds[k].letter == letter) return &kinds[k];
+    return NULL;
+}
+
+static const kind *kind_by_element(chi_element element) {
+    for (int k = 0; k < KINDS; k++)
+        if (kinds[k].element.kind == element.kind && kinds[k].element.size == element.size &&
+            !element.swap)
+            return &kinds[k];
+    return NULL;
+}
+
+static int64_t count_of(const ch_array *array) {
+    int64_t count = 1;
+    for (int d = 0; d < array->dims; d++) count *= array->shape[d];
+    return count;
+}
+
+static ch_status check_array(ch_context *context, const ch_array *array) {
+    int64_t bytes = 8;
+    const char *name = array->name && *array->name ? array->name : "?";
+    if (strlen(name) > NAME_MAX_BYTES)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "array \"%.40s...\": its name has %zu bytes; up to %d are written", name,
+                        strlen(name), NAME_MAX_BYTES);
+    int fine = *name != '?' && kind_by_letter(array->kind) && array->dims >= 0 && array->dims <= 2;
+    for (int d = 0; fine && d < array->dims; d++)
+        fine = array->shape[d] >= 0 && !__builtin_mul_overflow(bytes, array->shape[d], &bytes);
+    if (fine && (array->data || bytes == 0)) return CH_OK;
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "array \"%s\": needs a name, kind f, i or j, 0 to 2 sizes and data", name);
+}
+
+static la_ssize_t pass_on(struct archive *archive, void *output, const void *bytes, size_t count) {
+    (void)archive;
+    return ch_output_write(output, bytes, count) == CH_OK ? (la_ssize_t)count : -1;
+}
+
+static int write_member(struct archive *archive, struct archive_entry *entry,
+                        const ch_array *array) {
+    char head[CHI_NPY_WRITE_MAX], name[NAME_MAX_BYTES + sizeof ".npy"];
+    const kind *of = kind_by_letter(array->kind);
+    assert(of); /* check_array() */
+    int64_t bytes = count_of(array) * of->element.size;
+    int length = chi_npy_format(head, of->descr, array->dims == 2, array->dims, array->shape);
+    snprintf(name, sizeof name, "%s.npy", array->name);
+    archive_entry_clear(entry);
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_size(entry, length + bytes);
+    if (archive_write_header(archive, entry) != ARCHIVE_OK) return 0;
+    if (archive_write_data(archive, head, (size_t)length) != length) return 0;
+    return bytes == 0 || archive_write_data(archive, array->data, (size_t)bytes) == bytes;
+}
+
+static ch_status write_archive(ch_context *context, ch_output *output, const char *path,
+                               const ch_array *arrays, int count) {
+    struct archive *archive = archive_write_new();
+    struct archive_entry *entry = archive_entry_new();
+    int fine = archive && entry;
+    if (!fine) chi_no_memory(context, "an archive", 1, 1 << 16);
+    ch_status status = fine ? CH_OK : CH_ERR_MEMORY;
+    if (fine) {
+        fine = archive_write_set_format_zip(archive) == ARCHIVE_OK &&
+               archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
+               archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK &&
+               archive_write_open(archive, output, NULL, pass_on, NULL) == ARCHIVE_OK;
+        for (int a = 0; a < count && fine; a++) fine = write_member(archive, entry, &arrays[a]);
+        fine = fine && archive_write_close(archive) == ARCHIVE_OK;
+        if (!fine) {
+            const char *words = archive_error_string(archive);
+            status = chi_fail(context, CH_ERR_IO, "%s: cannot write the archive: %s", path,
+                              words ? words : ch_context_message(context));
+        }
+    }
+    archive_entry_free(entry);
+    archive_write_free(archive);
+    return status;
+}
+
+ch_status ch_write_npz(ch_context *context, const char *path, const ch_array *arrays, int count) {
+    ch_output *output;
+    if (!context || count < 0 || (!arrays && count)) return CH_ERR_ARGUMENT;
+    for (int a = 0; a < count; a++) TRY(check_array(context, &arrays[a]));
+    TRY(ch_output_open(context, &output, path));
+    ch_status status = write_archive(context, output, path, arrays, count);
+    if (status == CH_OK) return ch_output_commit(output);
+    ch_output_discard(output);
+    return status;
+}
+
+typedef struct loading {
+    ch_context *context;
+    ch_array *arrays;
+    int count, capacity;
+} loading;
+
+static ch_status reserve(loading *l) {
+    if (l->count < l->capacity) return CH_OK;
+    int larger = l->capacity ? 2 * l->capacity : 16;
+    ch_array *moved = chi_alloc_zero(l->context, larger, sizeof *moved);
+    if (!moved) return chi_no_memory(l->context, "arrays", larger, sizeof *moved);
+    if (l->count) memcpy(moved, l->arrays, (size_t)l->count * sizeof *moved);
+    chi_free(l->context, l->arrays);
+    l->arrays = moved;
+    l->capacity = larger;
+    return CH_OK;
+}
+
+/* Row-major to column-major, elements of 4 or 8 bytes. */
+static void turn(char *to, const char *from, int64_t rows, int64_t cols, size_t size) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            memcpy(to + (size_t)(i + j * rows) * size, from + (size_t)(i * cols + j) * size, size);
+}
+
+static ch_status load_values(loading *l, chi_zip *zip, const chi_npy *npy, void **data) {
+    TRY(chi_zip_load(zip, data));
+    if (npy->dims < 2 || npy->fortran) return CH_OK;
+    size_t size = (size_t)npy->element.size;
+    char *turned = chi_take(l->context, chi_zip_label(zip), "values", npy->count, size);
+    if (turned) turn(turned, *data, npy->shape[0], npy->shape[1], size);
+    chi_free(l->context, *data);
+    *data = turned;
+    return turned ? CH_OK : CH_ERR_MEMORY;
+}
+
+static ch_status load_array(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
+    loading *l = user;
+    const kind *of = kind_by_element(npy->element);
+    if (!of || npy->dims > 2)
+        return chi_fail(l->context, CH_ERR_UNSUPPORTED,
+                        "%s: type '%s' with %d dimensions was not written by conehull",
+                        chi_zip_label(zip), npy->descr, npy->dims);
+    TRY(reserve(l));
+    int64_t length = (int64_t)strlen(name) + 1;
+    char *copy = chi_alloc(l->context, length, 1);
+    if (!copy) return chi_no_memory(l->context, "a name", length, 1);
+    memcpy(copy, name, (size_t)length);
+    void *data;
+    ch_status status = load_values(l, zip, npy, &data);
+    if (status != CH_OK) {
+        chi_free(l->context, copy);
+        return status;
+    }
+    l->arrays[l->count++] = (ch_array){.name = copy,
+                                       .kind = of->letter,
+                                       .dims = npy->dims,
+                                       .shape = {npy->shape[0], npy->shape[1]},
+                                       .data = data};
+    return CH_OK;
+}
+
+ch_status ch_read_npz(ch_context *context, ch_array **arrays, int *count, const char *path) {
+    if (!context || !arrays || !count) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    loading l = {.context = context};
+    ch_status status = reserve(&l);
+    if (status == CH_OK) status = chi_zip_walk(context, path, load_array, &l);
+    if (status != CH_OK) {
+        ch_arrays_free(context, l.arrays, l.count);
+        if (status > 0) *arrays = NULL, *count = 0;
+        return status;
+    }
+    *arrays = l.arrays;
+    *count = l.count;
+    return CH_OK;
+}
+
+void ch_arrays_free(ch_context *context, ch_array *arrays, int count) {
+    if (!arrays) return;
+    for (int a = 0; a < count; a++) {
+        chi_free(context, (void *)arrays[a].name);
+        chi_free(context, arrays[a].data);
+    }
+    chi_free(context, arrays);
+}

@@ -1,0 +1,69 @@
+/* A matrix over several ranks: each reads, keeps its part, and all agree, on failure and on the
+ * type of the values. The type of a sparse matrix is the smallest that holds its values; a part may
+ * fit in a smaller one than the whole, and kernels of different types round differently. */
+#include "io/matrix/read_distributed.h"
+#include "base/processes.h"
+
+/* Columns [first, first + count) of a dense matrix: a view of the same memory. */
+static void cut_dense(ch_matrix *X, int64_t first, int64_t count) {
+    int64_t skipped = X->layout == CH_COLUMN_MAJOR ? first * X->stride : first;
+    X->values = (const char *)X->values + skipped * (int64_t)ch_type_size(X->type);
+    X->cols = count;
+}
+
+static ch_status cut_sparse(ch_context *context, ch_matrix *X, int64_t first, int64_t count) {
+    ch_matrix part;
+    int64_t *list = chi_alloc(context, count, sizeof *list);
+    if (!list) return chi_no_memory(context, "a part of the columns", count, sizeof *list);
+    for (int64_t k = 0; k < count; k++) list[k] = first + k;
+    ch_status status = ch_matrix_copy(context, &part, X, list, count);
+    chi_free(context, list);
+    ch_matrix_free(context, X);
+    if (status == CH_OK) *X = part;
+    return status;
+}
+
+/* The part of this rank of a matrix that was read whole. */
+static ch_status cut(ch_context *context, ch_matrix *X) {
+    int64_t first, count;
+    ch_status status = CH_OK;
+    ch_comm_part(context, &first, &count, X->cols);
+    if (X->layout == CH_CSC)
+        status = cut_sparse(context, X, first, count);
+    else
+        cut_dense(X, first, count);
+    if (status == CH_OK) X->first = first;
+    return status;
+}
+
+/* From the type that holds least to the one that holds all. */
+static int width(ch_type type) {
+    static const int widths[] = {[CH_U8] = 0, [CH_U16] = 1, [CH_F32] = 2, [CH_F64] = 3};
+    return widths[type];
+}
+
+static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *path) {
+    static const ch_type types[] = {CH_U8, CH_U16, CH_F32, CH_F64};
+    double widest = width(X->type);
+    TRY(chi_largest(context, &widest, 1));
+    ch_type type = types[(int)widest];
+    ch_status status = CH_OK;
+    if (X->layout == CH_CSC && type != X->type) status = chi_csc_widen(context, X, path, type);
+    status = ch_comm_agree(context, status);
+    return status;
+}
+
+ch_status chi_read_spread(ch_context *context, ch_matrix *X, const char *path,
+                          const ch_read_settings *settings, chi_reader read) {
+    ch_matrix made = {0};
+    int part;
+    ch_status own = read(context, &made, &part, path, settings);
+    ch_status status = ch_comm_agree(context, own);
+    if (status == CH_OK && !part) status = ch_comm_agree(context, cut(context, &made));
+    if (status == CH_OK && part) status = agree_on_type(context, &made, path);
+    if (status == CH_OK)
+        *X = made;
+    else if (own == CH_OK)
+        ch_matrix_free(context, &made);
+    return status;
+}

@@ -1,0 +1,299 @@
+/* CSC matrices from entries in any order, or from compressed arrays by column or by row.
+ *
+ * Input sorted by column, the usual case, is taken over without a copy; else one counting sort.
+ * Columns whose rows do not rise are sorted, entries at the same place are added in the order of
+ * the file. O(entries + cols) when sorted. */
+#include "io/file/format.h"
+#include <stdlib.h>
+#include <string.h>
+
+ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t rows, int64_t cols) {
+    if (rows >= 0 && rows <= INT32_MAX && cols >= 0 && cols < (int64_t)1 << 40) return CH_OK;
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: a sparse matrix of %lld x %lld is too large; up to 2^31 - 1 rows and 2^40 "
+                    "columns are possible",
+                    path, (long long)rows, (long long)cols);
+}
+
+ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
+                             int64_t capacity) {
+    *entries = (chi_entries){.capacity = capacity};
+    entries->row = chi_take(context, path, "row numbers", capacity, sizeof *entries->row);
+    if (entries->row)
+        entries->col = chi_take(context, path, "column numbers", capacity, sizeof *entries->col);
+    if (entries->col)
+        entries->value = chi_take(context, path, "values", capacity, sizeof *entries->value);
+    if (entries->value) return CH_OK;
+    chi_entries_free(context, entries);
+    return CH_ERR_MEMORY;
+}
+
+/* *block with room for `larger` items in place of `count`; itself, and CH_ERR_MEMORY, without. */
+static ch_status enlarge(ch_context *context, void **block, const char *path, const char *what,
+                         int64_t count, int64_t larger, size_t size) {
+    void *moved = chi_take(context, path, what, larger, size);
+    if (!moved) return CH_ERR_MEMORY;
+    memcpy(moved, *block, (size_t)count * size);
+    chi_free(context, *block);
+    *block = moved;
+    return CH_OK;
+}
+
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
+                           int64_t most) {
+    int64_t count = entries->count, larger = entries->capacity + entries->capacity / 2 + 64;
+    if (larger > most) larger = most;
+    void *row = entries->row, *col = entries->col, *value = entries->value;
+    ch_status status = enlarge(context, &row, path, "row numbers", count, larger, sizeof(int32_t));
+    if (status == CH_OK)
+        status = enlarge(context, &col, path, "column numbers", count, larger, sizeof(int64_t));
+    if (status == CH_OK)
+        status = enlarge(context, &value, path, "values", count, larger, sizeof(double));
+    *entries = (chi_entries){.row = row, .col = col, .value = value, .count = count};
+    entries->capacity = status == CH_OK ? larger : count;
+    return status;
+}
+
+void chi_entries_free(ch_context *context, chi_entries *entries) {
+    chi_free(context, entries->row);
+    chi_free(context, entries->col);
+    chi_free(context, entries->value);
+    *entries = (chi_entries){0};
+}
+
+void chi_compressed_free(ch_context *context, chi_compressed *arrays) {
+    chi_free(context, arrays->start);
+    chi_free(context, arrays->index);
+    chi_free(context, arrays->value);
+    *arrays = (chi_compressed){0};
+}
+
+chi_narrowing chi_element_narrowing(chi_element element) {
+    if (element.kind == 'f') return element.size <= 4 ? CHI_TRY_F32 : CHI_KEEP_F64;
+    return CHI_TRY_UNSIGNED;
+}
+
+ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
+                           const int64_t *wide, int64_t count, int64_t limit) {
+    for (int64_t k = 0; k < count; k++) {
+        if (wide[k] < 0 || wide[k] >= limit)
+            return chi_fail(context, CH_ERR_FORMAT,
+                            "%s: index %lld of entry %lld is outside 0..%lld", path,
+                            (long long)wide[k], (long long)k, (long long)limit - 1);
+        index[k] = (int32_t)wide[k];
+    }
+    return CH_OK;
+}
+
+static ch_status check_start(ch_context *context, const char *path, const chi_compressed *arrays,
+                             int64_t major) {
+    const int64_t *start = arrays->start;
+    int64_t j = 0;
+    while (j < major && start[j] <= start[j + 1]) j++;
+    if (j == major && start[0] == 0 && start[major] == arrays->count) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the offsets of the sparse matrix must rise from 0 to its %lld entries; "
+                    "they begin with %lld, end with %lld%s",
+                    path, (long long)arrays->count, (long long)start[0], (long long)start[major],
+                    j < major ? " and fall in between" : "");
+}
+
+static int rises(const chi_compressed *arrays, int64_t major) {
+    for (int64_t j = 0; j < major; j++)
+        for (int64_t k = arrays->start[j] + 1; k < arrays->start[j + 1]; k++)
+            if (arrays->index[k - 1] >= arrays->index[k]) return 0;
+    return 1;
+}
+
+typedef struct place {
+    int32_t index;
+    int64_t order; /* in the file: keeps the sum of duplicates the same everywhere */
+    double value;
+} place;
+
+static int compare_places(const void *left, const void *right) {
+    const place *a = left, *b = right;
+    if (a->index != b->index) return a->index < b->index ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Sorts each line and merges duplicates; `to` never overtakes what is still to be read. */
+static ch_status tidy(ch_context *context, const char *path, chi_compressed *arrays,
+                      int64_t major) {
+    int64_t longest = 0, to = 0, from = 0;
+    for (int64_t j = 0; j < major; j++) {
+        int64_t length = arrays->start[j + 1] - arrays->start[j];
+        if (length > longest) longest = length;
+    }
+    place *line = chi_take(context, path, "a column to sort", longest, sizeof *line);
+    if (!line) return CH_ERR_MEMORY;
+    for (int64_t j = 0; j < major; j++) {
+        int64_t length = arrays->start[j + 1] - from, first = to;
+        for (int64_t k = 0; k < length; k++, from++)
+            line[k] = (place){arrays->index[from], k, arrays->value[from]};
+        qsort(line, (size_t)length, sizeof *line, compare_places);
+        for (int64_t k = 0; k < length; k++) {
+            if (to > first && arrays->index[to - 1] == line[k].index) {
+                arrays->value[to - 1] += line[k].value;
+            } else {
+                arrays->index[to] = line[k].index;
+                arrays->value[to++] = line[k].value;
+            }
+        }
+        arrays->start[j + 1] = to;
+    }
+    arrays->count = to;
+    chi_free(context, line);
+    return CH_OK;
+}
+
+static ch_type smallest_type(const chi_compressed *arrays, chi_narrowing narrowing) {
+    double most = 0;
+    if (narrowing == CHI_KEEP_F64) return CH_F64;
+    for (int64_t k = 0; k < arrays->count; k++) {
+        double value = arrays->value[k];
+        int fits = narrowing == CHI_TRY_F32
+                       ? value != value || (double)(float)value == value
+                       : value >= 0 && value <= 65535 && (double)(uint16_t)value == value;
+        if (!fits) return CH_F64;
+        if (value > most) most = value;
+    }
+    return narrowing == CHI_TRY_F32 ? CH_F32 : most <= 255 ? CH_U8 : CH_U16;
+}
+
+static void put_value(void *values, ch_type type, int64_t k, double value) {
+    switch (type) {
+    case CH_F64:
+        ((double *)values)[k] = value;
+        break;
+    case CH_F32:
+        ((float *)values)[k] = (float)value;
+        break;
+    case CH_U8:
+        ((uint8_t *)values)[k] = (uint8_t)value;
+        break;
+    case CH_U16:
+        ((uint16_t *)values)[k] = (uint16_t)value;
+        break;
+    }
+}
+
+static void *narrowed(ch_context *context, const char *path, const chi_compressed *arrays,
+                      ch_type type) {
+    void *values = chi_take(context, path, "values", arrays->count, ch_type_size(type));
+    for (int64_t k = 0; values && k < arrays->count; k++)
+        put_value(values, type, k, arrays->value[k]);
+    return values;
+}
+
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type) {
+    chi_store *store = X->owner;
+    int64_t count = ch_matrix_stored(X);
+    void *values = chi_take(context, path, "values", count, ch_type_size(type));
+    if (!values) return CH_ERR_MEMORY;
+    for (int64_t k = 0; k < count; k++) put_value(values, type, k, chi_stored_value(X, k));
+    chi_free(context, store->block[0]);
+    store->block[0] = values;
+    X->values = values;
+    X->type = type;
+    return CH_OK;
+}
+
+/* Moves the arrays into an owning view. */
+static ch_status adopt(ch_context *context, ch_matrix *X, const char *path, chi_compressed *arrays,
+                       int64_t rows, int64_t cols, chi_narrowing narrowing) {
+    ch_type type = smallest_type(arrays, narrowing);
+    void *values = type == CH_F64 ? arrays->value : narrowed(context, path, arrays, type);
+    if (!values) return CH_ERR_MEMORY;
+    chi_store *store = chi_store_create(context);
+    if (!store) {
+        if (values != arrays->value) chi_free(context, values);
+        return CH_ERR_MEMORY;
+    }
+    if (values != arrays->value) chi_free(context, arrays->value);
+    store->block[0] = values;
+    store->block[1] = arrays->start;
+    store->block[2] = arrays->index;
+    *X = (ch_matrix){.rows = rows,
+                     .cols = cols,
+                     .layout = CH_CSC,
+                     .type = type,
+                     .values = values,
+                     .column_start = arrays->start,
+                     .row_index = arrays->index,
+                     .owner = store,
+                     .release = chi_store_release};
+    *arrays = (chi_compressed){0};
+    return CH_OK;
+}
+
+ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
+                                  chi_compressed *arrays, int64_t rows, int64_t cols, int by_row,
+                                  chi_narrowing narrowing) {
+    int64_t major = by_row ? rows : cols;
+    ch_matrix made;
+    ch_status status = check_start(context, path, arrays, major);
+    if (status == CH_OK && !rises(arrays, major)) status = tidy(context, path, arrays, major);
+    if (status == CH_OK)
+        status = adopt(context, &made, path, arrays, by_row ? cols : rows, major, narrowing);
+    chi_compressed_free(context, arrays);
+    if (status != CH_OK) return status;
+    if (!by_row) {
+        *X = made;
+        return CH_OK;
+    }
+    status = ch_matrix_transpose(context, X, &made);
+    ch_matrix_free(context, &made);
+    return status;
+}
+
+/* start[j + 1] = entries in columns 0..j; returns whether columns never fall. */
+static int count_columns(int64_t *start, const chi_entries *entries, int64_t cols) {
+    int sorted = 1;
+    memset(start, 0, (size_t)(cols + 1) * sizeof *start);
+    for (int64_t k = 0; k < entries->count; k++) {
+        start[entries->col[k] + 1]++;
+        sorted &= k == 0 || entries->col[k - 1] <= entries->col[k];
+    }
+    for (int64_t j = 0; j < cols; j++) start[j + 1] += start[j];
+    return sorted;
+}
+
+/* Stable; start[j] runs to the end of column j and is put back afterwards. */
+static void scatter(chi_compressed *arrays, const chi_entries *entries, int64_t cols) {
+    for (int64_t k = 0; k < entries->count; k++) {
+        int64_t to = arrays->start[entries->col[k]]++;
+        arrays->index[to] = entries->row[k];
+        arrays->value[to] = entries->value[k];
+    }
+    memmove(arrays->start + 1, arrays->start, (size_t)cols * sizeof *arrays->start);
+    arrays->start[0] = 0;
+}
+
+ch_status chi_csc_from_entries(ch_context *context, ch_matrix *X, const char *path,
+                               chi_entries *entries, int64_t rows, int64_t cols,
+                               chi_narrowing narrowing) {
+    chi_compressed arrays = {.count = entries->count};
+    ch_status status = CH_ERR_MEMORY;
+    arrays.start = chi_take(context, path, "column offsets", cols + 1, sizeof *arrays.start);
+    if (!arrays.start) goto done;
+    if (count_columns(arrays.start, entries, cols)) {
+        arrays.index = entries->row;
+        arrays.value = entries->value;
+        entries->row = NULL;
+        entries->value = NULL;
+    } else {
+        int64_t count = entries->count;
+        arrays.index = chi_take(context, path, "row numbers", count, sizeof *arrays.index);
+        if (!arrays.index) goto done;
+        arrays.value = chi_take(context, path, "values", count, sizeof *arrays.value);
+        if (!arrays.value) goto done;
+        scatter(&arrays, entries, cols);
+    }
+    chi_entries_free(context, entries);
+    return chi_csc_from_compressed(context, X, path, &arrays, rows, cols, 0, narrowing);
+done:
+    chi_entries_free(context, entries);
+    chi_compressed_free(context, &arrays);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* Pictures as bytes: made, checked, read by what the file begins with, written as PNG. */
+#include "io/clip/frames.h"
+#include <string.h>
+
+ch_status chi_picture_check(ch_context *context, const char *path, int64_t width, int64_t height) {
+    if (width >= 1 && height >= 1 && width <= CHI_PIXELS_MAX && height <= CHI_PIXELS_MAX / width)
+        return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: a picture of %lld x %lld; from 1 to %d pixels are taken", path,
+                    (long long)width, (long long)height, CHI_PIXELS_MAX);
+}
+
+ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
+                             int64_t width, int64_t height, int channels) {
+    TRY(chi_picture_check(context, path, width, height));
+    uint8_t *pixels = chi_take(context, path, "pixels", width * height * channels, 1);
+    if (!pixels) return CH_ERR_MEMORY;
+    *picture = (ch_picture){width, height, channels, pixels};
+    return CH_OK;
+}
+
+void ch_picture_free(ch_context *context, ch_picture *picture) {
+    if (!context || !picture) return;
+    chi_free(context, picture->pixels);
+    memset(picture, 0, sizeof *picture);
+}
+
+void ch_bytes_free(ch_context *context, uint8_t *bytes) {
+    if (context) chi_free(context, bytes);
+}
+
+static ch_status read_bytes(ch_context *context, ch_picture *picture, const char *path,
+                            const unsigned char *bytes, int64_t count) {
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    if (count == 0) return chi_fail(context, CH_ERR_FORMAT, "%s: the file is empty", path);
+    size_t known = (size_t)count < sizeof png ? (size_t)count : sizeof png;
+    if (memcmp(bytes, png, known) == 0) return chi_png_read(context, picture, path, bytes, count);
+    if (count >= 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6')
+        return chi_pnm_read(context, picture, path, bytes, count);
+    return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: not a PNG, PBM, PGM or PPM picture", path);
+}
+
+ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path) {
+    const unsigned char *bytes;
+    int64_t count;
+    ch_picture made;
+    if (!context || !picture) return CH_ERR_ARGUMENT;
+    if (!path || !*path)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a picture is missing");
+    chi_store *store = chi_store_create(context);
+    if (!store) return CH_ERR_MEMORY;
+    ch_status status = chi_load_source(context, store, &bytes, &count, path);
+    if (status == CH_OK) status = read_bytes(context, &made, path, bytes, count);
+    chi_store_release(context, store);
+    if (status == CH_OK) *picture = made;
+    return status;
+}
+
+ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture) {
+    uint8_t *bytes;
+    size_t count;
+    ch_output *output;
+    TRY(ch_picture_encode_png(context, &bytes, &count, picture));
+    ch_status status = ch_output_open(context, &output, path);
+    if (status == CH_OK) {
+        status = ch_output_write(output, bytes, count);
+        if (status == CH_OK)
+            status = ch_output_commit(output);
+        else
+            ch_output_discard(output);
+    }
+    ch_bytes_free(context, bytes);
+    return status;
+}

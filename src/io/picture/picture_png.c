@@ -1,0 +1,137 @@
+/* PNG through libpng. Values are taken as they are stored: no gamma, no colour management, since a
+ * mask's 128 must stay 128. */
+#include "io/clip/frames.h"
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct png_bytes {
+    ch_context *context;
+    const char *path;
+    const unsigned char *bytes;
+    int64_t count, place;
+    char reason[120];
+    int no_memory;
+} png_bytes;
+
+static void keep_reason(png_structp png, png_const_charp reason) {
+    png_bytes *from = png_get_error_ptr(png);
+    snprintf(from->reason, sizeof from->reason, "%s", reason);
+    png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp reason) {
+    (void)png, (void)reason;
+}
+
+static void take_bytes(png_structp png, png_bytep to, size_t count) {
+    png_bytes *from = png_get_io_ptr(png);
+    if ((int64_t)count > from->count - from->place) png_error(png, "the file is cut short");
+    memcpy(to, from->bytes + from->place, count);
+    from->place += (int64_t)count;
+}
+
+static png_voidp hook_alloc(png_structp png, png_alloc_size_t bytes) {
+    png_bytes *from = png_get_mem_ptr(png);
+    void *block =
+        bytes < (png_alloc_size_t)1 << 40 ? chi_alloc(from->context, (int64_t)bytes, 1) : NULL;
+    if (!block) from->no_memory = 1;
+    return block;
+}
+
+static void hook_free(png_structp png, png_voidp block) {
+    chi_free(((png_bytes *)png_get_mem_ptr(png))->context, block);
+}
+
+/* Whatever the file holds: 8-bit gray or RGB. */
+static int ask_for_bytes(png_structp png, png_infop info) {
+    int colour = png_get_color_type(png, info) & (PNG_COLOR_MASK_COLOR | PNG_COLOR_MASK_PALETTE);
+    png_set_expand(png);
+    png_set_strip_16(png);
+    png_set_strip_alpha(png);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    return colour ? 3 : 1;
+}
+
+/* All rows into picture, which the caller frees after a jump. A row is touched when there are bytes
+ * for it; the first pass of several does not fill it. */
+static void read_rows(png_structp png, png_infop info, const ch_picture *picture, int passes) {
+    size_t pitch = (size_t)(picture->width * picture->channels);
+    if (png_get_rowbytes(png, info) != pitch) png_error(png, "rows of an unexpected length");
+    for (int pass = 0; pass < passes; pass++)
+        for (int64_t y = 0; y < picture->height; y++) {
+            uint8_t *row = picture->pixels + (size_t)y * pitch;
+            if (pass == 0) memset(row, 0, pitch);
+            png_read_row(png, row, NULL);
+        }
+    png_read_end(png, NULL);
+}
+
+/* Everything that may jump is between setjmp and the end; what must survive is in *picture. */
+static ch_status decode(png_structp png, png_infop info, ch_picture *picture, png_bytes *from) {
+    if (setjmp(png_jmpbuf(png))) {
+        if (from->no_memory) return chi_no_memory(from->context, "decoding a PNG", 1, 1);
+        return chi_fail(from->context, CH_ERR_FORMAT, "%s: a damaged PNG: %s", from->path,
+                        from->reason);
+    }
+    png_set_user_limits(png, CHI_PIXELS_MAX, CHI_PIXELS_MAX);
+    png_set_read_fn(png, from, take_bytes);
+    png_read_info(png, info);
+    int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
+    int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
+    int64_t bits = (int64_t)png_get_bit_depth(png, info) * png_get_channels(png, info);
+    TRY(chi_picture_check(from->context, from->path, width, height));
+    /* As they are stored: from them deflate packs 1032 to one. */
+    TRY(chi_plausible(from->context, from->path, width * height * bits / 8, 1, from->count,
+                      CHI_DEFLATE_PACKING));
+    int channels = ask_for_bytes(png, info); /* takes memory for a row */
+    TRY(chi_picture_create(from->context, picture, from->path, width, height, channels));
+    read_rows(png, info, picture, passes);
+    return CH_OK;
+}
+
+ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
+                       const unsigned char *bytes, int64_t count) {
+    png_bytes from = {.context = context, .path = path, .bytes = bytes, .count = count};
+    ch_picture made = {0, 0, 0, NULL};
+    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &from, keep_reason,
+                                               ignore_warning, &from, hook_alloc, hook_free);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    ch_status status =
+        info ? decode(png, info, &made, &from) : chi_no_memory(context, "decoding a PNG", 1, 1);
+    png_destroy_read_struct(&png, &info, NULL);
+    if (status == CH_OK)
+        *picture = made;
+    else
+        ch_picture_free(context, &made);
+    return status;
+}
+
+static ch_status check_picture(ch_context *context, const ch_picture *picture) {
+    if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
+        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
+    return chi_picture_check(context, "a picture to be written", picture->width, picture->height);
+}
+
+ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
+                                const ch_picture *picture) {
+    if (!context || !bytes || !count) return CH_ERR_ARGUMENT;
+    TRY(check_picture(context, picture));
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)picture->width,
+                       .height = (png_uint_32)picture->height,
+                       .format = picture->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    uint8_t *made = chi_alloc(context, (int64_t)size, 1);
+    if (!made) return chi_no_memory(context, "a PNG", (int64_t)size, 1);
+    if (!png_image_write_to_memory(&image, made, &size, 0, picture->pixels, 0, NULL)) {
+        chi_free(context, made);
+        return chi_fail(context, CH_ERR_MEMORY, "a PNG could not be made: %s; memory is short",
+                        image.message);
+    }
+    *bytes = made;
+    *count = size;
+    return CH_OK;
+}

@@ -1,0 +1,43 @@
+/* The kernels for x86-64 processors with AVX-512: eight doubles a register. */
+#define LANES 8
+#define LEVEL 3
+#define NAME "avx512"
+#define TABLE chi_kernels_avx512
+#include "kernels/kernels_lanes.h"
+#include <immintrin.h>
+
+INLINE vec load_f32(const float *x) {
+    return (vec)_mm512_cvtps_pd(_mm256_loadu_ps(x));
+}
+
+INLINE vec from_i32(vec_i32 x) {
+    return (vec)_mm512_cvtepi32_pd((__m256i)x);
+}
+
+INLINE vec_i32 to_i32(vec x) {
+    return (vec_i32)_mm512_cvtpd_epi32((__m512d)x);
+}
+
+INLINE vec load_u8(const uint8_t *x) {
+    return (vec)_mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)x)));
+}
+
+INLINE vec load_u16(const uint16_t *x) {
+    return (vec)_mm512_cvtepi32_pd(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)x)));
+}
+
+INLINE words load_bytes(const uint8_t *x) {
+    return (words)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)x));
+}
+
+INLINE words load_byte_pairs(const uint8_t *a, const uint8_t *b) {
+    __m128i top = _mm_loadu_si128((const void *)a), under = _mm_loadu_si128((const void *)b);
+    return (words)_mm512_cvtepu8_epi16(
+        _mm256_set_m128i(_mm_unpackhi_epi8(top, under), _mm_unpacklo_epi8(top, under)));
+}
+
+INLINE counts multiply_pairs(words a, words b) {
+    return (counts)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+}
+
+#include "kernels/kernels_vector.h"

@@ -1,0 +1,303 @@
+/* Projection on the cone under a divergence:
+ *
+ *     min_{b >= 0}  f(b) = sum_i l(x_i, y_i),   y = A b + floor        (paper, Section 4)
+ *
+ * by the steps of bregman_descent.c, which never raise f: the bound that lazy selection needs.
+ *
+ * Convex losses have one optimum and a certificate: u_i = dl/dy_i, shifted and scaled so that
+ * A'u >= 0, gives the lower bound sum_i inf_y l(x_i, y) - u_i (y - floor). The others (IS, beta
+ * outside [1, 2]) have the stationarity of b, and the answer for k anchors is defined as the end of
+ * the chain of descents on the first 1, 2, ..., k anchors, each from where the last one ended.
+ *
+ * For KL a zero of x costs (A b)_i: the zero rows are one linear cost c'b. Rows where all anchors
+ * are zero are constant under every loss. Neither takes part in the steps, so a sparse column of k
+ * anchors costs O(nonzeros * k) a step for KL and O(rows that anchors use * k) for the others. */
+#include "project/bregman/bregman.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    COLD_SWEEPS = 1, /* before the first Newton step from a start that knows nothing of x        */
+    WARM_SWEEPS = 0  /* ... from the answer for one anchor less                                  */
+};
+
+/* ---- rows and anchors in play -------------------------------------------------------------- */
+
+/* One row with data x (not lifted): in play, or in rest. */
+static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
+    double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
+    if (w->cone->first[i] >= count) { /* zero in all these anchors */
+        w->rest += x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
+        return;
+    }
+    w->row[w->rows] = (int32_t)i;
+    w->x[w->rows++] = lifted;
+}
+
+/* The rows in play, with x, and what the others add to f. */
+static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    w->rows = 0;
+    w->rest = 0;
+    if (w->loss->linear_zeros) {
+        w->rest = w->loss->floor * (double)(x->rows - x->count);
+        for (int64_t e = 0; e < x->count; e++)
+            load_row(w, x->index ? x->index[e] : e, x->value[e], count);
+        return;
+    }
+    for (int64_t i = 0, e = 0; i < x->rows; i++) {
+        int here = !x->index || (e < x->count && x->index[e] == i);
+        load_row(w, i, here ? x->value[e++] : 0, count);
+    }
+}
+
+/* Keeps of the first `count` anchors, whose sums over the rows in play are `here`, those in play:
+ * weights of shorter ones would be beyond all numbers. */
+static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count) {
+    w->count = 0;
+    for (int64_t j = 0; j < count; j++) {
+        if (here[j] < CHI_ANCHOR_LEAST) continue;
+        w->sums[w->count] = w->cone->sums[j];
+        w->cost[w->count] = w->loss->linear_zeros ? fmax(0, w->cone->sums[j] - here[j]) : 0;
+        w->place[w->count++] = j;
+    }
+}
+
+/* The rows and anchors in play as columns of their own, filled up. */
+static void gather(chi_bregman_work *w, int64_t count) {
+    const chi_cone *cone = w->cone;
+    double *here = w->gradient; /* not in use yet */
+    memset(here, 0, (size_t)count * sizeof *here);
+    for (int64_t i = 0; i < w->held; i++) {
+        const double *row = cone->At + w->row[i] * cone->At_stride;
+        for (int64_t j = 0; j < count; j++) here[j] += row[j];
+    }
+    keep_anchors(w, here, count);
+    for (; w->rows % CHI_BREGMAN_PAD; w->rows++) w->x[w->rows] = w->loss->floor;
+    for (int64_t i = 0; i < w->held; i++) {
+        const double *row = cone->At + w->row[i] * cone->At_stride;
+        for (int64_t q = 0; q < w->count; q++) w->gathered[i + q * w->rows] = row[w->place[q]];
+    }
+    for (int64_t i = w->held; i < w->rows; i++)
+        for (int64_t q = 0; q < w->count; q++) w->gathered[i + q * w->rows] = 0;
+    w->A = w->gathered;
+}
+
+/* The column on the first `count` anchors. */
+static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    const chi_cone *cone = w->cone;
+    load_rows(w, x, count);
+    w->held = w->rows;
+    w->A = cone->A;
+    if (w->rows == cone->rows) keep_anchors(w, cone->sums, count);
+    if (w->rows < cone->rows || w->count < count) gather(w, count);
+}
+
+/* What residuals of the column are measured against. */
+static double scale_of(const chi_loss *loss, const chi_column *x) {
+    double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
+    for (int64_t e = 0; e < x->count; e++) {
+        double lifted = x->value[e] + lift;
+        sum += chi_loss_scale(loss, &lifted, 1);
+    }
+    return sum + (double)(x->rows - x->count) * chi_loss_scale(loss, &lift, 1);
+}
+
+/* ---- the start ----------------------------------------------------------------------------- */
+
+/* Every anchor carries the same share of |x|_1; less where y would leave the domain. */
+static void spread(chi_bregman_work *w) {
+    double most = 0;
+    for (int64_t q = 0; q < w->count; q++) w->b[q] = w->sum / ((double)w->count * w->sums[q]);
+    chi_bregman_model(w, w->y, w->b);
+    for (int64_t i = 0; i < w->rows; i++) most = fmax(most, w->y[i]);
+    if (most < w->loss->top) return;
+    for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
+}
+
+static void take(chi_bregman_work *w, const double *b) {
+    for (int64_t q = 0; q < w->count; q++) w->b[q] = b[w->place[q]];
+}
+
+static void give(const chi_bregman_work *w, double *b, int64_t count) {
+    memset(b, 0, (size_t)count * sizeof *b);
+    for (int64_t q = 0; q < w->count; q++) b[w->place[q]] = w->b[q];
+}
+
+/* ---- the certificate ----------------------------------------------------------------------- */
+
+/* t = max_q (-gradient_q / A_q'v)_+, the shift along v that makes the slopes feasible. */
+static double feasible_shift(const chi_bregman_work *w, const double *along) {
+    double t = 0;
+    for (int64_t q = 0; q < w->count; q++) t = fmax(t, -w->gradient[q] / along[q]);
+    return t;
+}
+
+/* The lower bound that the slopes at y prove, made rigorous as for l1: u <- (u + t v) / (1 + t
+ * max_i v_i / limit_i), v being 1 unless given, is feasible and stays below the limits of the
+ * slopes. Rows where A is zero may have any u, so they prove what they cost; zeros of KL keep their
+ * slope 1, which is the limit. */
+static double lower_bound(const chi_bregman_work *w, const double *v, double t) {
+    double most = 0, bound = w->rest;
+    for (int64_t i = 0; i < w->rows; i++)
+        most = fmax(most, (v ? v[i] : 1) / chi_loss_slope_limit(w->loss, w->x[i]));
+    for (int64_t i = 0; i < w->rows; i++) {
+        double u = (w->slope[i] + t * (v ? v[i] : 1)) / (1 + t * most);
+        bound += chi_loss_dual(w->loss, u, w->x[i], w->y[i]);
+    }
+    return bound;
+}
+
+/* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
+ * differ by many powers of ten, a shift along 1 costs far more. */
+static void find_scale_direction(const chi_bregman_work *w, double *v, double *along,
+                                 const double *x) {
+    for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, x[i]);
+    memset(along, 0, (size_t)w->count * sizeof *along);
+    w->dots(along, v, w->A, w->rows, w->count, w->rows);
+}
+
+/* The bound of a shift along v. For KL, whose rows out of play have costs, 1 is that direction. */
+static double bound_in_scale(const chi_bregman_work *w) {
+    double *v = w->y_try, *along = w->direction; /* not in use any more */
+    if (w->loss->linear_zeros) return -INFINITY;
+    find_scale_direction(w, v, along, w->x);
+    return lower_bound(w, v, feasible_shift(w, along));
+}
+
+/* The stationarity of b with gradients over A_q'v, v = phi''(y) y: as the slope is phi''(y) (y -
+ * x), a weighted mean of (y - x) / y. At x instead, zeros of x would hide any gradient. */
+static double stationarity_in_scale(const chi_bregman_work *w) {
+    double *v = w->y_try, *along = w->direction, worst = 0;
+    find_scale_direction(w, v, along, w->y);
+    for (int64_t q = 0; q < w->count; q++) {
+        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : fmax(0, -w->gradient[q]);
+        if (excess > 0) worst = fmax(worst, excess / along[q]);
+    }
+    return worst;
+}
+
+static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
+    memset(fit, 0, sizeof *fit);
+    fit->objective = w->value;
+    fit->stationarity = reached;
+    fit->pivots = w->steps;
+    if (w->loss->convex) {
+        double t = feasible_shift(w, w->sums), gap = w->value - lower_bound(w, NULL, t);
+        if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
+        fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
+        /* NaN stays, and proves nothing */
+        fit->gap = !(w->scale > 0) || gap <= 0 ? 0 : gap / w->scale;
+        fit->proven = fit->gap <= w->tol;
+    } else {
+        if (!(reached <= w->tol)) fit->stationarity = fmin(reached, stationarity_in_scale(w));
+        fit->proven = fit->stationarity <= w->tol;
+    }
+}
+
+static double slope_at_floor(const chi_loss *loss, double x) {
+    double lifted = x + (loss->lifts_data ? loss->floor : 0), slope;
+    chi_loss_slopes(loss, &slope, NULL, NULL, &lifted, &loss->floor, 1);
+    return slope;
+}
+
+/* D* = -dl/dy on all rows; out of play y is the floor, or the slope that of KL's zeros, 1. */
+static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
+    int all = w->held == x->rows;
+    double empty = all ? 0 : slope_at_floor(w->loss, 0);
+    for (int64_t i = 0; !all && i < x->rows; i++) d[i] = -empty;
+    for (int64_t e = 0; !all && e < x->count; e++)
+        d[x->index ? x->index[e] : e] = -slope_at_floor(w->loss, x->value[e]);
+    for (int64_t i = 0; i < w->held; i++) d[w->row[i]] = -w->slope[i];
+}
+
+/* ---- the projection ------------------------------------------------------------------------ */
+
+static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, int warm) {
+    int64_t count = w->cone->count;
+    load(w, x, count);
+    if (warm)
+        take(w, b);
+    else
+        spread(w);
+    double reached = chi_bregman_descend(w, warm ? WARM_SWEEPS : COLD_SWEEPS);
+    give(w, b, count);
+    return reached;
+}
+
+/* Rows in play are those of the anchors so far, so that the chain's first steps do not depend on
+ * its last: continued or begun anew, it gives the same bits. */
+static double follow_chain(chi_bregman_work *w, double *b, const chi_column *x, int64_t known) {
+    int64_t count = w->cone->count;
+    double reached = 0;
+    assert(known < count); /* an answer that is known already is not asked for */
+    for (int64_t k = known + 1; k <= count; k++) {
+        load(w, x, k);
+        b[k - 1] = 0;
+        if (k == 1)
+            spread(w);
+        else
+            take(w, b);
+        reached = chi_bregman_descend(w, k == 1 ? COLD_SWEEPS : WARM_SWEEPS);
+        give(w, b, k);
+    }
+    return reached;
+}
+
+static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
+    chi_bregman_work *w = work;
+    w->steps = 0;
+    w->sum = x->sum;
+    w->scale = scale_of(w->loss, x);
+    double reached = w->loss->convex ? solve_convex(w, b, x, warm) : follow_chain(w, b, x, warm);
+    certify(w, fit, reached);
+    if (d) write_dual(w, d, x);
+}
+
+static void destroy(ch_context *context, void *work) {
+    chi_bregman_work *w = work;
+    if (!w) return;
+    chi_free(context, w->row);
+    chi_free(context, w->place);
+    chi_free(context, w->hessian);
+    chi_free(context, w->block);
+    chi_free(context, w->row_block);
+    chi_free(context, w->free);
+    chi_free(context, w->gathered);
+    chi_free(context, w);
+}
+
+static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
+    int64_t m = cone->rows, k = cone->capacity;
+    chi_bregman_work *w = chi_alloc_zero(context, 1, sizeof *w);
+    if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
+    w->cone = cone;
+    w->loss = cone->loss;
+    w->tol = tol;
+    double lifted = w->loss->lifts_data ? w->loss->floor : 0;
+    w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
+    w->dots = chi_kernels_get()->typed[CH_F64].dots;
+    m += CHI_BREGMAN_PAD;
+    w->gathered = chi_alloc(context, m * k, sizeof(double));
+    w->free = chi_alloc(context, k, sizeof *w->free);
+    w->gram = chi_gram_pick(chi_processor_level());
+    double *rows = w->row_block = chi_alloc(context, 6 * m, sizeof(double));
+    double *block = w->block = chi_alloc(context, 6 * k, sizeof(double));
+    w->hessian = chi_alloc(context, 2 * k * k, sizeof(double));
+    w->place = chi_alloc(context, 2 * k, sizeof *w->place);
+    w->row = chi_alloc(context, m, sizeof *w->row);
+    if (!w->gathered || !w->free || !rows || !block || !w->hessian || !w->place || !w->row) {
+        destroy(context, w);
+        return chi_no_memory(context, "a projection", (m + 2 * k) * k + 7 * m, sizeof(double));
+    }
+    double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
+    double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
+    for (int n = 0; n < 6; n++) *of_rows[n] = rows + n * m;
+    for (int n = 0; n < 6; n++) *of_anchors[n] = block + n * k;
+    w->moving = w->place + k;
+    w->factor = w->hessian + k * k;
+    *work = w;
+    return CH_OK;
+}
+
+const chi_projection chi_bregman = {"bregman", create, destroy, solve, NULL, NULL};

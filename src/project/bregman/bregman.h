@@ -1,0 +1,62 @@
+/* The state of a projection under a divergence, shared by bregman.c (what a column is made of, the
+ * certificate) and bregman_descent.c (the steps).
+ *
+ * Rows in play are those where some anchor is not zero and, for KL, x is not zero either: of the
+ * others y is the floor, whatever b, or they cost c'b. Anchors in play are those that are not zero
+ * on all of these rows; of the others b is 0. Rows that are gathered are filled up to a multiple of
+ * CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing. */
+#ifndef CONEHULL_BREGMAN_H
+#define CONEHULL_BREGMAN_H
+
+#include "kernels/kernels.h"
+#include "loss/divergence.h"
+#include "project/bregman/gram.h"
+#include "project/cone.h"
+
+enum { CHI_BREGMAN_PAD = 8 };
+
+typedef struct chi_bregman_work {
+    const chi_cone *cone;
+    const chi_loss *loss;
+    double tol;
+    double idle; /* what a row adds to f where x and all anchors are zero                      */
+    /* the column at hand */
+    double sum, scale;   /* |x|_1, and what residuals are measured against                     */
+    double rest;         /* what rows out of play add to f, c'b aside                          */
+    int64_t rows, count; /* in play: rows and anchors                                          */
+    int64_t held;        /* rows without those filled up                                       */
+    const double *A;     /* rows x count: the anchors in play on the rows in play              */
+    int64_t *place;      /* the anchors in play                                                */
+    int32_t *row;        /* the rows in play                                                   */
+    double *b;           /* of the anchors in play                                             */
+    double value;        /* f(b)                                                               */
+    int64_t steps;
+    int64_t together, movers; /* variables that a step moves                                   */
+    int64_t *moving;          /* which                                                         */
+    void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
+                 int64_t count); /* sums_j += d'x_j (linalg/kernels.h)                         */
+    chi_gram gram;
+    /* buffers */
+    double *row_block;                                  /* holds those of rows entries */
+    double *gathered;                                   /* rows x capacity             */
+    double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                        */
+    double *block;                                      /* holds those of capacity     */
+    double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
+    const double **free;                                /* capacity: those that move   */
+    double *hessian, *factor;                           /* capacity^2                  */
+} chi_bregman_work;
+
+static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {
+    return w->A + q * w->rows;
+}
+
+/* y = A b + floor on the rows in play. */
+void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
+
+/* Descends from w->b until it is stationary to the tolerance, or to what rounding allows; f never
+ * rises. y, slope and gradient are those of the result. Returns its stationarity: the largest
+ * gradient entry that b >= 0 does not excuse, in units where 1 is large (b_q counts in units of
+ * |x|_1 / A_q'1, f in units of the column's scale). */
+double chi_bregman_descend(chi_bregman_work *w, int sweeps);
+
+#endif

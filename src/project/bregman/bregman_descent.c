@@ -1,0 +1,255 @@
+/* The steps of the projection under a divergence: from any start to a stationary b.
+ *
+ * Sweeps of coordinate descent on the second-order Taylor expansion (Li, Lebanon and Park 2012, the
+ * paper's choice) find the scale and most of the support from a cold start. Newton steps on the
+ * free variables, projected on b >= 0 (Bertsekas 1982), then converge to the tolerance asked for. A
+ * Taylor step may overshoot, so every step is taken only if f falls (Armijo).
+ *
+ * A sweep costs O(rows * k), a Newton step O(rows * p^2), p being the number of free variables. */
+#include "project/bregman/bregman.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence          */
+    HALVINGS = 40,
+    COORDINATE_HALVINGS = 8, /* a variable that no such step helps waits for Newton         */
+    STALLS = 3 /* steps without progress, below tol, after which rounding is to blame          */
+};
+static const double ARMIJO = 1e-4;
+static const double ROUNDING = 1e-14; /* of f, relative to its terms                            */
+static const double TINY = 1e-10;     /* share of |x|_1 below which a variable is almost zero   */
+/* A pivot this small, relative to its diagonal, is rounding: the anchor is a combination of those
+ * before it, and moves by its own curvature. */
+static const double DEPENDENT = 1e-12;
+static const double SAFE = 1e-8; /* a pivot that Newton alone may rely on                      */
+/* Stationarity from which on Newton goes without the curvature of the bounds: that makes it slow
+ * where a variable and its gradient are both zero at the optimum, as when x is an anchor. */
+static const double NEAR = 1e-2;
+
+void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
+    for (int64_t i = 0; i < w->rows; i++) y[i] = w->loss->floor;
+    for (int64_t q = 0; q < w->count; q++)
+        if (b[q] > 0) chi_axpy(y, b[q], chi_bregman_column(w, q), w->rows);
+}
+
+static double value_at(const chi_bregman_work *w, const double *y, const double *b) {
+    double linear = w->rest;
+    for (int64_t q = 0; q < w->count; q++) linear += w->cost[q] * b[q];
+    return linear + chi_loss_value(w->loss, w->x, y, w->rows);
+}
+
+/* gradient_q = c_q + sum_i A_iq dl/dy_i at the current y. */
+static void differentiate(chi_bregman_work *w) {
+    chi_loss_slopes(w->loss, w->slope, w->newton, w->scoring, w->x, w->y, w->rows);
+    for (int64_t q = 0; q < w->count; q++) w->gradient[q] = w->cost[q];
+    w->dots(w->gradient, w->slope, w->A, w->rows, w->count, w->rows);
+}
+
+static double stationarity(const chi_bregman_work *w) {
+    double worst = 0;
+    for (int64_t q = 0; q < w->count; q++) {
+        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : -w->gradient[q];
+        worst = fmax(worst, excess * w->sum / w->sums[q]);
+    }
+    return w->scale > 0 ? worst / w->scale : 0;
+}
+
+/* f(b_try), with its y in y_try. */
+static double value_of_try(chi_bregman_work *w) {
+    chi_bregman_model(w, w->y_try, w->b_try);
+    return value_at(w, w->y_try, w->b_try);
+}
+
+/* b_try becomes b; y and value follow. */
+static void move(chi_bregman_work *w, double value) {
+    double *spare = w->y;
+    w->y = w->y_try;
+    w->y_try = spare;
+    w->value = value;
+    memcpy(w->b, w->b_try, (size_t)w->count * sizeof *w->b);
+}
+
+/* Variable q alone: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the current y, half of that
+ * way until f falls. 0: it stays. */
+static int coordinate_step(chi_bregman_work *w, int64_t q) {
+    const double *a = chi_bregman_column(w, q);
+    double slope, bend;
+    chi_loss_pull(w->loss, &slope, &bend, a, w->x, w->y, w->rows);
+    slope += w->cost[q];
+    if (!(bend > 0) || !(slope < 0 || w->b[q] > 0)) return 0;
+    double change = fmax(-w->b[q], -slope / bend);
+    for (int halving = 0; halving < COORDINATE_HALVINGS; halving++, change /= 2) {
+        memcpy(w->y_try, w->y, (size_t)w->rows * sizeof *w->y);
+        chi_axpy(w->y_try, change, a, w->rows);
+        /* What a term takes away when it leaves may round to less than the floor. */
+        for (int64_t i = 0; change < 0 && i < w->rows; i++)
+            w->y_try[i] = w->y_try[i] < w->loss->floor ? w->loss->floor : w->y_try[i];
+        w->b_try[q] = w->b[q] + change;
+        double value = value_at(w, w->y_try, w->b_try);
+        if (!(value < w->value)) continue;
+        move(w, value);
+        return 1;
+    }
+    w->b_try[q] = w->b[q];
+    return 0;
+}
+
+/* One variable after the other; with `risen` 0 only those at zero. */
+static void sweep(chi_bregman_work *w, int risen) {
+    memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
+    for (int64_t q = 0; q < w->count; q++)
+        if (risen || w->b[q] == 0) coordinate_step(w, q);
+}
+
+/* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. */
+static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
+    for (int64_t s = 0; s < p; s++) w->free[s] = chi_bregman_column(w, w->moving[s]);
+    w->gram(w->hessian, w->free, p, weight, w->rows);
+}
+
+/* Where b is above zero and pulled down, the way to zero as curvature (Coleman and Li 1996):
+ * without it, anchors that are combinations of others, as all are when rows are few, have no
+ * curvature that tells how far to go. */
+static double bound_curvature(const chi_bregman_work *w, int64_t q) {
+    return w->gradient[q] > 0 ? w->gradient[q] / w->b[q] : 0;
+}
+
+/* For the rows of the factor, which are too short for a call. */
+static double short_dot(const double *x, const double *y, int64_t count) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* factor = lower Cholesky factor of the hessian, with the curvature of the bounds or without. 0
+ * when there is a negative direction, and without bounds also when one is almost flat. */
+static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
+    double *L = w->factor, least = bounds ? -DEPENDENT : SAFE;
+    memcpy(L, w->hessian, (size_t)(p * p) * sizeof *L);
+    for (int64_t s = 0; s < p; s++) {
+        double diagonal = L[s * p + s] + (bounds ? bound_curvature(w, w->moving[s]) : 0);
+        for (int64_t t = 0; t < s; t++) {
+            double sum = L[s * p + t] - short_dot(L + s * p, L + t * p, t);
+            L[s * p + t] = sum / L[t * p + t];
+        }
+        double pivot = diagonal - short_dot(L + s * p, L + s * p, s);
+        if (!(diagonal > 0) || !(pivot >= least * diagonal)) return 0;
+        L[s * p + s] = pivot > DEPENDENT * diagonal ? sqrt(pivot) : sqrt(diagonal);
+    }
+    return 1;
+}
+
+/* direction = -hessian^-1 gradient on the free variables. */
+static void back_solve(chi_bregman_work *w, int64_t p) {
+    const double *L = w->factor;
+    double *v = w->direction;
+    for (int64_t s = 0; s < p; s++) {
+        double sum = -w->gradient[w->moving[s]] - short_dot(L + s * p, v, s);
+        v[s] = sum / L[s * p + s];
+    }
+    for (int64_t s = p - 1; s >= 0; s--) {
+        for (int64_t t = s + 1; t < p; t++) v[s] -= L[t * p + s] * v[t];
+        v[s] /= L[s * p + s];
+    }
+}
+
+/* direction = -gradient over curvature for moving[from..to): one variable at a time, always
+ * downhill. */
+static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
+    for (int64_t s = from; s < to; s++) {
+        int64_t q = w->moving[s];
+        const double *a = chi_bregman_column(w, q);
+        double bend = 0;
+        for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
+        w->direction[s] = bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
+    }
+}
+
+/* Newton's direction; with the curvature of the bounds far from the optimum or where that alone is
+ * not definite; Fisher scoring's where some curvature is negative. */
+static void newton_direction(chi_bregman_work *w, int64_t p, double reached) {
+    curve(w, p, w->newton);
+    int definite = (reached <= NEAR && factorise(w, p, 0)) || factorise(w, p, 1);
+    if (!definite) {
+        curve(w, p, w->scoring);
+        definite = factorise(w, p, 1);
+    }
+    if (definite)
+        back_solve(w, p);
+    else
+        scaled_gradient(w, 0, p);
+}
+
+/* Lists the variables that may move: first those that Newton moves together, above zero or pulled
+ * up from it; then those almost at zero and pulled down. The latter would bend the arc at once, so
+ * they get a direction of their own (Bertsekas 1982). */
+static void find_moving(chi_bregman_work *w) {
+    int64_t together = 0, all;
+    for (int64_t q = 0; q < w->count; q++)
+        if (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum) w->moving[together++] = q;
+    all = together;
+    for (int64_t q = 0; q < w->count; q++)
+        if (w->gradient[q] >= 0 && w->b[q] > 0 && w->b[q] * w->sums[q] <= TINY * w->sum)
+            w->moving[all++] = q;
+    w->together = together;
+    w->movers = all;
+}
+
+/* b_try = max(0, b + t direction); returns the change of f that the gradient promises. */
+static double step_to(chi_bregman_work *w, double t) {
+    double promised = 0;
+    memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
+    for (int64_t s = 0; s < w->movers; s++) {
+        int64_t q = w->moving[s];
+        w->b_try[q] = fmax(0, w->b[q] + t * w->direction[s]);
+        promised += w->gradient[q] * (w->b_try[q] - w->b[q]);
+    }
+    return promised;
+}
+
+/* Moves along the arc until f falls as promised; 0 when it never does. A promise below the rounding
+ * of f cannot be checked by f: then the full step is taken, and the descent looks whether the
+ * gradient fell. */
+static int search(chi_bregman_work *w) {
+    double t = 1, rounding = ROUNDING * (w->value + w->scale);
+    for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
+        double promised = step_to(w, t), value = value_of_try(w);
+        int fell = promised < 0 && value <= w->value + ARMIJO * promised;
+        int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
+        if (!fell && !level) continue;
+        move(w, value);
+        return 1;
+    }
+    return 0;
+}
+
+static int newton_step(chi_bregman_work *w, double reached) {
+    find_moving(w);
+    newton_direction(w, w->together, reached);
+    scaled_gradient(w, w->together, w->movers);
+    if (search(w)) return 1;
+    scaled_gradient(w, 0, w->together);
+    return search(w);
+}
+
+/* The aim is far below tol because the gap adds up what stationarity shows one variable at a time,
+ * and because f flat to tol leaves b free to sqrt(tol). Newton doubles the digits in a step, so it
+ * costs one; where rounding does not allow it, progress ends, and what is reached must do. */
+double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
+    double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
+    chi_bregman_model(w, w->y, w->b);
+    w->value = value_at(w, w->y, w->b);
+    for (int s = 0; s < sweeps; s++, w->steps++) sweep(w, 1);
+    if (!sweeps) sweep(w, 0);
+    for (int step = 0, stalls = 0;; step++, w->steps++) {
+        differentiate(w);
+        reached = stationarity(w);
+        stalls = reached < 0.5 * best ? 0 : stalls + 1;
+        best = fmin(best, reached);
+        int flat = reached <= w->tol && stalls > (reached <= close ? 0 : STALLS);
+        if (reached <= aim || flat || step == NEWTON_LIMIT || !newton_step(w, reached))
+            return reached;
+    }
+}

@@ -1,0 +1,143 @@
+/* A vertex that was proposed for a few anchors, proven as it stands: one pass over the rows gives
+ * the residual, its signs, A's and the objective. Where a residual is zero, or might be, its sign
+ * is that of the target, x with its ties broken; those rows are looked at one by one. */
+#ifndef CONEHULL_LAD_AT_ONCE_H
+#define CONEHULL_LAD_AT_ONCE_H
+
+#include "project/lad/lad_basis.h"
+
+/* A residual below this share of x is a tie: well above the noise that breaks them. */
+static const double TIED = 0x1p-28;
+/* The vertex is taken for optimal when its gap is rounding. */
+static const double CLOSED = 1e-13;
+
+typedef struct row_sums {
+    double norm, bound, q[CHI_NARROW_ANCHORS]; /* |r|_1, x's, A's */
+    int64_t tied;                              /* rows in flips   */
+} row_sums;
+
+static inline __attribute__((always_inline)) void sum_rows_of(chi_lad *w, row_sums *sums,
+                                                              const double *b, const int k) {
+    enum { K = CHI_NARROW_ANCHORS };
+    const double *x = w->x.value, *column[K];
+    const chi_vec one = chi_vec_all(1), two = chi_vec_all(2), tie = chi_vec_all(TIED);
+    chi_vec norm = {0}, bound = {0}, q[K], factor[K];
+    int64_t m = w->m, i = 0, tied = 0;
+    for (int j = 0; j < k; j++) {
+        column[j] = column_of(w, j);
+        factor[j] = chi_vec_all(b[j]);
+        q[j] = (chi_vec){0};
+    }
+    for (; i + CHI_LANES <= m; i += CHI_LANES) {
+        chi_vec xi = chi_vec_load(x + i), a[K], r = xi;
+        for (int j = 0; j < k; j++) {
+            a[j] = chi_vec_load(column[j] + i);
+            r -= factor[j] * a[j];
+        }
+        chi_mask minus = r < 0;
+        chi_vec size = (chi_vec)(((chi_mask)-r & minus) | ((chi_mask)r & ~minus));
+        chi_vec sign = one - (chi_vec)((chi_mask)two & minus);
+        norm += size;
+        bound += sign * xi;
+        for (int j = 0; j < k; j++) q[j] += sign * a[j];
+        chi_vec_store(w->residual + i, r);
+        chi_vec_store(w->dual + i, sign);
+        unsigned bits = chi_mask_bits(size <= tie * xi);
+        for (; bits; bits &= bits - 1) w->flips[tied++] = (int32_t)(i + __builtin_ctz(bits));
+    }
+    sums->norm = chi_vec_sum(norm);
+    sums->bound = chi_vec_sum(bound);
+    for (int j = 0; j < k; j++) sums->q[j] = chi_vec_sum(q[j]);
+    for (; i < m; i++) {
+        double r = x[i], sign;
+        for (int j = 0; j < k; j++) r -= b[j] * column[j][i];
+        w->residual[i] = r;
+        w->dual[i] = sign = r < 0 ? -1 : 1;
+        sums->norm += fabs(r);
+        sums->bound += sign * x[i];
+        for (int j = 0; j < k; j++) sums->q[j] += sign * column[j][i];
+        if (fabs(r) <= TIED * x[i]) w->flips[tied++] = (int32_t)i;
+    }
+    sums->tied = tied;
+}
+
+static void sum_rows_few(chi_lad *w, row_sums *sums, const double *b) {
+    if (w->k == 2) sum_rows_of(w, sums, b, 2);
+    if (w->k == 3) sum_rows_of(w, sums, b, 3);
+    if (w->k == 4) sum_rows_of(w, sums, b, 4);
+    if (w->k == 5) sum_rows_of(w, sums, b, 5);
+    if (w->k == 6) sum_rows_of(w, sums, b, 6);
+    if (w->k == 7) sum_rows_of(w, sums, b, 7);
+    if (w->k == 8) sum_rows_of(w, sums, b, 8);
+}
+
+static void give_sign(chi_lad *w, row_sums *sums, int64_t i, double sign) {
+    const double *a = row_of(w, i);
+    double change = sign - w->dual[i];
+    w->dual[i] = sign;
+    sums->bound += change * w->x.value[i];
+    for (int64_t j = 0; j < w->k; j++) sums->q[j] += change * a[j];
+}
+
+static double broken_tie(const chi_lad *w, int64_t i, double noise) {
+    return w->x.value[i] * (1 + noise * w->noise[w->x.index ? w->x.index[i] : i]);
+}
+
+/* The rows of B have no sign; those that are tied have that of the target. */
+static void sign_ties(chi_lad *w, row_sums *sums, double noise) {
+    int64_t p = w->p;
+    double *b = w->delta;
+    for (int64_t l = 0; l < p; l++) give_sign(w, sums, w->B[l], 0);
+    if (sums->tied <= p) return;
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = broken_tie(w, w->B[l], noise);
+    solve_basis(w, b, w->rhs, 0);
+    for (int64_t n = 0; n < sums->tied; n++) {
+        int64_t i = w->flips[n];
+        if (w->dual[i] == 0) continue;
+        const double *a = row_of(w, i);
+        double r = broken_tie(w, i, noise);
+        for (int64_t f = 0; f < p; f++) r -= b[f] * a[w->F[f]];
+        give_sign(w, sums, i, r < 0 ? -1 : 1);
+    }
+}
+
+/* d over B from the signs, as in prove_with(): the gap with d made feasible. */
+static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
+    int64_t p = w->p;
+    double shift = 0;
+    for (int64_t j = 0; j < w->k; j++) w->z[j] = sums->q[j] - w->c[j];
+    for (int64_t f = 0; f < p; f++) w->rhs[f] = -w->z[w->F[f]];
+    solve_basis(w, w->d, w->rhs, 1);
+    for (int64_t l = 0; l < p; l++) {
+        const double *row = w->B_row[l];
+        double d = w->d[l] = smaller(larger(w->d[l], -1), 1);
+        w->dual[w->B[l]] = d;
+        sums->bound += d * w->x.value[w->B[l]];
+        for (int64_t j = 0; j < w->k; j++) w->z[j] += d * row[j];
+    }
+    for (int64_t j = 0; j < w->k; j++)
+        if (w->z[j] > shift * w->cone->sums[j]) shift = w->z[j] / w->cone->sums[j];
+    double bound = (sums->bound - shift * w->x.sum) / (1 + shift);
+    *fit = (chi_fit){.objective = sums->norm + cost, .infeasibility = shift, .pivots = w->pivots};
+    fit->gap = larger(fit->objective - bound, 0) / w->x.sum;
+    fit->proven = fit->gap <= smaller(w->tol, CLOSED);
+}
+
+/* Is the vertex (F, B) optimal? noise: on the target. */
+static int prove_at_once(chi_lad *w, chi_fit *fit, double noise) {
+    row_sums sums;
+    double b[CHI_NARROW_ANCHORS] = {0}, cost = 0;
+    if (!factorise(w)) return 0;
+    for (int64_t l = 0; l < w->p; l++) w->rhs[l] = w->x.value[w->B[l]];
+    solve_basis(w, w->b, w->rhs, 0);
+    for (int64_t f = 0; f < w->p; f++) {
+        b[w->F[f]] = w->b[f] = larger(w->b[f], 0);
+        cost += w->c[w->F[f]] * w->b[f];
+    }
+    sum_rows_few(w, &sums, b);
+    sign_ties(w, &sums, noise);
+    close_gap(w, fit, &sums, cost);
+    return fit->proven;
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* The inverse of A_BF while B and F change by one element: rank-one updates of an explicit inverse,
+ * O(p^2) each, and the LU factorisation from which the answer is computed, O(p^3). p is at most the
+ * number of anchors, so everything here is small and stays in cache. */
+#ifndef CONEHULL_LAD_BASIS_H
+#define CONEHULL_LAD_BASIS_H
+
+#include "project/lad/lad_kernels.h"
+
+/* Column j of A over S, gathered when it is first asked for. */
+static const double *column_of(chi_lad *w, int64_t j) {
+    if (!w->x.index) return w->cone->A + j * w->cone->rows;
+    if (!w->column[j]) {
+        const double *a = w->cone->A + j * w->cone->rows;
+        double *copy = w->gathered + w->gathered_count++ * w->m;
+        for (int64_t i = 0; i < w->m; i++) copy[i] = a[w->x.index[i]];
+        w->column[j] = copy;
+    }
+    return w->column[j];
+}
+
+static void set_free(chi_lad *w, int64_t f, int64_t j) {
+    w->F[f] = (int32_t)j;
+    w->place[j] = (int32_t)f;
+    w->F_column[f] = column_of(w, j);
+    w->F_gram[f] = w->cone->gram + j * w->cone->capacity;
+}
+
+static void set_row(chi_lad *w, int64_t l, int64_t i) {
+    w->B[l] = (int32_t)i;
+    w->B_row[l] = row_of(w, i);
+}
+
+/* y = x'(A_BF)^-1, x over F, y over B. */
+static void times_inverse(const chi_lad *w, double *y, const double *x) {
+    combine_short(y, padded(w->p), (const double *const *)w->inverse_row, x, w->p);
+}
+
+/* delta = -(A_BF)^-1 a_Bj. */
+static void edge_of_bound(chi_lad *w, int64_t j) {
+    int64_t p = w->p, length = padded(p);
+    double *entries = w->rhs;
+    for (int64_t l = 0; l < p; l++) entries[l] = -w->B_row[l][j];
+    for (int64_t l = p; l < length; l++) entries[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->delta[f] = dot(w->inverse_row[f], entries, length);
+}
+
+/* Products with an explicit inverse are off by rounding times the inverse's size, which for nearly
+ * equal anchors is large. What is left where zero should be tells, and one correction removes it.
+ */
+static const double ROUNDING = 1e-13;
+
+/* y = a_F'(A_BF)^-1 and rest = a - y'A_B (zero over F), a over the anchors. */
+static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
+    int64_t p = w->p, length = padded(p);
+    double *entries = w->rhs, size = 0, left = 0;
+    for (int64_t f = 0; f < p; f++) {
+        entries[f] = a[w->F[f]];
+        size = larger(size, fabs(entries[f]));
+    }
+    times_inverse(w, y, entries);
+    combine_short(rest, w->k_pad, w->B_row, y, p);
+    for (int64_t j = 0; j < w->k_pad; j++) rest[j] = a[j] - rest[j];
+    for (int64_t f = 0; f < p; f++) left = larger(left, fabs(rest[w->F[f]]));
+    if (!(left > ROUNDING * size)) return;
+    double *more = w->solution;
+    for (int64_t f = 0; f < p; f++) entries[f] = rest[w->F[f]];
+    times_inverse(w, more, entries);
+    add(y, 1, more, length);
+    for (int64_t l = 0; l < p; l++) add(rest, -more[l], w->B_row[l], w->k_pad);
+}
+
+/* u and edge: what every edge does to a row a of A. */
+static void edges_at_row(chi_lad *w, const double *a) {
+    eliminate(w, w->u, w->edge, a);
+}
+
+/* The same for the bound of F_f. */
+static void edges_at_bound(chi_lad *w, int64_t f) {
+    memcpy(w->u, w->inverse_row[f], (size_t)padded(w->p) * sizeof *w->u);
+    combine_short(w->edge, w->k_pad, w->B_row, w->u, w->p);
+    for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = -w->edge[j];
+}
+
+/* F + j, B + i: [K a; c' .]^-1 from K^-1, with delta = -K^-1 a, u = c'K^-1 and the pivot, which is
+ * the Schur complement. */
+static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
+    int64_t p = w->p, length = padded(p + 1);
+    for (int64_t l = p; l < length; l++) w->u[l] = 0;
+    w->u[p] = -1;
+    w->delta[p] = 1;
+    memset(w->inverse_row[p], 0, (size_t)length * sizeof *w->u);
+    for (int64_t f = 0; f <= p; f++) {
+        if (length > padded(p)) memset(w->inverse_row[f] + p, 0, CHI_PAD * sizeof *w->u);
+        add(w->inverse_row[f], -w->delta[f] / pivot, w->u, length);
+    }
+    set_row(w, p, i);
+    set_free(w, p, j);
+    w->p = p + 1;
+}
+
+/* Without F_f and B_l. */
+static void shrink(chi_lad *w, int64_t f, int64_t l) {
+    int64_t p = w->p, last = p - 1, length = padded(p);
+    const double *out = w->inverse_row[f];
+    for (int64_t g = 0; g < p; g++)
+        if (g != f) add(w->inverse_row[g], -w->inverse_row[g][l] / out[l], out, length);
+    w->place[w->F[f]] = -1;
+    set_row(w, l, w->B[last]);
+    w->weight_B[l] = w->weight_B[last];
+    if (f != last) {
+        memcpy(w->inverse_row[f], w->inverse_row[last], (size_t)length * sizeof *out);
+        w->b[f] = w->b[last];
+        set_free(w, f, w->F[last]);
+    }
+    for (int64_t g = 0; g < last; g++) {
+        w->inverse_row[g][l] = w->inverse_row[g][last];
+        w->inverse_row[g][last] = 0;
+    }
+    w->p = last;
+}
+
+/* B_l becomes i; u = (row i of A_F) K^-1. */
+static void swap_row(chi_lad *w, int64_t l, int64_t i) {
+    double scale = 1 / w->u[l];
+    for (int64_t f = 0; f < w->p; f++) {
+        double *row = w->inverse_row[f], value = row[l] * scale;
+        add(row, -value, w->u, padded(w->p));
+        row[l] = value;
+    }
+    set_row(w, l, i);
+}
+
+/* F_f becomes j; delta = -K^-1 a_j. */
+static void swap_column(chi_lad *w, int64_t f, int64_t j) {
+    double *in = w->inverse_row[f], scale = -1 / w->delta[f];
+    int64_t length = padded(w->p);
+    for (int64_t l = 0; l < length; l++) in[l] *= scale;
+    for (int64_t g = 0; g < w->p; g++)
+        if (g != f) add(w->inverse_row[g], w->delta[g], in, length);
+    w->place[w->F[f]] = -1;
+    set_free(w, f, j);
+}
+
+/* --- LU ----------------------------------------------------------------------------------------
+ */
+
+/* Rows whose largest entry falls below this times its old size depend on the rows before. */
+static const double SINGULAR = 1e-13;
+
+static void sort_small(int32_t *list, int64_t count) {
+    for (int64_t i = 1; i < count; i++) {
+        int32_t value = list[i];
+        int64_t at = i;
+        for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
+        list[at] = value;
+    }
+}
+
+/* factor (row-major, p x p): P A_BF = L U by partial pivoting; U's diagonal holds reciprocals. */
+static int decompose(chi_lad *w) {
+    int64_t p = w->p, ld = w->ld;
+    for (int64_t l = 0; l < p; l++) {
+        const double *row = w->B_row[l];
+        for (int64_t f = 0; f < p; f++) w->factor[l * ld + f] = row[w->F[f]];
+        w->order[l] = (int32_t)l;
+    }
+    for (int64_t f = 0; f < p; f++) {
+        double size = 0, largest = 0;
+        for (int64_t l = 0; l < p; l++) size = larger(size, w->B_row[l][w->F[f]]);
+        int64_t at = f;
+        for (int64_t l = f; l < p; l++)
+            if (fabs(w->factor[w->order[l] * ld + f]) > largest)
+                largest = fabs(w->factor[w->order[at = l] * ld + f]);
+        if (!(largest > SINGULAR * size)) return 0;
+        int32_t chosen = w->order[at];
+        w->order[at] = w->order[f];
+        w->order[f] = chosen;
+        double *top = w->factor + chosen * ld, scale = 1 / top[f];
+        for (int64_t l = f + 1; l < p; l++) {
+            double *row = w->factor + w->order[l] * ld, factor = row[f] * scale;
+            for (int64_t g = f + 1; g < p; g++) row[g] -= factor * top[g];
+            row[f] = factor;
+        }
+        top[f] = scale;
+    }
+    return 1;
+}
+
+static void substitute(const chi_lad *w, double *y, const double *rhs) {
+    int64_t p = w->p;
+    for (int64_t f = 0; f < p; f++) {
+        const double *row = w->factor + w->order[f] * w->ld;
+        double sum = rhs[w->order[f]];
+        for (int64_t g = 0; g < f; g++) sum -= row[g] * y[g];
+        y[f] = sum;
+    }
+    for (int64_t f = p - 1; f >= 0; f--) {
+        const double *row = w->factor + w->order[f] * w->ld;
+        double sum = y[f];
+        for (int64_t g = f + 1; g < p; g++) sum -= row[g] * y[g];
+        y[f] = sum * row[f];
+    }
+}
+
+/* work (p) is overwritten. */
+static void substitute_transposed(const chi_lad *w, double *y, double *work) {
+    int64_t p = w->p;
+    for (int64_t f = 0; f < p; f++) {
+        const double *row = w->factor + w->order[f] * w->ld;
+        work[f] *= row[f];
+        for (int64_t g = f + 1; g < p; g++) work[g] -= row[g] * work[f];
+    }
+    for (int64_t f = p - 1; f >= 0; f--) {
+        const double *row = w->factor + w->order[f] * w->ld;
+        for (int64_t g = 0; g < f; g++) work[g] -= row[g] * work[f];
+    }
+    for (int64_t f = 0; f < p; f++) y[w->order[f]] = work[f];
+}
+
+/* LU of A_BF with F and B sorted, so that the answer depends on the sets alone. */
+static int factorise(chi_lad *w) {
+    sort_small(w->F, w->p);
+    sort_small(w->B, w->p);
+    for (int64_t f = 0; f < w->p; f++) {
+        set_free(w, f, w->F[f]);
+        set_row(w, f, w->B[f]);
+    }
+    return decompose(w);
+}
+
+/* A_BF y = rhs or A_BF' y = rhs, refined once. */
+static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed) {
+    int64_t p = w->p;
+    double *rest = w->solution, *step = w->solution + w->ld;
+    if (transposed) {
+        memcpy(rest, rhs, (size_t)p * sizeof *rest);
+        substitute_transposed(w, y, rest);
+        memcpy(rest, rhs, (size_t)p * sizeof *rest);
+        for (int64_t l = 0; l < p; l++) {
+            const double *row = w->B_row[l];
+            for (int64_t f = 0; f < p; f++) rest[f] -= row[w->F[f]] * y[l];
+        }
+        substitute_transposed(w, step, rest);
+    } else {
+        substitute(w, y, rhs);
+        for (int64_t l = 0; l < p; l++) {
+            const double *row = w->B_row[l];
+            double sum = rhs[l];
+            for (int64_t f = 0; f < p; f++) sum -= row[w->F[f]] * y[f];
+            rest[l] = sum;
+        }
+        substitute(w, step, rest);
+    }
+    for (int64_t f = 0; f < p; f++) y[f] += step[f];
+}
+
+/* The inverse anew from A. 0 when A_BF is singular to working precision. */
+static int refactor(chi_lad *w) {
+    int64_t p = w->p;
+    if (!decompose(w)) return 0;
+    for (int64_t f = 0; f < p; f++)
+        memset(w->inverse_row[f], 0, (size_t)padded(p) * sizeof *w->rhs);
+    for (int64_t l = 0; l < p; l++) {
+        memset(w->rhs, 0, (size_t)p * sizeof *w->rhs);
+        w->rhs[l] = 1;
+        substitute(w, w->delta, w->rhs);
+        for (int64_t f = 0; f < p; f++) w->inverse_row[f][l] = w->delta[f];
+    }
+    return 1;
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* The loops over the rows of a pivot in single precision, which is twice as many rows at a time,
+ * for a few anchors, whose number is a constant: the compiler then keeps their columns in
+ * registers. */
+#ifndef CONEHULL_LAD_NARROW_H
+#define CONEHULL_LAD_NARROW_H
+
+#include "project/lad/lad_search.h"
+#include "project/lad/lad_start.h"
+#include <float.h>
+
+enum { NARROW_LONG = 48 }; /* breakpoints in a list, whose median is not found one by one */
+
+/* The first stretch of an edge that is searched, if breakpoints lay evenly; how stretches grow. */
+static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
+/* Slopes below this, relative to the edge's mean, are rounding. */
+static const float NARROW_FLAT = 1e-6F;
+/* r = x - A b and sum[j] = a_j'sign(r). */
+static inline __attribute__((always_inline)) void narrow_residual_of(const narrow_rows *n,
+                                                                     float *sum, const int k) {
+    enum { K = CHI_NARROW_ANCHORS };
+    chi_narrow total[K] = {{0}}, factor[K];
+    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
+    const float *x = n->x, *column[K];
+    float *rest = n->r;
+    for (int j = 0; j < k; j++) {
+        factor[j] = chi_narrow_all(n->b[j]);
+        column[j] = n->a[j];
+    }
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow a[K], r = chi_narrow_load(x + i);
+        for (int j = 0; j < k; j++) {
+            a[j] = chi_narrow_load(column[j] + i);
+            r -= factor[j] * a[j];
+        }
+        chi_narrow_store(rest + i, r);
+        chi_narrow_mask sign = (chi_narrow_mask)r & minus;
+        for (int j = 0; j < k; j++) total[j] += (chi_narrow)((chi_narrow_mask)a[j] ^ sign);
+    }
+    for (int j = 0; j < k; j++) sum[j] = chi_narrow_sum(total[j]);
+}
+
+/* Breakpoints along t = A delta; the sums of their weights and, over them, of |r|. */
+static inline __attribute__((always_inline)) void
+narrow_breaks_of(const narrow_rows *n, float *sums, const float *delta, const int k) {
+    enum { K = CHI_NARROW_ANCHORS };
+    chi_narrow weights = {0}, sizes = {0}, flat = chi_narrow_all(NARROW_FLAT);
+    chi_narrow factor[K], never = chi_narrow_all(INFINITY);
+    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
+    const float *rest = n->r, *column[K];
+    float *at = n->step, *slope = n->weight;
+    for (int j = 0; j < k; j++) {
+        factor[j] = chi_narrow_all(delta[j]);
+        column[j] = n->a[j];
+    }
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow t = factor[0] * chi_narrow_load(column[0] + i), r = chi_narrow_load(rest + i);
+        for (int j = 1; j < k; j++) t += factor[j] * chi_narrow_load(column[j] + i);
+        chi_narrow weight = (chi_narrow)((chi_narrow_mask)t ^ ((chi_narrow_mask)r & minus));
+        chi_narrow_mask steep = weight > flat;
+        chi_narrow size = (chi_narrow)((chi_narrow_mask)narrow_size(r) & steep);
+        chi_narrow step = narrow_choose(steep, size / weight, never);
+        weight = (chi_narrow)((chi_narrow_mask)weight & steep);
+        weights += weight;
+        sizes += size;
+        chi_narrow_store(slope + i, weight);
+        chi_narrow_store(at + i, step);
+    }
+    sums[0] = chi_narrow_sum(weights);
+    sums[1] = chi_narrow_sum(sizes);
+}
+
+/* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */
+typedef struct near_breaks {
+    float *step, *weight;
+    int32_t *row;
+    int64_t count;
+    float total;
+} near_breaks;
+
+/* Lists the breakpoints in (low, high]: 64 rows at a time, for the branches to be few. */
+static void narrow_collect(near_breaks *list, const narrow_rows *n, float low, float high) {
+    const float *step = n->step, *weight = n->weight;
+    const chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
+    int64_t count = 0, rows = n->count;
+    float total = 0;
+    for (int64_t base = 0; base < rows; base += 64) {
+        int64_t end = rows - base < 64 ? rows - base : 64;
+        uint64_t bits = 0;
+        for (int64_t i = 0; i < end; i += CHI_NARROW_LANES) {
+            chi_narrow at = chi_narrow_load(step + base + i);
+            bits |= (uint64_t)chi_narrow_bits((at > low_all) & (at <= high_all)) << i;
+        }
+        for (; bits; bits &= bits - 1) {
+            int64_t row = base + __builtin_ctzll(bits);
+            list->row[count] = (int32_t)row;
+            list->step[count] = step[row];
+            list->weight[count++] = weight[row];
+            total += weight[row];
+        }
+    }
+    for (int64_t i = count; i < whole_vectors(count); i++) list->step[i] = INFINITY;
+    list->count = count;
+    list->total = total;
+}
+
+/* The breakpoint of the list at which the weights reach need. */
+static int64_t narrow_median(chi_lad *w, near_breaks *list, float need) {
+    if (list->count <= NARROW_LONG) {
+        for (int64_t left = list->count;; left--) {
+            int64_t first = nearest_row(list->step, whole_vectors(list->count));
+            need -= list->weight[first];
+            if (need <= 0 || left == 1) return first;
+            list->step[first] = INFINITY;
+        }
+    }
+    for (int64_t i = 0; i < list->count; i++)
+        w->breaks[i] = (chi_break){list->step[i], list->weight[i], (int32_t)i};
+    return weighted_median(w->breaks, w->spare, list->count, need, list->total).row;
+}
+
+/* As search_edge(), over stretches of the edge that grow from where few breakpoints are expected.
+ * sums: of the weights, and of |r| over the breakpoints. */
+static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, float need, float limit,
+                             const float *sums) {
+    near_breaks list = {.step = n->near, .weight = n->near + n->count, .row = w->flips};
+    float low = -1, share = need / sums[0], at = NARROW_GUESS * sums[1] / sums[0] * share;
+    for (;;) {
+        at = at < limit ? at : limit;
+        narrow_collect(&list, n, low, at);
+        if (list.total >= need) break;
+        if (!(at < limit)) return -1;
+        need -= list.total;
+        low = at;
+        at = at > 0 ? NARROW_STRETCH * at : limit;
+    }
+    int64_t found = narrow_median(w, &list, need);
+    *step = n->step[list.row[found]];
+    return list.row[found];
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* One pivot: the edge to leave the vertex by, how far to go, and the vertex where it ends. */
+#ifndef CONEHULL_LAD_PIVOT_H
+#define CONEHULL_LAD_PIVOT_H
+
+#include "project/lad/lad_search.h"
+#include "project/lad/lad_start.h"
+
+/* Slopes this close to optimal, relative to A'1 (bounds) or 1 (rows), are left alone. */
+static const double PRICE = 1e-11;
+/* Two computations of a pivot that differ by more than this call for a new inverse; right after
+ * that, the edge is left alone only if they differ by as much as the second. */
+static const double DRIFT = 1e-7, DRIFT_FRESH = 1e-3;
+/* An anchor this close to the span of F, relative to its length, stays out: it could gain no more
+ * than about that share of |x|_1, and would ruin the inverse. */
+static const double PARALLEL = 1e-9;
+/* Squared lengths from the Gram matrix below this share of their terms are rounding. */
+static const double CANCELLED = 1e-10;
+/* Squared lengths of edges are kept above this share of the anchor's own. */
+static const double SHORTEST = 1e-6;
+enum { REFRESH = 100 }; /* pivots after which the inverse is computed anew */
+
+/* An edge: release row B_at (sign: where its residual goes) or bound at. */
+typedef struct edge_choice {
+    int is_row;
+    int64_t at;
+    double slope, sign;
+} edge_choice;
+
+/* d_B from A_F'd = c_F, and z = A'd - c. */
+static void price(chi_lad *w) {
+    eliminate(w, w->d, w->z, w->q);
+    for (int64_t l = 0; l < w->p; l++) w->d[l] = -w->d[l];
+}
+
+/* The edge with the largest slope^2 / length^2; 0 when there is none: the vertex is optimal. */
+static int choose_edge(const chi_lad *w, edge_choice *edge, double tol) {
+    double best = 0;
+    for (int64_t l = 0; l < w->p; l++) {
+        double slope = fabs(w->d[l]) - 1;
+        if (slope > tol && slope * slope > best * w->weight_B[l]) {
+            best = slope * slope / w->weight_B[l];
+            *edge = (edge_choice){1, l, slope, w->d[l] < 0 ? -1 : 1};
+        }
+    }
+    for (int64_t j = 0; j < w->k; j++) {
+        double slope = w->z[j];
+        if (slope > tol * w->cone->sums[j] && slope * slope > best * w->weight_j[j] &&
+            w->place[j] < 0) {
+            best = slope * slope / w->weight_j[j];
+            *edge = (edge_choice){0, j, slope, 1};
+        }
+    }
+    return best > 0;
+}
+
+/* t must be zero over B but for a row released: what is left there corrects delta. */
+static int correct_delta(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p, length = padded(p);
+    double *rest = w->rhs, left = 0, size = edge->is_row;
+    for (int64_t l = 0; l < p; l++) {
+        rest[l] = w->t[w->B[l]];
+        if (edge->is_row)
+            rest[l] += l == edge->at ? edge->sign : 0;
+        else
+            size = larger(size, w->B_row[l][edge->at]);
+        left = larger(left, fabs(rest[l]));
+    }
+    if (!(left > ROUNDING * size)) return 0;
+    for (int64_t l = p; l < length; l++) rest[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->delta[f] -= dot(w->inverse_row[f], rest, length);
+    return 1;
+}
+
+/* delta over F and, last, the variable released; returns their number. */
+static int64_t edge_delta(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p;
+    if (edge->is_row) {
+        for (int64_t f = 0; f < p; f++) w->delta[f] = -edge->sign * w->inverse_row[f][edge->at];
+        return p;
+    }
+    edge_of_bound(w, edge->at);
+    w->F[p] = (int32_t)edge->at;
+    w->F_column[p] = column_of(w, edge->at);
+    w->F_gram[p] = w->cone->gram + edge->at * w->cone->capacity;
+    w->delta[p] = 1;
+    return p + 1;
+}
+
+/* turn = A't = G delta, which needs no rows; returns |t|^2, or 0 when only rounding is left. */
+static double edge_length(chi_lad *w, int64_t count) {
+    double length = 0, size = 0;
+    combine_short(w->turn, w->k_pad, w->F_gram, w->delta, count);
+    for (int64_t f = 0; f < count; f++) {
+        length += w->delta[f] * w->turn[w->F[f]];
+        size += w->delta[f] * w->delta[f] * w->scale[w->F[f]];
+    }
+    return length > CANCELLED * size ? length : 0;
+}
+
+/* delta, t = A delta and turn; returns |t|^2. */
+static double walk_edge(chi_lad *w, const edge_choice *edge) {
+    int64_t p = w->p, count = edge_delta(w, edge);
+    combine(w->t, w->m, w->F_column, w->delta, count);
+    if (correct_delta(w, edge)) combine(w->t, w->m, w->F_column, w->delta, count);
+    for (int64_t l = 0; l < p; l++) w->t[w->B[l]] = 0;
+    if (edge->is_row) w->t[w->B[edge->at]] = -edge->sign;
+    double length = edge_length(w, count);
+    return length > 0 ? length : square(w->t, w->m);
+}
+
+/* How far until a free variable reaches zero, and which. */
+static double bound_limit(const chi_lad *w, int64_t *which) {
+    double limit = INFINITY;
+    for (int64_t f = 0; f < w->p; f++)
+        if (w->delta[f] < 0 && larger(w->b[f], 0) < -w->delta[f] * limit)
+            limit = larger(w->b[ *which = f], 0) / -w->delta[f];
+    return limit;
+}
+
+/* Steepest edge: an edge that the pivot turns by ratio of the chosen one, t_l - ratio t, has the
+ * length |t_l|^2 - 2 ratio t_l't + ratio^2 |t|^2. Lengths are over all rows of A. */
+static void update_weights(chi_lad *w, double length, double pivot) {
+    int64_t p = w->p;
+    double *entries = w->rhs, *along = w->solution, scale = 1 / pivot;
+    for (int64_t f = 0; f < p; f++) entries[f] = w->turn[w->F[f]];
+    times_inverse(w, along, entries);
+    combine_short(w->z, w->k_pad, w->B_row, along, p);
+    for (int64_t l = 0; l < p; l++) {
+        double ratio = w->u[l] * scale;
+        w->weight_B[l] =
+            larger(w->weight_B[l] + ratio * (ratio * length - 2 * along[l]), 1 + ratio * ratio);
+    }
+    for (int64_t j = 0; j < w->k; j++) {
+        double ratio = w->edge[j] * scale, product = w->turn[j] - w->z[j];
+        w->weight_j[j] =
+            larger(w->weight_j[j] + ratio * (ratio * length - 2 * product), SHORTEST * w->scale[j]);
+    }
+}
+
+static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t bound, double step,
+                     double length) {
+    double pivot = row >= 0 ? w->t[row] : w->delta[bound], left = length / (pivot * pivot);
+    update_weights(w, length, pivot);
+    if (row >= 0) {
+        if (edge->is_row) {
+            swap_row(w, edge->at, row);
+            w->weight_B[edge->at] = larger(left, 1);
+        } else {
+            w->b[w->p] = step;
+            w->weight_B[w->p] = larger(left, 1);
+            grow(w, edge->at, row, pivot);
+        }
+    } else {
+        w->weight_j[w->F[bound]] = left;
+        if (edge->is_row) {
+            shrink(w, bound, edge->at);
+        } else {
+            swap_column(w, bound, edge->at);
+            w->b[bound] = step;
+        }
+    }
+}
+
+/* One edge; 0 when the inverse is not accurate enough for it, and nothing was changed. */
+static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
+    int64_t bound = -1, p = w->p;
+    double step, length = walk_edge(w, edge), limit = bound_limit(w, &bound);
+    int64_t row = search_edge(w, &step, edge->slope / 2, limit, length);
+    if (row < 0 && bound < 0) return 0;
+    if (!edge->is_row && !(length > PARALLEL * PARALLEL * w->scale[edge->at])) return 0;
+    if (row >= 0)
+        edges_at_row(w, row_of(w, row));
+    else
+        edges_at_bound(w, bound);
+    double pivot = row >= 0 ? w->t[row] : w->delta[bound];
+    double again = edge->is_row ? -edge->sign * w->u[edge->at] : w->edge[edge->at];
+    if (!(fabs(pivot - again) <= drift * fabs(pivot))) return 0;
+
+    if (edge->is_row) {
+        w->s[w->B[edge->at]] = edge->sign;
+        add(w->q, edge->sign, w->B_row[edge->at], w->k_pad);
+    }
+    for (int64_t f = 0; f < p; f++) w->b[f] = larger(w->b[f] + step * w->delta[f], 0);
+    if (row >= 0) {
+        add(w->q, -w->s[row], row_of(w, row), w->k_pad);
+        w->s[row] = 0;
+    }
+    follow_flips(w, move_residual(w->r, w->s, w->flips, w->t, step, w->m));
+    if (row >= 0) w->r[row] = 0;
+    exchange(w, edge, row, bound, step, length);
+    w->pivots++;
+    return 1;
+}
+
+/* To the optimal vertex of the target, or until the budget is spent. */
+static void descend(chi_lad *w, int64_t budget) {
+    edge_choice edge = {0};
+    int64_t since = 0, refused = 0; /* pivots since the inverse was new; edges left alone */
+    while (w->pivots < budget && refused <= w->k && (price(w), choose_edge(w, &edge, PRICE))) {
+        if (since < REFRESH && take_edge(w, &edge, since ? DRIFT : DRIFT_FRESH)) {
+            since++;
+        } else if (since > 0) {
+            if (!refresh(w)) return;
+            since = 0;
+        } else {
+            *(edge.is_row ? &w->weight_B[edge.at] : &w->weight_j[edge.at]) = INFINITY;
+            refused++;
+        }
+    }
+}
+
+#endif

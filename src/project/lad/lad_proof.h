@@ -1,0 +1,61 @@
+/* The answer from the final vertex and the column itself, and the proof that it is optimal. */
+#ifndef CONEHULL_LAD_PROOF_H
+#define CONEHULL_LAD_PROOF_H
+
+#include "project/lad/lad_basis.h"
+
+/* b from A_BF b = values_B; residual and objective from x itself; d from the signs; the gap with d
+ * made feasible. */
+static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
+    const chi_cone *cone = w->cone;
+    const double *x = w->x.value;
+    int64_t p = w->p, m = w->m;
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = values[w->B[l]];
+    solve_basis(w, w->b, w->rhs, 0);
+    double cost = 0, objective, bound;
+    for (int64_t f = 0; f < p; f++) {
+        w->b[f] = larger(w->b[f], 0);
+        cost += w->c[w->F[f]] * w->b[f];
+    }
+
+    if (!w->settled) sum_signs(w);
+    memcpy(w->z, w->q, (size_t)w->k * sizeof *w->z);
+    for (int64_t f = 0; f < p; f++) w->rhs[f] = -w->z[w->F[f]];
+    solve_basis(w, w->d, w->rhs, 1);
+    memcpy(w->dual, w->s, (size_t)m * sizeof *w->s);
+    for (int64_t l = 0; l < p; l++) {
+        const double *row = w->B_row[l];
+        w->d[l] = smaller(larger(w->d[l], -1), 1);
+        w->dual[w->B[l]] = w->d[l];
+        for (int64_t j = 0; j < w->k; j++) w->z[j] += w->d[l] * row[j];
+    }
+    double shift = 0;
+    for (int64_t j = 0; j < w->k; j++)
+        if (w->z[j] > shift * cone->sums[j]) shift = w->z[j] / cone->sums[j];
+    combine(w->residual, m, w->F_column, w->b, p);
+    sum_up(w->residual, x, w->dual, m, &objective, &bound);
+    objective += cost;
+    bound = (bound - shift * w->x.sum) / (1 + shift);
+    fit->objective = objective;
+    fit->infeasibility = shift;
+    fit->gap = larger(objective - bound, 0) / w->x.sum;
+    fit->pivots = w->pivots;
+    fit->proven = fit->gap <= w->tol;
+}
+
+/* 0 when A_BF is singular. For nearly singular ones, the vertex of x itself may be far from
+ * feasible when that of the target, which differs from x by the noise only, is not. */
+static int prove(chi_lad *w, chi_fit *fit) {
+    chi_fit second;
+    if (!factorise(w)) return 0;
+    prove_with(w, fit, w->x.value);
+    if (fit->proven) return 1;
+    prove_with(w, &second, w->target);
+    if (second.gap < fit->gap)
+        *fit = second;
+    else
+        prove_with(w, fit, w->x.value);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* A feasible b near the optimum, in single precision, by least squares with changing weights:
+ *
+ *     b <- ( b + OVER H^-1 g )_+ ,   H = A'W A,   g = A'W r - c,   w_i = 1 / max(|r_i|, gamma)
+ *
+ * over the variables that are free or want to be, gamma falling (iteratively reweighted least
+ * squares: Holland and Welsch, Comm. Statist. A 6, 1977). Plain steps converge slowly; OVER of
+ * nearly 2 takes half as many. A round costs O(m k^2), for twenty anchors as much as one pivot and
+ * for a few much less, and a few rounds stand for most of the pivots. Nothing but time depends on
+ * how well it does. */
+#ifndef CONEHULL_LAD_REWEIGHT_H
+#define CONEHULL_LAD_REWEIGHT_H
+
+#include "project/lad/lad_rows.h"
+
+static const double OVER = 1.8;
+static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; per round        */
+/* Added to the diagonal of H, relative: single precision's rounding of its sums. */
+static const double RIDGE = 1e-6;
+enum { FEW_ANCHORS = 4 };            /* whose products all fit into registers             */
+enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* for so few anchors; for more                      */
+
+/* --- few anchors: their number a constant, everything in registers --------------------------- */
+
+typedef struct weighing {
+    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half                        */
+    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1                      */
+} weighing;
+
+static inline __attribute__((always_inline)) void
+weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma, const int k) {
+    enum { K = FEW_ANCHORS };
+    const chi_narrow none = {0}, one = chi_narrow_all(1), least = chi_narrow_all((float)gamma);
+    chi_narrow H[K][K], g[K], total = none, factor[K];
+    const float *x = n->x, *column[K];
+    float *rest = n->r;
+    int64_t count = n->count;
+    for (int j = 0; j < k; j++) {
+        factor[j] = chi_narrow_all((float)b[j]);
+        column[j] = n->a[j];
+        g[j] = none;
+        for (int l = j; l < k; l++) H[j][l] = none;
+    }
+    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES) {
+        chi_narrow a[K], r = chi_narrow_load(x + i);
+        for (int j = 0; j < k; j++) {
+            a[j] = chi_narrow_load(column[j] + i);
+            r -= factor[j] * a[j];
+        }
+        chi_narrow_store(rest + i, r);
+        chi_narrow size = narrow_size(r), weight = one / chi_narrow_larger(size, least);
+        total += size;
+        for (int j = 0; j < k; j++) {
+            chi_narrow weighted = weight * a[j];
+            g[j] += weighted * r;
+            for (int l = j; l < k; l++) H[j][l] += weighted * a[l];
+        }
+    }
+    for (int j = 0; j < k; j++) {
+        at->g[j] = chi_narrow_sum(g[j]);
+        for (int l = j; l < k; l++) at->H[j][l] = chi_narrow_sum(H[j][l]);
+    }
+    at->size = chi_narrow_sum(total);
+}
+
+/* g <- H^-1 g without the variables that stay at zero, which get 0. 0 when H is not positive. */
+static inline __attribute__((always_inline)) int solve_few(weighing *at, const int *stays,
+                                                           const int k) {
+    double inverse[FEW_ANCHORS];
+    for (int t = 0; t < k; t++) {
+        if (stays[t]) at->g[t] = 0;
+        for (int s = t + 1; s < k; s++)
+            if (stays[t] | stays[s]) at->H[t][s] = 0;
+    }
+    for (int t = 0; t < k; t++) {
+        double pivot = at->H[t][t];
+        if (!(pivot > 0)) return 0;
+        inverse[t] = 1 / pivot;
+        for (int s = t + 1; s < k; s++) {
+            double factor = at->H[t][s] * inverse[t];
+            for (int u = s; u < k; u++) at->H[s][u] -= factor * at->H[t][u];
+            at->g[s] -= factor * at->g[t];
+        }
+    }
+    for (int t = k - 1; t >= 0; t--) {
+        for (int s = t + 1; s < k; s++) at->g[t] -= at->H[t][s] * at->g[s];
+        at->g[t] *= inverse[t];
+    }
+    return 1;
+}
+
+/* best: b met with the lowest objective, and its residual in n->r. */
+static inline __attribute__((always_inline)) void reweight_few(chi_lad *w, const narrow_rows *n,
+                                                               double *best, const int k) {
+    double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
+    double lowest = INFINITY, mean = 1, share = GAMMA;
+    weighing at;
+    for (int j = 0; j < k; j++) c[j] = w->c[j] * n->unit[j];
+    for (int round = 0;; round++, share *= GAMMA_FALL) {
+        int stays[FEW_ANCHORS], last = round == ROUNDS_FEW;
+        weigh_few(&at, n, b, mean * share, k);
+        double value = at.size;
+        for (int j = 0; j < k; j++) value += c[j] * b[j];
+        if (value < lowest) {
+            lowest = value;
+            memcpy(best, b, k * sizeof *b);
+            if (last) return;
+        }
+        mean = at.size / (double)w->m;
+        for (int j = 0; j < k; j++) {
+            at.g[j] -= c[j];
+            at.H[j][j] *= 1 + RIDGE;
+            stays[j] = !(b[j] > 0) & !(at.g[j] > 0);
+        }
+        if (last || !solve_few(&at, stays, k)) break;
+        for (int j = 0; j < k; j++) b[j] = larger(b[j] + (round ? OVER : 1) * at.g[j], 0);
+    }
+    weigh_few(&at, n, best, mean, k);
+}
+
+/* --- many anchors ---------------------------------------------------------------------------- */
+
+/* r = x - A b; the weights, and in step W r; returns |r|_1. */
+static double weigh_rows(const narrow_rows *n, float gamma) {
+    enum { V = 4, L = CHI_NARROW_LANES };
+    chi_narrow total = {0}, least = chi_narrow_all(gamma), one = chi_narrow_all(1);
+    for (int64_t i = 0; i < n->count; i += V * L) {
+        int64_t at[V]; /* the last block may overlap the one before */
+        chi_narrow r[V];
+        for (int v = 0; v < V; v++) at[v] = i + v * L < n->count ? i + v * L : n->count - L;
+        for (int v = 0; v < V; v++) r[v] = chi_narrow_load(n->x + at[v]);
+        for (int64_t j = 0; j < n->k; j++) {
+            if (n->b[j] == 0) continue;
+            chi_narrow factor = chi_narrow_all(n->b[j]);
+            for (int v = 0; v < V; v++) r[v] -= factor * chi_narrow_load(n->a[j] + at[v]);
+        }
+        for (int v = 0; v < V && i + v * L < n->count; v++) {
+            chi_narrow size = narrow_size(r[v]);
+            chi_narrow weight = one / chi_narrow_larger(size, least);
+            total += size;
+            chi_narrow_store(n->r + at[v], r[v]);
+            chi_narrow_store(n->weight + at[v], weight);
+            chi_narrow_store(n->step + at[v], weight * r[v]);
+        }
+    }
+    return chi_narrow_sum(total);
+}
+
+/* g = A'v. */
+static void narrow_product(const narrow_rows *n, double *g, const float *v) {
+    for (int64_t j = 0; j < n->k; j++) {
+        chi_narrow even = {0}, odd = {0};
+        for (int64_t i = 0; i < n->count; i += 2 * CHI_NARROW_LANES) {
+            even += chi_narrow_load(n->a[j] + i) * chi_narrow_load(v + i);
+            odd += chi_narrow_load(n->a[j] + i + CHI_NARROW_LANES) *
+                   chi_narrow_load(v + i + CHI_NARROW_LANES);
+        }
+        g[j] = chi_narrow_sum(even + odd);
+    }
+}
+
+static inline int64_t last_or(int64_t at, int64_t count) {
+    return at < count ? at : count - 1;
+}
+
+enum { SIDE = 3, ACROSS = 4 };
+
+/* SIDE x ACROSS products of columns, which stay in registers while the rows go by. */
+static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
+                              const float *const *left, const float *const *right) {
+    chi_narrow sum[SIDE][ACROSS] = {{{0}}};
+    const float *w = n->weight;
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow weight = chi_narrow_load(w + i), a[SIDE];
+        for (int s = 0; s < SIDE; s++) a[s] = weight * chi_narrow_load(left[s] + i);
+        for (int t = 0; t < ACROSS; t++) {
+            chi_narrow b = chi_narrow_load(right[t] + i);
+            for (int s = 0; s < SIDE; s++) sum[s][t] += a[s] * b;
+        }
+    }
+    for (int s = 0; s < SIDE; s++)
+        for (int t = 0; t < ACROSS; t++) block[s][t] = chi_narrow_sum(sum[s][t]);
+}
+
+/* The upper half of H over the moving variables. Columns past the last are the last once more. */
+static void weighted_gram(const narrow_rows *n, double *H, int64_t ld, const int32_t *moving,
+                          int64_t p) {
+    for (int64_t s = 0; s < p; s += SIDE)
+        for (int64_t t = s / ACROSS * ACROSS; t < p; t += ACROSS) {
+            const float *left[SIDE], *right[ACROSS];
+            double block[SIDE][ACROSS];
+            for (int v = 0; v < SIDE; v++) left[v] = n->a[moving[last_or(s + v, p)]];
+            for (int v = 0; v < ACROSS; v++) right[v] = n->a[moving[last_or(t + v, p)]];
+            weighted_products(block, n, left, right);
+            for (int v = 0; v < SIDE && s + v < p; v++)
+                for (int u = 0; u < ACROSS && t + u < p; u++) H[(s + v) * ld + t + u] = block[v][u];
+        }
+}
+
+static void narrow_b(const narrow_rows *n, const double *b) {
+    for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
+}
+
+/* y <- H^-1 y by H = U'D^-1 U, U in the place of H's upper half, 1 / D on the diagonal. 0 when H is
+ * not positive. */
+static int solve_positive(double *H, double *y, int64_t p, int64_t ld) {
+    for (int64_t t = 0; t < p; t++) {
+        double *row = H + t * ld;
+        if (!(row[t] > 0)) return 0;
+        double inverse = 1 / row[t];
+        for (int64_t s = t + 1; s < p; s++) {
+            int64_t from = s / CHI_PAD * CHI_PAD;
+            add(H + s * ld + from, -row[s] * inverse, row + from, padded(p) - from);
+            y[s] -= y[t] * inverse * row[s];
+        }
+        row[t] = inverse;
+    }
+    for (int64_t t = p - 1; t >= 0; t--) {
+        const double *row = H + t * ld;
+        for (int64_t s = t + 1; s < p; s++) y[t] -= row[s] * y[s];
+        y[t] *= row[t];
+    }
+    return 1;
+}
+
+/* One step of b at g = A'W r. 0 when there is none. */
+static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const double *g,
+                           double over) {
+    int32_t *moving = w->order;
+    double *y = w->rhs, *H = w->factor;
+    int64_t p = 0, ld = w->ld;
+    for (int64_t j = 0; j < w->k; j++) {
+        double pull = g[j] - w->c[j] * n->unit[j];
+        if (!(b[j] > 0) && !(pull > 0)) continue;
+        y[p] = pull;
+        moving[p++] = (int32_t)j;
+    }
+    weighted_gram(n, H, ld, moving, p);
+    for (int64_t s = 0; s < p; s++) H[s * ld + s] *= 1 + RIDGE;
+    if (!solve_positive(H, y, p, ld)) return 0;
+    for (int64_t s = 0; s < p; s++) b[moving[s]] = larger(b[moving[s]] + over * y[s], 0);
+    return 1;
+}
+
+/* As reweight_few(). */
+static void reweight_many(chi_lad *w, const narrow_rows *n, double *best) {
+    double *b = w->u, *g = w->turn, lowest = INFINITY, mean = 1, share = GAMMA;
+    memset(b, 0, (size_t)w->k * sizeof *b);
+    for (int round = 0;; round++, share *= GAMMA_FALL) {
+        narrow_b(n, b);
+        double size = weigh_rows(n, (float)(mean * share)), value = size;
+        for (int64_t j = 0; j < w->k; j++) value += w->c[j] * n->unit[j] * b[j];
+        if (value < lowest) {
+            lowest = value;
+            memcpy(best, b, (size_t)w->k * sizeof *b);
+            if (round == ROUNDS) return;
+        }
+        mean = size / (double)w->m;
+        if (round == ROUNDS) break;
+        narrow_product(n, g, n->step);
+        if (!step_by_weights(w, n, b, g, round ? OVER : 1)) break;
+    }
+    narrow_b(n, best);
+    weigh_rows(n, (float)mean);
+}
+
+static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
+    if (w->k == 2) reweight_few(w, n, best, 2);
+    if (w->k == 3) reweight_few(w, n, best, 3);
+    if (w->k == 4) reweight_few(w, n, best, 4);
+    if (w->k > FEW_ANCHORS) reweight_many(w, n, best);
+}
+
+#endif

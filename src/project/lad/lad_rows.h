@@ -1,0 +1,73 @@
+/* One column in single precision, twice as many rows at a time: for what only proposes where the
+ * exact method starts. Everything is scaled so that no unit of the data leaves the range:
+ *
+ *     x' = scale x,   a'_j = unit_j a_j,   b'_j = b_j scale / unit_j,   r' = x' - A'b' = scale r */
+#ifndef CONEHULL_LAD_ROWS_H
+#define CONEHULL_LAD_ROWS_H
+
+#include "project/lad/lad_basis.h"
+
+/* Ties are broken by noise above single precision's rounding, and not far above it: the smaller it
+ * is, the more often the vertex found is that of the exact problem. */
+static const double NARROW_NOISE = 0x1p-20;
+
+/* Arrays over the rows of S, padded with zeros to whole vectors. */
+typedef struct narrow_rows {
+    int64_t count, k;
+    const float *const *a;
+    const double *unit;
+    float *x, *r, *b;
+    float *weight, *step; /* of whatever is done with the rows                          */
+    float *near;          /* room for some of both                                       */
+    double scale;
+} narrow_rows;
+
+static inline chi_narrow narrow_size(chi_narrow v) {
+    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
+    return (chi_narrow)((chi_narrow_mask)v & ~minus);
+}
+
+static inline chi_narrow narrow_choose(chi_narrow_mask mask, chi_narrow yes, chi_narrow no) {
+    return (chi_narrow)(((chi_narrow_mask)yes & mask) | ((chi_narrow_mask)no & ~mask));
+}
+
+static inline int64_t whole_vectors(int64_t count) {
+    return (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
+}
+
+/* The anchors over S: as the cone has them, or gathered. */
+static void narrow_anchors(chi_lad *w, float *room, int64_t count) {
+    const chi_cone *cone = w->cone;
+    for (int64_t j = 0; j < w->k; j++, room += count) {
+        const float *a = w->narrow_column[j] = cone->narrow + j * cone->narrow_stride;
+        if (!w->x.index) continue;
+        for (int64_t i = 0; i < w->m; i++) room[i] = a[w->x.index[i]];
+        for (int64_t i = w->m; i < count; i++) room[i] = 0;
+        w->narrow_column[j] = room;
+    }
+}
+
+static void narrow_load(narrow_rows *n, chi_lad *w) {
+    int64_t m = w->m, count = whole_vectors(m);
+    const double *value = w->x.value, *noise = w->noise;
+    const int32_t *index = w->x.index;
+    float *x = w->narrow;
+    double scale = (double)m / w->x.sum, more = scale * NARROW_NOISE;
+    *n = (narrow_rows){.count = count,
+                       .k = w->k,
+                       .a = w->narrow_column,
+                       .unit = w->cone->narrow_unit,
+                       .x = x,
+                       .r = x + count,
+                       .b = w->narrow_b,
+                       .weight = x + 2 * count,
+                       .step = x + 3 * count,
+                       .near = x + 4 * count,
+                       .scale = scale};
+    for (int64_t i = 0; i < m; i++)
+        x[i] = (float)(value[i] * (scale + more * noise[index ? index[i] : i]));
+    for (int64_t i = m; i < count; i++) x[i] = 0;
+    narrow_anchors(w, x + 6 * count, count);
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* Along an edge the objective is convex and piecewise linear in the step tau; its slope grows by
+ * 2 |t_i| where the residual r_i - tau t_i changes sign. The minimum is a weighted median of the
+ * breakpoints r_i / t_i. Secant steps on a sample of the rows tell roughly where it lies, so that
+ * most breakpoints are never divided or listed; the rest is partitioned around guessed quantiles.
+ * Expected O(m), no sort. */
+#ifndef CONEHULL_LAD_SEARCH_H
+#define CONEHULL_LAD_SEARCH_H
+
+#include "project/lad/lad_kernels.h"
+
+/* Slopes below this, relative to the edge's length, are rounding: such a row stops no step. */
+static const double FLAT = 1e-12;
+enum {
+    FEW = 8,
+    SAMPLE = 7,
+    ROWS_WORTH_SAMPLING = 64,
+    BLOCK = 4,          /* rows sampled side by side */
+    BLOCKS_SAMPLED = 64 /* at most; all of them when there are no more */
+};
+
+/* Breakpoints as size / weight, divided only when they are listed; weight 0: none. */
+typedef struct row_sample {
+    double size[BLOCKS_SAMPLED * BLOCK], weight[BLOCKS_SAMPLED * BLOCK];
+    int64_t count;
+    double total, mean_step; /* sum of weights, weighted mean of the breakpoints */
+} row_sample;
+
+static void take_sample(row_sample *sample, const chi_lad *w, double flat) {
+    int64_t blocks = w->m / BLOCK, stride = (blocks + BLOCKS_SAMPLED - 1) / BLOCKS_SAMPLED;
+    chi_vec flat_all = chi_vec_all(flat), total = {0}, sizes = {0};
+    sample->count = 0;
+    for (int64_t block = 0; block < blocks; block += stride)
+        for (int64_t i = block * BLOCK; i < (block + 1) * BLOCK; i += CHI_LANES) {
+            chi_vec s = chi_vec_load(w->s + i), weight = s * chi_vec_load(w->t + i);
+            chi_vec size = s * chi_vec_load(w->r + i);
+            chi_mask steep = weight > flat_all;
+            weight = (chi_vec)((chi_mask)weight & steep);
+            size = (chi_vec)((chi_mask)size & steep & (size > 0));
+            total += weight;
+            sizes += size;
+            chi_vec_store(sample->size + sample->count, size);
+            chi_vec_store(sample->weight + sample->count, weight);
+            sample->count += CHI_LANES;
+        }
+    sample->total = chi_vec_sum(total);
+    sample->mean_step = chi_vec_sum(sizes) / sample->total;
+}
+
+/* The sum of the weights of breakpoints up to step. */
+static double weight_up_to(const row_sample *sample, double step) {
+    chi_vec even = {0}, odd = {0}, by = chi_vec_all(step);
+    for (int64_t i = 0; i < sample->count; i += BLOCK) {
+        const double *size = sample->size + i, *weight = sample->weight + i;
+        chi_vec first = chi_vec_load(weight);
+        even += (chi_vec)((chi_mask)first & (chi_vec_load(size) <= by * first));
+        if (CHI_LANES < BLOCK) {
+            chi_vec last = chi_vec_load(weight + BLOCK - CHI_LANES);
+            odd +=
+                (chi_vec)((chi_mask)last & (chi_vec_load(size + BLOCK - CHI_LANES) <= by * last));
+        }
+    }
+    return chi_vec_sum(even + odd);
+}
+
+/* Two steps, close together, between which the weighted median lies, judging by the sample: secant
+ * steps on the sum of weights, each aimed a little beyond the median. */
+static void bracket_median(const chi_lad *w, double flat, double need, double *low, double *high) {
+    row_sample sample;
+    take_sample(&sample, w, flat);
+    if (!(sample.total > 0)) return;
+    double share = (double)sample.count / (double)w->m, limit = *high;
+    need *= share;
+    /* A few rows' weight; more when what the sample says is uncertain itself. */
+    double each = 2 * sample.total / (double)sample.count;
+    double margin = each * (share > 0.97 ? 3 : 2 + 1.5 * sqrt(need / each));
+    double step = sample.mean_step, below = 0, above = sample.total, from = 0;
+    for (int round = 0; round < 7 && above - below > 2.5 * margin; round++) {
+        if (!(step < limit)) step = limit;
+        double sum = weight_up_to(&sample, step), aim;
+        if (sum >= need) {
+            *high = step;
+            above = sum;
+            aim = need - margin;
+        } else {
+            *low = from = step;
+            below = sum;
+            aim = need + margin;
+        }
+        if (step == limit && sum < need) return;
+        if (*high < limit || above < sample.total)
+            step = from + (*high - from) * (aim - below) / (above - below);
+        else
+            step = 2 * step * larger(aim / sum, 1);
+        if (!(step > from)) {
+            if (aim <= below) return;
+            step = (from + *high) / 2;
+        }
+        if (!(step < *high) && *high < limit) step = (from + *high) / 2;
+    }
+}
+
+/* The step of the sampled breakpoint whose rank among the sample is nearest to share. */
+static double guess(const chi_break *list, int64_t count, double share) {
+    double sample[SAMPLE];
+    int64_t stride = count / SAMPLE;
+    for (int64_t i = 0; i < SAMPLE; i++) {
+        double value = list[i * stride + stride / 2].step;
+        int64_t at = i;
+        for (; at > 0 && sample[at - 1] > value; at--) sample[at] = sample[at - 1];
+        sample[at] = value;
+    }
+    int64_t rank = (int64_t)(share * SAMPLE + 0.5);
+    return sample[rank < SAMPLE ? rank : SAMPLE - 1];
+}
+
+/* Those below the threshold (or at it, when closed) to low, in place; the others to high. */
+static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int64_t count,
+                     double threshold, int closed, double *weight) {
+    int64_t below = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        chi_break it = list[i];
+        int in = (it.step < threshold) | (closed & (it.step == threshold));
+        high[i - below] = it;
+        low[below] = it;
+        below += in;
+        sum += in ? it.weight : 0;
+    }
+    *weight = sum;
+    return below;
+}
+
+/* The breakpoint at which the weights reach need, in a short list: in order. */
+static chi_break median_of_few(chi_break *list, int64_t count, double need) {
+    for (;;) {
+        int64_t first = 0;
+        for (int64_t i = 1; i < count; i++)
+            if (list[i].step < list[first].step ||
+                (list[i].step == list[first].step && list[i].weight > list[first].weight))
+                first = i;
+        need -= list[first].weight;
+        if (need <= 0 || count == 1) return list[first];
+        list[first] = list[--count];
+    }
+}
+
+/* In any list, whose weights add up to total. */
+static chi_break weighted_median(chi_break *list, chi_break *other, int64_t count, double need,
+                                 double total) {
+    while (count > FEW) {
+        double weight, threshold = guess(list, count, need / total);
+        int64_t below = split(list, other, list, count, threshold, 0, &weight);
+        if (below == 0) below = split(list, other, other, count, threshold, 1, &weight);
+        if (below == count) { /* all at one step: the steepest one stops there */
+            for (int64_t i = 1; i < count; i++)
+                if (list[i].weight > list[0].weight) list[0] = list[i];
+            return list[0];
+        }
+        if (weight >= need) {
+            count = below;
+            total = weight;
+            continue;
+        }
+        chi_break *rest = other;
+        other = list;
+        list = rest;
+        count -= below;
+        total -= weight;
+        need -= weight;
+    }
+    return median_of_few(list, count, need);
+}
+
+/* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit: its row
+ * and *step; or -1 when the limit stops first, *step = limit. length is |t|^2. */
+static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {
+    double flat = FLAT * sqrt(length), low = -1, high = limit, below, within;
+    if (w->m >= ROWS_WORTH_SAMPLING) bracket_median(w, flat, need, &low, &high);
+    int64_t count = collect(w, w->breaks, flat, low, high, &below, &within);
+    if (below >= need)
+        count = collect(w, w->breaks, flat, -1, low, &below, &within);
+    else if (below + within < need && high < limit)
+        count = collect(w, w->breaks, flat, high, limit, &below, &within);
+    if (below + within < need || !count) {
+        *step = limit;
+        return -1;
+    }
+    chi_break stop = weighted_median(w->breaks, w->spare, count, need - below, within);
+    *step = stop.step;
+    return stop.row;
+}
+
+#endif

@@ -1,0 +1,241 @@
+/* One anchor a: the optimal b is a weighted median of the ratios x_i / a_i,
+ *
+ *     min_{b >= 0} sum_S |x_i - a_i b| + c b:   sum { a_i : x_i / a_i <= b } reaches (sum_S a_i -
+ * c) / 2
+ *
+ * Sums of weights up to a few ratios at a time, in single precision, close in on it; the few rows
+ * left are put in order in double precision. Rows that b meets exactly share one dual value, so
+ * ties, of which integer data have many, need no breaking. Nothing is taken on trust: where the
+ * proof does not close, the general method solves the column anew. O(m) with a small constant. */
+#ifndef CONEHULL_LAD_SINGLE_H
+#define CONEHULL_LAD_SINGLE_H
+
+#include "project/lad/lad_rows.h"
+#include <float.h>
+
+enum {
+    CUTS = 4,        /* ratios that are tried at a time                                          */
+    CUT_ROUNDS = 24, /* of which five or six are usual                                           */
+    ROWS_LISTED = 12 /* so few are put in order; more when they are all but equal                */
+};
+/* Ratios this close together, relatively, are not told apart by more cuts. */
+static const float RATIO_ROUNDING = 4 * FLT_EPSILON;
+/* A residual below this share of x is rounding: the row is met exactly. */
+static const double MET = 0x1p-50;
+
+typedef struct ratio_rows {
+    float *ratio, *weight; /* padded: weight 0                                                   */
+    int64_t count;
+    double unit, scale; /* weight = a unit; ratio = x scale / weight                             */
+    float total, largest;
+} ratio_rows;
+
+static void load_ratios(ratio_rows *n, chi_lad *w) {
+    const double *x = w->x.value, *a = column_of(w, 0);
+    int64_t m = w->m;
+    *n = (ratio_rows){.count = whole_vectors(m), .unit = w->cone->narrow_unit[0]};
+    n->scale = (double)m / w->x.sum;
+    n->ratio = w->narrow;
+    n->weight = w->narrow + n->count;
+    for (int64_t i = 0; i < m; i++) {
+        n->weight[i] = (float)(a[i] * n->unit);
+        n->ratio[i] = (float)(x[i] * n->scale);
+    }
+    for (int64_t i = m; i < n->count; i++) n->weight[i] = n->ratio[i] = 0;
+    chi_narrow total = {0}, largest = {0}, never = chi_narrow_all(INFINITY);
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow weight = chi_narrow_load(n->weight + i);
+        chi_narrow_mask some = weight > 0;
+        chi_narrow ratio = narrow_choose(some, chi_narrow_load(n->ratio + i) / weight, never);
+        chi_narrow_store(n->ratio + i, ratio);
+        total += weight;
+        largest = chi_narrow_larger(largest, (chi_narrow)((chi_narrow_mask)ratio & some));
+    }
+    n->total = chi_narrow_sum(total);
+    n->largest = -chi_narrow_least(-largest);
+}
+
+/* sum[c] = the weights of ratios up to cut[c]. */
+static void weights_up_to(float *sum, const ratio_rows *n, const float *cut) {
+    chi_narrow at[CUTS], total[CUTS] = {{0}};
+    for (int c = 0; c < CUTS; c++) at[c] = chi_narrow_all(cut[c]);
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow ratio = chi_narrow_load(n->ratio + i);
+        chi_narrow_mask weight = (chi_narrow_mask)chi_narrow_load(n->weight + i);
+        for (int c = 0; c < CUTS; c++) total[c] += (chi_narrow)(weight & (ratio <= at[c]));
+    }
+    for (int c = 0; c < CUTS; c++) sum[c] = chi_narrow_sum(total[c]);
+}
+
+/* (low, high] with the ratio at which the weights reach need, and few others. */
+static void close_in(const ratio_rows *n, float need, float *low, float *high) {
+    float below = 0, above = n->total, few = ROWS_LISTED * n->total / (float)n->count;
+    *low = 0;
+    *high = n->largest;
+    for (int round = 0; round < CUT_ROUNDS && above - below > few; round++) {
+        float cut[CUTS], sum[CUTS], width = *high - *low;
+        if (!(width > RATIO_ROUNDING * *high)) return;
+        for (int c = 0; c < CUTS; c++) cut[c] = *low + width * (float)(c + 1) / (CUTS + 1);
+        weights_up_to(sum, n, cut);
+        for (int c = 0; c < CUTS; c++) {
+            if (sum[c] >= need) {
+                *high = cut[c];
+                above = sum[c];
+                break;
+            }
+            *low = cut[c];
+            below = sum[c];
+        }
+    }
+}
+
+/* Lists the rows with ratios in (low, high], the ratios as they are in single precision; returns
+ * the weight up to low. */
+static float list_ratios(chi_lad *w, const ratio_rows *n, int64_t *count, float low, float high) {
+    const chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
+    chi_narrow below = {0};
+    int64_t listed = 0;
+    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
+        chi_narrow ratio = chi_narrow_load(n->ratio + i);
+        chi_narrow_mask passed = ratio <= low_all;
+        chi_narrow_mask weight = (chi_narrow_mask)chi_narrow_load(n->weight + i);
+        below += (chi_narrow)(weight & passed);
+        unsigned bits = chi_narrow_bits(~passed & (ratio <= high_all));
+        for (; bits; bits &= bits - 1) {
+            int64_t row = i + __builtin_ctz(bits);
+            w->breaks[listed++] = (chi_break){n->ratio[row], n->weight[row], (int32_t)row};
+        }
+    }
+    *count = listed;
+    return chi_narrow_sum(below);
+}
+
+/* The first row with the ratio at which the weights reach need, ratio by ratio, and in *reached the
+ * weight below that ratio; -1 when there are too many of them. */
+static int64_t median_of_ratios(chi_break *list, int64_t count, double need, double *reached) {
+    double from = -1, sum = 0;
+    for (int distinct = 0; distinct < 4 * ROWS_LISTED; distinct++) {
+        double least = INFINITY, weight = 0;
+        for (int64_t i = 0; i < count; i++)
+            if (list[i].step > from) least = smaller(least, list[i].step);
+        int64_t first = -1;
+        for (int64_t i = count - 1; i >= 0; i--)
+            if (list[i].step == least) {
+                weight += list[i].weight;
+                first = i;
+            }
+        if (first < 0) return -1;
+        *reached = sum;
+        sum += weight;
+        if (sum >= need) return first;
+        from = least;
+    }
+    return -1;
+}
+
+/* Keeps what has the ratio of the first, with the ratios in double precision. */
+static int64_t look_closer(chi_lad *w, int64_t first, int64_t count) {
+    const double *x = w->x.value, *a = column_of(w, 0);
+    double ratio = w->breaks[first].step;
+    int64_t kept = 0;
+    for (int64_t i = first; i < count; i++) {
+        chi_break it = w->breaks[i];
+        if (it.step != ratio) continue;
+        it.step = x[it.row] / a[it.row];
+        w->breaks[kept++] = it;
+    }
+    return kept;
+}
+
+/* Sums over the rows at b; rows that are met have sign 0. */
+typedef struct single_sums {
+    double norm, balance, bound; /* |r|_1, a's, x's                                              */
+    double met_a, met_x;         /* sums of a and x over the rows that are met                   */
+} single_sums;
+
+static void sum_rows(single_sums *sums, chi_lad *w, double b) {
+    const double *x = w->x.value, *a = column_of(w, 0);
+    const chi_vec one = chi_vec_all(1), two = chi_vec_all(2), by = chi_vec_all(b);
+    chi_vec norm = {0}, balance = {0}, bound = {0}, met_a = {0}, met_x = {0};
+    int64_t m = w->m, i = 0;
+    for (; i + CHI_LANES <= m; i += CHI_LANES) {
+        chi_vec xi = chi_vec_load(x + i), ai = chi_vec_load(a + i), r = xi - ai * by;
+        chi_mask minus = r < 0;
+        chi_vec size = (chi_vec)(((chi_mask)-r & minus) | ((chi_mask)r & ~minus));
+        chi_mask off = size > chi_vec_all(MET) * xi;
+        chi_vec sign = (chi_vec)((chi_mask)(one - (chi_vec)((chi_mask)two & minus)) & off);
+        norm += size;
+        balance += sign * ai;
+        bound += sign * xi;
+        met_a += (chi_vec)((chi_mask)ai & ~off);
+        met_x += (chi_vec)((chi_mask)xi & ~off);
+        chi_vec_store(w->residual + i, r);
+        chi_vec_store(w->dual + i, sign);
+    }
+    *sums = (single_sums){chi_vec_sum(norm), chi_vec_sum(balance), chi_vec_sum(bound),
+                          chi_vec_sum(met_a), chi_vec_sum(met_x)};
+    for (; i < m; i++) {
+        double r = w->residual[i] = x[i] - a[i] * b;
+        int off = fabs(r) > MET * x[i];
+        double sign = w->dual[i] = !off ? 0 : r < 0 ? -1 : 1;
+        sums->norm += fabs(r);
+        sums->balance += sign * a[i];
+        sums->bound += sign * x[i];
+        if (off) continue;
+        sums->met_a += a[i];
+        sums->met_x += x[i];
+    }
+}
+
+/* dual = d where it is zero. */
+static void share_dual(double *dual, int64_t m, double d) {
+    const chi_vec all = chi_vec_all(d);
+    int64_t i = 0;
+    for (; i + CHI_LANES <= m; i += CHI_LANES) {
+        chi_vec sign = chi_vec_load(dual + i);
+        chi_vec_store(dual + i, sign + (chi_vec)((chi_mask)all & (sign == 0)));
+    }
+    for (; i < m; i++)
+        if (dual[i] == 0) dual[i] = d;
+}
+
+/* Objective, dual and gap at b, as in lad_proof.h. */
+static int prove_single(chi_lad *w, chi_fit *fit, double b) {
+    single_sums sums;
+    sum_rows(&sums, w, b);
+    double d = sums.met_a > 0 ? (w->c[0] - sums.balance) / sums.met_a : 0;
+    d = smaller(larger(d, -1), 1);
+    share_dual(w->dual, w->m, d);
+    double left = sums.balance + d * sums.met_a - w->c[0];
+    double shift = left > 0 ? left / w->cone->sums[0] : 0;
+    double objective = sums.norm + w->c[0] * b;
+    double bound = (sums.bound + d * sums.met_x - shift * w->x.sum) / (1 + shift);
+    *fit = (chi_fit){.objective = objective, .infeasibility = shift, .pivots = 1};
+    fit->gap = larger(objective - bound, 0) / w->x.sum;
+    return fit->proven = fit->gap <= w->tol;
+}
+
+/* 0 when the answer is not proven: then nothing but time is lost. */
+static int solve_single(chi_lad *w, chi_fit *fit, double *b) {
+    const double *x = w->x.value, *a = column_of(w, 0);
+    ratio_rows n;
+    int64_t count, first;
+    float low, high;
+    double reached;
+    load_ratios(&n, w);
+    double need = (n.total - w->c[0] * n.unit) / 2;
+    if (!(need > 0) || !(n.largest < INFINITY)) return 0;
+    close_in(&n, (float)need, &low, &high);
+    need -= list_ratios(w, &n, &count, low, high);
+    first = median_of_ratios(w->breaks, count, need, &reached);
+    if (first < 0) return 0;
+    *b = x[w->breaks[first].row] / a[w->breaks[first].row];
+    if (prove_single(w, fit, *b)) return 1;
+    count = look_closer(w, first, count); /* equal in single precision only */
+    first = median_of_ratios(w->breaks, count, need - reached, &reached);
+    if (first < 0) return 0;
+    *b = w->breaks[first].step;
+    return prove_single(w, fit, *b);
+}
+
+#endif

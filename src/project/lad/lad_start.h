@@ -1,0 +1,165 @@
+/* Where the vertex method starts: at b = 0, or at a vertex near a given feasible b. */
+#ifndef CONEHULL_LAD_START_H
+#define CONEHULL_LAD_START_H
+
+#include "project/lad/lad_rows.h"
+
+/* A row is taken into B only if it keeps this share of itself after elimination. */
+static const double INDEPENDENT = 1e-6;
+enum { REFUSED = 100 };
+
+/* q = A's - c, r and s from b and B. */
+static void settle(chi_lad *w) {
+    combine(w->t, w->m, w->F_column, w->b, w->p);
+    subtract(w->r, w->s, w->target, w->t, w->m);
+    for (int64_t l = 0; l < w->p; l++) w->r[w->B[l]] = w->s[w->B[l]] = 0;
+    sum_signs(w);
+}
+
+/* b_F = (A_BF)^-1 target_B, refined once. */
+static void values_of_vertex(chi_lad *w) {
+    int64_t p = w->p, length = padded(p);
+    for (int64_t l = 0; l < p; l++) w->rhs[l] = w->target[w->B[l]];
+    for (int64_t l = p; l < length; l++) w->rhs[l] = 0;
+    for (int64_t f = 0; f < p; f++) w->b[f] = dot(w->inverse_row[f], w->rhs, length);
+    for (int64_t l = 0; l < p; l++)
+        for (int64_t f = 0; f < p; f++) w->rhs[l] -= w->B_row[l][w->F[f]] * w->b[f];
+    for (int64_t f = 0; f < p; f++) w->b[f] += dot(w->inverse_row[f], w->rhs, length);
+}
+
+/* Everything anew from B, F and the target. 0 when A_BF is singular. */
+static int refresh(chi_lad *w) {
+    if (!refactor(w)) return 0;
+    values_of_vertex(w);
+    settle(w);
+    return 1;
+}
+
+/* At b = 0. */
+static void start_cold(chi_lad *w) {
+    w->p = 0;
+    memcpy(w->r, w->target, (size_t)w->m * sizeof *w->r);
+    for (int64_t i = 0; i < w->m; i++) w->s[i] = 1;
+    for (int64_t j = 0; j < w->k; j++) {
+        w->place[j] = -1;
+        w->weight_j[j] = w->scale[j];
+        w->q[j] = w->sums[j] - w->c[j];
+    }
+    w->settled = 0;
+}
+
+/* --- a vertex near b ------------------------------------------------------------------------- */
+
+/* The row of the smallest size, the first among equals; -1 when all are infinite. */
+static int64_t nearest_row(const float *size, int64_t count) {
+    chi_narrow least = chi_narrow_all(INFINITY);
+    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES)
+        least = chi_narrow_smaller(least, chi_narrow_load(size + i));
+    float smallest = chi_narrow_least(least);
+    if (!(smallest < INFINITY)) return -1;
+    least = chi_narrow_all(smallest);
+    for (int64_t i = 0;; i += 2 * CHI_NARROW_LANES) {
+        unsigned bits = chi_narrow_bits(chi_narrow_load(size + i) == least);
+        bits |= chi_narrow_bits(chi_narrow_load(size + i + CHI_NARROW_LANES) == least)
+                << CHI_NARROW_LANES;
+        if (bits) return i + __builtin_ctz(bits);
+    }
+}
+
+/* A vertex whose free variables are among the count in list: rows are taken in order of the size of
+ * their residual (padded with infinity; overwritten), as long as each is independent of those
+ * before. Gives up when rows are refused again and again: the anchors are dependent. */
+static void choose_rows(chi_lad *w, float *size, const int32_t *list, int64_t count) {
+    int64_t length = whole_vectors(w->m), refused = 0;
+    while (w->p < count && refused <= REFUSED + w->k) {
+        int64_t row = nearest_row(size, length), j = -1;
+        if (row < 0) return;
+        size[row] = INFINITY;
+        const double *a = row_of(w, row);
+        double before = 0, after = 0;
+        edges_at_row(w, a);
+        for (int64_t n = 0; n < count; n++) {
+            double unit = w->unit[list[n]], part = fabs(w->edge[list[n]]) * unit;
+            before = larger(before, a[list[n]] * unit);
+            if (w->place[list[n]] < 0 && part > after) {
+                after = part;
+                j = list[n];
+            }
+        }
+        if (!(after > INDEPENDENT * before)) {
+            refused++;
+            continue;
+        }
+        edge_of_bound(w, j);
+        grow(w, j, row, w->edge[j]);
+    }
+}
+
+/* Takes negative variables out, each with the row that it depends on most. */
+static void make_feasible(chi_lad *w) {
+    for (;;) {
+        values_of_vertex(w);
+        int64_t out = -1, row = 0;
+        double worst = 0;
+        for (int64_t f = 0; f < w->p; f++)
+            if (w->b[f] < worst * w->unit[w->F[f]]) worst = w->b[out = f] / w->unit[w->F[f]];
+        if (out < 0) return;
+        for (int64_t l = 1; l < w->p; l++)
+            if (fabs(w->inverse_row[out][l]) > fabs(w->inverse_row[out][row])) row = l;
+        shrink(w, out, row);
+    }
+}
+
+/* Squared lengths of the edges: exact for rows, an upper bound for the bounds of variables. */
+static void measure_edges(chi_lad *w) {
+    int64_t p = w->p, length = padded(p);
+    memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
+    memset(w->weight_B, 0, (size_t)length * sizeof *w->weight_B);
+    for (int64_t f = 0; f < p; f++) {
+        for (int64_t g = 0; g < p; g++) w->rhs[g] = w->F_gram[f][w->F[g]];
+        times_inverse(w, w->u, w->rhs);
+        for (int64_t l = 0; l < length; l++) w->weight_B[l] += w->inverse_row[f][l] * w->u[l];
+    }
+    for (int64_t l = 0; l < p; l++) w->weight_B[l] = larger(w->weight_B[l], 1);
+}
+
+/* At the vertex of the last attempt, or near it where that is not feasible for the new target. */
+static void start_again(chi_lad *w) {
+    if (!refactor(w)) {
+        start_cold(w);
+        return;
+    }
+    make_feasible(w);
+    settle(w);
+    measure_edges(w);
+}
+
+/* Empties the vertex; lists the variables with b > 0. */
+static int64_t list_free(chi_lad *w, const double *b) {
+    int64_t count = 0;
+    w->p = 0;
+    for (int64_t j = 0; j < w->k; j++) {
+        w->place[j] = -1;
+        if (b[j] > 0) w->order[count++] = (int32_t)j;
+    }
+    return count;
+}
+
+/* At a vertex near a feasible b. */
+static void start_warm(chi_lad *w, const double *b) {
+    int64_t count = list_free(w, b);
+    double scale = (double)w->m / w->x.sum;
+    for (int64_t f = 0; f < count; f++) {
+        w->b[f] = b[w->order[f]];
+        w->F_column[f] = column_of(w, w->order[f]);
+    }
+    combine(w->t, w->m, w->F_column, w->b, count);
+    for (int64_t i = 0; i < w->m; i++) w->narrow[i] = (float)(scale * fabs(w->target[i] - w->t[i]));
+    for (int64_t i = w->m; i < whole_vectors(w->m); i++) w->narrow[i] = INFINITY;
+    choose_rows(w, w->narrow, w->order, count);
+    make_feasible(w);
+    settle(w);
+    measure_edges(w);
+}
+
+#endif

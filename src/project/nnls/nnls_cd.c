@@ -1,0 +1,37 @@
+/* Non-negative least squares by cyclic coordinate descent on the Gram matrix:
+ *
+ *     min_{b >= 0} |x - A b|_2^2,     b_j <- (b_j + g_j / G_jj)_+  for j = 1 .. k, again and again
+ *
+ * Kumar, Sindhwani, Kambadur, "Fast conical hull algorithms for near-separable non-negative matrix
+ * factorization" (2013), Algorithm 2. A sweep costs O(k^2) at most; coefficients that stay at zero
+ * cost nothing. It stops when the slopes are within tol of optimal; the rate is that of G's
+ * condition, so the number of sweeps is bounded and the report says whether tol was reached. */
+#include "project/nnls/nnls.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 20000, SWEEPS_PER_CHECK = 8 };
+
+static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
+    chi_nnls *w = work;
+    const chi_cone *cone = w->cone;
+    double *r = d ? d : w->r;
+    chi_nnls_correlate(w->c, cone, x, 0);
+    if (!warm) memset(b, 0, (size_t)cone->count * sizeof *b);
+
+    int64_t sweeps = 0;
+    chi_nnls_report(fit, w->g, r, cone, x, w->c, b, w->tol, 0);
+    while (!fit->proven && sweeps < SWEEPS) {
+        for (int s = 0; s < SWEEPS_PER_CHECK; s++)
+            chi_nnls_sweep(b, w->g, cone->gram, cone->capacity, cone->count);
+        sweeps += SWEEPS_PER_CHECK;
+        if (chi_nnls_violation(cone, w->g, b) > w->tol * sqrt(x->square)) continue;
+        chi_nnls_report(fit, w->g, r, cone, x, w->c, b, w->tol, 0); /* g anew, without its drift */
+    }
+    chi_nnls_report(fit, w->g, r, cone, x, w->c, b, w->tol, d != NULL);
+    fit->pivots = sweeps;
+}
+
+const chi_projection chi_nnls_cd = {
+    .name = "cd", .create = chi_nnls_create, .destroy = chi_nnls_destroy, .solve = solve};

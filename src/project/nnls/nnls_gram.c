@@ -1,0 +1,323 @@
+/* Non-negative least squares by active sets, given the Gram matrix:
+ *
+ *     min_{b >= 0} 1/2 b'G b - c'b,      with slopes g = c - G b
+ *
+ * Lawson and Hanson, "Solving Least Squares Problems" (1974), chapter 23: anchors enter one at a
+ * time by the steepest slope, and a step towards the unconstrained minimum over the anchors that
+ * are in stops where the first coefficient reaches zero; that anchor leaves. The objective falls
+ * with every step, so it cannot cycle. G is factored as L L' over the anchors that are in; a row is
+ * appended or taken out (by rotations) in O(k^2), which is the cost of a step.
+ *
+ * An anchor that those in the set span, up to the rounding of G, cannot join them. Mostly its slope
+ * is zero as theirs are: zero and repeated anchors are harmless. Anchors that nearly coincide may
+ * leave it a slope; then it takes the place of one of them.
+ *
+ * The last solve is made afresh from the sorted set, so that its bits depend on that set only and
+ * not on the way to it, and is refined once. */
+#include "project/nnls/nnls.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { OUT = 0, IN = 1, BARRED = 2 };
+
+struct chi_gram {
+    const double *G, *c; /* of the problem at hand                                      */
+    int64_t stride, size;
+    int64_t capacity;     /* largest size; leading dimension of L                        */
+    int64_t count;        /* anchors that are in                                         */
+    int rising;           /* they entered in their order, and none left since            */
+    int64_t *set;         /* which, in the order of L's rows                             */
+    unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step          */
+    double *L;            /* L L' = G over the set; row q at L + q * capacity            */
+    double *y;            /* L y = c over the set                                        */
+    double *s;            /* L' s = y: the minimum over the set, unconstrained           */
+    double *g;            /* slopes                                                      */
+    int64_t pivots;
+};
+
+void chi_gram_destroy(ch_context *context, chi_gram *a) {
+    if (!a) return;
+    chi_free(context, a->set);
+    chi_free(context, a->state);
+    chi_free(context, a->L);
+    chi_free(context, a->y);
+    chi_free(context, a->s);
+    chi_free(context, a->g);
+    chi_free(context, a);
+}
+
+ch_status chi_gram_create(ch_context *context, chi_gram **solver, int64_t capacity) {
+    int64_t k = capacity;
+    chi_gram *a = chi_alloc_zero(context, 1, sizeof *a);
+    if (!a) return chi_no_memory(context, "least squares", 1, sizeof *a);
+    a->capacity = k;
+    a->set = chi_alloc(context, k, sizeof *a->set);
+    a->state = chi_alloc(context, k, sizeof *a->state);
+    a->L = chi_alloc(context, k * k, sizeof *a->L);
+    a->y = chi_alloc(context, k, sizeof *a->y);
+    a->s = chi_alloc(context, k, sizeof *a->s);
+    a->g = chi_alloc(context, k, sizeof *a->g);
+    if (!a->set || !a->state || !a->L || !a->y || !a->s || !a->g) {
+        chi_gram_destroy(context, a);
+        return chi_no_memory(context, "least squares", k * k, sizeof(double));
+    }
+    *solver = a;
+    return CH_OK;
+}
+
+static double length(const chi_gram *a, int64_t j) {
+    return sqrt(a->G[j + j * a->stride]);
+}
+
+static void slopes(chi_gram *a, const double *b) {
+    memcpy(a->g, a->c, (size_t)a->size * sizeof *a->g);
+    for (int64_t j = 0; j < a->size; j++)
+        if (b[j] > 0) chi_axpy(a->g, -b[j], a->G + j * a->stride, a->size);
+}
+
+/* v <- L^-1 v. */
+static void solve_lower(const chi_gram *a, double *v) {
+    for (int64_t q = 0; q < a->count; q++) {
+        const double *row = a->L + q * a->capacity;
+        v[q] = (v[q] - chi_dot(row, v, q)) / row[q];
+    }
+}
+
+/* v <- L'^-1 v. */
+static void solve_upper(const chi_gram *a, double *v) {
+    for (int64_t q = a->count - 1; q >= 0; q--) {
+        const double *row = a->L + q * a->capacity;
+        v[q] /= row[q];
+        chi_axpy(v, -v[q], row, q);
+    }
+}
+
+static void minimise(chi_gram *a) {
+    memcpy(a->s, a->y, (size_t)a->count * sizeof *a->s);
+    solve_upper(a, a->s);
+}
+
+/* Appends anchor j to the factor. 0: the anchors in it span j, up to the rounding of G. */
+static int enter(chi_gram *a, int64_t j) {
+    int64_t n = a->count;
+    double *row = a->L + n * a->capacity;
+    const double *G = a->G + j * a->stride;
+    for (int64_t q = 0; q < n; q++) {
+        const double *above = a->L + q * a->capacity;
+        row[q] = (G[a->set[q]] - chi_dot(above, row, q)) / above[q];
+    }
+    double pivot = G[j] - chi_dot(row, row, n);
+    if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
+    row[n] = sqrt(pivot);
+    a->y[n] = (a->c[j] - chi_dot(row, a->y, n)) / row[n];
+    if (n > 0 && a->set[n - 1] > j) a->rising = 0;
+    a->set[n] = j;
+    a->state[j] = IN;
+    a->count = n + 1;
+    a->pivots++;
+    return 1;
+}
+
+/* Takes the anchor at position p out: without its row, L has one column too many, which rotations
+ * of neighbouring columns fold away; y turns with them. */
+static void leave(chi_gram *a, int64_t p) {
+    int64_t n = --a->count, k = a->capacity;
+    if (p < n) a->rising = 0;
+    a->state[a->set[p]] = OUT;
+    for (int64_t q = p; q < n; q++) {
+        a->set[q] = a->set[q + 1];
+        memcpy(a->L + q * k, a->L + (q + 1) * k, (size_t)(q + 2) * sizeof *a->L);
+    }
+    for (int64_t q = p; q < n; q++) {
+        double *row = a->L + q * k;
+        double h = hypot(row[q], row[q + 1]), cosine = row[q] / h, sine = row[q + 1] / h;
+        row[q] = h;
+        for (int64_t i = q + 1; i < n; i++) {
+            double *below = a->L + i * k + q, left = below[0], right = below[1];
+            below[0] = cosine * left + sine * right;
+            below[1] = cosine * right - sine * left;
+        }
+        double left = a->y[q], right = a->y[q + 1];
+        a->y[q] = cosine * left + sine * right;
+        a->y[q + 1] = cosine * right - sine * left;
+    }
+    a->pivots++;
+}
+
+/* The share of the way from b_j >= 0 to the minimum that keeps b_j >= 0. */
+static double reach(double from, double to) {
+    if (to > 0) return 1;
+    return from > 0 ? from / (from - to) : 0;
+}
+
+/* From a feasible b to the minimum s over the set or, where that is not feasible, as far as b >= 0
+ * lets it, without the anchors that reach zero, and on until it is. */
+static void walk(chi_gram *a, double *b) {
+    for (;;) {
+        double step = 1;
+        int blocked = 0;
+        for (int64_t q = 0; q < a->count; q++) step = fmin(step, reach(b[a->set[q]], a->s[q]));
+        for (int64_t q = a->count - 1; q >= 0; q--) {
+            double *entry = &b[a->set[q]], to = a->s[q];
+            int stops = to <= 0 && reach(*entry, to) <= step;
+            *entry = stops ? 0 : *entry + step * (to - *entry);
+            if (!(*entry > 0)) {
+                *entry = 0;
+                leave(a, q);
+                blocked = 1;
+            }
+        }
+        if (!blocked) break;
+        minimise(a);
+    }
+    for (int64_t q = 0; q < a->count; q++) b[a->set[q]] = a->s[q];
+}
+
+/* The anchor outside the set with the steepest slope, the lowest among equals; -1: none is steep.
+ */
+static int64_t steepest(const chi_gram *a, double least) {
+    int64_t best = -1;
+    for (int64_t j = 0; j < a->size; j++) {
+        if (a->state[j] != OUT || !(a->g[j] > 0)) continue;
+        double slope = a->g[j] / length(a, j);
+        if (slope > least) {
+            least = slope;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static void unbar(chi_gram *a) {
+    for (int64_t j = 0; j < a->size; j++)
+        if (a->state[j] == BARRED) a->state[j] = OUT;
+}
+
+/* Anchor j did not enter: A_j = A_P w up to rounding, with L^-1 G_Pj left behind the last row of L.
+ * Moving b by t (w out, j in) hardly bends the objective, so that j's slope is gain all the way to
+ * where the first coefficient reaches zero; j takes that place. 0: there is no such place. */
+static int exchange(chi_gram *a, double *b, int64_t j) {
+    int64_t n = a->count, place = -1;
+    double step = INFINITY, *w = a->s;
+    memcpy(w, a->L + n * a->capacity, (size_t)n * sizeof *w);
+    solve_upper(a, w);
+    for (int64_t q = 0; q < n; q++) {
+        if (!(w[q] > 0) || !(b[a->set[q]] < step * w[q])) continue;
+        step = b[a->set[q]] / w[q];
+        place = q;
+    }
+    if (place < 0) return 0;
+    int64_t out = a->set[place];
+    leave(a, place);
+    if (!enter(a, j)) {
+        if (enter(a, out)) return 0;
+        b[out] = 0;
+        return 1;
+    }
+    memmove(w + place, w + place + 1, (size_t)(n - 1 - place) * sizeof *w);
+    for (int64_t q = 0; q < n - 1; q++) b[a->set[q]] = fmax(0, b[a->set[q]] - step * w[q]);
+    b[out] = 0;
+    b[j] = step;
+    return 1;
+}
+
+/* Brings anchor j in and moves on to the minimum. 0: it cannot help, its slope is rounding. */
+static int admit(chi_gram *a, double *b, int64_t j) {
+    if (enter(a, j)) {
+        minimise(a);
+        if (!(a->s[a->count - 1] > 0)) {
+            leave(a, a->count - 1);
+            return 0;
+        }
+    } else {
+        if (!exchange(a, b, j)) return 0;
+        minimise(a);
+    }
+    walk(a, b);
+    return 1;
+}
+
+/* Lets anchors in until no slope is steep. The budget is far above what is ever needed; what it
+ * cuts off is for the caller to see. */
+static void descend(chi_gram *a, double *b, double least) {
+    slopes(a, b);
+    for (int64_t budget = 10 * a->size + 100; budget > 0; budget--) {
+        int64_t j = steepest(a, least);
+        if (j < 0) break;
+        if (!admit(a, b, j)) {
+            a->state[j] = BARRED;
+            continue;
+        }
+        unbar(a);
+        slopes(a, b);
+    }
+}
+
+static void empty(chi_gram *a) {
+    a->count = 0;
+    a->rising = 1;
+    memset(a->state, OUT, (size_t)a->size * sizeof *a->state);
+}
+
+/* The set afresh: the anchors with b_j > 0 in their order. 0 when one of them depends on those
+ * before it. */
+static int refactor(chi_gram *a, const double *b) {
+    empty(a);
+    for (int64_t j = 0; j < a->size; j++)
+        if (b[j] > 0 && !enter(a, j)) return 0;
+    return 1;
+}
+
+/* The minimum over the sorted set, refined once by its own gradient. b stays as it is where the
+ * fresh factor disagrees about the set. */
+static void settle(chi_gram *a, double *b) {
+    if (!a->rising && !refactor(a, b)) return;
+    minimise(a);
+    for (int64_t q = 0; q < a->count; q++)
+        if (!(a->s[q] > 0)) return;
+    for (int64_t q = 0; q < a->count; q++) b[a->set[q]] = a->s[q];
+    slopes(a, b);
+    for (int64_t q = 0; q < a->count; q++) a->s[q] = a->g[a->set[q]];
+    solve_lower(a, a->s);
+    solve_upper(a, a->s);
+    for (int64_t q = 0; q < a->count; q++)
+        if (!(b[a->set[q]] + a->s[q] > 0)) return;
+    for (int64_t q = 0; q < a->count; q++) b[a->set[q]] += a->s[q];
+}
+
+/* The set of a warm start; anchors that depend on others in it are dropped. */
+static void resume(chi_gram *a, double *b) {
+    for (int64_t j = 0; j < a->size; j++)
+        if (!(b[j] > 0) || !enter(a, j)) b[j] = 0;
+    minimise(a);
+    walk(a, b);
+}
+
+int64_t chi_gram_solve(chi_gram *a, double *b, const double *G, int64_t stride, int64_t size,
+                       const double *c, double least, int warm) {
+    a->G = G;
+    a->c = c;
+    a->stride = stride;
+    a->size = size;
+    a->pivots = 0;
+    empty(a);
+    if (warm) {
+        resume(a, b);
+    } else {
+        memset(b, 0, (size_t)size * sizeof *b);
+    }
+    descend(a, b, least);
+    int64_t pivots = a->pivots;
+    settle(a, b);
+    return pivots;
+}
+
+void chi_gram_correct(chi_gram *a, double *v) {
+    for (int64_t q = 0; q < a->count; q++) a->s[q] = v[a->set[q]];
+    solve_lower(a, a->s);
+    solve_upper(a, a->s);
+    memset(v, 0, (size_t)a->size * sizeof *v);
+    for (int64_t q = 0; q < a->count; q++) v[a->set[q]] = a->s[q];
+}

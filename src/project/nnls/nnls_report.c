@@ -1,0 +1,128 @@
+/* What the non-negative least squares solvers share (nnls.h): A'x, the gradient, one pass of
+ * coordinate descent, and the certificate.
+ *
+ * The dual of  min_{b >= 0} 1/2 |x - A b|^2  is  max x'w - 1/2 |w|^2  with A'w <= 0. From the
+ * residual r a feasible w = r - t 1 is made by t = max_j (A_j'r / A_j'1)_+, which leaves a gap of
+ *     -b'g + t 1'A b + rows t^2 / 2,        g = A'r,
+ * so that no product longer than the number of anchors is needed. */
+#include "project/nnls/nnls.h"
+
+#include <math.h>
+#include <string.h>
+
+void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, int64_t from) {
+    int64_t k = cone->count;
+    if (!x->index) {
+        for (int64_t j = from; j < k; j++)
+            c[j] = chi_dot(cone->A + j * cone->rows, x->value, x->rows);
+        return;
+    }
+    memset(c + from, 0, (size_t)(k - from) * sizeof *c);
+    for (int64_t i = 0; i < x->count; i++)
+        chi_axpy(c + from, x->value[i], cone->At + x->index[i] * cone->At_stride + from, k - from);
+}
+
+void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b) {
+    memcpy(g, c, (size_t)cone->count * sizeof *g);
+    for (int64_t j = 0; j < cone->count; j++)
+        if (b[j] > 0) chi_axpy(g, -b[j], cone->gram + j * cone->capacity, cone->count);
+}
+
+double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b) {
+    double worst = 0;
+    for (int64_t j = 0; j < cone->count; j++) {
+        double square = cone->gram[j + j * cone->capacity];
+        if (!(square > 0)) continue;
+        double slope = (b[j] > 0 ? fabs(g[j]) : g[j]) / sqrt(square);
+        if (slope > worst) worst = slope;
+    }
+    return worst;
+}
+
+double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int64_t count) {
+    double largest = 0;
+    for (int64_t j = 0; j < count; j++) {
+        double square = G[j + j * stride];
+        if (!(square > 0) || (b[j] == 0 && g[j] <= 0)) continue;
+        double next = b[j] + g[j] / square;
+        if (!(next > 0)) next = 0;
+        double change = next - b[j];
+        if (change == 0) continue;
+        b[j] = next;
+        chi_axpy(g, -change, G + j * stride, count);
+        double move = fabs(change) * sqrt(square);
+        if (move > largest) largest = move;
+    }
+    return largest;
+}
+
+/* r = x - A b on all rows. */
+static void residual(double *r, const chi_cone *cone, const chi_column *x, const double *b) {
+    if (x->index) {
+        memset(r, 0, (size_t)x->rows * sizeof *r);
+        for (int64_t i = 0; i < x->count; i++) r[x->index[i]] = x->value[i];
+    } else {
+        memcpy(r, x->value, (size_t)x->rows * sizeof *r);
+    }
+    for (int64_t j = 0; j < cone->count; j++)
+        if (b[j] > 0) chi_axpy(r, -b[j], cone->A + j * cone->rows, cone->rows);
+}
+
+/* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
+ * than two; otherwise the residual is formed. */
+static double objective(double *r, const chi_cone *cone, const chi_column *x, const double *c,
+                        const double *g, const double *b, int full) {
+    double square = x->square;
+    for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (c[j] + g[j]);
+    int cancelled = !(square * 64 > x->square);
+    if (full || cancelled) residual(r, cone, x, b);
+    return cancelled ? chi_dot(r, r, x->rows) : square;
+}
+
+void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,
+                     const double *c, const double *b, double tol, int full) {
+    chi_nnls_gradient(g, cone, c, b);
+    fit->objective = objective(r, cone, x, c, g, b, full);
+
+    double norm = sqrt(x->square);
+    double shift = 0, infeasibility = 0, slack = 0, total = 0;
+    for (int64_t j = 0; j < cone->count; j++) {
+        if (!(cone->sums[j] > 0)) continue;
+        double steepness = g[j] / sqrt(cone->gram[j + j * cone->capacity]);
+        if (g[j] / cone->sums[j] > shift) shift = g[j] / cone->sums[j];
+        if (steepness > infeasibility) infeasibility = steepness;
+        slack -= b[j] * g[j];
+        total += b[j] * cone->sums[j];
+    }
+    double gap = slack + shift * total + 0.5 * (double)cone->rows * shift * shift;
+    fit->gap = x->square > 0 && gap > 0 ? 2 * gap / x->square : 0;
+    fit->infeasibility = norm > 0 ? infeasibility / norm : 0;
+    fit->proven = fit->gap <= tol && chi_nnls_violation(cone, g, b) <= tol * norm;
+}
+
+void chi_nnls_destroy(ch_context *context, void *work) {
+    chi_nnls *w = work;
+    if (!w) return;
+    chi_gram_destroy(context, w->gram);
+    chi_free(context, w->c);
+    chi_free(context, w->g);
+    chi_free(context, w->r);
+    chi_free(context, w);
+}
+
+ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol) {
+    chi_nnls *w = chi_alloc_zero(context, 1, sizeof *w);
+    if (!w) return chi_no_memory(context, "least squares", 1, sizeof *w);
+    w->cone = cone;
+    w->tol = tol;
+    w->c = chi_alloc(context, cone->capacity, sizeof *w->c);
+    w->g = chi_alloc(context, cone->capacity, sizeof *w->g);
+    w->r = chi_alloc(context, cone->rows, sizeof *w->r);
+    if (!w->c || !w->g || !w->r) {
+        chi_nnls_destroy(context, w);
+        return chi_no_memory(context, "least squares", 2 * cone->capacity + cone->rows,
+                             sizeof(double));
+    }
+    *work = w;
+    return CH_OK;
+}

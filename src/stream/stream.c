@@ -1,0 +1,213 @@
+/* Columns one after the other against the cone of those kept (conehull/stream.h):
+ *
+ *     keep x  when  min_{b >= 0} |x - S b|_1 > tolerance * |x|_1
+ *
+ * A decision depends on x and S alone, S on the decisions before. To use all threads, columns are
+ * measured ahead, against the S of the moment; what was measured ahead of a column that is then
+ * kept is measured again. How far ahead doubles while columns are let go, so at most about twice
+ * the work is done, and in the long run, when hardly a column is kept, nearly none twice. Letting
+ * go needs no duality: b itself shows how near the column is.
+ *
+ * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
+#include "anchors/anchors_record.h"
+#include "stream/stream_store.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- measuring ----------------------------------------------------------------------------- */
+
+typedef struct measuring {
+    const chi_projector *projector;
+    int64_t lo;
+    double *far, *size;
+} measuring;
+
+static void measure_column(void *user, int64_t block, int thread) {
+    const measuring *m = user;
+    chi_worker *worker = &m->projector->worker[thread];
+    chi_fit fit;
+    chi_project_column(m->projector, thread, &fit, worker->b, NULL, m->lo + block);
+    m->size[block] = worker->x.sum;
+    m->far[block] = worker->x.sum > 0 ? fit.objective / worker->x.sum : 0;
+}
+
+void chi_stream_measure(ch_context *context, double *far, double *size,
+                        const chi_projector *projector, int64_t lo, int64_t hi) {
+    measuring m = {projector, lo, far, size};
+    chi_parallel(context, hi - lo, measure_column, &m);
+}
+
+double chi_stream_widen(double bound, double worst) {
+    return fmin(1, bound + (1 + bound) * worst);
+}
+
+void chi_stream_view(const ch_stream *stream, ch_matrix *view) {
+    *view = (ch_matrix){.rows = stream->info.rows,
+                        .cols = stream->room.cone.count,
+                        .layout = CH_COLUMN_MAJOR,
+                        .type = CH_F64,
+                        .values = stream->room.cone.A,
+                        .stride = stream->info.rows};
+}
+
+/* ---- taking columns ------------------------------------------------------------------------ */
+
+static void let_go(ch_stream *stream, double far, double size) {
+    stream->info.seen++;
+    stream->info.zeros += size == 0;
+    stream->total += size;
+    stream->info.bound = fmax(stream->info.bound, far);
+}
+
+static void keep(ch_stream *stream, const ch_matrix *chunk, int64_t j, double size) {
+    chi_column_gather(stream->room.column, chunk, j);
+    stream->room.numbers[stream->room.cone.count] = stream->info.seen++;
+    chi_cone_append(&stream->room.cone, stream->room.column);
+    stream->total += size;
+    stream->info.kept = stream->room.cone.count;
+    if (stream->info.most < stream->info.kept) stream->info.most = stream->info.kept;
+}
+
+int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
+    int64_t limit = 2 * kept + CHI_STREAM_ROOM;
+    return limit < settings->store ? limit : settings->store;
+}
+
+/* The limit rises before memory is asked for: should there be none, the store was reduced, and is
+ * not reduced again. */
+static ch_status make_room(ch_stream *stream) {
+    if (stream->room.cone.count >= stream->limit) {
+        ch_status status = chi_stream_reduce(stream);
+        if (status != CH_OK) return status;
+        stream->limit = chi_stream_limit(&stream->settings, stream->room.cone.count);
+    }
+    return chi_stream_reserve(stream, stream->limit);
+}
+
+static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
+    int64_t store = stream->settings.store, ahead = 1;
+    int64_t most = store < CHI_STREAM_AHEAD ? store : CHI_STREAM_AHEAD;
+    for (int64_t j = 0; j < chunk->cols;) {
+        ch_status status = make_room(stream);
+        if (status != CH_OK) return status;
+        stream->projector.X = chunk;
+        int64_t count = ahead < chunk->cols - j ? ahead : chunk->cols - j, n = 0;
+        chi_stream_measure(stream->context, stream->room.far, stream->room.size, &stream->projector,
+                           j, j + count);
+        for (; n < count && stream->room.far[n] <= stream->info.tolerance; n++)
+            let_go(stream, stream->room.far[n], stream->room.size[n]);
+        if (n < count) keep(stream, chunk, j + n, stream->room.size[n]);
+        ahead = n < count ? 1 : 2 * ahead < most ? 2 * ahead : most;
+        j += n < count ? n + 1 : count;
+        if (chi_notify(stream->context, "stream", j, chunk->cols, -1, stream->info.bound) != 0)
+            return CH_STOP_CANCELLED;
+    }
+    return CH_OK;
+}
+
+/* Every column sum is zero or in the range where squares can be computed; one by one, so that what
+ * is refused does not depend on the chunks. */
+static ch_status check_sizes(ch_context *context, const ch_matrix *chunk) {
+    double *sums = chi_alloc(context, chunk->cols, sizeof *sums);
+    if (!sums) return chi_no_memory(context, "column sums", chunk->cols, sizeof *sums);
+    ch_status status = chi_column_norms(context, sums, NULL, chunk);
+    for (int64_t j = 0; status == CH_OK && j < chunk->cols; j++)
+        if (chi_check_sizes(context, &sums[j], 1) < 0)
+            status = chi_fail(context, CH_ERR_DATA,
+                              "column %lld sums to %.3g; a stream takes 0 and sums between 2^-500 "
+                              "and 2^500: multiply the data by a power of two",
+                              (long long)(chunk->first + j), sums[j]);
+    chi_free(context, sums);
+    return status;
+}
+
+static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk) {
+    ch_context *context = stream->context;
+    if (chunk->rows != stream->info.rows)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the chunk has %lld rows, the stream has %lld",
+                        (long long)chunk->rows, (long long)stream->info.rows);
+    if (chunk->cols == 0) return CH_OK;
+    TRY(ch_matrix_check(context, chunk));
+    TRY(check_sizes(context, chunk));
+    return stream->anchors.loss == CH_LOSS_LOGISTIC ? chi_check_shares(context, chunk) : CH_OK;
+}
+
+ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
+    if (!stream) return CH_ERR_ARGUMENT;
+    if (!chunk) return chi_fail(stream->context, CH_ERR_ARGUMENT, "chunk must not be NULL");
+    ch_matrix named = *chunk; /* columns go by their number in the stream */
+    named.first = stream->info.seen;
+    TRY(check_chunk(stream, &named));
+    return take_columns(stream, &named);
+}
+
+void ch_stream_look(const ch_stream *stream, ch_stream_info *info) {
+    *info = stream->info;
+}
+
+void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers) {
+    chi_stream_view(stream, view);
+    if (numbers) *numbers = stream->room.numbers;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static ch_status check_settings(ch_context *context, const ch_anchors_settings *anchors,
+                                const ch_stream_settings *settings) {
+    TRY(ch_settings_check(context, &ch_anchors_table, anchors));
+    TRY(ch_settings_check(context, &ch_stream_table, settings));
+    if (chi_ranks(context) > 1)
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
+    if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "method: hottopixx and smrs weigh a column by all others, which a stream "
+                        "does not keep; use xray or spa");
+    if (anchors->keep_count > 0 || anchors->path || anchors->keep_duals || anchors->checkpoint)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "keep, path, keep_duals and checkpoint need all columns at once, which a "
+                        "stream does not keep");
+    if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "method spa cannot choose the rank (xray can): give one, 1 or more");
+    if (anchors->rank > settings->store / 2)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "store: %lld columns are too few for %lld anchors; at least %lld are "
+                        "needed, twice the rank",
+                        (long long)settings->store, (long long)anchors->rank,
+                        2 * (long long)anchors->rank);
+    return CH_OK;
+}
+
+static void set_filter(ch_stream *stream) {
+    ch_settings_defaults(&ch_anchors_table, &stream->filter);
+    stream->filter.tol = stream->anchors.tol;
+    stream->filter.select_only = 1;
+    stream->filter.first = CH_FIRST_PAPER; /* all that is needed to complete the cone stays */
+}
+
+ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,
+                           const ch_anchors_settings *anchors, const ch_stream_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!stream || !anchors || !settings || rows < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "stream, anchors and settings must not be NULL, and rows must be at "
+                        "least 1");
+    TRY(check_settings(context, anchors, settings));
+    ch_stream *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "the stream", 1, sizeof *made);
+    made->context = context;
+    made->anchors = *anchors;
+    made->settings = *settings;
+    made->info = (ch_stream_info){.rows = rows, .tolerance = settings->tolerance};
+    made->limit = chi_stream_limit(settings, CHI_STREAM_ROOM / 2);
+    set_filter(made);
+    *stream = made;
+    return CH_OK;
+}
+
+void ch_stream_destroy(ch_stream *stream) {
+    if (!stream) return;
+    chi_stream_release(stream);
+    chi_free(stream->context, stream);
+}

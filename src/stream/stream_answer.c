@@ -1,0 +1,54 @@
+/* The anchors of a stream: those of the columns it keeps, under their numbers in the stream. */
+#include "stream/stream_store.h"
+
+#include <math.h>
+
+/* For divergences the floor is that of all columns seen, not of those kept. */
+static void settle(ch_anchors_settings *set, const ch_stream *stream) {
+    *set = stream->anchors;
+    set->select_only = 1;
+    if (set->rank > stream->room.cone.count) set->rank = stream->room.cone.count;
+    if (set->floor < 0 && stream->total > 0)
+        set->floor =
+            CHI_FLOOR * stream->total / ((double)stream->info.rows * (double)stream->info.seen);
+}
+
+static double farthest(const ch_stream *stream) {
+    double worst = 0;
+    for (int64_t k = 0; k < stream->room.cone.count; k++) worst = fmax(worst, stream->room.far[k]);
+    return worst;
+}
+
+static ch_status how_it_ended(const ch_stream *stream, const ch_result *result) {
+    if (result->status != CH_OK && result->status != CH_STOP_COMPLETE) return result->status;
+    if (stream->info.thinned > 0) return CH_STOP_INACCURATE;
+    return result->rank < stream->anchors.rank ? CH_STOP_COMPLETE : result->status;
+}
+
+ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound) {
+    if (!stream) return CH_ERR_ARGUMENT;
+    ch_context *context = stream->context;
+    if (!result) return chi_fail(context, CH_ERR_ARGUMENT, "result must not be NULL");
+    if (stream->room.cone.count == 0)
+        return chi_fail(context, CH_ERR_DATA,
+                        "no anchor yet: all %lld columns seen so far are zero",
+                        (long long)stream->info.seen);
+    ch_anchors_settings set;
+    ch_result made;
+    ch_matrix S;
+    settle(&set, stream);
+    chi_stream_view(stream, &S);
+    TRY(ch_anchors(context, &made, &S, &set));
+    int whole = made.status != CH_STOP_CANCELLED;
+    ch_status status = whole ? chi_stream_compare(stream, made.anchors, made.rank) : CH_OK;
+    if (status < 0) {
+        ch_result_free(context, &made);
+        return status;
+    }
+    if (bound) *bound = whole ? chi_stream_widen(stream->info.bound, farthest(stream)) : INFINITY;
+    for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->room.numbers[made.anchors[k]];
+    made.cols = stream->info.seen;
+    made.status = how_it_ended(stream, &made);
+    *result = made;
+    return made.status;
+}

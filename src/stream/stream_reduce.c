@@ -1,0 +1,93 @@
+/* Reducing the store of a stream: the selection loop, in l1, chooses columns K of S until every
+ * other lies within the tolerance of their cone, or, where the store is full, half of it is chosen.
+ *
+ * In the first case nothing is lost that the filter promises to keep: a column that goes is within
+ * the tolerance of the cone of others. In the second the store is too small for the data: columns
+ * go that are outside ("thinned"), and the tolerance rises to the distance of the nearest of
+ * them, so that columns like those given up are not collected again (as the threshold of the
+ * doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder and Motwani 2004,
+ * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors
+ * in trials. Either way the bound grows by what was measured. */
+#include "stream/stream_store.h"
+
+#include <math.h>
+#include <string.h>
+
+ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count) {
+    ch_context *context = stream->context;
+    int64_t rows = stream->info.rows;
+    chi_cone cone = {0};
+    chi_projector projector = {0};
+    ch_matrix S;
+    chi_stream_view(stream, &S);
+    ch_status status = chi_cone_create(context, &cone, rows, count);
+    for (int64_t k = 0; status == CH_OK && k < count; k++)
+        chi_cone_append(&cone, stream->room.cone.A + list[k] * rows);
+    if (status == CH_OK)
+        status = chi_projector_create(context, &projector, &cone, &S, &stream->filter);
+    if (status == CH_OK)
+        chi_stream_measure(context, stream->room.far, stream->room.size, &projector, 0, S.cols);
+    chi_projector_destroy(context, &projector);
+    chi_cone_destroy(context, &cone);
+    return status;
+}
+
+/* What a reduction gives up: the farthest of all that goes, and what lies outside. */
+typedef struct loss {
+    double farthest, nearest_outside;
+    int64_t outside;
+} loss;
+
+/* Marks what stays. A column outside the cone of those chosen stays where there is room, for `most`
+ * in all. */
+static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen, int64_t most) {
+    loss lost = {.nearest_outside = INFINITY};
+    memset(stream->room.stays, 0, (size_t)stream->room.cone.count);
+    for (int64_t k = 0; k < chosen; k++) stream->room.stays[list[k]] = 1;
+    for (int64_t k = 0; k < stream->room.cone.count; k++) {
+        if (stream->room.stays[k]) continue;
+        int is_outside = stream->room.far[k] > stream->info.tolerance;
+        if (is_outside && chosen < most) {
+            stream->room.stays[k] = 1;
+            chosen++;
+            continue;
+        }
+        lost.farthest = fmax(lost.farthest, stream->room.far[k]);
+        lost.outside += is_outside;
+        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->room.far[k]);
+    }
+    return lost;
+}
+
+static void remove_others(ch_stream *stream) {
+    int64_t kept = 0;
+    for (int64_t k = stream->room.cone.count - 1; k >= 0; k--)
+        if (!stream->room.stays[k]) chi_cone_remove(&stream->room.cone, k);
+    for (int64_t k = 0; kept < stream->room.cone.count; k++)
+        if (stream->room.stays[k]) stream->room.numbers[kept++] = stream->room.numbers[k];
+    stream->info.kept = kept;
+}
+
+ch_status chi_stream_reduce(ch_stream *stream) {
+    ch_anchors_settings set = stream->filter;
+    chi_run run;
+    ch_matrix S;
+    chi_stream_view(stream, &S);
+    int64_t store = stream->settings.store, most = S.cols < store ? S.cols : store / 2;
+    set.rank = most;
+    set.stop = stream->info.tolerance;
+    ch_status status = chi_select(stream->context, &run, &S, &set);
+    if (status >= 0 && status != CH_STOP_CANCELLED) {
+        status = chi_stream_compare(stream, run.anchors, run.count);
+        if (status == CH_OK) {
+            loss lost = choose(stream, run.anchors, run.count, most);
+            remove_others(stream);
+            stream->info.bound = chi_stream_widen(stream->info.bound, lost.farthest);
+            if (lost.outside > 0) stream->info.tolerance = lost.nearest_outside;
+            stream->info.thinned += lost.outside;
+            stream->info.reduced++;
+        }
+    }
+    chi_run_destroy(&run);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* Memory of a stream: what its columns and the projections on them take, grown with the limit of
+ * the store, so that a stream that keeps few columns holds few, whatever the store may become. */
+#include "stream/stream_store.h"
+
+#include <string.h>
+
+static void release(ch_context *context, chi_stream_room *room) {
+    chi_cone_destroy(context, &room->cone);
+    chi_free(context, room->stays);
+    chi_free(context, room->size);
+    chi_free(context, room->far);
+    chi_free(context, room->column);
+    chi_free(context, room->numbers);
+    *room = (chi_stream_room){0};
+}
+
+static ch_status allocate(ch_context *context, chi_stream_room *room, int64_t rows,
+                          int64_t columns) {
+    int64_t measured = columns > CHI_STREAM_AHEAD ? columns : CHI_STREAM_AHEAD;
+    *room = (chi_stream_room){0};
+    TRY(chi_cone_create(context, &room->cone, rows, columns));
+    room->numbers = chi_alloc(context, columns, sizeof *room->numbers);
+    room->column = chi_alloc(context, rows, sizeof *room->column);
+    room->far = chi_alloc(context, measured, sizeof *room->far);
+    room->size = chi_alloc(context, measured, sizeof *room->size);
+    room->stays = chi_alloc(context, columns, sizeof *room->stays);
+    if (room->numbers && room->column && room->far && room->size && room->stays) return CH_OK;
+    release(context, room);
+    return chi_no_memory(context, "the stream", rows + 3 * measured, sizeof(double));
+}
+
+/* Columns appended anew have the bits they had (chi_cone_fill). */
+static ch_status grow(ch_stream *stream, int64_t columns) {
+    ch_context *context = stream->context;
+    int64_t count = stream->room.cone.count;
+    chi_stream_room larger;
+    TRY(allocate(context, &larger, stream->info.rows, columns));
+    if (count > 0) {
+        chi_cone_fill(context, &larger.cone, stream->room.cone.A, count);
+        memcpy(larger.numbers, stream->room.numbers, (size_t)count * sizeof *larger.numbers);
+    }
+    chi_stream_release(stream);
+    stream->room = larger;
+    return CH_OK;
+}
+
+ch_status chi_stream_reserve(ch_stream *stream, int64_t columns) {
+    ch_context *context = stream->context;
+    ch_matrix view;
+    if (stream->room.cone.capacity < columns) TRY(grow(stream, columns));
+    if (stream->projector.threads == ch_context_threads(context)) return CH_OK;
+    chi_projector_destroy(context, &stream->projector);
+    chi_stream_view(stream, &view);
+    ch_status status = chi_projector_create(context, &stream->projector, &stream->room.cone, &view,
+                                            &stream->filter);
+    if (status < 0) chi_projector_destroy(context, &stream->projector);
+    return status;
+}
+
+void chi_stream_release(ch_stream *stream) {
+    chi_projector_destroy(stream->context, &stream->projector);
+    release(stream->context, &stream->room);
+}

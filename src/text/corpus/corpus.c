@@ -1,0 +1,144 @@
+/* Raw text to counts: files in order, word after word, then the terms. O(bytes), and a sort of the
+ * terms. */
+#include "text/corpus/corpus_internal.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- settings ---- */
+
+static const char *const encodings[] = {"utf8", "latin1", NULL};
+
+#define AT(field) offsetof(ch_corpus_settings, field)
+static const ch_setting rows[] = {
+    {"encoding", CH_SETTING_CHOICE, AT(encoding), CH_ENCODING_UTF8, 0, 1, encodings, "E",
+     "utf8: other bytes are refused, with their place; latin1: ISO 8859-1 and Windows-1252"},
+    {"keep_case", CH_SETTING_FLAG, AT(keep_case), 0, 0, 1, NULL, NULL,
+     "words as they are written instead of in lower case"},
+    {"numbers", CH_SETTING_FLAG, AT(numbers), 0, 0, 1, NULL, NULL,
+     "numbers are words too; else words have a letter"},
+    {"hyphens", CH_SETTING_FLAG, AT(hyphens), 0, 0, 1, NULL, NULL,
+     "a hyphen between letters belongs to the word instead of separating two"},
+    {"min_length", CH_SETTING_INT, AT(min_length), 2, 1, 255, NULL, "N",
+     "letters that a word has at least"},
+    {"min_df", CH_SETTING_INT, AT(min_df), 1, 1, 1e15, NULL, "N",
+     "documents that a term is in at least"},
+    {"max_df", CH_SETTING_REAL, AT(max_df), 1, 0, 1, NULL, "S",
+     "share of the documents that a term is in at most"},
+    {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
+     "terms at most: those in most documents; 0: all"},
+};
+const ch_settings_table ch_corpus_table = {"corpus", rows, sizeof rows / sizeof *rows,
+                                           sizeof(ch_corpus_settings)};
+
+/* ---- documents ---- */
+
+static ch_status name_lines(chi_corpus_reader *read, ch_lines *names) {
+    chi_vocabulary all;
+    TRY(chi_vocabulary_create(read->context, &all, read->path));
+    ch_status status = CH_OK;
+    for (int64_t j = 0; j < read->counts.cols && status == CH_OK; j++) {
+        char name[32];
+        int32_t number;
+        int length = snprintf(name, sizeof name, "line %lld", (long long)j + 1);
+        status = chi_vocabulary_add(&all, &number, name, length);
+    }
+    if (status == CH_OK) status = chi_lines_copy(read->context, names, &all, NULL, all.count);
+    chi_vocabulary_free(&all);
+    return status;
+}
+
+static ch_status read_lines(chi_corpus_reader *read, ch_lines *names, const char *path) {
+    read->by_line = 1;
+    ch_status status = chi_corpus_read_file(read, path);
+    return status == CH_OK ? name_lines(read, names) : status;
+}
+
+/* File names may hold anything; names of documents are one line of UTF-8 each. */
+static void make_printable(const ch_lines *names) {
+    for (int64_t j = 0; j < names->count; j++) {
+        char *name = names->bytes + (names->text[j] - names->bytes);
+        int64_t bad, length = (int64_t)strlen(name);
+        for (int64_t i = 0; i < length; i++)
+            if ((uint8_t)name[i] < ' ') name[i] = '?';
+        while ((bad = chi_utf8_check(name, length)) >= 0) name[bad] = '?';
+    }
+}
+
+static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files,
+                            const char *folder) {
+    char path[4096];
+    size_t length = strlen(folder);
+    for (int64_t i = 0; i < files->count; i++) {
+        snprintf(path, sizeof path, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/",
+                 chi_vocabulary_word(files, i));
+        ch_status status = chi_corpus_read_file(read, path);
+        if (status != CH_OK) return status;
+        if (chi_notify(read->context, "read", i + 1, files->count, -1, 0)) return CH_STOP_CANCELLED;
+    }
+    return CH_OK;
+}
+
+static ch_status read_folder(chi_corpus_reader *read, ch_lines *names, const char *folder) {
+    chi_vocabulary files;
+    TRY(chi_vocabulary_create(read->context, &files, folder));
+    ch_status status = chi_corpus_files(read->context, &files, folder);
+    if (status == CH_OK) status = read_files(read, &files, folder);
+    if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
+    if (status == CH_OK) make_printable(names);
+    chi_vocabulary_free(&files);
+    return status;
+}
+
+/* ---- the call ---- */
+
+void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
+    if (!corpus) return;
+    ch_matrix_free(context, &corpus->X);
+    ch_lines_free(context, &corpus->terms);
+    ch_lines_free(context, &corpus->names);
+    *corpus = (ch_corpus){0};
+}
+
+static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, const char *path) {
+    struct stat facts;
+    int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    ch_status status = chi_corpus_stop_words(read->context, &read->stop, read->settings);
+    if (status == CH_OK)
+        status = folder ? read_folder(read, &corpus->names, path)
+                        : read_lines(read, &corpus->names, path);
+    if (status == CH_OK)
+        status = chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
+    return status;
+}
+
+ch_status ch_read_corpus(ch_context *context, ch_corpus *corpus, const char *path,
+                         const ch_corpus_settings *settings) {
+    if (!context || !corpus) return CH_ERR_ARGUMENT;
+    if (!path || !*path)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file or folder is missing");
+    ch_corpus_settings plain;
+    ch_settings_defaults(&ch_corpus_table, &plain);
+    plain.stop_words = NULL;
+    if (!settings) settings = &plain;
+    TRY(ch_settings_check(context, &ch_corpus_table, settings));
+    chi_corpus_reader *read = chi_alloc_zero(context, 1, sizeof *read);
+    if (!read) return chi_no_memory(context, "a reader of text", 1, sizeof *read);
+    read->context = context;
+    read->settings = settings;
+    chi_tokens_start(&read->tokens, settings, chi_corpus_take_word, read);
+    ch_corpus made = {0};
+    ch_status status = chi_counts_create(context, &read->counts, path);
+    if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, path);
+    if (status == CH_OK) status = read_all(read, &made, path);
+    if (status == CH_OK)
+        *corpus = made;
+    else
+        ch_corpus_free(context, &made);
+    if (status == CH_STOP_CANCELLED) *corpus = (ch_corpus){0};
+    chi_counts_free(&read->counts);
+    chi_vocabulary_free(&read->stop);
+    chi_free(context, read);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* The text files of a folder and of the folders below it, in natural order. */
+#include "text/corpus/corpus_internal.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_BYTES = 4096, DEPTH_MAX = 64 };
+
+int chi_is_text_name(const char *path) {
+    return chi_has_suffix(path, ".txt") || chi_has_suffix(path, ".txt.gz");
+}
+
+/* Called for every text file with its path below the folder; a status other than CH_OK ends the
+ * walk. */
+typedef ch_status (*visit_fn)(void *user, const char *below);
+
+typedef struct walk {
+    ch_context *context; /* NULL: failures are not told */
+    visit_fn visit;
+    void *user;
+    char path[PATH_BYTES];
+    size_t folder; /* length of the folder's own part of path, its slash included */
+} walk;
+
+static ch_status refuse(const walk *way) {
+    if (!way->context) return CH_ERR_IO;
+    return chi_fail_system(way->context, way->path, "cannot read");
+}
+
+static ch_status walk_folder(walk *way, size_t length, int depth);
+
+/* way->path[0..length) is a file or a folder in it. */
+static ch_status walk_entry(walk *way, size_t length, int depth) {
+    struct stat facts;
+    if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
+    if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
+    if (!chi_is_text_name(way->path)) return CH_OK;
+    if (S_ISLNK(facts.st_mode) && stat(way->path, &facts) != 0) return refuse(way);
+    return S_ISREG(facts.st_mode) ? way->visit(way->user, way->path + way->folder) : CH_OK;
+}
+
+static ch_status walk_folder(walk *way, size_t length, int depth) {
+    errno = ELOOP;
+    DIR *stream = depth < DEPTH_MAX ? opendir(way->path) : NULL;
+    if (!stream) return refuse(way);
+    ch_status status = CH_OK;
+    const struct dirent *entry;
+    if (way->path[length - 1] != '/') way->path[length++] = '/';
+    while (status == CH_OK && (entry = readdir(stream))) {
+        size_t name = strlen(entry->d_name);
+        if (entry->d_name[0] == '.') continue;
+        errno = ENAMETOOLONG;
+        way->path[length] = '\0';
+        if (length + name + 2 > PATH_BYTES) {
+            status = refuse(way);
+        } else {
+            memcpy(way->path + length, entry->d_name, name + 1);
+            status = walk_entry(way, length + name, depth + 1);
+        }
+    }
+    closedir(stream);
+    return status;
+}
+
+static ch_status walk_all(walk *way, const char *folder) {
+    size_t length = strlen(folder);
+    errno = ENAMETOOLONG;
+    if (length + 2 > PATH_BYTES || length == 0)
+        return way->context ? chi_fail_system(way->context, folder, "cannot read") : CH_ERR_IO;
+    memcpy(way->path, folder, length + 1);
+    way->folder = length + (folder[length - 1] != '/');
+    return walk_folder(way, length, 0);
+}
+
+static ch_status found_one(void *user, const char *below) {
+    (void)below;
+    *(int *)user = 1;
+    return CH_STOP_COMPLETE;
+}
+
+int ch_is_corpus(const char *path) {
+    struct stat facts;
+    if (!path) return 0;
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return chi_is_text_name(path);
+    int found = 0;
+    walk way = {.visit = found_one, .user = &found};
+    walk_all(&way, path);
+    return found;
+}
+
+static ch_status add_file(void *user, const char *below) {
+    int32_t number;
+    return chi_vocabulary_add(user, &number, below, (int)strlen(below));
+}
+
+static int compare_names(const void *left, const void *right) {
+    return chi_natural_order(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* files in natural order, from those in the order of the folder. */
+static ch_status sort_files(ch_context *context, chi_vocabulary *files,
+                            const chi_vocabulary *found) {
+    const char **names = chi_alloc(context, found->count, sizeof *names);
+    if (!names) return chi_no_memory(context, "file names", found->count, sizeof *names);
+    for (int64_t i = 0; i < found->count; i++) names[i] = chi_vocabulary_word(found, i);
+    qsort(names, (size_t)found->count, sizeof *names, compare_names);
+    ch_status status = CH_OK;
+    for (int64_t i = 0; i < found->count && status == CH_OK; i++)
+        status = add_file(files, names[i]);
+    chi_free(context, names);
+    return status;
+}
+
+ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder) {
+    chi_vocabulary found;
+    TRY(chi_vocabulary_create(context, &found, folder));
+    walk way = {.context = context, .visit = add_file, .user = &found};
+    ch_status status = walk_all(&way, folder);
+    if (status == CH_OK && found.count == 0)
+        status =
+            chi_fail(context, CH_ERR_FORMAT, "%s: no .txt or .txt.gz file in this folder", folder);
+    if (status == CH_OK) status = sort_files(context, files, &found);
+    chi_vocabulary_free(&found);
+    return status;
+}

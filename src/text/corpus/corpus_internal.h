@@ -1,0 +1,122 @@
+/* The steps from raw text to counts: files, words, vocabulary, counts, terms. */
+#ifndef CONEHULL_CORPUS_INTERNAL_H
+#define CONEHULL_CORPUS_INTERNAL_H
+
+#include "io/file/format.h"
+#include "text/corpus/unicode.h"
+#include <conehull/corpus.h>
+
+/* ---- corpus_vocabulary.c: distinct words and their numbers ---- */
+
+/* Doubles an array of *capacity elements of `size` bytes, of which `used` are kept. */
+ch_status chi_grow_array(ch_context *context, void **array, int64_t *capacity, int64_t used,
+                         size_t size, const char *path, const char *what);
+
+typedef struct chi_vocabulary {
+    ch_context *context;
+    const char *path; /* for messages                                         */
+    int64_t count;
+    int64_t *start; /* count + 1 places in bytes; every word ends with a zero */
+    int64_t start_capacity;
+    char *bytes;
+    int64_t bytes_capacity;
+    int32_t *slots; /* word + 1, or 0; slot_count is a power of two           */
+    int64_t slot_count;
+} chi_vocabulary;
+
+ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, const char *path);
+void chi_vocabulary_free(chi_vocabulary *words);
+/* The number of the word, which is new when it equals the former count. */
+ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length);
+int chi_vocabulary_has(const chi_vocabulary *words, const char *word, int length);
+static inline const char *chi_vocabulary_word(const chi_vocabulary *words, int64_t number) {
+    return words->bytes + words->start[number];
+}
+
+/* ---- corpus_tokens.c: code points to words ---- */
+
+enum { CHI_WORD_MAX = 255 };
+typedef ch_status (*chi_word_fn)(void *user, const char *word, int length);
+
+typedef struct chi_tokens {
+    const ch_corpus_settings *settings;
+    chi_word_fn emit;
+    void *user;
+    char word[CHI_WORD_MAX + 8];
+    int bytes, letters; /* letters and numbers, without marks                     */
+    int last_at;        /* where the last code point begins ...                   */
+    uint32_t last;      /* ... and which it is                                    */
+    char joiner;        /* an apostrophe or hyphen that may belong to the word    */
+    int real_letters;   /* of them, not numbers */
+    int too_long;
+} chi_tokens;
+
+void chi_tokens_start(chi_tokens *tokens, const ch_corpus_settings *settings, chi_word_fn emit,
+                      void *user);
+ch_status chi_tokens_code(chi_tokens *tokens, uint32_t code);
+/* Ends the word at hand. */
+ch_status chi_tokens_end(chi_tokens *tokens);
+
+/* ---- corpus_files.c: the files of a folder ---- */
+
+int chi_is_text_name(const char *path);
+/* Paths below folder, in natural order, as words 0.. of `files`. */
+ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder);
+
+/* ---- corpus_counts.c: how often each word is in each document ---- */
+
+typedef struct chi_counts {
+    chi_vocabulary words;
+    int64_t word_capacity;
+    int64_t *documents; /* per word: documents that hold it                       */
+    int64_t *here;      /* per word: times in the document at hand                */
+    int32_t *seen;      /* words of the document at hand                          */
+    int64_t seen_count;
+    int64_t cols, start_capacity, entry_capacity, total;
+    chi_compressed entries; /* by document; index: word                           */
+} chi_counts;
+
+ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path);
+void chi_counts_free(chi_counts *counts);
+ch_status chi_counts_word(chi_counts *counts, const char *word, int length);
+ch_status chi_counts_end_document(chi_counts *counts);
+
+/* corpus_terms.c: the words that stay, sorted, as X and terms. Empties counts' entries. */
+ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *counts,
+                           const ch_corpus_settings *settings);
+
+/* ---- corpus_stop.c ---- */
+
+/* The words of settings->stop_words into `stop`. */
+ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
+                                const ch_corpus_settings *settings);
+
+/* ---- corpus_read.c: one file ---- */
+
+enum { CHI_CORPUS_PIECE = 1 << 16 };
+
+typedef struct chi_corpus_reader {
+    ch_context *context;
+    const ch_corpus_settings *settings;
+    chi_tokens tokens;
+    chi_vocabulary stop;
+    chi_counts counts;
+    int by_line;      /* a line is a document                                         */
+    int64_t in_line;  /* bytes of the document at hand                                */
+    const char *path; /* of the file at hand                                          */
+    int64_t line, byte;
+    uint8_t piece[CHI_CORPUS_PIECE];
+} chi_corpus_reader;
+
+/* For chi_tokens: counts a word unless it is a stop word. */
+ch_status chi_corpus_take_word(void *user, const char *word, int length);
+/* The words of the file into counts, as one document or as many as it has lines. */
+ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
+
+/* ---- text_list.c ---- */
+
+/* lines from the words of a vocabulary, all of them in order, or order[0..count). */
+ch_status chi_lines_copy(ch_context *context, ch_lines *lines, const chi_vocabulary *words,
+                         const int32_t *order, int64_t count);
+
+#endif

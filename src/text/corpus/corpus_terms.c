@@ -1,0 +1,100 @@
+/* Which words become terms, their order, and the matrix with rows in that order. */
+#include "text/corpus/corpus_internal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct candidate {
+    const char *word;
+    int64_t documents;
+    int32_t number;
+} candidate;
+
+static int by_documents(const void *left, const void *right) {
+    const candidate *a = left, *b = right;
+    if (a->documents != b->documents) return a->documents > b->documents ? -1 : 1;
+    return strcmp(a->word, b->word);
+}
+
+static int by_bytes(const void *left, const void *right) {
+    return strcmp(((const candidate *)left)->word, ((const candidate *)right)->word);
+}
+
+/* The words within the limits, sorted; returns their number. */
+static int64_t choose(candidate *list, const chi_counts *counts,
+                      const ch_corpus_settings *settings) {
+    double most = settings->max_df * (double)counts->cols;
+    int64_t count = 0;
+    for (int32_t i = 0; i < counts->words.count; i++) {
+        int64_t documents = counts->documents[i];
+        if (documents < settings->min_df || (double)documents > most) continue;
+        list[count++] = (candidate){chi_vocabulary_word(&counts->words, i), documents, i};
+    }
+    if (settings->max_terms > 0 && count > settings->max_terms) {
+        qsort(list, (size_t)count, sizeof *list, by_documents);
+        count = settings->max_terms;
+    }
+    qsort(list, (size_t)count, sizeof *list, by_bytes);
+    return count;
+}
+
+/* Entries of terms that stay, in place, with the new numbers. */
+static void renumber(chi_counts *counts, const int32_t *row) {
+    chi_compressed *entries = &counts->entries;
+    int64_t to = 0, from = 0;
+    for (int64_t j = 0; j < counts->cols; j++) {
+        for (; from < entries->start[j + 1]; from++) {
+            int32_t number = row[entries->index[from]];
+            if (number < 0) continue;
+            entries->index[to] = number;
+            entries->value[to++] = entries->value[from];
+        }
+        entries->start[j + 1] = to;
+    }
+    entries->count = to;
+}
+
+static int64_t count_empty(const ch_matrix *X) {
+    int64_t empty = 0;
+    for (int64_t j = 0; j < X->cols; j++) empty += X->column_start[j] == X->column_start[j + 1];
+    return empty;
+}
+
+static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
+                       const candidate *list, int32_t *row, int32_t *order, int64_t count) {
+    for (int64_t i = 0; i < counts->words.count; i++) row[i] = -1;
+    for (int64_t k = 0; k < count; k++) {
+        row[list[k].number] = (int32_t)k;
+        order[k] = list[k].number;
+    }
+    TRY(chi_lines_copy(context, &corpus->terms, &counts->words, order, count));
+    renumber(counts, row);
+    TRY(chi_csc_from_compressed(context, &corpus->X, counts->words.path, &counts->entries, count,
+                                counts->cols, 0, CHI_TRY_UNSIGNED));
+    corpus->words = counts->total;
+    corpus->dropped = counts->words.count - count;
+    corpus->empty = count_empty(&corpus->X);
+    return CH_OK;
+}
+
+ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *counts,
+                           const ch_corpus_settings *settings) {
+    int64_t words = counts->words.count;
+    candidate *list = chi_alloc(context, words, sizeof *list);
+    int32_t *numbers = chi_alloc(context, 2 * words, sizeof *numbers);
+    ch_status status =
+        list && numbers ? CH_OK : chi_no_memory(context, "a list of terms", words, sizeof *list);
+    int64_t count = status == CH_OK ? choose(list, counts, settings) : 0;
+    if (status == CH_OK && count == 0)
+        status = chi_fail(context, CH_ERR_DATA,
+                          "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
+                          "which min-df %lld and max-df %.15g keep none",
+                          counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
+                          (long long)words, words == 1 ? "" : "s", (long long)settings->min_df,
+                          settings->max_df);
+    if (status == CH_OK)
+        status = build(context, corpus, counts, list, numbers, numbers + words, count);
+    chi_free(context, list);
+    chi_free(context, numbers);
+    return status;
+}

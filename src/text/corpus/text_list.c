@@ -1,0 +1,106 @@
+/* Lists of texts: terms, names of documents, labels. */
+#include "text/corpus/corpus_internal.h"
+#include <assert.h>
+#include <string.h>
+
+void ch_lines_free(ch_context *context, ch_lines *lines) {
+    if (!lines) return;
+    chi_free(context, lines->text);
+    chi_free(context, lines->bytes);
+    *lines = (ch_lines){0};
+}
+
+static ch_status allocate(ch_context *context, ch_lines *lines, int64_t count, int64_t bytes) {
+    *lines = (ch_lines){.count = count};
+    lines->text = chi_alloc(context, count, sizeof *lines->text);
+    lines->bytes = chi_alloc(context, bytes, 1);
+    if (lines->text && lines->bytes) return CH_OK;
+    ch_lines_free(context, lines);
+    return chi_no_memory(context, "a list of texts", count, sizeof *lines->text);
+}
+
+ch_status chi_lines_copy(ch_context *context, ch_lines *lines, const chi_vocabulary *words,
+                         const int32_t *order, int64_t count) {
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t *start = words->start + (order ? order[k] : k);
+        bytes += start[1] - start[0];
+    }
+    TRY(allocate(context, lines, count, bytes));
+    char *to = lines->bytes;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t *start = words->start + (order ? order[k] : k);
+        lines->text[k] = to;
+        memcpy(to, words->bytes + start[0], (size_t)(start[1] - start[0]));
+        to += start[1] - start[0];
+    }
+    return CH_OK;
+}
+
+/* Lines while they are read, each ended by a zero. */
+typedef struct gathering {
+    ch_context *context;
+    const char *path;
+    char *bytes;
+    int64_t used, capacity, count;
+} gathering;
+
+static ch_status check_line(const chi_text *text, const char *line, const char *end) {
+    int64_t bad = chi_utf8_check(line, end - line);
+    if (bad < 0 && (int64_t)strlen(line) == end - line) return CH_OK;
+    if (bad < 0)
+        return chi_fail(text->context, CH_ERR_FORMAT,
+                        "%s: line %lld: holds a zero byte; this is not a text file", text->path,
+                        (long long)text->number);
+    return chi_fail(text->context, CH_ERR_FORMAT,
+                    "%s: line %lld: byte %lld of the line, 0x%02x, is not UTF-8; convert the file "
+                    "to UTF-8",
+                    text->path, (long long)text->number, (long long)bad + 1, (uint8_t)line[bad]);
+}
+
+static ch_status gather(gathering *all, chi_text *text) {
+    for (;;) {
+        char *line, *end;
+        ch_status status = chi_text_line(text, &line, &end);
+        if (status != CH_OK || !line) return status;
+        TRY(check_line(text, line, end));
+        int64_t length = end - line + 1;
+        while (all->used + length > all->capacity)
+            TRY(chi_grow_array(all->context, (void **)&all->bytes, &all->capacity, all->used, 1,
+                               all->path, "lines"));
+        assert(all->bytes); /* length is at least 1 */
+        memcpy(all->bytes + all->used, line, (size_t)length);
+        all->used += length;
+        all->count++;
+    }
+}
+
+static ch_status hand_over(gathering *all, ch_lines *lines, int64_t expected, const char *what) {
+    if (expected >= 0 && all->count != expected)
+        return chi_fail(all->context, CH_ERR_DATA,
+                        "%s: %lld line%s for %lld %s; one line each is needed", all->path,
+                        (long long)all->count, all->count == 1 ? "" : "s", (long long)expected,
+                        what);
+    ch_lines made;
+    TRY(allocate(all->context, &made, all->count, all->used));
+    if (all->used) memcpy(made.bytes, all->bytes, (size_t)all->used);
+    const char *at = made.bytes;
+    for (int64_t k = 0; k < made.count; k++, at += strlen(at) + 1) made.text[k] = at;
+    *lines = made;
+    return CH_OK;
+}
+
+ch_status ch_read_lines(ch_context *context, ch_lines *lines, const char *path, int64_t expected,
+                        const char *what) {
+    chi_text text;
+    if (!context || !lines) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    TRY(chi_text_open(context, &text, path));
+    gathering all = {.context = context, .path = path};
+    ch_status status = gather(&all, &text);
+    if (status == CH_OK) status = hand_over(&all, lines, expected, what ? what : "values");
+    chi_text_close(&text);
+    chi_free(context, all.bytes);
+    if (status == CH_STOP_CANCELLED) *lines = (ch_lines){0};
+    return status;
+}

@@ -1,0 +1,259 @@
+/* What exemplars are worth (paper, Section 5.2): the columns are split evenly at random; exemplars
+ * come from the training half alone; a linear SVM is trained on them and their labels; its accuracy
+ * on the other half is the figure. Repeated over splits.
+ *
+ * Document frequencies, too, are those of the training half. One selection at the largest rank
+ * serves all smaller ones where a method's answer for k begins its answer for r. */
+#include "text/exemplars/classify.h"
+#include "text/exemplars/exemplars_select.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct measuring {
+    ch_context *context;
+    const ch_exemplars_settings *set;
+    const ch_matrix *X;
+    const int32_t *labels;
+    const int64_t *ranks;
+    int count;      /* of ranks; 0: the whole training half, one figure              */
+    int64_t *order; /* the split at hand: training columns, then the others          */
+    int64_t half;
+    int32_t *split_labels; /* in that order                                  */
+    ch_matrix weighted;    /* training columns, to choose from               */
+    ch_matrix train_features, test_features;
+    chi_choice choice;
+    int32_t *chosen_labels;
+    ch_accuracy *to;
+} measuring;
+
+void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split) {
+    ch_random random = chi_numbered_random(seed, split + 1);
+    ch_random_shuffle(&random, order, cols);
+}
+
+/* The three matrices of a split. */
+static ch_status prepare(measuring *m) {
+    ch_matrix train = {0}, test = {0};
+    const ch_exemplars_settings *set = m->set;
+    ch_status status = ch_matrix_copy(m->context, &train, m->X, m->order, m->half);
+    if (status == CH_OK)
+        status = ch_matrix_copy(m->context, &test, m->X, m->order + m->half, m->X->cols - m->half);
+    if (status == CH_OK) status = ch_weigh(m->context, &m->weighted, &train, &train, &set->weight);
+    if (status == CH_OK)
+        status = ch_weigh(m->context, &m->train_features, &train, &train, &set->features);
+    if (status == CH_OK)
+        status = ch_weigh(m->context, &m->test_features, &test, &train, &set->features);
+    ch_matrix_free(m->context, &train);
+    ch_matrix_free(m->context, &test);
+    return status;
+}
+
+static void forget(measuring *m) {
+    ch_matrix_free(m->context, &m->weighted);
+    ch_matrix_free(m->context, &m->train_features);
+    ch_matrix_free(m->context, &m->test_features);
+}
+
+/* The first `count` chosen columns as training data; list NULL: all columns. */
+static ch_status try_on_others(measuring *m, double *accuracy, const int64_t *list, int64_t count) {
+    chi_labelled other = {&m->test_features, m->split_labels + m->half};
+    chi_labelled training = {&m->train_features, m->split_labels};
+    ch_matrix chosen = {0};
+    double start = chi_seconds();
+    if (list) {
+        TRY(ch_matrix_copy(m->context, &chosen, &m->train_features, list, count));
+        for (int64_t k = 0; k < count; k++) m->chosen_labels[k] = m->split_labels[list[k]];
+        training = (chi_labelled){&chosen, m->chosen_labels};
+    }
+    ch_status status = chi_classify(m->context, accuracy, &training, &other, m->set);
+    ch_matrix_free(m->context, &chosen);
+    m->to->seconds_train += chi_seconds() - start;
+    return status;
+}
+
+static ch_status choose(measuring *m, int64_t rank, ch_random random) {
+    ch_status status = chi_choose(m->context, &m->choice, &m->weighted, rank, &random, m->set);
+    m->to->seconds_select += m->choice.seconds;
+    if (status >= 0 && status != CH_STOP_CANCELLED && m->choice.found == 0)
+        return chi_fail(m->context, CH_ERR_DATA, "no exemplar was found in a training half");
+    if (m->to->status == CH_OK && status > 0) m->to->status = status;
+    return status;
+}
+
+static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random) {
+    int prefix = ch_exemplars_methods[m->set->method].prefix;
+    ch_status status = CH_OK;
+    for (int k = 0; k < m->count; k++) {
+        if (k == 0 || !prefix) {
+            status = choose(m, prefix ? m->ranks[m->count - 1] : m->ranks[k], random);
+            if (status < 0 || status == CH_STOP_CANCELLED) return status;
+        }
+        int64_t take = m->ranks[k] < m->choice.found ? m->ranks[k] : m->choice.found;
+        TRY(try_on_others(m, accuracy + k, m->choice.columns, take));
+    }
+    if (m->choice.found < m->to->found) m->to->found = m->choice.found;
+    return CH_OK;
+}
+
+/* The split's order of the columns; the generator goes on to the method. */
+static ch_random deal(measuring *m, int64_t split) {
+    ch_random random = chi_numbered_random(m->set->seed, split + 1);
+    ch_random_shuffle(&random, m->order, m->X->cols); /* as ch_exemplars_split() */
+    for (int64_t j = 0; j < m->X->cols; j++) m->split_labels[j] = m->labels[m->order[j]];
+    return random;
+}
+
+static ch_status measure_split(measuring *m, double *accuracy, int64_t split) {
+    ch_random random = deal(m, split);
+    ch_status status = prepare(m);
+    if (status == CH_OK)
+        status =
+            m->count ? measure_ranks(m, accuracy, random) : try_on_others(m, accuracy, NULL, 0);
+    forget(m);
+    return status;
+}
+
+static void summarise(ch_accuracy *to) {
+    for (int k = 0; k < to->count; k++) {
+        double sum = 0, squares = 0;
+        for (int64_t s = 0; s < to->splits; s++) sum += to->each[s * to->count + k];
+        to->mean[k] = sum / (double)to->splits;
+        for (int64_t s = 0; s < to->splits; s++)
+            squares += pow(to->each[s * to->count + k] - to->mean[k], 2);
+        to->sd[k] = to->splits > 1 ? sqrt(squares / (double)(to->splits - 1)) : NAN;
+    }
+}
+
+static ch_status allocate(measuring *m, int64_t most) {
+    int64_t cols = m->X->cols;
+    ch_accuracy *to = m->to;
+    m->order = chi_alloc(m->context, cols, sizeof *m->order);
+    m->split_labels = chi_alloc(m->context, cols, sizeof *m->split_labels);
+    m->chosen_labels = chi_alloc(m->context, most, sizeof *m->chosen_labels);
+    m->choice.columns = chi_alloc(m->context, most, sizeof *m->choice.columns);
+    to->mean = chi_alloc(m->context, to->count, sizeof *to->mean);
+    to->sd = chi_alloc(m->context, to->count, sizeof *to->sd);
+    to->each = chi_alloc(m->context, to->splits * to->count, sizeof *to->each);
+    if (m->order && m->split_labels && m->chosen_labels && m->choice.columns && to->mean &&
+        to->sd && to->each)
+        return CH_OK;
+    return chi_no_memory(m->context, "accuracies", cols + to->splits * to->count, sizeof(double));
+}
+
+static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *labels,
+                       const int64_t *ranks, int count, const ch_exemplars_settings *settings) {
+    int64_t other = 1;
+    for (int k = 1; k < count; k++)
+        if (ranks[k] <= ranks[k - 1])
+            return chi_fail(context, CH_ERR_ARGUMENT, "ranks must rise, got %lld after %lld",
+                            (long long)ranks[k], (long long)ranks[k - 1]);
+    TRY(chi_check_exemplars(context, X, count ? ranks[0] : 1, X->cols / 2, "the training half",
+                            settings));
+    TRY(chi_check_exemplars(context, X, count ? ranks[count - 1] : 1, X->cols / 2,
+                            "the training half", settings));
+    while (other < X->cols && labels[other] == labels[0]) other++;
+    if (other < X->cols) return CH_OK;
+    return chi_fail(context, CH_ERR_DATA,
+                    "all %lld labels are the same: there is nothing to tell apart",
+                    (long long)X->cols);
+}
+
+/* Checks, and memory for `most` exemplars; finish() in any case. */
+static ch_status begin(measuring *m, ch_accuracy *made, int64_t most) {
+    TRY(check(m->context, m->X, m->labels, m->ranks, m->count, m->set));
+    made->count = m->count ? m->count : 1;
+    made->found = most;
+    m->half = m->X->cols / 2;
+    m->to = made;
+    return allocate(m, most);
+}
+
+static void finish(measuring *m) {
+    chi_free(m->context, m->order);
+    chi_free(m->context, m->split_labels);
+    chi_free(m->context, m->chosen_labels);
+    chi_free(m->context, m->choice.columns);
+}
+
+ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy, const ch_matrix *X,
+                                const int32_t *labels, const int64_t *ranks, int count,
+                                const ch_exemplars_settings *settings) {
+    ch_accuracy made = {.splits = settings->splits};
+    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
+    m.count = count;
+    ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1);
+    for (int64_t s = 0; s < made.splits && status == CH_OK; s++) {
+        status = measure_split(&m, made.each + s * made.count, s);
+        if (status == CH_OK && chi_notify(context, "splits", s + 1, made.splits, -1, 0))
+            status = CH_STOP_CANCELLED;
+    }
+    if (status == CH_OK) summarise(&made);
+    finish(&m);
+    if (status != CH_OK) ch_accuracy_free(context, &made);
+    if (status >= 0) *accuracy = made;
+    return status == CH_OK ? made.status : status;
+}
+
+/* ---- one split in detail ---- */
+
+ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *accuracy,
+                                 int64_t *columns, const ch_matrix *X, const int32_t *labels,
+                                 int64_t split, const int64_t *ranks, int count,
+                                 const ch_exemplars_settings *settings) {
+    ch_accuracy made = {.splits = 1};
+    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
+    m.count = count;
+    if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
+    ch_status status = begin(&m, &made, ranks[count - 1]);
+    if (status == CH_OK) status = measure_split(&m, made.each, split);
+    if (status == CH_OK) {
+        memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
+        for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
+        *trial = (ch_trial){m.choice.found, made.seconds_select, made.seconds_train, made.status};
+    }
+    finish(&m);
+    ch_accuracy_free(context, &made);
+    return status;
+}
+
+/* Places of the columns in the training half; a column of the other half is refused. */
+static ch_status find_places(measuring *m, const int64_t *columns, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        int64_t place = 0;
+        while (place < m->half && m->order[place] != columns[k]) place++;
+        if (place == m->half)
+            return chi_fail(m->context, CH_ERR_ARGUMENT,
+                            "column %lld is not in the training half of this split",
+                            (long long)columns[k]);
+        m->choice.columns[k] = place;
+    }
+    return CH_OK;
+}
+
+ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
+                                   const int32_t *labels, int64_t split, const int64_t *columns,
+                                   int64_t count, const ch_exemplars_settings *settings) {
+    ch_accuracy made = {.splits = 1};
+    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = &count};
+    m.count = columns ? 1 : 0;
+    ch_status status = begin(&m, &made, columns ? count : 1);
+    if (status == CH_OK) {
+        deal(&m, split);
+        if (columns) status = find_places(&m, columns, count);
+    }
+    if (status == CH_OK) status = prepare(&m);
+    if (status == CH_OK)
+        status = try_on_others(&m, accuracy, columns ? m.choice.columns : NULL, count);
+    forget(&m);
+    finish(&m);
+    ch_accuracy_free(context, &made);
+    return status;
+}
+
+void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy) {
+    chi_free(context, accuracy->mean);
+    chi_free(context, accuracy->sd);
+    chi_free(context, accuracy->each);
+    *accuracy = (ch_accuracy){0};
+}

@@ -1,0 +1,70 @@
+/* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
+ * ch_anchors(); random columns are the baseline that all of them have to beat. */
+#include "text/exemplars/exemplars_select.h"
+#include "linalg/linalg.h"
+
+#include <string.h>
+
+ch_random chi_numbered_random(int64_t seed, int64_t number) {
+    ch_random random, child;
+    ch_random_seed(&random, (uint64_t)seed);
+    do child = ch_random_split(&random);
+    while (number-- > 0);
+    return child;
+}
+
+ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t rank, int64_t most,
+                              const char *where, const ch_exemplars_settings *settings) {
+    TRY(ch_settings_check(context, &ch_exemplars_table, settings));
+    TRY(ch_matrix_check(context, X));
+    if (rank < 1)
+        return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1, got %lld",
+                        (long long)rank);
+    if (rank <= most) return CH_OK;
+    return chi_fail(context, CH_ERR_SETTING, "rank %lld is larger than %s, %lld columns",
+                    (long long)rank, where, (long long)most);
+}
+
+static ch_status choose_at_random(ch_context *context, chi_choice *choice, const ch_matrix *X,
+                                  int64_t rank, ch_random *random) {
+    int64_t *order = chi_alloc(context, X->cols, sizeof *order);
+    double *sum = chi_alloc(context, X->cols, sizeof *sum);
+    ch_status status = CH_OK;
+    if (order && sum)
+        status = chi_column_norms(context, sum, NULL, X);
+    else
+        status = chi_no_memory(context, "random columns", X->cols, sizeof *order);
+    if (status == CH_OK) {
+        ch_random_shuffle(random, order, X->cols);
+        for (int64_t k = 0; k < X->cols && choice->found < rank; k++)
+            if (sum[order[k]] > 0) choice->columns[choice->found++] = order[k];
+        if (choice->found < rank) status = CH_STOP_COMPLETE;
+    }
+    chi_free(context, sum);
+    chi_free(context, order);
+    return status;
+}
+
+ch_status chi_choose(ch_context *context, chi_choice *choice, const ch_matrix *weighted,
+                     int64_t rank, ch_random *random, const ch_exemplars_settings *settings) {
+    const ch_exemplars_method *method = &ch_exemplars_methods[settings->method];
+    ch_anchors_settings set = settings->select;
+    ch_result result;
+    choice->found = 0;
+    choice->seconds = 0;
+    if (method->method < 0) return choose_at_random(context, choice, weighted, rank, random);
+    set.method = method->method;
+    set.loss = method->loss;
+    set.rank = rank;
+    set.seed = (int64_t)(ch_random_bits(random) >> 1);
+    set.select_only = 1;
+    set.path = set.keep_duals = 0;
+    ch_status status = ch_anchors(context, &result, weighted, &set);
+    if (status < 0) return status;
+    if (result.rank > 0) /* else cancelled before there was room for any */
+        memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
+    choice->found = result.rank;
+    choice->seconds = result.seconds_select;
+    ch_result_free(context, &result);
+    return status;
+}

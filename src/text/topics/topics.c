@@ -1,0 +1,237 @@
+/* Topics: the words that take part, anchors, p(w | z), p(z | d), then what people read. */
+#include "text/topics/topics_internal.h"
+#include <conehull/anchors.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ch_topics_free(ch_context *context, ch_topics *topics) {
+    if (!topics) return;
+    void *arrays[] = {topics->anchors,        topics->share,    topics->topic_word,
+                      topics->document_topic, topics->top_word, topics->relevant_word,
+                      topics->umass,          topics->npmi};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
+    *topics = (ch_topics){0};
+}
+
+/* What the steps leave behind, topics in the order of their anchors. */
+typedef struct model {
+    chi_topic_words words;
+    chi_profiles profiles;
+    int64_t rank;
+    int64_t *anchors;       /* candidates                                                */
+    double *W;              /* profiles of the anchors                                   */
+    double *topic_word;     /* rank x words, each topic sums to 1                        */
+    double *document_topic; /* rank x documents, in counts                               */
+    double *score;          /* words                                                     */
+    int64_t *order;         /* rank: topics, largest first                               */
+} model;
+
+static void model_free(ch_context *context, model *found) {
+    chi_free(context, found->anchors);
+    chi_free(context, found->W);
+    chi_free(context, found->topic_word);
+    chi_free(context, found->document_topic);
+    chi_free(context, found->score);
+    chi_free(context, found->order);
+    chi_profiles_free(context, &found->profiles);
+    chi_topic_words_free(context, &found->words);
+}
+
+static ch_status model_reserve(ch_context *context, model *found, int64_t rank) {
+    int64_t words = found->words.words, documents = found->words.documents;
+    found->anchors = chi_alloc(context, rank, sizeof *found->anchors);
+    found->topic_word = chi_alloc(context, rank * words, sizeof *found->topic_word);
+    found->document_topic = chi_alloc(context, rank * documents, sizeof *found->document_topic);
+    found->score = chi_alloc(context, words, sizeof *found->score);
+    found->order = chi_alloc(context, rank, sizeof *found->order);
+    if (found->anchors && found->topic_word && found->document_topic && found->score &&
+        found->order)
+        return CH_OK;
+    return chi_no_memory(context, "topics", rank * (words + documents), sizeof(double));
+}
+
+static ch_status find_model(ch_context *context, model *found, ch_topics *topics,
+                            const ch_matrix *X, const ch_topics_settings *settings) {
+    double start = chi_seconds();
+    TRY(chi_topic_words_create(context, &found->words, X, settings));
+    TRY(chi_profiles_create(context, &found->profiles, &found->words, settings->profile));
+    TRY(model_reserve(context, found, settings->rank));
+    ch_status chosen = chi_topics_anchors(context, found->anchors, &found->W, &found->rank,
+                                          &found->profiles, settings);
+    if (chosen < 0 || chosen == CH_STOP_CANCELLED) return chosen;
+    topics->seconds_anchors = chi_seconds() - start;
+    start = chi_seconds();
+    ch_status status = chi_topics_recover(context, found->topic_word, found->W, found->rank,
+                                          &found->profiles, settings);
+    if (status == CH_OK)
+        status =
+            chi_topics_refit(context, found->topic_word, found->document_topic, &topics->divergence,
+                             &topics->refits, found->rank, &found->words, settings);
+    topics->seconds_fit = chi_seconds() - start;
+    return status == CH_OK ? chosen : status;
+}
+
+/* ---- what people read ---- */
+
+static ch_status result_reserve(ch_context *context, ch_topics *topics) {
+    int64_t rank = topics->rank;
+    topics->anchors = chi_alloc(context, rank, sizeof *topics->anchors);
+    topics->share = chi_alloc_zero(context, rank, sizeof *topics->share);
+    topics->topic_word = chi_alloc_zero(context, rank * topics->terms, sizeof *topics->topic_word);
+    topics->document_topic =
+        chi_alloc_zero(context, rank * topics->documents, sizeof *topics->document_topic);
+    topics->top_word = chi_alloc(context, rank * topics->top, sizeof *topics->top_word);
+    topics->relevant_word = chi_alloc(context, rank * topics->top, sizeof *topics->relevant_word);
+    topics->umass = chi_alloc(context, rank, sizeof *topics->umass);
+    topics->npmi = chi_alloc(context, rank, sizeof *topics->npmi);
+    if (topics->anchors && topics->share && topics->topic_word && topics->document_topic &&
+        topics->top_word && topics->relevant_word && topics->umass && topics->npmi)
+        return CH_OK;
+    return chi_no_memory(context, "topics", rank * (topics->terms + topics->documents),
+                         sizeof(double));
+}
+
+/* order: topics by falling share, ties by the earlier anchor; share is filled. */
+static void order_topics(ch_topics *topics, model *found) {
+    int64_t rank = found->rank, n = found->words.documents;
+    double total = 0;
+    for (int64_t d = 0; d < n; d++)
+        for (int64_t z = 0; z < rank; z++) topics->share[z] += found->document_topic[z + d * rank];
+    for (int64_t z = 0; z < rank; z++) total += topics->share[z];
+    for (int64_t z = 0; z < rank; z++) found->order[z] = z;
+    for (int64_t z = 1; z < rank; z++) { /* by insertion: few, and stable */
+        int64_t topic = found->order[z], k = z;
+        for (; k > 0 && topics->share[found->order[k - 1]] < topics->share[topic]; k--)
+            found->order[k] = found->order[k - 1];
+        found->order[k] = topic;
+    }
+    for (int64_t z = 0; z < rank; z++) found->score[z] = topics->share[found->order[z]];
+    for (int64_t z = 0; z < rank; z++) topics->share[z] = total > 0 ? found->score[z] / total : 0;
+}
+
+static void copy_weights(ch_topics *topics, const model *found) {
+    int64_t rank = found->rank, n = topics->documents;
+    for (int64_t z = 0; z < rank; z++) {
+        int64_t from = found->order[z];
+        topics->anchors[z] = found->words.row[found->words.word[found->anchors[from]]];
+        for (int64_t w = 0; w < found->words.words; w++)
+            topics->topic_word[z + found->words.row[w] * rank] = found->topic_word[from + w * rank];
+    }
+    for (int64_t d = 0; d < n; d++) {
+        const double *weights = found->document_topic + d * rank;
+        double sum = 0;
+        for (int64_t z = 0; z < rank; z++) sum += weights[z];
+        topics->empty += sum == 0;
+        for (int64_t z = 0; z < rank && sum > 0; z++)
+            topics->document_topic[d + z * n] = weights[found->order[z]] / sum;
+    }
+}
+
+typedef struct ranked {
+    double score;
+    int64_t word;
+} ranked;
+
+static int by_score(const void *left, const void *right) {
+    const ranked *a = left, *b = right;
+    if (a->score != b->score) return a->score > b->score ? -1 : 1;
+    return a->word < b->word ? -1 : a->word > b->word;
+}
+
+static void list_words(int64_t *list, int64_t top, ranked *scored, int64_t count,
+                       const int64_t *row) {
+    qsort(scored, (size_t)count, sizeof *scored, by_score);
+    for (int64_t k = 0; k < top; k++) list[k] = row[scored[k].word];
+}
+
+static ch_status list_all(ch_context *context, ch_topics *topics, const model *found,
+                          double relevance) {
+    const chi_topic_words *words = &found->words;
+    int64_t count = words->words, rank = found->rank;
+    ranked *scored = chi_alloc(context, count, sizeof *scored);
+    if (!scored) return chi_no_memory(context, "lists of words", count, sizeof *scored);
+    double total = 0;
+    for (int64_t w = 0; w < count; w++) total += words->mass[w];
+    for (int64_t z = 0; z < rank; z++) {
+        const double *weight = found->topic_word + found->order[z];
+        for (int64_t w = 0; w < count; w++) scored[w] = (ranked){weight[w * rank], w};
+        list_words(topics->top_word + z * topics->top, topics->top, scored, count, words->row);
+        for (int64_t w = 0; w < count; w++) {
+            double p = weight[w * rank]; /* log p - (1 - relevance) log p(w) */
+            double score =
+                p > 0 ? log(p) - (1 - relevance) * log(words->mass[w] / total) : -INFINITY;
+            scored[w] = (ranked){score, w};
+        }
+        list_words(topics->relevant_word + z * topics->top, topics->top, scored, count, words->row);
+    }
+    chi_free(context, scored);
+    return CH_OK;
+}
+
+int64_t ch_topics_listed(const ch_topics *topics, int64_t topic) {
+    int64_t count = 0;
+    while (
+        count < topics->top &&
+        topics->topic_word[topic + topics->top_word[count + topic * topics->top] * topics->rank] >
+            0)
+        count++;
+    return count;
+}
+
+/* Words that a topic never uses fill its list up; they are not measured. */
+static ch_status measure_coherence(ch_context *context, ch_topics *topics, const ch_matrix *X) {
+    if (topics->top >= 2)
+        TRY(ch_topics_coherence(context, topics->umass, topics->npmi, X, topics->top_word,
+                                topics->top, topics->rank));
+    for (int64_t z = 0; z < topics->rank; z++) {
+        int64_t listed = ch_topics_listed(topics, z);
+        if (listed < 2)
+            topics->umass[z] = topics->npmi[z] = NAN;
+        else if (listed < topics->top)
+            TRY(ch_topics_coherence(context, topics->umass + z, topics->npmi + z, X,
+                                    topics->top_word + z * topics->top, listed, 1));
+    }
+    return CH_OK;
+}
+
+static ch_status present(ch_context *context, ch_topics *topics, model *found, const ch_matrix *X,
+                         const ch_topics_settings *settings) {
+    topics->terms = X->rows;
+    topics->documents = X->cols;
+    topics->rank = found->rank;
+    topics->words = found->words.words;
+    topics->candidates = found->words.candidates;
+    topics->top = settings->top < found->words.words ? settings->top : found->words.words;
+    TRY(result_reserve(context, topics));
+    order_topics(topics, found);
+    copy_weights(topics, found);
+    TRY(list_all(context, topics, found, settings->relevance));
+    return measure_coherence(context, topics, X);
+}
+
+ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
+                         const ch_topics_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!topics || !X || !settings)
+        return chi_fail(context, CH_ERR_ARGUMENT, "topics, X and settings must not be NULL");
+    TRY(ch_settings_check(context, &ch_topics_table, settings));
+    TRY(ch_matrix_check(context, X));
+    model found = {0};
+    ch_topics made = {0};
+    ch_status status = find_model(context, &found, &made, X, settings);
+    int usable = status >= 0 && status != CH_STOP_CANCELLED;
+    if (usable) {
+        made.status = status;
+        ch_status presented = present(context, &made, &found, X, settings);
+        if (presented != CH_OK) status = presented;
+    }
+    if (usable && status >= 0) {
+        *topics = made;
+    } else {
+        ch_topics_free(context, &made);
+        if (status == CH_STOP_CANCELLED) *topics = made;
+    }
+    model_free(context, &found);
+    return status;
+}

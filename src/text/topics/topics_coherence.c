@@ -1,0 +1,117 @@
+/* Coherence of lists of words, exactly, from the documents that hold them. Each list is its own
+ * small matrix of joint counts, by merging the sorted documents of its words. O(count^2 df) per
+ * list; lists run in parallel. */
+#include "text/topics/topics_internal.h"
+#include <math.h>
+
+typedef struct job {
+    double *umass, *npmi;
+    const int32_t *const *holds; /* per word of a list: its documents, rising */
+    const int64_t *df;
+    int64_t count, documents;
+} job;
+
+static int64_t joint(const int32_t *a, int64_t count, const int32_t *b, int64_t other) {
+    int64_t i = 0, j = 0, both = 0;
+    while (i < count && j < other) {
+        both += a[i] == b[j];
+        int left = a[i] <= b[j], right = a[i] >= b[j];
+        i += left;
+        j += right;
+    }
+    return both;
+}
+
+static double pair_npmi(int64_t both, int64_t one, int64_t other, int64_t documents) {
+    if (both == 0) return -1;
+    if (both == documents) return 1;
+    double n = (double)documents;
+    return log((double)both * n / ((double)one * (double)other)) / log(n / (double)both);
+}
+
+static void measure_list(void *user, int64_t list, int thread) {
+    const job *work = user;
+    const int32_t *const *holds = work->holds + list * work->count;
+    const int64_t *df = work->df + list * work->count;
+    double umass = 0, npmi = 0;
+    (void)thread;
+    for (int64_t i = 1; i < work->count; i++)
+        for (int64_t j = 0; j < i; j++) {
+            int64_t both = joint(holds[i], df[i], holds[j], df[j]);
+            umass += df[j] > 0 ? log(((double)both + 1) / (double)df[j]) : 0;
+            npmi += pair_npmi(both, df[i], df[j], work->documents);
+        }
+    double pairs = (double)(work->count * (work->count - 1)) / 2;
+    work->umass[list] = umass / pairs;
+    work->npmi[list] = npmi / pairs;
+}
+
+/* The documents of every word that is listed, copied out once per place in the lists. */
+typedef struct listing {
+    const int32_t **holds;
+    int64_t *df;
+    int32_t *documents;
+    double *values;
+} listing;
+
+static void listing_free(ch_context *context, listing *all) {
+    chi_free(context, all->holds);
+    chi_free(context, all->df);
+    chi_free(context, all->documents);
+    chi_free(context, all->values);
+}
+
+static ch_status listing_create(ch_context *context, listing *all, const ch_matrix *by_term,
+                                const int64_t *words, int64_t places) {
+    int64_t entries = 0, n = by_term->rows;
+    all->holds = chi_alloc(context, places, sizeof *all->holds);
+    all->df = chi_alloc(context, places, sizeof *all->df);
+    all->values = chi_alloc(context, n, sizeof *all->values);
+    all->documents = chi_alloc(context, n, sizeof *all->documents);
+    if (!all->holds || !all->df || !all->values || !all->documents)
+        return chi_no_memory(context, "lists of documents", places, sizeof *all->holds);
+    for (int64_t k = 0; k < places; k++)
+        entries += all->df[k] = chi_column_support(all->documents, all->values, by_term, words[k]);
+    chi_free(context, all->documents);
+    all->documents = chi_alloc(context, entries + n, sizeof *all->documents);
+    if (!all->documents)
+        return chi_no_memory(context, "lists of documents", entries + n, sizeof *all->documents);
+    int32_t *to = all->documents;
+    for (int64_t k = 0; k < places; k++) {
+        all->holds[k] = to;
+        to += chi_column_support(to, all->values, by_term, words[k]);
+    }
+    return CH_OK;
+}
+
+static ch_status check(ch_context *context, const ch_matrix *X, const int64_t *words, int64_t count,
+                       int64_t lists) {
+    if (count < 2 || lists < 0)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "coherence needs lists of at least 2 words, got %lld lists of %lld",
+                        (long long)lists, (long long)count);
+    for (int64_t k = 0; k < count * lists; k++)
+        if (words[k] < 0 || words[k] >= X->rows)
+            return chi_fail(context, CH_ERR_ARGUMENT, "word %lld is outside 0..%lld",
+                            (long long)words[k], (long long)X->rows - 1);
+    return CH_OK;
+}
+
+ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi, const ch_matrix *X,
+                              const int64_t *words, int64_t count, int64_t lists) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!umass || !npmi || !X || !words)
+        return chi_fail(context, CH_ERR_ARGUMENT, "umass, npmi, X and words must not be NULL");
+    TRY(check(context, X, words, count, lists));
+    ch_matrix by_term;
+    listing all = {0};
+    TRY(ch_matrix_transpose(context, &by_term, X));
+    ch_status status = listing_create(context, &all, &by_term, words, count * lists);
+    if (status == CH_OK) {
+        job work = {umass, npmi, all.holds, all.df, count, X->cols};
+        chi_parallel(context, lists, measure_list, &work);
+    }
+    listing_free(context, &all);
+    if (X->layout == CH_CSC) ch_matrix_free(context, &by_term);
+    return status;
+}

@@ -1,0 +1,225 @@
+/* The words that take part, the candidates for anchors among them, and the weighted counts of these
+ * words alone, by word and by document. O(stored entries). */
+#include "text/topics/topics_internal.h"
+#include <conehull/exemplars.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void chi_topic_words_free(ch_context *context, chi_topic_words *words) {
+    chi_free(context, words->row);
+    chi_free(context, words->df);
+    chi_free(context, words->mass);
+    chi_free(context, words->feature);
+    chi_free(context, words->word);
+    ch_matrix_free(context, &words->by_word);
+    ch_matrix_free(context, &words->by_document);
+    *words = (chi_topic_words){0};
+}
+
+static ch_status allocate(ch_context *context, chi_topic_words *words, int64_t terms) {
+    words->row = chi_alloc(context, terms, sizeof *words->row);
+    words->df = chi_alloc(context, terms, sizeof *words->df);
+    words->mass = chi_alloc(context, terms, sizeof *words->mass);
+    words->feature = chi_alloc(context, terms, sizeof *words->feature);
+    words->word = chi_alloc(context, terms, sizeof *words->word);
+    if (words->row && words->df && words->mass && words->feature && words->word) return CH_OK;
+    return chi_no_memory(context, "a list of words", terms, sizeof *words->row);
+}
+
+/* One column of the turned matrix at a time. */
+typedef struct column {
+    int32_t *index;
+    double *value;
+} column;
+
+static ch_status column_create(ch_context *context, column *x, int64_t rows) {
+    x->index = chi_alloc(context, rows, sizeof *x->index);
+    x->value = chi_alloc(context, rows, sizeof *x->value);
+    if (x->index && x->value) return CH_OK;
+    return chi_no_memory(context, "a column", rows, sizeof *x->value);
+}
+
+static void column_free(ch_context *context, column *x) {
+    chi_free(context, x->index);
+    chi_free(context, x->value);
+}
+
+/* Why words are no anchor words, for the message that there are too few. */
+typedef struct sieve {
+    int64_t frequent, rare; /* left out by max_df and min_df                              */
+    int64_t least;          /* documents that an anchor word must be in, ...              */
+    const char *by;         /* ... by which setting; "" where none can lower it           */
+} sieve;
+
+/* Fills row and df; returns the entries of the words that take part. */
+static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
+                            const ch_matrix *by_term, const ch_topics_settings *settings) {
+    double most = settings->max_df * (double)by_term->rows;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < by_term->cols; i++) {
+        int64_t df = chi_column_support(x->index, x->value, by_term, i);
+        if (df > 0 && df < settings->min_df)
+            out->rare++;
+        else if ((double)df > most)
+            out->frequent++;
+        if (df < settings->min_df || (double)df > most || df == 0) continue;
+        words->row[words->words] = i;
+        words->df[words->words++] = df;
+        entries += df;
+    }
+    return entries;
+}
+
+typedef struct holding {
+    int64_t *start;
+    int32_t *index;
+    double *value;
+} holding;
+
+static void release(ch_context *context, void *owner) {
+    holding *held = owner;
+    if (!held) return;
+    chi_free(context, held->start);
+    chi_free(context, held->index);
+    chi_free(context, held->value);
+    chi_free(context, held);
+}
+
+static ch_status gather(ch_context *context, chi_topic_words *words, const column *x,
+                        const ch_matrix *by_term, int64_t entries) {
+    holding *held = chi_alloc_zero(context, 1, sizeof *held);
+    if (!held) return chi_no_memory(context, "counts", 1, sizeof *held);
+    held->start = chi_alloc(context, words->words + 1, sizeof *held->start);
+    held->index = chi_alloc(context, entries, sizeof *held->index);
+    held->value = chi_alloc(context, entries, sizeof *held->value);
+    if (!held->start || !held->index || !held->value) {
+        release(context, held);
+        return chi_no_memory(context, "counts", entries, sizeof *held->value);
+    }
+    int64_t end = 0;
+    for (int64_t w = 0; w < words->words; w++) {
+        int64_t df = chi_column_support(x->index, x->value, by_term, words->row[w]);
+        double sum = 0;
+        held->start[w] = end;
+        for (int64_t k = 0; k < df; k++, end++) {
+            held->index[end] = x->index[k];
+            held->value[end] = x->value[k];
+            sum += held->value[end];
+        }
+        words->mass[w] = sum;
+    }
+    held->start[words->words] = end;
+    words->by_word = (ch_matrix){.rows = by_term->rows,
+                                 .cols = words->words,
+                                 .layout = CH_CSC,
+                                 .type = CH_F64,
+                                 .values = held->value,
+                                 .column_start = held->start,
+                                 .row_index = held->index,
+                                 .owner = held,
+                                 .release = release};
+    return ch_matrix_transpose(context, &words->by_document, &words->by_word);
+}
+
+/* Fewer documents are an accident, not a profile, however small the collection is. */
+enum { LEAST_DOCUMENTS = 3 };
+
+static int compare_falling(const void *left, const void *right) {
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a > b ? -1 : a < b;
+}
+
+static ch_status choose_candidates(ch_context *context, chi_topic_words *words, sieve *out,
+                                   const ch_topics_settings *settings) {
+    int64_t *df = chi_alloc(context, words->words, sizeof *df);
+    if (!df) return chi_no_memory(context, "document frequencies", words->words, sizeof *df);
+    memcpy(df, words->df, (size_t)words->words * sizeof *df);
+    qsort(df, (size_t)words->words, sizeof *df, compare_falling);
+    int64_t least = (int64_t)ceil(settings->anchor_df * (double)words->documents);
+    out->by = least > LEAST_DOCUMENTS ? " (anchor-df)" : "";
+    if (least < LEAST_DOCUMENTS) least = LEAST_DOCUMENTS;
+    if (words->words > settings->candidates && df[settings->candidates] + 1 > least) {
+        least = df[settings->candidates] + 1; /* no more than asked for, ties left out together */
+        out->by = " (candidates)";
+    }
+    out->least = least;
+    for (int64_t w = 0; w < words->words; w++) {
+        int is_candidate = words->df[w] >= least;
+        words->feature[w] = is_candidate ? (int32_t)words->candidates : -1;
+        if (is_candidate) words->word[words->candidates++] = w;
+    }
+    chi_free(context, df);
+    return CH_OK;
+}
+
+/* Adds "12 in <what>" to a list, unless there is none. */
+static void add_cause(char *list, size_t room, int64_t count, const char *what) {
+    size_t used = strlen(list);
+    if (count > 0)
+        snprintf(list + used, room - used, "%s%lld in %s",
+                 used ? ", " : "; left out: ", (long long)count, what);
+}
+
+static void list_causes(char *list, size_t room, const chi_topic_words *words, const sieve *out,
+                        const ch_topics_settings *settings) {
+    char what[96];
+    list[0] = 0;
+    snprintf(what, sizeof what, "more than %.15g of the documents (max-df)", settings->max_df);
+    add_cause(list, room, out->frequent, what);
+    snprintf(what, sizeof what, "fewer than %lld (min-df)", (long long)settings->min_df);
+    add_cause(list, room, out->rare, what);
+    snprintf(what, sizeof what, "fewer than the %lld that an anchor word needs%s",
+             (long long)out->least, out->by);
+    add_cause(list, room, words->words - words->candidates, what);
+}
+
+static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
+                              const ch_topics_settings *settings) {
+    char causes[320], left[48] = "no word";
+    int changeable = out->frequent || out->rare || (out->by[0] && words->words > words->candidates);
+    if (words->candidates >= settings->rank) return CH_OK;
+    list_causes(causes, sizeof causes, words, out, settings);
+    if (words->candidates > 0)
+        snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
+                 words->candidates == 1 ? "" : "s");
+    return chi_fail(context, CH_ERR_DATA,
+                    "%lld topic%s as many anchor words, but %s of the %lld documents can be "
+                    "one%s: ask for fewer topics%s",
+                    (long long)settings->rank, settings->rank == 1 ? " needs" : "s need", left,
+                    (long long)words->documents, causes,
+                    changeable ? ", or change these limits" : "");
+}
+
+static ch_status collect(ch_context *context, chi_topic_words *words, const ch_matrix *by_term,
+                         const ch_topics_settings *settings) {
+    column x = {0};
+    sieve out = {0};
+    ch_status status = allocate(context, words, by_term->cols);
+    if (status == CH_OK) status = column_create(context, &x, by_term->rows);
+    if (status == CH_OK) {
+        int64_t entries = choose_words(words, &out, &x, by_term, settings);
+        status = choose_candidates(context, words, &out, settings);
+        if (status == CH_OK) status = check_enough(context, words, &out, settings);
+        if (status == CH_OK) status = gather(context, words, &x, by_term, entries);
+    }
+    column_free(context, &x);
+    return status;
+}
+
+ch_status chi_topic_words_create(ch_context *context, chi_topic_words *words, const ch_matrix *X,
+                                 const ch_topics_settings *settings) {
+    ch_weighting weighting = {settings->weight, CH_COLUMN_AS_IS};
+    ch_matrix weighted, by_term; /* documents x terms */
+    *words = (chi_topic_words){.documents = X->cols};
+    TRY(ch_weigh(context, &weighted, X, NULL, &weighting));
+    ch_status status = ch_matrix_transpose(context, &by_term, &weighted);
+    if (status == CH_OK) {
+        status = collect(context, words, &by_term, settings);
+        if (X->layout == CH_CSC) ch_matrix_free(context, &by_term); /* else a view of the other */
+    }
+    ch_matrix_free(context, &weighted);
+    if (status != CH_OK) chi_topic_words_free(context, words);
+    return status;
+}

@@ -1,0 +1,366 @@
+/* Live separation, frame by frame. The caller's thread fits weights, renders the background and
+ * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
+ * of frame numbers, not of time. */
+#include "video/live/live_loops.h"
+#include "video/live/live_state.h"
+#include "video/mask/masker.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per lesson         */
+static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
+static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
+enum { MOVED = 3 }; /* frames in a row of yet another light that begin an adaptation anew */
+enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation                     */
+
+/* ---- one frame ---- */
+
+typedef struct rendering {
+    ch_live *live;
+    float w[CH_LIVE_RANK_MAX];
+} rendering;
+
+/* The background of pixels [from, to). */
+static void render(void *user, int64_t from, int64_t to) {
+    const rendering *r = user;
+    ch_live *live = r->live;
+    for (int p = 0; p < live->planes; p++) {
+        chi_live_stretch part = {
+            .H = live->model.values + p * live->capacity * live->pixels + from,
+            .stride = live->pixels,
+            .rank = live->model.rank,
+            .count = to - from,
+            .w = r->w,
+        };
+        chi_live_loops_get()->render(live->background + p * live->pixels + from, &part);
+    }
+}
+
+/* The weights of a frame. */
+static rendering explain(ch_live *live, double *off, const uint8_t *const *planes) {
+    rendering r = {.live = live};
+    double w[CH_LIVE_RANK_MAX];
+    chi_live_weights_fit(live, off, planes);
+    chi_live_weights_get(live, w);
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
+    return r;
+}
+
+static void lay_out(const ch_live *live, ch_mask_plane *in, const uint8_t *const *planes) {
+    for (int p = 0; p < live->planes; p++)
+        in[p] = (ch_mask_plane){planes[p], live->pixels, live->background + p * live->pixels};
+}
+
+static ch_live_state state_of(const ch_live *live) {
+    if (live->model.rank == 0) return CH_LIVE_WARM_UP;
+    if (live->frozen) return CH_LIVE_FROZEN;
+    return live->since_switch >= 0 ? CH_LIVE_ADAPTING : CH_LIVE_STEADY;
+}
+
+static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+                        int flags) {
+    ch_mask_plane in[CH_LIVE_PLANES_MAX];
+    int scores = flags & CH_LIVE_SCORES;
+    rendering r = explain(live, &result->off, planes);
+    lay_out(live, in, planes);
+    TRY(chi_masker_apply_making(live->masker, live->mask, scores ? live->score : NULL, in, render,
+                                &r));
+    result->mask = live->mask;
+    result->score = scores ? live->score : NULL;
+    for (int p = 0; p < live->planes; p++)
+        result->background[p] = live->background + p * live->pixels;
+    result->rank = live->model.rank;
+    chi_live_weights_get(live, result->weights);
+    result->gap = live->weights.gap;
+    return CH_OK;
+}
+
+/* ---- the first background ---- */
+
+static int rising(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Noise, threshold, and how much of the picture is usually off, from the remembered frames. */
+static ch_status settle(ch_live *live) {
+    ch_mask_plane in[CH_LIVE_PLANES_MAX];
+    const uint8_t *planes[CH_LIVE_PLANES_MAX];
+    int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
+    double off[CHI_LIVE_SPREAD];
+    for (int64_t slot = 0; slot < count; slot++) {
+        for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slot, p);
+        rendering r = explain(live, &off[0], planes);
+        render(&r, 0, live->pixels);
+        lay_out(live, in, planes);
+        TRY(ch_masker_learn(live->masker, in, 1));
+    }
+    TRY(ch_masker_settle(live->masker, &live->info.mask));
+    count = chi_live_choose(live, slots, CHI_LIVE_SPREAD);
+    for (int64_t k = 0; k < count; k++) {
+        for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slots[k], p);
+        chi_live_weights_fit(live, &off[k], planes);
+    }
+    qsort(off, (size_t)count, sizeof *off, rising);
+    live->change.usual = off[count / 2];
+    live->noise = live->info.mask.noise;
+    return CH_OK;
+}
+
+static void take_model(ch_live *live, int anew) {
+    chi_live_model model = live->model;
+    live->model = live->worker.made;
+    live->worker.made = model;
+    chi_live_weights_take(live, anew);
+    if (!anew) return;
+    chi_live_forget_pending(live);
+    live->info.rank = live->model.rank;
+    memcpy(live->info.anchors, live->worker.anchors, sizeof live->info.anchors);
+    memcpy(live->info.rank_reason, live->worker.reason, sizeof live->info.rank_reason);
+    memcpy(live->info.ghosts_reason, live->worker.ghosts.reason, sizeof live->info.ghosts_reason);
+}
+
+static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+                         int flags) {
+    chi_live_remember(live, planes);
+    if (live->window.held < live->window.room) return CH_OK;
+    ch_status status = chi_live_select(live->context, live, &live->worker.made);
+    if (status != CH_OK) return status;
+    take_model(live, 1);
+    TRY(settle(live));
+    result->learned_anew = 1;
+    return answer(live, result, planes, flags);
+}
+
+/* ---- learning ---- */
+
+/* What the worker has done takes effect. */
+static void collect(ch_live *live, ch_live_result *result, int late) {
+    chi_live_worker *worker = &live->worker;
+    chi_live_task done = chi_live_collect(live, late);
+    if (done == CHI_LIVE_IDLE) return;
+    if (done == CHI_LIVE_LESSON) {
+        live->info.lessons++;
+        live->info.absorbed += worker->absorbed;
+        take_model(live, 0);
+        return;
+    }
+    live->since_switch = -1;
+    live->window.since = 0;
+    live->change.high = 0;
+    if (worker->status < 0) {
+        chi_log(live->context, CH_LOG_WARNING, "no new background after frame %lld: %s",
+                (long long)live->info.switch_frame, ch_context_message(worker->context));
+        return;
+    }
+    take_model(live, 1);
+    live->info.adaptations++;
+    live->info.adapted_frame = result->frame;
+    result->learned_anew = 1;
+}
+
+/* Training flatters: the noise of frames that were not learned from is what counts. */
+static void follow_noise(ch_live *live) {
+    double now = chi_live_weights_noise(live);
+    live->noise *= now > live->noise ? 1 + NOISE_STEP : 1 - NOISE_STEP;
+    if (fabs(live->noise / live->info.mask.noise - 1) > NOISE_MOVED)
+        chi_masker_retune(live->masker, &live->info.mask, live->noise);
+}
+
+/* The factor that has not been used for longest makes room where there is none. */
+static int64_t place_for_factor(const ch_live *live) {
+    int64_t at = 0, rank = live->model.rank;
+    if (rank < live->capacity) return rank;
+    for (int64_t k = 1; k < rank; k++)
+        if (live->used[k] < live->used[at]) at = k;
+    return at;
+}
+
+static void start_lesson(ch_live *live, int64_t frame, const uint8_t *const *planes) {
+    live->worker.slot = chi_live_remember(live, planes);
+    live->worker.due = frame + live->set.every;
+    memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
+    chi_live_weights_get(live, live->worker.w);
+    follow_noise(live); /* first: the lesson reads the threshold */
+    chi_live_give(live, CHI_LIVE_LESSON);
+}
+
+static void give_up_switch(ch_live *live) {
+    live->since_switch = -1;
+    live->window.since = 0;
+    live->change.high = 0;
+}
+
+static void begin_switch(ch_live *live, int64_t frame) {
+    live->since_switch = live->calm = live->moved = 0;
+    live->window.since = 0;
+    live->info.switch_frame = frame;
+    chi_live_weights_keep(live);
+}
+
+/* While the light is new: every frame is remembered, and a new background begun when there are
+ * enough of them, all of one light; when the old light is back, nothing has happened. */
+static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
+    live->calm = chi_live_unusual(&live->change, result->off) ? 0 : live->calm + 1;
+    if (live->calm >= CALM) {
+        give_up_switch(live);
+        return;
+    }
+    live->moved = chi_live_weights_moved(live) > CHI_LIVE_JUMP ? live->moved + 1 : 0;
+    if (live->moved >= MOVED) begin_switch(live, result->frame + 1 - MOVED);
+    chi_live_remember(live, planes);
+    live->window.since++;
+    if (++live->since_switch < live->set.adapt) return;
+    live->worker.due = result->frame + CHI_LIVE_DELAY;
+    live->worker.replaced = place_for_factor(live);
+    chi_live_give(live, CHI_LIVE_SELECT);
+}
+
+/* Frames unlike those before are not learned from; but where nothing adapts to a light that stays,
+ * the lessons have to go on in it. */
+static int plausible(const chi_live_change *change) {
+    return change->high == 0 || change->high >= CHI_LIVE_CONFIRM;
+}
+
+static void learn(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
+    int idle = live->worker.task == CHI_LIVE_IDLE; /* and collected: the window may be written */
+    int64_t frame = result->frame;
+    if (live->since_switch < 0 && chi_live_changed(&live->change, result->off) &&
+        live->set.adapt > 0) {
+        live->info.switches++;
+        begin_switch(live, frame + 1 - CHI_LIVE_CONFIRM);
+    }
+    for (int64_t k = 0; k < live->model.rank; k++)
+        if (chi_live_weights_share(live, k) > IN_USE) live->used[k] = frame;
+    int due = frame % live->set.every == 0;
+    if (!idle) {
+        live->info.skipped += due && live->since_switch < 0;
+        return;
+    }
+    if (live->since_switch >= 0)
+        adapt(live, result, planes);
+    else if (due && plausible(&live->change))
+        start_lesson(live, frame, planes);
+}
+
+/* ---- the calls ---- */
+
+ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int64_t height,
+                         int planes, const ch_live_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    ch_live *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "live separation", 1, sizeof *made);
+    made->context = context;
+    made->since_switch = -1;
+    made->info.switch_frame = made->info.adapted_frame = -1;
+    ch_status status = chi_live_reserve(made, width, height, planes, settings, context);
+    if (status == CH_OK) status = chi_live_weights_create(made);
+    if (status == CH_OK)
+        status = ch_masker_create(context, &made->masker, width, height, planes, &settings->mask);
+    if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
+    if (status == CH_OK) status = chi_live_worker_start(made);
+    if (status == CH_OK)
+        *live = made;
+    else
+        ch_live_destroy(made);
+    return status;
+}
+
+void ch_live_destroy(ch_live *live) {
+    if (!live) return;
+    chi_live_worker_stop(live);
+    ch_masker_destroy(live->masker);
+    chi_live_weights_destroy(live);
+    chi_live_release(live);
+    chi_free(live->context, live);
+}
+
+static ch_status check_planes(const ch_live *live, const void *result,
+                              const uint8_t *const *planes) {
+    if (!result || !planes)
+        return chi_fail(live->context, CH_ERR_ARGUMENT, "result and planes must not be NULL");
+    for (int p = 0; p < live->planes; p++)
+        if (!planes[p])
+            return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
+    return CH_OK;
+}
+
+ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+                          int flags) {
+    if (!live) return CH_ERR_ARGUMENT;
+    TRY(check_planes(live, result, planes));
+    ch_live_result now = {.frame = live->info.frames};
+    ch_status status = CH_OK;
+    if (live->model.rank == 0) {
+        status = warm_up(live, &now, planes, flags); /* in l1 a few damaged ones do no harm */
+    } else {
+        if (live->worker.task != CHI_LIVE_IDLE && now.frame >= live->worker.due)
+            collect(live, &now, live->set.late);
+        status = answer(live, &now, planes, flags);
+        if (status == CH_OK && !live->frozen && !(flags & CH_LIVE_DAMAGED))
+            learn(live, &now, planes);
+    }
+    if (status != CH_OK) return status;
+    live->info.frames++;
+    now.state = state_of(live);
+    *result = now;
+    return CH_OK;
+}
+
+ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **planes_out,
+                         int64_t i, int flags) {
+    const uint8_t *planes[CH_LIVE_PLANES_MAX];
+    double w[CH_LIVE_RANK_MAX];
+    if (!live || !result) return CH_ERR_ARGUMENT;
+    if (live->model.rank == 0 || live->window.next != 0 || live->info.lessons > 0)
+        return chi_fail(live->context, CH_ERR_ARGUMENT,
+                        "the warm-up can be replayed only right after it");
+    if (i < 0 || i >= live->window.room)
+        return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not one of the warm-up",
+                        (long long)i);
+    for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, i, p);
+    if (planes_out) memcpy(planes_out, planes, sizeof *planes * (size_t)live->planes);
+    memcpy(w, live->weights.w, sizeof w);
+    *result = (ch_live_result){.frame = live->info.frames - live->window.room + i,
+                               .state = CH_LIVE_WARM_UP};
+    ch_status status = answer(live, result, planes, flags);
+    memcpy(live->weights.w, w, sizeof w);
+    return status;
+}
+
+ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels) {
+    if (!live || !pixels) return CH_ERR_ARGUMENT;
+    if (live->model.rank == 0)
+        return chi_fail(live->context, CH_ERR_ARGUMENT, "there is no background in the warm-up");
+    for (int p = 0; p < live->planes; p++) {
+        const float *from = live->background + p * live->pixels;
+        for (int64_t i = 0; i < live->pixels; i++) {
+            float value = from[i] < 255 ? from[i] : 255;
+            pixels[i * live->planes + p] = (uint8_t)(value + 0.5f);
+        }
+    }
+    return CH_OK;
+}
+
+ch_status ch_live_freeze(ch_live *live, int frozen) {
+    if (!live) return CH_ERR_ARGUMENT;
+    if (frozen && !live->frozen) {
+        chi_live_collect(live, 0); /* and dropped */
+        give_up_switch(live);
+    }
+    live->frozen = frozen != 0;
+    return CH_OK;
+}
+
+void ch_live_get_info(const ch_live *live, ch_live_info *info) {
+    *info = live->info;
+    info->state = state_of(live);
+    info->implausible = live->change.implausible;
+}
+
+const float *ch_live_model(const ch_live *live, int plane, int64_t *rank) {
+    if (plane < 0 || plane >= live->planes || live->model.rank == 0) return NULL;
+    if (rank) *rank = live->model.rank;
+    return live->model.values + plane * live->capacity * live->pixels;
+}

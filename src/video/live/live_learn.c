@@ -1,0 +1,140 @@
+/* A background from remembered frames: RobustXray and refits by ch_separate(), every further plane
+ * by ch_separate_plane(), ghosts out by ch_ghosts_remove(); H then as pictures in single precision.
+ *
+ * After a switch of the light, one anchor is selected in the frames of the new light alone and
+ * joins the cone. Why not select all of them anew from frames of both lights: two lights as factors
+ * explain every pixel in both, while of a cone of pixels' courses some pixels are outside (6 %, see
+ * docs/video-methods.md); and what the old factors have learned since the warm-up is kept. Where
+ * there is no more room, the factor that was not used for longest goes.
+ * Cost: that of those calls on at most SPREAD frames. */
+#include "video/live/live_state.h"
+#include <conehull/separate.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = CHI_LIVE_SPREAD };
+
+typedef struct selection {
+    ch_context *context;
+    ch_live *live;
+    int64_t slots[MOST], count;
+    uint8_t *values[CH_LIVE_PLANES_MAX];
+    ch_matrix X[CH_LIVE_PLANES_MAX];
+    uint8_t *ignore;
+    ch_separation parts[CH_LIVE_PLANES_MAX];
+} selection;
+
+static ch_status gather(selection *s) {
+    ch_live *live = s->live;
+    s->count = chi_live_choose(live, s->slots, MOST);
+    for (int p = 0; p < live->planes; p++) {
+        s->values[p] = chi_alloc(s->context, s->count * live->pixels, 1);
+        if (!s->values[p])
+            return chi_no_memory(s->context, "remembered frames", s->count * live->pixels, 1);
+        chi_live_courses(live, s->values[p], s->slots, s->count, p);
+        TRY(ch_matrix_borrow_dense(s->context, &s->X[p], s->values[p], s->count, live->pixels,
+                                   s->count, CH_COLUMN_MAJOR, CH_U8));
+    }
+    if (!live->watch) return CH_OK;
+    s->ignore = chi_alloc(s->context, live->pixels, 1);
+    if (!s->ignore) return chi_no_memory(s->context, "a region", live->pixels, 1);
+    for (int64_t i = 0; i < live->pixels; i++) s->ignore[i] = !live->watch[i];
+    return CH_OK;
+}
+
+/* The middle plane, green of a colour clip, is nearest to luma and decides on W. */
+static int first_plane(const ch_live *live) {
+    return live->planes / 2;
+}
+
+static ch_status separate(selection *s) {
+    const ch_live *live = s->live;
+    int first = first_plane(live);
+    ch_separate_settings set;
+    ch_settings_defaults(&ch_separate_table, &set);
+    int joins = live->window.since > 0;
+    int64_t most = live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO;
+    set.rank = joins ? 1 : live->set.rank;
+    set.seed = live->set.seed;
+    set.ignore = s->ignore;
+    ch_status status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    if (s->parts[first].rank > most) {
+        ch_separation_free(s->context, &s->parts[first]);
+        set.rank = most;
+        status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
+    }
+    for (int p = 0; p < live->planes; p++) {
+        if (status < 0 || status == CH_STOP_CANCELLED) return status;
+        if (p != first)
+            status = ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
+    }
+    return status == CH_STOP_CANCELLED || status < 0 ? status : CH_OK;
+}
+
+static ch_status remove_ghosts(selection *s) {
+    ch_live *live = s->live;
+    ch_separation *parts[CH_LIVE_PLANES_MAX];
+    const ch_matrix *X[CH_LIVE_PLANES_MAX];
+    if (live->set.keep_ghosts) return CH_OK;
+    for (int p = 0; p < live->planes; p++) {
+        int at = (first_plane(live) + p) % live->planes;
+        parts[p] = &s->parts[at];
+        X[p] = &s->X[at];
+    }
+    return ch_ghosts_remove(s->context, &live->worker.ghosts, parts, X, live->planes,
+                            live->size.width, live->size.height);
+}
+
+/* Factor k of the separation becomes factor `at` of the model. */
+static void take(selection *s, chi_live_model *made, int64_t k, int64_t at) {
+    ch_live *live = s->live;
+    const ch_separation *first = &s->parts[first_plane(live)];
+    for (int p = 0; p < live->planes; p++) {
+        float *to = made->values + (p * live->capacity + at) * live->pixels;
+        const double *from = s->parts[p].H + k;
+        for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * first->rank];
+    }
+    live->worker.anchors[at] = first->anchors ? first->anchors[k] : -1;
+}
+
+static void take_all(selection *s, chi_live_model *made) {
+    ch_live *live = s->live;
+    const ch_separation *first = &s->parts[first_plane(live)];
+    made->rank = first->rank;
+    for (int64_t k = 0; k < made->rank; k++) take(s, made, k, k);
+    memcpy(live->worker.reason, first->reason, sizeof live->worker.reason);
+}
+
+static void join(selection *s, chi_live_model *made) {
+    ch_live *live = s->live;
+    int64_t rank = live->model.rank, at = live->worker.replaced;
+    for (int p = 0; p < live->planes; p++)
+        memcpy(made->values + p * live->capacity * live->pixels,
+               live->model.values + p * live->capacity * live->pixels,
+               (size_t)(rank * live->pixels) * sizeof *made->values);
+    made->rank = at < rank ? rank : rank + 1;
+    memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
+    take(s, made, 0, at);
+    snprintf(live->worker.reason, sizeof live->worker.reason,
+             "rank %lld: a factor for the light since frame %lld %s", (long long)made->rank,
+             (long long)live->info.switch_frame,
+             at < rank ? "took the place of the one not used for longest" : "joined the others");
+}
+
+ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made) {
+    selection s = {.context = context, .live = live};
+    ch_status status = gather(&s);
+    if (status == CH_OK) status = separate(&s);
+    if (status == CH_OK) status = remove_ghosts(&s);
+    if (status == CH_OK && live->window.since > 0)
+        join(&s, made);
+    else if (status == CH_OK)
+        take_all(&s, made);
+    for (int p = 0; p < live->planes; p++) {
+        ch_separation_free(context, &s.parts[p]);
+        chi_free(context, s.values[p]);
+    }
+    chi_free(context, s.ignore);
+    return status;
+}

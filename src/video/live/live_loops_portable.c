@@ -1,0 +1,3 @@
+/* For any processor. */
+#define NAME chi_live_loops_portable
+#include "video/live/live_loops_text.h"

@@ -1,0 +1,184 @@
+/* Inside a ch_live: what its parts share.
+ *
+ *     live.c         the calls, one frame after another
+ *     live_workspace.c    memory
+ *     live_window.c  frames that are remembered
+ *     live_weights.c w of a frame, exactly, on a sample of pixels
+ *     live_change.c  was the light switched?
+ *     live_learn.c  a background from remembered frames: anchors, H, ghosts, noise
+ *     live_update.c  H pixel by pixel: following, absorbing
+ *     live_loops.h   ... and its loops, by processor
+ *     live_worker.c  the thread that does the last two */
+#ifndef CONEHULL_LIVE_STATE_H
+#define CONEHULL_LIVE_STATE_H
+
+#include "base/base.h"
+#include "project/cone.h"
+#include "video/mask/mask_parts.h"
+#include <conehull/ghosts.h>
+#include <conehull/live.h>
+#include <pthread.h>
+
+enum {
+    CHI_LIVE_CONFIRM = 8, /* frames for which a switch must last to be one                     */
+    CHI_LIVE_DELAY = 10,  /* frames from the start of a new background to its use              */
+    CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
+    CHI_LIVE_MASKER = 77, /* bytes a pixel that a masker holds, besides 17 per thread           */
+    CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
+    CHI_LIVE_LIGHTS = 2,  /* room for so many more, each of a light that came later             */
+    CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */
+};
+
+/* H of every plane: plane p, factor k at values + (p * capacity + k) * pixels. */
+typedef struct chi_live_model {
+    float *values;
+    int64_t rank;
+} chi_live_model;
+
+/* What the pixels that are foreground might become: the value that has been there, for how many
+ * frames, and the value that was background before, with the frames for which it has been back. */
+typedef struct chi_live_pending {
+    uint8_t *value;  /* planes x pixels */
+    uint16_t *age;   /* pixels          */
+    uint8_t *former; /* planes x pixels */
+    uint8_t *back;   /* pixels          */
+    uint8_t *known;  /* pixels: there is a former one */
+} chi_live_pending;
+
+/* Remembered frames: a ring of `room` frames of all planes, the newest last. */
+typedef struct chi_live_window {
+    uint8_t *frames;
+    int64_t room, held, next;
+    int64_t since; /* frames from the newest back that show the new light                      */
+} chi_live_window;
+
+typedef struct chi_live_weights {
+    int64_t *pixel; /* the sample                                                              */
+    int64_t count;  /* pixels in it; rows of the cone: count * planes                          */
+    chi_cone cone;
+    void *work;
+    double *value; /* rows: x, those that are not zero                                         */
+    int32_t *index;
+    int factor[CH_LIVE_RANK_MAX]; /* which factor an anchor of the cone is                     */
+    double w[CH_LIVE_RANK_MAX];   /* of the anchors of the cone                                */
+    double gap;
+    float *x, *b; /* rows: the sample, and its background */
+    float *kept;  /* rows: the sample of a frame before   */
+} chi_live_weights;
+
+/* The share of pixels that are off, over time. */
+typedef struct chi_live_change {
+    double usual; /* a slow median                                                             */
+    int64_t high; /* frames in a row for which it was unusual                                  */
+    int64_t implausible; /* frames of such rows that were too short to be a switch             */
+} chi_live_change;
+
+typedef enum chi_live_task { CHI_LIVE_IDLE, CHI_LIVE_LESSON, CHI_LIVE_SELECT } chi_live_task;
+
+typedef struct chi_live_worker {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, done;
+    int started, quit, busy; /* busy: a task was given and is not done                         */
+    chi_live_task task;      /* given last, until it is collected                              */
+    ch_context *context;     /* its own                                                        */
+    ch_status status;
+    /* what it works on; the caller leaves these alone while it is busy */
+    chi_live_model made; /* the other model                                                    */
+    int64_t replaced;    /* the factor that a new light takes the place of; the rank: none     */
+    int64_t slot;        /* of the window: the frame of a lesson                               */
+    uint8_t *mask;       /* of that frame                                                      */
+    double w[CH_LIVE_RANK_MAX];
+    int64_t due;      /* frame number at which the task is collected                           */
+    int64_t absorbed; /* by the last lesson                                                    */
+    ch_ghosts ghosts;
+    char reason[256];
+    int64_t anchors[CH_LIVE_RANK_MAX];
+} chi_live_worker;
+
+struct ch_live {
+    ch_context *context;
+    ch_live_settings set;
+    chi_size size;
+    int64_t pixels;
+    int planes, frozen;
+    int64_t capacity; /* most factors                                                          */
+    uint8_t *watch;   /* NULL: all                                                             */
+    chi_live_model model;
+    chi_live_pending pending;
+    chi_live_window window;
+    chi_live_weights weights;
+    chi_live_change change;
+    chi_live_worker worker;
+    ch_masker *masker;
+    float *background; /* planes x pixels */
+    float *score;
+    uint8_t *mask;
+    ch_live_info info;
+    int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
+    int64_t used[CH_LIVE_RANK_MAX]; /* last frame that a factor had a share in                 */
+    double noise;                   /* a slow median over the frames, in use when it has moved */
+    int64_t moved; /* frames in a row, while adapting, of yet another light             */
+    int64_t calm;  /* frames in a row, while adapting, with nothing unusual             */
+};
+
+/* ---- live_workspace.c ---- */
+/* Checks, fills in the shape, and allocates; chi_live_release() also when it fails. */
+ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
+                           const ch_live_settings *settings, ch_context *context);
+void chi_live_release(ch_live *live);
+
+/* ---- live_window.c ---- */
+/* Remembers a frame; returns its slot. */
+int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
+/* Plane p of the frame in a slot. */
+uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane);
+/* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
+ * that show a new light (window.since), or evenly spread ones where there is none. */
+int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most);
+/* Plane p of those frames as a matrix, a pixel's course side by side: values (count x pixels). */
+void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
+                      int plane);
+
+/* ---- live_weights.c ---- */
+ch_status chi_live_weights_create(ch_live *live);
+void chi_live_weights_destroy(ch_live *live);
+/* The cone of a new H; weights start afresh when `anew`. */
+void chi_live_weights_take(ch_live *live, int anew);
+/* w of a frame, and what follows from it: gap, and the share of the sample that is off. */
+void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes);
+/* Keeps the sample of the last frame; the share of pixels that differ from the kept one. */
+void chi_live_weights_keep(ch_live *live);
+double chi_live_weights_moved(const ch_live *live);
+/* The noise of the frame that was fitted last, as in mask_noise.c, over the sample. */
+double chi_live_weights_noise(ch_live *live);
+/* The share of a factor in the background of that frame. */
+double chi_live_weights_share(const ch_live *live, int64_t factor);
+/* w by factors: capacity numbers. */
+void chi_live_weights_get(const ch_live *live, double *w);
+
+/* ---- live_change.c ---- */
+/* So much of the picture changes only with the light. */
+#define CHI_LIVE_JUMP 0.30
+/* Non-zero: the light was switched CONFIRM frames ago. */
+int chi_live_changed(chi_live_change *change, double off);
+int chi_live_unusual(const chi_live_change *change, double off);
+
+/* ---- live_learn.c: on any thread, with the context given ---- */
+/* A whole background; where a light is new, its factor joins those of the model in use. */
+ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made);
+
+/* ---- live_update.c ---- */
+/* worker.made from model, the frame in worker.slot, its mask and weights. */
+void chi_live_learn(ch_live *live);
+void chi_live_forget_pending(ch_live *live);
+
+/* ---- live_worker.c ---- */
+ch_status chi_live_worker_start(ch_live *live);
+void chi_live_worker_stop(ch_live *live);
+/* The worker must be idle, and its last task collected. */
+void chi_live_give(ch_live *live, chi_live_task task);
+/* Waits unless `late`; what was done, or IDLE when nothing is ready. */
+chi_live_task chi_live_collect(ch_live *live, int late);
+
+#endif

@@ -1,0 +1,185 @@
+/* The weights of a frame, exactly and with a certificate, on a sample of pixels:
+ *
+ *     w = argmin_{w >= 0} |x_S - (w'H)_S|_1          S: evenly spread pixels, all planes of each
+ *
+ * by the projection that anchors use (src/project/lad/nnlad_exact.c), from the last w on: rows of
+ * the cone are samples, its anchors the factors. A few weights need no more equations than some
+ * thousand, whatever the size of the frame. The optimal w need not be unique, and which one it is
+ * depends on the frames before; its loss does not, to the gap. Cost: O(samples x rank). */
+#include "video/live/live_state.h"
+#include <math.h>
+#include <string.h>
+
+static const double TOL = 1e-6;             /* gap, relative to |x_S|_1: far below a gray level */
+static const double DARK = 10;              /* as in the scores of masks                        */
+static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal            */
+enum { LEVELS = 4096 };
+static const double STEPS = 4000; /* levels per unit of a log ratio                 */
+
+static int64_t rows_of(const ch_live *live) {
+    return live->weights.count * live->planes;
+}
+
+/* Evenly spread over the watched pixels. */
+static void choose_sample(ch_live *live) {
+    chi_live_weights *s = &live->weights;
+    int64_t watched = 0, seen = 0;
+    for (int64_t i = 0; i < live->pixels; i++) watched += !live->watch || live->watch[i];
+    int64_t wanted = live->set.sample < watched ? live->set.sample : watched;
+    for (int64_t i = 0; i < live->pixels; i++) {
+        if (live->watch && !live->watch[i]) continue;
+        if (seen * wanted / watched != (seen + 1) * wanted / watched) s->pixel[s->count++] = i;
+        seen++;
+    }
+}
+
+ch_status chi_live_weights_create(ch_live *live) {
+    chi_live_weights *s = &live->weights;
+    ch_context *context = live->context;
+    int64_t most = live->set.sample < live->pixels ? live->set.sample : live->pixels;
+    int64_t rows = most * live->planes;
+    s->pixel = chi_alloc(context, most, sizeof *s->pixel);
+    s->value = chi_alloc(context, rows, sizeof *s->value);
+    s->index = chi_alloc(context, rows, sizeof *s->index);
+    s->x = chi_alloc(context, rows, sizeof *s->x);
+    s->b = chi_alloc(context, rows, sizeof *s->b);
+    s->kept = chi_alloc(context, rows, sizeof *s->kept);
+    if (!s->pixel || !s->value || !s->index || !s->x || !s->b || !s->kept)
+        return chi_no_memory(context, "a sample of pixels", rows, 32);
+    choose_sample(live);
+    if (s->count == 0)
+        return chi_fail(context, CH_ERR_ARGUMENT, "no pixel is watched: nothing can be learned");
+    TRY(chi_cone_create(context, &s->cone, rows_of(live), live->capacity));
+    return chi_nnlad_exact.create(context, &s->work, &s->cone, TOL);
+}
+
+void chi_live_weights_destroy(ch_live *live) {
+    chi_live_weights *s = &live->weights;
+    void *blocks[] = {s->pixel, s->value, s->index, s->x, s->b, s->kept};
+    if (s->work) chi_nnlad_exact.destroy(live->context, s->work);
+    chi_cone_destroy(live->context, &s->cone);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(live->context, blocks[i]);
+}
+
+static const float *factor_of(const ch_live *live, int plane, int64_t k) {
+    return live->model.values + (plane * live->capacity + k) * live->pixels;
+}
+
+void chi_live_weights_take(ch_live *live, int anew) {
+    chi_live_weights *s = &live->weights;
+    double before[CH_LIVE_RANK_MAX] = {0};
+    if (!anew) chi_live_weights_get(live, before);
+    while (s->cone.count) chi_cone_remove(&s->cone, s->cone.count - 1);
+    for (int64_t k = 0; k < live->model.rank; k++) {
+        double sum = 0;
+        for (int p = 0; p < live->planes; p++)
+            for (int64_t i = 0; i < s->count; i++)
+                sum += s->value[p * s->count + i] = factor_of(live, p, k)[s->pixel[i]];
+        if (!(sum > 0)) continue; /* not seen in the sample: its weight stays 0 */
+        s->factor[s->cone.count] = (int)k;
+        s->w[s->cone.count] = before[k];
+        chi_cone_append(&s->cone, s->value);
+    }
+}
+
+void chi_live_weights_get(const ch_live *live, double *w) {
+    const chi_live_weights *s = &live->weights;
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) w[k] = 0;
+    for (int64_t a = 0; a < s->cone.count; a++) w[s->factor[a]] = s->w[a];
+}
+
+static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
+    chi_live_weights *s = &live->weights;
+    *x = (chi_column){.rows = rows_of(live), .value = s->value, .index = s->index};
+    for (int p = 0; p < live->planes; p++)
+        for (int64_t i = 0; i < s->count; i++) {
+            double value = planes[p][s->pixel[i]];
+            int64_t row = p * s->count + i;
+            s->x[row] = (float)value;
+            if (value == 0) continue;
+            s->index[x->count] = (int32_t)row;
+            s->value[x->count++] = value;
+            x->sum += value;
+            x->square += value * value;
+        }
+    if (x->count == x->rows) x->index = NULL;
+}
+
+/* Of the sampled pixels those with a plane where the two differ by more than the threshold. */
+static double share_apart(const ch_live *live, const float *one, const float *other) {
+    const chi_live_weights *s = &live->weights;
+    double most = exp(live->info.mask.threshold / 128), apart = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        int far = 0;
+        for (int p = 0; p < live->planes; p++) {
+            double x = one[p * s->count + i] + DARK, b = other[p * s->count + i] + DARK;
+            far |= x > most * b || b > most * x;
+        }
+        apart += far;
+    }
+    return apart / (double)s->count;
+}
+
+void chi_live_weights_keep(ch_live *live) {
+    memcpy(live->weights.kept, live->weights.x, (size_t)rows_of(live) * sizeof(float));
+}
+
+double chi_live_weights_moved(const ch_live *live) {
+    return share_apart(live, live->weights.x, live->weights.kept);
+}
+
+static double share_off(ch_live *live) {
+    chi_live_weights *s = &live->weights;
+    for (int64_t row = 0; row < rows_of(live); row++) {
+        double b = 0;
+        for (int64_t a = 0; a < s->cone.count; a++)
+            b += s->w[a] * s->cone.A[a * s->cone.rows + row];
+        s->b[row] = (float)b;
+    }
+    return share_apart(live, s->x, s->b);
+}
+
+double chi_live_weights_noise(ch_live *live) {
+    const chi_live_weights *s = &live->weights;
+    int32_t counts[LEVELS] = {0}, below = 0;
+    int level = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        double farthest = 0;
+        for (int p = 0; p < live->planes; p++) {
+            int64_t row = p * s->count + i;
+            farthest = fmax(farthest, fabs(log((s->x[row] + DARK) / (s->b[row] + DARK))));
+        }
+        farthest *= STEPS;
+        counts[farthest < LEVELS - 1 ? (int)(farthest + 0.5) : LEVELS - 1]++;
+    }
+    while (2 * (below + counts[level]) < s->count) below += counts[level++];
+    return level / STEPS / NORMAL_MEDIAN * 128;
+}
+
+double chi_live_weights_share(const ch_live *live, int64_t factor) {
+    const chi_live_weights *s = &live->weights;
+    double part = 0, all = 0;
+    for (int64_t a = 0; a < s->cone.count; a++) {
+        double light = s->w[a] * s->cone.sums[a];
+        all += light;
+        if (s->factor[a] == factor) part = light;
+    }
+    return all > 0 ? part / all : 0;
+}
+
+void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes) {
+    chi_live_weights *s = &live->weights;
+    chi_column x;
+    chi_fit fit = {0};
+    load(live, &x, planes);
+    /* A black frame fits w = 0, from which no warm start comes back: the last weights stay. */
+    if (x.count > 0 && s->cone.count > 0) {
+        double sum = 0;
+        for (int64_t a = 0; a < s->cone.count; a++) sum += s->w[a];
+        chi_nnlad_exact.solve(s->work, &fit, s->w, NULL, &x, sum > 0);
+    }
+    s->gap = fit.gap;
+    if (fit.gap > live->info.worst_gap) live->info.worst_gap = fit.gap;
+    live->info.unproven += fit.gap > TOL;
+    *off = share_off(live);
+}

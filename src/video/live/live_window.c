@@ -1,0 +1,44 @@
+/* Remembered frames of a live separation: a ring, and parts of it as a matrix to learn from. */
+#include "video/live/live_state.h"
+#include <string.h>
+
+uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane) {
+    return live->window.frames + (slot * live->planes + plane) * live->pixels;
+}
+
+int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes) {
+    chi_live_window *window = &live->window;
+    int64_t slot = window->next;
+    for (int p = 0; p < live->planes; p++)
+        memcpy(chi_live_frame(live, slot, p), planes[p], (size_t)live->pixels);
+    window->next = (slot + 1) % window->room;
+    if (window->held < window->room) window->held++;
+    return slot;
+}
+
+int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most) {
+    const chi_live_window *window = &live->window;
+    int64_t first = (window->next - window->held + window->room) % window->room;
+    int64_t recent = window->since < window->held ? window->since : window->held;
+    if (recent > most) recent = most;
+    int64_t older = recent > 0 ? 0 : window->held, room = most - recent, count = 0;
+    int64_t kept = older < room ? older : room;
+    for (int64_t k = 0; k < kept; k++) slots[count++] = (first + k * older / kept) % window->room;
+    for (int64_t k = window->held - recent; k < window->held; k++)
+        slots[count++] = (first + k) % window->room;
+    return count;
+}
+
+/* Pixels are taken in strips that stay in the cache while all frames are visited. */
+enum { STRIP = 1024 };
+
+void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
+                      int plane) {
+    for (int64_t from = 0; from < live->pixels; from += STRIP) {
+        int64_t to = from + STRIP < live->pixels ? from + STRIP : live->pixels;
+        for (int64_t f = 0; f < count; f++) {
+            const uint8_t *frame = chi_live_frame(live, slots[f], plane);
+            for (int64_t i = from; i < to; i++) values[i * count + f] = frame[i];
+        }
+    }
+}

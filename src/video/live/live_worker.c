@@ -1,0 +1,81 @@
+/* The thread beside the caller's: one task at a time, given and collected by the caller. It reads
+ * the model in use and the window, and writes the other model, so nothing is written that the
+ * caller reads while it works. */
+#include "base/thread_start.h"
+#include "video/live/live_state.h"
+
+static void work(ch_live *live) {
+    chi_live_worker *worker = &live->worker;
+    worker->status = CH_OK;
+    if (worker->task == CHI_LIVE_SELECT)
+        worker->status = chi_live_select(worker->context, live, &worker->made);
+    else
+        chi_live_learn(live);
+}
+
+static void *serve(void *argument) {
+    ch_live *live = argument;
+    chi_live_worker *worker = &live->worker;
+    pthread_mutex_lock(&worker->lock);
+    for (;;) {
+        while (!worker->quit && !worker->busy) pthread_cond_wait(&worker->wake, &worker->lock);
+        if (worker->quit) break;
+        pthread_mutex_unlock(&worker->lock);
+        work(live);
+        pthread_mutex_lock(&worker->lock);
+        worker->busy = 0;
+        pthread_cond_signal(&worker->done);
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}
+
+ch_status chi_live_worker_start(ch_live *live) {
+    chi_live_worker *worker = &live->worker;
+    if (chi_context_beside(&worker->context, live->context) < 0)
+        return chi_no_memory(live->context, "the context of a thread", 1, sizeof *worker);
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_cond_init(&worker->wake, NULL);
+    pthread_cond_init(&worker->done, NULL);
+    worker->started = chi_thread_start(&worker->thread, serve, live);
+    if (worker->started) return CH_OK;
+    pthread_cond_destroy(&worker->done);
+    pthread_cond_destroy(&worker->wake);
+    pthread_mutex_destroy(&worker->lock);
+    return chi_fail(live->context, CH_ERR_MEMORY, "the system refuses a further thread");
+}
+
+void chi_live_worker_stop(ch_live *live) {
+    chi_live_worker *worker = &live->worker;
+    if (worker->started) {
+        pthread_mutex_lock(&worker->lock);
+        while (worker->busy) pthread_cond_wait(&worker->done, &worker->lock);
+        worker->quit = 1;
+        pthread_cond_signal(&worker->wake);
+        pthread_mutex_unlock(&worker->lock);
+        pthread_join(worker->thread, NULL);
+        pthread_cond_destroy(&worker->done);
+        pthread_cond_destroy(&worker->wake);
+        pthread_mutex_destroy(&worker->lock);
+    }
+    ch_context_destroy(worker->context);
+}
+
+void chi_live_give(ch_live *live, chi_live_task task) {
+    chi_live_worker *worker = &live->worker;
+    pthread_mutex_lock(&worker->lock);
+    worker->task = task;
+    worker->busy = 1;
+    pthread_cond_signal(&worker->wake);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+chi_live_task chi_live_collect(ch_live *live, int late) {
+    chi_live_worker *worker = &live->worker;
+    pthread_mutex_lock(&worker->lock);
+    while (worker->busy && !late) pthread_cond_wait(&worker->done, &worker->lock);
+    chi_live_task done = worker->busy ? CHI_LIVE_IDLE : worker->task;
+    if (!worker->busy) worker->task = CHI_LIVE_IDLE;
+    pthread_mutex_unlock(&worker->lock);
+    return done;
+}

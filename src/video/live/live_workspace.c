@@ -1,0 +1,99 @@
+/* Memory of a live separation: all of it at the start. */
+#include "video/live/live_state.h"
+#include <string.h>
+
+typedef struct room {
+    void **at;
+    int64_t each; /* bytes a pixel */
+} room;
+
+enum { ROOMS = 12 };
+
+static int list_rooms(ch_live *live, room *list) {
+    int64_t planes = live->planes;
+    chi_live_pending *pending = &live->pending;
+    room all[] = {
+        {(void **)&live->model.values, 4 * planes * live->capacity},
+        {(void **)&live->worker.made.values, 4 * planes * live->capacity},
+        {(void **)&live->window.frames, planes * live->window.room},
+        {(void **)&live->worker.mask, 1},
+        {(void **)&pending->value, planes},
+        {(void **)&pending->age, sizeof *pending->age},
+        {(void **)&pending->former, planes},
+        {(void **)&pending->back, 1},
+        {(void **)&pending->known, 1},
+        {(void **)&live->background, 4 * planes},
+        {(void **)&live->score, 4},
+        {(void **)&live->mask, 1},
+    };
+    _Static_assert(sizeof all / sizeof *all == ROOMS, "a row per block");
+    memcpy(list, all, sizeof all);
+    return ROOMS;
+}
+
+static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_t height,
+                       int planes, const ch_live_settings *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!settings) return chi_fail(context, CH_ERR_ARGUMENT, "settings must not be NULL");
+    TRY(ch_settings_check(context, &ch_live_table, settings));
+    TRY(ch_settings_check(context, &ch_mask_table, &settings->mask));
+    if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
+                        (long long)height);
+    if (planes != 1 && planes != 3)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d", planes);
+    live->context = context;
+    live->set = *settings;
+    live->size = (chi_size){width, height};
+    live->pixels = width * height;
+    live->planes = planes;
+    live->capacity = (settings->rank > 0 ? settings->rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
+    if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
+    live->window.room = settings->warm_up;
+    return CH_OK;
+}
+
+/* Besides the blocks above: the masker's, and the sample's. */
+static int64_t other_bytes(const ch_live *live) {
+    int64_t rows = live->set.sample * live->planes;
+    int64_t masker = live->pixels * (CHI_LIVE_MASKER + 17 * ch_context_threads(live->context));
+    return masker + rows * (200 + 40 * live->capacity);
+}
+
+ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning, int64_t width,
+                        int64_t height, int planes, const ch_live_settings *settings) {
+    ch_live live = {0};
+    room list[ROOMS];
+    TRY(shape(context, &live, width, height, planes, settings));
+    int count = list_rooms(&live, list);
+    int64_t bytes = other_bytes(&live), frames = live.window.room;
+    for (int i = 0; i < count; i++) bytes += list[i].each * live.pixels;
+    if (held) *held = bytes;
+    if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
+    if (learning) *learning = live.pixels * (planes * (frames + 16 * live.capacity) + 100);
+    return CH_OK;
+}
+
+ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
+                           const ch_live_settings *settings, ch_context *context) {
+    room list[ROOMS];
+    TRY(shape(context, live, width, height, planes, settings));
+    int count = list_rooms(live, list);
+    for (int i = 0; i < count; i++) {
+        *list[i].at = chi_alloc_zero(context, live->pixels, (size_t)list[i].each);
+        if (!*list[i].at)
+            return chi_no_memory(context, "live separation", live->pixels, (size_t)list[i].each);
+    }
+    if (!settings->watch) return CH_OK;
+    live->watch = chi_alloc(context, live->pixels, 1);
+    if (!live->watch) return chi_no_memory(context, "a region", live->pixels, 1);
+    memcpy(live->watch, settings->watch, (size_t)live->pixels);
+    return CH_OK;
+}
+
+void chi_live_release(ch_live *live) {
+    room list[ROOMS];
+    int count = list_rooms(live, list);
+    for (int i = 0; i < count; i++) chi_free(live->context, *list[i].at);
+    chi_free(live->context, live->watch);
+}

@@ -1,0 +1,266 @@
+/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads work on whole frames, or,
+ * where there are fewer frames than threads, on strips of rows of one; each value is computed in
+ * the same way, so any number of them gives the same bits. */
+#include "video/mask/masker.h"
+#include "base/base.h"
+#include <math.h>
+#include <string.h>
+
+static ch_status reserve(ch_masker *m) {
+    ch_context *context = m->context;
+    int64_t pixels = chi_pixels(m->size), row = m->size.width + 2 * m->set.smooth;
+    chi_mask_memory *memory = &m->memory;
+    m->threads = ch_context_threads(context);
+    memory->changes = chi_alloc(context, pixels, CHI_MASK_SAMPLES);
+    memory->distances =
+        chi_alloc(context, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
+    memory->before = chi_alloc(context, pixels, sizeof *memory->before);
+    m->noise = chi_alloc(context, pixels, sizeof *m->noise);
+    m->calm = chi_alloc(context, pixels, sizeof *m->calm);
+    m->around = chi_alloc(context, m->size.width, sizeof *m->around);
+    m->raw = chi_alloc(context, pixels, 1);
+    m->works = chi_alloc_zero(context, m->threads, sizeof *m->works);
+    int got = memory->changes && memory->distances && memory->before && m->noise && m->calm &&
+              m->around && m->raw && m->works;
+    for (int t = 0; got && t < m->threads; t++) {
+        chi_mask_work *w = &m->works[t];
+        w->ratio = chi_alloc(context, pixels, sizeof *w->ratio);
+        w->score = chi_alloc(context, pixels, sizeof *w->score);
+        for (int s = 0; s < 3; s++) {
+            w->sums[s] = chi_alloc(context, row, sizeof **w->sums);
+            w->totals[s] = chi_alloc(context, m->size.width, sizeof **w->totals);
+            got = got && w->sums[s] && w->totals[s];
+        }
+        w->share = chi_alloc(context, m->size.width, sizeof *w->share);
+        w->mask = chi_alloc(context, pixels, 1);
+        w->counts = chi_alloc(context, m->size.width, sizeof *w->counts);
+        w->parts.labels = chi_alloc(context, pixels + 1, sizeof(int32_t));
+        w->parts.area = chi_alloc(context, pixels + 1, sizeof(int32_t));
+        got = got && w->ratio && w->score && w->share && w->mask && w->counts && w->parts.labels &&
+              w->parts.area;
+    }
+    size_t each = CHI_MASK_SAMPLES + 13 + 17 * (size_t)m->threads;
+    return got ? CH_OK : chi_no_memory(context, "masks", pixels, each);
+}
+
+static void count_columns(ch_masker *m) {
+    int64_t radius = m->set.smooth, last = m->size.width - 1;
+    for (int64_t x = 0; x <= last; x++) {
+        int64_t left = x < radius ? x : radius, right = last - x < radius ? last - x : radius;
+        m->around[x] = (float)(left + 1 + right);
+    }
+}
+
+ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width, int64_t height,
+                           int planes, const ch_mask_settings *settings) {
+    TRY(ch_settings_check(context, &ch_mask_table, settings));
+    if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
+                        (long long)height);
+    if (planes < 1 || planes > CHI_MASK_PLANES)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 to %d planes, not %d",
+                        CHI_MASK_PLANES, planes);
+    ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
+    if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
+    m->context = context;
+    m->set = *settings;
+    m->size = (chi_size){width, height};
+    m->planes = planes;
+    m->memory.spacing = 1;
+    ch_status status = reserve(m);
+    if (status == CH_OK) count_columns(m);
+    if (status == CH_OK)
+        *masker = m;
+    else
+        ch_masker_destroy(m);
+    return status;
+}
+
+void ch_masker_destroy(ch_masker *m) {
+    if (!m) return;
+    for (int t = 0; m->works && t < m->threads; t++) {
+        chi_mask_work *w = &m->works[t];
+        void *blocks[] = {w->ratio,        w->score,      w->sums[0],   w->sums[1], w->sums[2],
+                          w->totals[0],    w->totals[1],  w->totals[2], w->mask,    w->counts,
+                          w->parts.labels, w->parts.area, w->share};
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
+    }
+    void *blocks[] = {m->works,         m->calm,           m->noise,
+                      m->around,        m->memory.changes, m->memory.distances,
+                      m->memory.before, m->region,         m->raw};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
+    chi_free(m->context, m);
+}
+
+ch_status ch_masker_set_region(ch_masker *m, const uint8_t *region) {
+    int64_t pixels = chi_pixels(m->size);
+    uint8_t *copy = region ? chi_alloc(m->context, pixels, 1) : NULL;
+    if (region && !copy) return chi_no_memory(m->context, "a region", pixels, 1);
+    if (region) memcpy(copy, region, (size_t)pixels);
+    chi_free(m->context, m->region);
+    m->region = copy;
+    return CH_OK;
+}
+
+static void clear_unwatched(const ch_masker *m, uint8_t *mask, int64_t from, int64_t to) {
+    for (int64_t i = from; m->region && i < to; i++)
+        if (!m->region[i]) mask[i] = 0;
+}
+
+static void close_gaps(const ch_masker *m, chi_mask_work *w, uint8_t *mask, const uint8_t *raw) {
+    int64_t radius = m->set.close;
+    if (chi_mask_closes_by_rows(m->size, radius)) {
+        chi_mask_close_rows(mask, raw, w->mask, w->counts, m->size, radius, 0, m->size.height);
+        return;
+    }
+    chi_mask_vote(w->mask, raw, w->counts, m->size, radius, CHI_VOTE_ANY);
+    chi_mask_vote(mask, w->mask, w->counts, m->size, radius, CHI_VOTE_ALL);
+}
+
+static void drop_and_fill(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
+    double thousandth = 1e-3 * (double)chi_pixels(m->size);
+    chi_mask_drop_small(mask, &w->parts, m->size, (int64_t)(m->set.least * thousandth));
+    chi_mask_fill_holes(mask, &w->parts, m->size, (int64_t)(m->set.holes * thousandth));
+    clear_unwatched(m, mask, 0, chi_pixels(m->size)); /* what closing and filling have reached */
+}
+
+/* raw, which is overwritten, becomes mask. */
+static void clean(const ch_masker *m, chi_mask_work *w, uint8_t *mask, uint8_t *raw) {
+    size_t pixels = (size_t)chi_pixels(m->size);
+    if (m->set.median > 0) {
+        chi_mask_vote(w->mask, raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);
+        memcpy(raw, w->mask, pixels);
+    }
+    if (m->set.close > 0)
+        close_gaps(m, w, mask, raw);
+    else
+        memcpy(mask, raw, pixels);
+    drop_and_fill(m, w, mask);
+}
+
+static void hand_out_scores(ch_masker *m, const float *score, int64_t frame) {
+    int64_t pixels = chi_pixels(m->size);
+    if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
+        chi_mask_residual(m, m->scores + frame * pixels, frame);
+    else if (m->scores)
+        memcpy(m->scores + frame * pixels, score, (size_t)pixels * sizeof(float));
+}
+
+static int one_threshold(const ch_masker *m) {
+    return m->set.low >= 1;
+}
+
+static void cut_twice(const ch_masker *m, chi_mask_work *w, uint8_t *raw, const float *score) {
+    chi_mask_threshold(raw, &w->parts, score, m->size, m->set.low * m->threshold, m->threshold);
+    clear_unwatched(m, raw, 0, chi_pixels(m->size));
+}
+
+/* ---- a frame by one thread ---- */
+
+/* The ratios have served when the mask is cut, and lend their place to it. */
+static void apply_frame(void *user, int64_t frame, int thread) {
+    ch_masker *m = user;
+    chi_mask_work *w = &m->works[thread];
+    int64_t width = m->size.width, pixels = chi_pixels(m->size);
+    uint8_t *raw = (uint8_t *)w->ratio;
+    chi_mask_ratio(m, w->ratio, frame);
+    for (int64_t y = 0; y < m->size.height; y++)
+        chi_mask_score(m, w, w->score + y * width, w->ratio, y);
+    hand_out_scores(m, w->score, frame);
+    if (!m->masks) return;
+    if (one_threshold(m)) {
+        chi_mask_cut(m, raw, w->score, pixels);
+        clear_unwatched(m, raw, 0, pixels);
+    } else {
+        cut_twice(m, w, raw, w->score);
+    }
+    clean(m, w, m->masks + frame * pixels, raw);
+}
+
+/* ---- a frame by all of them: the same steps, the long ones by strips ---- */
+
+enum { STRIP = 16 }; /* rows */
+
+static int64_t strip_end(const ch_masker *m, int64_t strip) {
+    int64_t end = (strip + 1) * STRIP;
+    return end < m->size.height ? end : m->size.height;
+}
+
+static void ratio_strip(void *user, int64_t strip, int thread) {
+    ch_masker *m = user;
+    int64_t from = strip * STRIP * m->size.width, to = strip_end(m, strip) * m->size.width;
+    (void)thread;
+    if (m->maker) m->maker(m->maker_user, from, to);
+    chi_mask_ratio_part(m, m->works[0].ratio, m->frame, from, to);
+}
+
+/* Scores that nobody wants are not kept: a row of them goes around. */
+static void score_strip(void *user, int64_t strip, int thread) {
+    ch_masker *m = user;
+    chi_mask_work *w = &m->works[thread];
+    int64_t width = m->size.width;
+    int keeps = m->scores || !one_threshold(m);
+    for (int64_t y = strip * STRIP; y < strip_end(m, strip); y++) {
+        float *row = keeps ? m->works[0].score + y * width : w->score;
+        chi_mask_score(m, w, row, m->works[0].ratio, y);
+        if (!m->masks || !one_threshold(m)) continue;
+        chi_mask_cut(m, m->raw + y * width, row, width);
+        clear_unwatched(m, m->raw, y * width, (y + 1) * width);
+    }
+}
+
+static void close_strip(void *user, int64_t strip, int thread) {
+    ch_masker *m = user;
+    chi_mask_work *w = &m->works[thread];
+    chi_mask_close_rows(m->masks + m->frame * chi_pixels(m->size), m->raw, w->mask, w->counts,
+                        m->size, m->set.close, strip * STRIP, strip_end(m, strip));
+}
+
+static void apply_in_strips(ch_masker *m, int64_t frame) {
+    int64_t strips = (m->size.height + STRIP - 1) / STRIP;
+    chi_mask_work *w = &m->works[0];
+    m->frame = frame;
+    chi_parallel(m->context, strips, ratio_strip, m);
+    chi_parallel(m->context, strips, score_strip, m);
+    hand_out_scores(m, w->score, frame);
+    if (!m->masks) return;
+    uint8_t *mask = m->masks + frame * chi_pixels(m->size);
+    if (!one_threshold(m)) cut_twice(m, w, m->raw, w->score);
+    if (m->set.median > 0 || m->set.close == 0 || !chi_mask_closes_by_rows(m->size, m->set.close)) {
+        clean(m, w, mask, m->raw);
+    } else {
+        chi_parallel(m->context, strips, close_strip, m);
+        drop_and_fill(m, w, mask);
+    }
+}
+
+static ch_status check_settled(const ch_masker *m) {
+    if (m->threshold > 0) return CH_OK;
+    return chi_fail(m->context, CH_ERR_ARGUMENT, "masks are made after a threshold is settled");
+}
+
+ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_mask_plane *planes,
+                          int64_t count) {
+    TRY(check_settled(m));
+    m->in = planes;
+    m->masks = masks;
+    m->scores = scores;
+    m->maker = NULL;
+    if (count < m->threads)
+        for (int64_t frame = 0; frame < count; frame++) apply_in_strips(m, frame);
+    else
+        chi_parallel(m->context, count, apply_frame, m);
+    return CH_OK;
+}
+
+ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
+                                  const ch_mask_plane *planes, chi_mask_maker maker, void *user) {
+    TRY(check_settled(m));
+    m->in = planes;
+    m->masks = mask;
+    m->scores = score;
+    m->maker = maker;
+    m->maker_user = user;
+    apply_in_strips(m, 0);
+    return CH_OK;
+}

@@ -1,0 +1,80 @@
+/* The masker's state, shared by its three jobs: scores (mask_score.c), noise (mask_noise.c), masks
+ * (masker.c). */
+#ifndef CONEHULL_APP_MASKER_H
+#define CONEHULL_APP_MASKER_H
+
+#include "video/mask/mask_parts.h"
+
+enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64, CHI_MASK_LEVELS = 4096 };
+
+/* What a thread needs for a frame. */
+typedef struct chi_mask_work {
+    float *ratio, *score; /* a frame each                                */
+    float *sums[3];       /* a row and twice the radius each             */
+    float *totals[3];     /* a row each                                  */
+    float *share;         /* a row: 1 / pixels of the square around, ... */
+    int64_t share_rows;   /* ... where so many of its rows are in the frame */
+    uint8_t *mask;
+    int32_t *counts;
+    chi_parts parts;
+} chi_mask_work;
+
+/* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
+ * before, and how many pixels are how far from the background. */
+typedef struct chi_mask_memory {
+    uint8_t *changes;   /* SAMPLES frames               */
+    int32_t *distances; /* SAMPLES x LEVELS             */
+    float *before;      /* log ratios of the last frame */
+    int64_t frames, held, spacing;
+} chi_mask_memory;
+
+/* Makes the background of pixels [from, to) of all planes. */
+typedef void (*chi_mask_maker)(void *user, int64_t from, int64_t to);
+
+struct ch_masker {
+    ch_context *context;
+    ch_mask_settings set;
+    chi_size size;
+    int planes, threads;
+    uint8_t *region; /* NULL: all */
+    chi_mask_memory memory;
+    float *noise;
+    float *calm;   /* typical / noise                                                  */
+    float *around; /* width: columns of the square around a pixel that are in the frame */
+    double typical, threshold; /* settled when threshold > 0 */
+    chi_mask_work *works;
+
+    /* the call at hand */
+    const ch_mask_plane *in;
+    uint8_t *masks;
+    float *scores;
+    int64_t frame;
+    chi_mask_maker maker; /* or NULL: the background is there */
+    void *maker_user;
+    uint8_t *raw; /* the mask before it is cleaned */
+};
+
+/* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
+static const double CHI_MASK_UNIT = 128;
+
+/* log((x + c) / (b + c)) of every pixel of a frame: of the plane where it is farthest from 0. */
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame);
+/* The same for pixels [from, to). */
+void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
+/* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
+void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
+/* |x - b|, the largest of the planes. */
+void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
+/* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,
+ * totals and share are used. */
+void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
+                    int64_t y);
+/* mask: 255 where the score reaches the threshold, else 0. */
+void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
+
+/* ch_masker_apply() for one frame whose background is made on the way, strip by strip, while it is
+ * in the cache: each pixel once, by any thread. */
+ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
+                                  const ch_mask_plane *planes, chi_mask_maker maker, void *user);
+
+#endif

@@ -1,0 +1,224 @@
+/* Ghosts out of a background that has factors: the clip as a few states in time, the places where a
+ * state other than the background is the empty one (ghost_places.c), and H of their pixels scaled:
+ *
+ *     b' + 1 = (b + 1) exp(median of the log ratios of the empty states)
+ *
+ * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
+ * passes by is in none of them; every fifth of those frames tells of the noise and of the
+ * background itself. Cost: 240 values of the background, a selection and 7 logarithms for each
+ * pixel and state, whatever the length of the clip. */
+#include "video/separate/ghost_states.h"
+#include "video/separate/separation.h"
+#include <conehull/ghosts.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
+enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and light are taken from */
+enum { LOOKS = FRAMES / LOOK_EVERY };
+enum { ROWS_AT_A_TIME = 32 }; /* between two words to the caller                       */
+static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
+static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
+static const double STEPS = 4000;           /* levels per unit of a log ratio        */
+
+typedef struct removal {
+    ch_context *context;
+    chi_ghost_states states;
+    chi_ghost_places places;
+    const ch_matrix *X;
+    int64_t first;      /* picture row of those at hand                               */
+    int64_t *distances; /* LEVELS per thread: how many values are so far off          */
+    double *light;      /* states x picture rows: light of a row, the mean            */
+} removal;
+
+static ch_status reserve(removal *r) {
+    ch_context *context = r->context;
+    int64_t pixels = chi_pixels(r->states.size);
+    chi_ghost_places *places = &r->places;
+    struct {
+        void **block;
+        int64_t count;
+        size_t size;
+    } wanted[] = {{(void **)&r->states.ratio, pixels * r->states.count, sizeof(float)},
+                  {(void **)&r->states.ground, pixels, sizeof(float)},
+                  {(void **)&r->distances, LEVELS * ch_context_threads(context), sizeof(int64_t)},
+                  {(void **)&r->light, r->states.count * r->states.size.height, sizeof(double)},
+                  {(void **)&places->values, pixels, sizeof(float)},
+                  {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
+                  {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
+                  {(void **)&places->support, pixels + 1, sizeof(uint32_t)},
+                  {(void **)&places->changes, pixels, sizeof(uint32_t)},
+                  {(void **)&places->mask, pixels, 1},
+                  {(void **)&places->spare, pixels, 1},
+                  {(void **)&places->counts, r->states.size.width, sizeof(int32_t)}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        *wanted[i].block = chi_alloc(context, wanted[i].count, wanted[i].size);
+        if (!*wanted[i].block)
+            return chi_no_memory(context, "ghosts", wanted[i].count, wanted[i].size);
+    }
+    return CH_OK;
+}
+
+static void release(removal *r) {
+    chi_ghost_places *places = &r->places;
+    void *blocks[] = {r->states.ratio, r->states.ground,     r->distances,       places->values,
+                      places->support, places->parts.labels, places->parts.area, places->mask,
+                      places->spare,   places->counts,       r->light,           places->changes};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
+}
+
+static int64_t frame_of(const chi_ghost_states *states, int64_t s, int64_t k) {
+    int64_t frames = states->parts->frames, from = s * frames / states->count;
+    int64_t length = (s + 1) * frames / states->count - from;
+    return from + (2 * k + 1) * length / (2 * FRAMES);
+}
+
+static double background(const chi_ghost_states *states, int64_t frame, int64_t i) {
+    return fmax(chi_background_at(states->parts, frame, i), 0);
+}
+
+double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
+    double sum = 0;
+    for (int64_t k = LOOK_AT; k < FRAMES; k += LOOK_EVERY)
+        sum += log(background(states, frame_of(states, s, k), i) + CHI_GHOST_DARK);
+    return sum / LOOKS;
+}
+
+/* The states of a pixel; what its values are off by is counted, its light added to that of its row
+ * (every height-th number). */
+static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light) {
+    chi_ghost_states *states = &r->states;
+    int64_t pixels = chi_pixels(states->size);
+    double ground = 0;
+    for (int64_t s = 0; s < states->count; s++) {
+        float ratios[FRAMES];
+        for (int64_t k = 0; k < FRAMES; k++) {
+            int64_t frame = frame_of(states, s, k);
+            double b = background(states, frame, i), x = chi_video_value(r->X, frame, i);
+            ratios[k] = (float)((x + 1) / (b + 1));
+            if (k % LOOK_EVERY != LOOK_AT) continue;
+            double lit = log(b + CHI_GHOST_DARK);
+            int64_t level = (int64_t)(fabs(log(x + CHI_GHOST_DARK) - lit) * STEPS + 0.5);
+            distances[level < LEVELS ? level : LEVELS - 1]++;
+            light[s * states->size.height] += lit;
+            ground += log(b + 1);
+        }
+        states->ratio[s * pixels + i] = logf(chi_ghost_median(ratios, FRAMES));
+    }
+    states->ground[i] = (float)(ground / (double)(LOOKS * states->count));
+}
+
+static void read_row(void *user, int64_t block, int thread) {
+    removal *r = user;
+    int64_t row = r->first + block, width = r->states.size.width;
+    for (int64_t i = row * width; i < (row + 1) * width; i++)
+        read_pixel(r, i, r->distances + (int64_t)thread * LEVELS, r->light + row);
+}
+
+/* The light of the whole frame; rows are added in their order, whoever read them. */
+static void add_light(removal *r) {
+    int64_t height = r->states.size.height;
+    double values = (double)(LOOKS * chi_pixels(r->states.size));
+    for (int64_t s = 0; s < r->states.count; s++) {
+        double sum = 0;
+        for (int64_t y = 0; y < height; y++) sum += r->light[s * height + y];
+        r->states.light[s] = sum / values;
+    }
+}
+
+static double median_distance(const removal *r) {
+    int64_t *all = r->distances, total = 0, below = 0, level = 0;
+    for (int t = 1; t < ch_context_threads(r->context); t++)
+        for (int64_t l = 0; l < LEVELS; l++) all[l] += all[t * LEVELS + l];
+    for (int64_t l = 0; l < LEVELS; l++) total += all[l];
+    while (2 * (below + all[level]) < total) below += all[level++];
+    return (double)level / STEPS;
+}
+
+/* The states of a plane. */
+static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
+    int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
+    r->states.parts = parts;
+    r->X = X;
+    memset(r->light, 0, (size_t)(r->states.count * height) * sizeof *r->light);
+    memset(r->distances, 0, (size_t)(LEVELS * threads) * sizeof *r->distances);
+    for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
+        int64_t left = height - r->first, rows = left < ROWS_AT_A_TIME ? left : ROWS_AT_A_TIME;
+        chi_parallel(r->context, rows, read_row, r);
+        if (chi_notify(r->context, "ghosts", r->first + rows, height, -1, 0))
+            return CH_STOP_CANCELLED;
+    }
+    add_light(r);
+    r->states.noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
+    return CH_OK;
+}
+
+/* H of the pixels of places that are to be replaced. Returns their number. */
+static int64_t repair(const removal *r, ch_separation *parts) {
+    int64_t repaired = 0;
+    for (int64_t i = 0; i < parts->pixels; i++) {
+        uint32_t set = r->places.support[r->places.parts.labels[i]];
+        if (!set) continue;
+        double before = exp(r->states.ground[i]) - 1;
+        double after = (before + 1) * exp(chi_ghost_value(&r->states, set, i)) - 1;
+        double factor = before > 1 ? fmax(after, 0) / before : 1; /* black stays black */
+        for (int64_t k = 0; k < parts->rank; k++) parts->H[i * parts->rank + k] *= factor;
+        repaired++;
+    }
+    return repaired;
+}
+
+static void tell(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
+    *ghosts = (ch_ghosts){.looked_at = r->places.looked_at, .pixels = pixels};
+    for (int64_t l = 1; l <= r->places.parts.count; l++)
+        ghosts->removed += r->places.support[l] != 0;
+    if (ghosts->removed)
+        snprintf(ghosts->reason, sizeof ghosts->reason,
+                 "%lld of %lld changing places were taken for things that stood still "
+                 "(%lld pixels): the background shows them empty",
+                 (long long)ghosts->removed, (long long)ghosts->looked_at, (long long)pixels);
+    else
+        snprintf(
+            ghosts->reason, sizeof ghosts->reason,
+            "no ghosts: none of %lld changing places is emptier at another time in the same light",
+            (long long)ghosts->looked_at);
+}
+
+static ch_status check(ch_context *context, ch_separation *const *parts, const ch_matrix *const *X,
+                       int planes, int64_t pixels) {
+    if (planes < 1 || planes > 4)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
+    for (int p = 0; p < planes; p++) {
+        if (parts[p]->pixels != pixels || X[p]->cols != pixels)
+            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld pixels, and a frame %lld",
+                            p, (long long)parts[p]->pixels, (long long)pixels);
+        if (parts[p]->frames != parts[0]->frames || X[p]->rows != parts[0]->frames)
+            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld frames, and plane 0 %lld",
+                            p, (long long)X[p]->rows, (long long)parts[0]->frames);
+    }
+    return CH_OK;
+}
+
+ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
+                           const ch_matrix *const *X, int planes, int64_t width, int64_t height) {
+    TRY(check(context, parts, X, planes, width * height));
+    ch_ghosts none = {.reason = "ghosts were not looked for: too few frames or no factors"};
+    int64_t frames = parts[0]->frames;
+    if (!parts[0]->H || frames < FEWEST) {
+        if (ghosts) *ghosts = none;
+        return CH_OK;
+    }
+    removal r = {.context = context, .states.size = {width, height}};
+    r.states.count = frames / 4 < CHI_GHOST_STATES ? frames / 4 : CHI_GHOST_STATES;
+    ch_status status = reserve(&r);
+    int64_t pixels = 0;
+    for (int p = 0; status == CH_OK && p < planes; p++) {
+        status = learn(&r, parts[p], X[p]);
+        if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
+        if (status == CH_OK) pixels = repair(&r, parts[p]);
+    }
+    if (status == CH_OK && ghosts) tell(ghosts, &r, pixels);
+    release(&r);
+    return status;
+}

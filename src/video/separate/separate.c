@@ -1,0 +1,311 @@
+/* X = background + moving objects by any of the methods: one table, one call, one kind of result.
+ * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
+#include "anchors/anchors_record.h"
+#include "base/hash.h"
+#include "video/separate/separation.h"
+
+#include <conehull/decompose.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- methods ------------------------------------------------------------------------------- */
+
+static void take(ch_separation *parts, ch_decomposition *from) {
+    parts->rank = from->rank;
+    parts->W = from->W;
+    parts->H = from->H;
+    from->W = from->H = NULL;
+}
+
+static ch_status separate_rpca(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                               const ch_separate_settings *settings) {
+    ch_decomposition found;
+    ch_rpca_settings set;
+    ch_settings_defaults(&ch_rpca_table, &set);
+    set.lambda = settings->lambda;
+    ch_status status = ch_robust_pca(context, &found, X, &set);
+    if (status < 0) return status;
+    take(parts, &found);
+    ch_decomposition_free(context, &found);
+    snprintf(parts->reason, sizeof parts->reason, "rank %lld is what lambda = %g leaves",
+             (long long)parts->rank, settings->lambda);
+    return status;
+}
+
+static ch_status separate_factors(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                                  const ch_separate_settings *settings) {
+    ch_decomposition found;
+    ch_factor_settings set;
+    ch_settings_defaults(&ch_factor_table, &set);
+    set.rank = settings->rank > 0 ? settings->rank : 2;
+    set.restarts = settings->restarts;
+    set.seed = settings->seed;
+    ch_status status = settings->method == CH_SEPARATE_ROBUST_NMF
+                           ? ch_robust_nmf(context, &found, X, &set)
+                           : ch_robust_lowrank(context, &found, X, &set);
+    if (status < 0) return status;
+    take(parts, &found);
+    ch_decomposition_free(context, &found);
+    snprintf(parts->reason, sizeof parts->reason,
+             settings->rank > 0 ? "rank %lld was asked for"
+                                : "rank %lld is the default of local search, which has no rule",
+             (long long)parts->rank);
+    return status;
+}
+
+/* The median over all frames is rank 1 with w = 1. */
+static ch_status take_median(ch_context *context, ch_separation *parts, const ch_matrix *Y) {
+    parts->W = chi_alloc(context, parts->frames, sizeof *parts->W);
+    parts->H = chi_alloc(context, parts->pixels, sizeof *parts->H);
+    if (!parts->W || !parts->H)
+        return chi_no_memory(context, "the background", parts->frames + parts->pixels,
+                             sizeof(double));
+    for (int64_t i = 0; i < parts->frames; i++) parts->W[i] = 1;
+    for (int64_t j = 0; j < parts->pixels; j++) parts->H[j] = ch_matrix_at(Y, 0, j);
+    parts->rank = 1;
+    return CH_OK;
+}
+
+static ch_status separate_median(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                                 const ch_separate_settings *settings) {
+    ch_matrix Y;
+    ch_median_settings set = {.radius = settings->radius};
+    ch_status status = ch_median_filter(context, &Y, X, &set);
+    if (status != CH_OK) return status;
+    if (settings->radius == 0) {
+        snprintf(parts->reason, sizeof parts->reason, "the median is rank 1 with equal weights");
+        status = take_median(context, parts, &Y);
+        ch_matrix_free(context, &Y);
+    } else {
+        snprintf(parts->reason, sizeof parts->reason,
+                 "the median over a window has no rank: every frame has its own background");
+        parts->filtered = Y;
+    }
+    return status;
+}
+
+typedef ch_status (*separate_fn)(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                                 const ch_separate_settings *settings);
+
+static const struct method {
+    int method;
+    int learns; /* leaves busy frames and ignored pixels out, and keeps W for other planes       */
+    int ranked; /* has the rank it is asked for, not one of its own                              */
+    separate_fn run;
+} methods[] = {
+    {CH_SEPARATE_ROBUST_XRAY, 1, 1, chi_separate_xray},
+    {CH_SEPARATE_XRAY_L2, 1, 1, chi_separate_xray},
+    {CH_SEPARATE_RPCA, 0, 0, separate_rpca},
+    {CH_SEPARATE_ROBUST_NMF, 0, 1, separate_factors},
+    {CH_SEPARATE_ROBUST_LOWRANK, 0, 1, separate_factors},
+    {CH_SEPARATE_MEDIAN, 0, 0, separate_median},
+};
+
+/* ---- checks -------------------------------------------------------------------------------- */
+
+static ch_status check_busy(ch_context *context, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    for (int64_t k = 0; k < settings->busy_count; k++)
+        if (settings->busy[k] < 0 || settings->busy[k] >= X->rows)
+            return chi_fail(context, CH_ERR_SETTING,
+                            "frame %lld, known to hold foreground, is not in 0..%lld",
+                            (long long)settings->busy[k], (long long)X->rows - 1);
+    return CH_OK;
+}
+
+/* No matrix has a larger one, and the search for it would take minutes. */
+static ch_status check_rank(ch_context *context, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    int64_t most = X->rows < X->cols ? X->rows : X->cols;
+    if (!methods[settings->method].ranked || settings->rank <= most) return CH_OK;
+    return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
+                    (long long)settings->rank, (long long)most,
+                    X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
+}
+
+/* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
+static ch_status record_run(ch_context *context, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    int64_t out[2] = {settings->busy_count, 0};
+    chi_run_of run = {.checkpoint = settings->checkpoint,
+                      .table = &ch_separate_table,
+                      .settings = settings,
+                      .list_name = "left_out",
+                      .list = out,
+                      .list_count = 2,
+                      .list_size = sizeof *out};
+    if (!settings->checkpoint) return CH_OK;
+    uint64_t hash =
+        chi_hash(0, settings->busy, (size_t)settings->busy_count * sizeof *settings->busy);
+    if (settings->ignore) hash = chi_hash(hash, settings->ignore, (size_t)X->cols);
+    out[1] = (int64_t)hash;
+    return chi_record_run(context, X, &run);
+}
+
+static ch_status check(ch_context *context, const ch_matrix *X,
+                       const ch_separate_settings *settings) {
+    TRY(ch_settings_check(context, &ch_separate_table, settings));
+    if (X->rows < 1 || X->cols < 1)
+        return chi_fail(context, CH_ERR_DATA, "the video is empty: %lld frames of %lld pixels",
+                        (long long)X->rows, (long long)X->cols);
+    if (X->layout == CH_CSC)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "a video must be a dense matrix, frames x pixels, not a sparse one");
+    if (!methods[settings->method].learns && (settings->busy_count > 0 || settings->ignore))
+        chi_log(context, CH_LOG_WARNING,
+                "only robust-xray and xray-l2 leave frames and pixels out of learning");
+    TRY(check_rank(context, X, settings));
+    TRY(check_busy(context, X, settings));
+    TRY(ch_matrix_check(context, X));
+    if (settings->checkpoint && !methods[settings->method].learns)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "only robust-xray and xray-l2 can be stopped and resumed");
+    return record_run(context, X, settings);
+}
+
+static ch_status check_arguments(ch_context *context, const void *parts, const void *X,
+                                 const void *settings) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!parts || !X || !settings)
+        return chi_fail(context, CH_ERR_ARGUMENT, "parts, X and settings must not be NULL");
+    return CH_OK;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
+/* Hands the result over when it is one. */
+static ch_status finish(ch_context *context, ch_separation *parts, ch_separation *made,
+                        ch_status status) {
+    made->status = status;
+    if (status < 0)
+        ch_separation_free(context, made);
+    else
+        *parts = *made;
+    return status;
+}
+
+ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                      const ch_separate_settings *settings) {
+    TRY(check_arguments(context, parts, X, settings));
+    ch_separation made = {.frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_heard(check(context, X, settings));
+    double start = chi_seconds();
+    if (status == CH_OK) status = methods[settings->method].run(context, &made, X, settings);
+    if (!methods[settings->method].learns) made.seconds_select = chi_seconds() - start;
+    return finish(context, parts, &made, status);
+}
+
+static ch_status project_plane(ch_context *context, ch_separation *made, const ch_matrix *X,
+                               const ch_separation *luma, const ch_separate_settings *settings) {
+    chi_lesson lesson;
+    ch_separate_settings all_pixels = *settings;
+    all_pixels.ignore = NULL;
+    all_pixels.learn = 0;
+    int64_t rank = made->rank = luma->rank;
+    TRY(chi_lesson_create(context, &lesson, X, &all_pixels));
+    double *W = chi_alloc(context, lesson.L.rows * rank, sizeof *W);
+    made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
+    made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
+    ch_status status = CH_OK;
+    if (!W || !made->W || !made->H)
+        status = chi_no_memory(context, "a plane", rank * (2 * made->frames + made->pixels),
+                               sizeof(double));
+    if (status == CH_OK) {
+        memcpy(made->W, luma->W, (size_t)(made->frames * rank) * sizeof *made->W);
+        chi_take_rows(W, luma->W, made->frames, rank, lesson.frames.list, lesson.L.rows);
+        status =
+            chi_fit_H(context, made->H, NULL, made, &lesson.L, W, rank, chi_fitting_of(settings));
+    }
+    if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
+    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
+    chi_free(context, W);
+    chi_lesson_destroy(context, &lesson);
+    return status;
+}
+
+ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                            const ch_separation *luma, const ch_separate_settings *settings) {
+    TRY(check_arguments(context, parts, X, settings));
+    if (!luma) return chi_fail(context, CH_ERR_ARGUMENT, "luma must not be NULL");
+    TRY(ch_settings_check(context, &ch_separate_table, settings));
+    if (!methods[settings->method].learns) return ch_separate(context, parts, X, settings);
+    ch_separation made = {.frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_heard(check(context, X, settings));
+    if (status != CH_OK) return finish(context, parts, &made, status);
+    if (luma->frames != X->rows || luma->rank < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the plane has %lld frames, and luma has weights of rank %lld for %lld",
+                        (long long)X->rows, (long long)luma->rank, (long long)luma->frames);
+    double start = chi_seconds();
+    status = project_plane(context, &made, X, luma, settings);
+    made.seconds_project = chi_seconds() - start;
+    return finish(context, parts, &made, status);
+}
+
+static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix *X,
+                       const double *H, const ch_separate_settings *settings) {
+    chi_lesson lesson;
+    int64_t rank = made->rank;
+    TRY(chi_lesson_create(context, &lesson, X, settings));
+    double *seen = chi_alloc(context, rank * lesson.L.cols, sizeof *seen);
+    made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
+    made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
+    ch_status status = CH_OK;
+    if (!seen || !made->W || !made->H)
+        status = chi_no_memory(context, "a background", rank * (made->frames + 2 * made->pixels),
+                               sizeof(double));
+    if (status == CH_OK) {
+        memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *made->H);
+        chi_take_columns(seen, H, rank, lesson.pixels.list, lesson.L.cols);
+        status = chi_fit_W(context, made->W, NULL, made, &lesson.L, seen, rank,
+                           chi_fitting_of(settings));
+    }
+    if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
+    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
+    chi_free(context, seen);
+    chi_lesson_destroy(context, &lesson);
+    return status;
+}
+
+static ch_status check_model(ch_context *context, const double *H, int64_t rank, int64_t pixels) {
+    if (!H || rank < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a model needs H and a rank of at least 1");
+    ch_matrix view;
+    TRY(ch_matrix_borrow_dense(context, &view, H, rank, pixels, rank, CH_COLUMN_MAJOR, CH_F64));
+    return ch_matrix_check(context, &view);
+}
+
+ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                            const double *H, int64_t rank, const ch_separate_settings *settings) {
+    TRY(check_arguments(context, parts, X, settings));
+    ch_separate_settings set = *settings;
+    set.method = CH_SEPARATE_ROBUST_XRAY;
+    set.busy_count = 0;
+    TRY(check(context, X, &set));
+    TRY(check_model(context, H, rank, X->cols));
+    ch_separation made = {.frames = X->rows, .pixels = X->cols, .rank = rank};
+    snprintf(made.reason, sizeof made.reason, "rank %lld is that of the model", (long long)rank);
+    double start = chi_seconds();
+    ch_status status = apply(context, &made, X, H, &set);
+    made.seconds_project = chi_seconds() - start;
+    return finish(context, parts, &made, status);
+}
+
+void chi_separation_clear(ch_context *context, ch_separation *parts) {
+    int64_t frames = parts->frames, pixels = parts->pixels;
+    ch_separation_free(context, parts);
+    parts->frames = frames;
+    parts->pixels = pixels;
+}
+
+void ch_separation_free(ch_context *context, ch_separation *parts) {
+    if (!parts) return;
+    chi_free(context, parts->W);
+    chi_free(context, parts->H);
+    ch_matrix_free(context, &parts->filtered);
+    chi_free(context, parts->anchors);
+    chi_free(context, parts->max_residual);
+    chi_free(context, parts->objective);
+    *parts = (ch_separation){0};
+}

@@ -1,0 +1,94 @@
+/* The two steps of a refit, pixel by pixel and frame by frame:
+ *
+ *     H = argmin_{H >= 0} |X - W H|_1       W = argmin_{W >= 0} |X - W H|_1
+ *
+ * Both are the exact l1 projection that ends ch_anchors(), the second one of the rows of X on those
+ * of H, with a duality gap for each pixel and frame. */
+#include "anchors/anchors_record.h"
+#include "video/separate/separation.h"
+
+#include "linalg/linalg.h"
+#include <conehull/anchors.h>
+#include <math.h>
+
+ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *W, int64_t rank, chi_fitting how) {
+    ch_anchors_settings set;
+    ch_project_info info;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.tol = how.tol;
+    ch_status status = chi_project_kept(context, H, &info, X, W, rank, &set, how.checkpoint);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    parts->gap = fmax(parts->gap, info.certificate.gap);
+    parts->unproven += info.unproven;
+    if (objective) *objective = info.objective;
+    return CH_OK;
+}
+
+static void transpose(double *to, const double *from, int64_t rows, int64_t cols) {
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++) to[j + i * cols] = from[i + j * rows];
+}
+
+ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
+                    const ch_matrix *X, const double *H, int64_t rank, chi_fitting how) {
+    ch_matrix turned;
+    TRY(ch_matrix_transpose(context, &turned, X));
+    double *basis = chi_alloc(context, rank * X->cols, sizeof *basis);
+    double *weights = chi_alloc(context, rank * X->rows, sizeof *weights);
+    ch_status status = CH_OK;
+    if (!basis || !weights)
+        status = chi_no_memory(context, "a refit", rank * (X->rows + X->cols), sizeof *basis);
+    if (status == CH_OK) {
+        transpose(basis, H, rank, X->cols);
+        status = chi_fit_H(context, weights, objective, parts, &turned, basis, rank, how);
+    }
+    if (status == CH_OK) transpose(W, weights, rank, X->rows);
+    chi_free(context, weights);
+    chi_free(context, basis);
+    return status;
+}
+
+/* ---- the loss ------------------------------------------------------------------------------ */
+
+enum { BLOCK = 64 }; /* pixels a thread adds up at a time */
+
+typedef struct loss_job {
+    const ch_matrix *X;
+    const double *W, *H;
+    int64_t rank;
+    double *column, *sums; /* X->rows per thread; one a block                                   */
+} loss_job;
+
+static void add_block(void *user, int64_t block, int thread) {
+    const loss_job *job = user;
+    const ch_matrix *X = job->X;
+    int64_t high = (block + 1) * BLOCK < X->cols ? (block + 1) * BLOCK : X->cols;
+    double *r = job->column + thread * X->rows;
+    job->sums[block] = 0;
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        chi_column_gather(r, X, j);
+        for (int64_t k = 0; k < job->rank; k++)
+            chi_axpy(r, -job->H[k + j * job->rank], job->W + k * X->rows, X->rows);
+        job->sums[block] += chi_sum_abs(r, X->rows);
+    }
+}
+
+ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
+                        const double *H, int64_t rank) {
+    int64_t blocks = (X->cols + BLOCK - 1) / BLOCK, threads = ch_context_threads(context);
+    loss_job job = {.X = X, .W = W, .H = H, .rank = rank};
+    job.column = chi_alloc(context, X->rows * threads, sizeof *job.column);
+    job.sums = chi_alloc(context, blocks, sizeof *job.sums);
+    ch_status status = CH_OK;
+    if (!job.column || !job.sums)
+        status = chi_no_memory(context, "a loss", X->rows * threads + blocks, sizeof(double));
+    if (status == CH_OK) {
+        chi_parallel(context, blocks, add_block, &job);
+        *sum = 0;
+        for (int64_t block = 0; block < blocks; block++) *sum += job.sums[block];
+    }
+    chi_free(context, job.sums);
+    chi_free(context, job.column);
+    return status;
+}

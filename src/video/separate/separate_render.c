@@ -1,0 +1,80 @@
+/* Frames of a background, made from its factors: b_ij = sum_k W_ik H_kj. Threads share the pixels;
+ * a block of pixels is made for all frames wanted, so that X is read along its columns. */
+#include "video/separate/separation.h"
+
+#include "linalg/linalg.h"
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 256 }; /* pixels a thread makes at a time */
+
+typedef struct render {
+    const ch_separation *parts;
+    const ch_matrix *X; /* to subtract from, or NULL                                            */
+    float *numbers;     /* one of the two receives                                              */
+    unsigned char *bytes;
+    int64_t first, count;
+} render;
+
+double chi_background_at(const ch_separation *parts, int64_t i, int64_t j) {
+    const double *h = parts->H + j * parts->rank;
+    double sum = 0;
+    if (parts->filtered.values) return chi_video_value(&parts->filtered, i, j);
+    for (int64_t k = 0; k < parts->rank; k++) sum += parts->W[i + k * parts->frames] * h[k];
+    return sum;
+}
+
+static void render_block(void *user, int64_t block, int thread) {
+    const render *r = user;
+    int64_t pixels = r->parts->pixels, low = block * BLOCK;
+    int64_t high = low + BLOCK < pixels ? low + BLOCK : pixels;
+    (void)thread;
+    for (int64_t j = low; j < high; j++)
+        for (int64_t n = 0; n < r->count; n++) {
+            double value = chi_background_at(r->parts, r->first + n, j);
+            if (r->X) value = chi_video_value(r->X, r->first + n, j) - value;
+            if (r->bytes)
+                r->bytes[n * pixels + j] = (unsigned char)(fmin(fmax(value, 0), 255) + 0.5);
+            else
+                r->numbers[n * pixels + j] = (float)value;
+        }
+}
+
+static ch_status make(ch_context *context, const render *r) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!r->parts || (!r->numbers && !r->bytes))
+        return chi_fail(context, CH_ERR_ARGUMENT, "frames and parts must not be NULL");
+    const ch_separation *parts = r->parts;
+    if (!parts->filtered.values && (!parts->W || !parts->H))
+        return chi_fail(context, CH_ERR_ARGUMENT, "there is no background: the run was cancelled");
+    if (r->X && (r->X->rows != parts->frames || r->X->cols != parts->pixels))
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "X is %lld x %lld, and the background %lld frames of %lld pixels",
+                        (long long)r->X->rows, (long long)r->X->cols, (long long)parts->frames,
+                        (long long)parts->pixels);
+    if (r->first < 0 || r->count < 0 || r->count > parts->frames - r->first)
+        return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld are not in 0..%lld",
+                        (long long)r->first, (long long)(r->first + r->count - 1),
+                        (long long)parts->frames - 1);
+    chi_parallel(context, (parts->pixels + BLOCK - 1) / BLOCK, render_block, (void *)r);
+    return CH_OK;
+}
+
+ch_status ch_separation_background(ch_context *context, float *frames, const ch_separation *parts,
+                                   int64_t first, int64_t count) {
+    render r = {.parts = parts, .numbers = frames, .first = first, .count = count};
+    return make(context, &r);
+}
+
+ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
+                                         const ch_separation *parts, int64_t first, int64_t count) {
+    render r = {.parts = parts, .bytes = frames, .first = first, .count = count};
+    return make(context, &r);
+}
+
+ch_status ch_separation_residual(ch_context *context, float *frames, const ch_separation *parts,
+                                 const ch_matrix *X, int64_t first, int64_t count) {
+    render r = {.parts = parts, .X = X, .numbers = frames, .first = first, .count = count};
+    if (context && !X) return chi_fail(context, CH_ERR_ARGUMENT, "X must not be NULL");
+    return make(context, &r);
+}

@@ -1,0 +1,198 @@
+/* Background by anchor pixels, then refitting (paper, Section 5.3):
+ *
+ *     A = anchors of X,   W = X_A, or the W that choosing A ended with (separate_broad.c)
+ *     H = argmin_{H >= 0} |X - W H|_1
+ *     refit times:  W = argmin_{W >= 0} |X - W H|_1,   H = argmin_{H >= 0} |X - W H|_1
+ *
+ * Each step is solved exactly, pixel by pixel or frame by frame, with a duality gap for each; so
+ * |X - W H|_1 never rises. W is learned from some of the pixels only (separate_sample.c); the last
+ * H is made for all. A scale of W's columns is free: before the last H they get mean 1. */
+#include "video/separate/separation.h"
+
+#include <conehull/anchors.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- learning ------------------------------------------------------------------------------ */
+
+typedef struct learner {
+    ch_context *context;
+    const ch_separate_settings *set;
+    ch_separation *parts;
+    chi_lesson lesson;
+    double *W, *H; /* of the lesson                                                              */
+} learner;
+
+/* As the paper chooses them: the farthest pixel decides, W = X_A. */
+static ch_status farthest_anchors(learner *run) {
+    ch_separation *parts = run->parts;
+    ch_anchors_settings set;
+    ch_result found;
+    ch_settings_defaults(&ch_anchors_table, &set);
+    set.loss = run->set->method == CH_SEPARATE_XRAY_L2 ? CH_LOSS_L2 : CH_LOSS_L1;
+    set.rank = run->set->rank;
+    set.seed = run->set->seed;
+    set.tol = run->set->tol;
+    set.select_only = 1;
+    set.checkpoint = run->set->checkpoint;
+    ch_status status = ch_anchors(run->context, &found, &run->lesson.L, &set);
+    if (status < 0) return status;
+    run->W = found.W;
+    parts->rank = found.rank;
+    parts->anchors = found.anchors;
+    parts->max_residual = found.max_residual;
+    found.W = NULL;
+    found.anchors = NULL;
+    found.max_residual = NULL;
+    ch_result_free(run->context, &found);
+    snprintf(parts->reason, sizeof parts->reason,
+             set.rank > 0 ? "rank %lld was asked for"
+                          : "rank %lld, after which the largest residual falls slowly",
+             (long long)parts->rank);
+    return status;
+}
+
+static int broad(const ch_separate_settings *settings) {
+    return settings->method == CH_SEPARATE_ROBUST_XRAY && settings->choose == CH_CHOOSE_BROAD;
+}
+
+static ch_status choose_anchors(learner *run) {
+    ch_separation *parts = run->parts;
+    const int64_t *pixels = run->lesson.pixels.list;
+    double start = chi_seconds();
+    ch_status status =
+        broad(run->set) ? chi_broad_anchors(run->context, parts, &run->W, &run->lesson.L, run->set)
+                        : farthest_anchors(run);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    for (int64_t k = 0; k < parts->rank && pixels; k++)
+        parts->anchors[k] = pixels[parts->anchors[k]];
+    parts->seconds_select = chi_seconds() - start;
+    return status;
+}
+
+static ch_status fit_lesson(learner *run, double *objective) {
+    return chi_fit_H(run->context, run->H, objective, run->parts, &run->lesson.L, run->W,
+                     run->parts->rank, chi_fitting_of(run->set));
+}
+
+/* Columns of W to mean 1; a column that is zero stays so. */
+static void fix_scale(learner *run) {
+    int64_t rows = run->lesson.L.rows;
+    for (int64_t k = 0; k < run->parts->rank; k++) {
+        double *w = run->W + k * rows, sum = 0;
+        for (int64_t i = 0; i < rows; i++) sum += w[i];
+        double mean = sum / (double)rows;
+        for (int64_t i = 0; i < rows && mean > 0; i++) w[i] /= mean;
+    }
+}
+
+/* H of all pixels, for the W of the lesson. */
+static ch_status fit_all(learner *run, const ch_matrix *X) {
+    const chi_choice *frames = &run->lesson.frames;
+    ch_separation *parts = run->parts;
+    ch_matrix part = *X;
+    part.release = NULL;
+    ch_status status = CH_OK;
+    fix_scale(run);
+    if (frames->list)
+        status = chi_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
+    if (status == CH_OK)
+        status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
+                           chi_fitting_of(run->set));
+    if (frames->list) ch_matrix_free(run->context, &part);
+    if (status == CH_OK) {
+        chi_take_columns(run->H, parts->H, parts->rank, run->lesson.pixels.list,
+                         run->lesson.L.cols);
+        status = chi_l1_of_fit(run->context, &parts->objective[parts->refits], &run->lesson.L,
+                               run->W, run->H, parts->rank);
+    }
+    return status;
+}
+
+/* H, then refits; the last H is that of all pixels. */
+static ch_status refit(learner *run, const ch_matrix *X) {
+    ch_separation *parts = run->parts;
+    int64_t rank = parts->rank, refits = run->set->refit;
+    double start = chi_seconds();
+    ch_status status = refits > 0 ? fit_lesson(run, &parts->objective[0]) : fit_all(run, X);
+    parts->seconds_project = chi_seconds() - start;
+    while (status == CH_OK && parts->refits < refits) {
+        parts->gap = 0;
+        status = chi_fit_W(run->context, run->W, NULL, parts, &run->lesson.L, run->H, rank,
+                           chi_fitting_of(run->set));
+        parts->refits++;
+        if (status == CH_OK)
+            status = parts->refits < refits ? fit_lesson(run, &parts->objective[parts->refits])
+                                            : fit_all(run, X);
+    }
+    parts->seconds_refit = chi_seconds() - start - parts->seconds_project;
+    return status;
+}
+
+/* W of the frames that were left out, for the H of the lesson. */
+static ch_status extend_W(learner *run, const ch_matrix *X) {
+    const chi_choice *frames = &run->lesson.frames, *pixels = &run->lesson.pixels;
+    ch_separation *parts = run->parts;
+    const int64_t *left = frames->list + frames->kept;
+    ch_matrix part = {0};
+    double *W = chi_alloc(run->context, parts->rank * frames->left, sizeof *W);
+    ch_status status = CH_OK;
+    if (!W) status = chi_no_memory(run->context, "W", parts->rank * frames->left, sizeof *W);
+    if (status == CH_OK)
+        status =
+            chi_copy_part(run->context, &part, X, left, frames->left, pixels->list, pixels->kept);
+    if (status == CH_OK)
+        status = chi_fit_W(run->context, W, NULL, parts, &part, run->H, parts->rank,
+                           chi_fitting_of(run->set));
+    if (status == CH_OK) {
+        chi_put_rows(parts->W, parts->frames, parts->rank, run->W, frames->list, frames->kept);
+        chi_put_rows(parts->W, parts->frames, parts->rank, W, left, frames->left);
+    }
+    ch_matrix_free(run->context, &part);
+    chi_free(run->context, W);
+    return status;
+}
+
+/* From the W of the lesson to that of all frames. */
+static ch_status take_W(learner *run, const ch_matrix *X) {
+    ch_separation *parts = run->parts;
+    if (run->lesson.frames.list) return extend_W(run, X);
+    memcpy(parts->W, run->W, (size_t)(parts->frames * parts->rank) * sizeof *parts->W);
+    return CH_OK;
+}
+
+static ch_status reserve(learner *run) {
+    ch_separation *parts = run->parts;
+    run->H = chi_alloc(run->context, parts->rank * run->lesson.L.cols, sizeof *run->H);
+    parts->objective = chi_alloc(run->context, run->set->refit + 1, sizeof *parts->objective);
+    parts->W = chi_alloc(run->context, parts->frames * parts->rank, sizeof *parts->W);
+    parts->H = chi_alloc(run->context, parts->rank * parts->pixels, sizeof *parts->H);
+    if (run->H && parts->objective && parts->W && parts->H) return CH_OK;
+    return chi_no_memory(run->context, "a background",
+                         parts->rank * (parts->frames + 2 * parts->pixels), sizeof(double));
+}
+
+static ch_status learn(learner *run, const ch_matrix *X) {
+    ch_status status = choose_anchors(run);
+    if (status < 0 || status == CH_STOP_CANCELLED) return status;
+    TRY(reserve(run));
+    ch_status fitted = refit(run, X);
+    if (fitted == CH_OK) fitted = take_W(run, X);
+    return fitted == CH_OK ? status : fitted;
+}
+
+ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
+                            const ch_separate_settings *settings) {
+    learner run = {.context = context, .set = settings, .parts = parts};
+    ch_separate_settings lesson = *settings;
+    if (!broad(settings)) lesson.learn = 0;
+    ch_status status = chi_lesson_create(context, &run.lesson, X, &lesson);
+    if (status == CH_OK) status = learn(&run, X);
+    if (status == CH_OK && parts->unproven > 0) status = CH_STOP_INACCURATE;
+    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, parts);
+    chi_free(context, run.W);
+    chi_free(context, run.H);
+    chi_lesson_destroy(context, &run.lesson);
+    return status;
+}

@@ -1,0 +1,149 @@
+/* Canonical projections: a column onto the cone, from a cold start, so that the answer is a
+ * function of the column, the anchors in order and the settings alone. Where the solver could not
+ * prove its answer a second way is tried, and the better proven of the two is kept. */
+#include "xray/xray.h"
+
+#include <string.h>
+
+static ch_status create_worker(ch_context *context, chi_worker *worker,
+                               const chi_projector *projector, double tol) {
+    int64_t rows = projector->X->rows;
+    worker->index = chi_alloc(context, rows, sizeof *worker->index);
+    worker->value = chi_alloc(context, rows, sizeof *worker->value);
+    worker->b = chi_alloc(context, 5 * projector->cone->capacity, sizeof *worker->b);
+    if (!worker->index || !worker->value || !worker->b)
+        return chi_no_memory(context, "a column", rows, sizeof *worker->value);
+    TRY(projector->solver->create(context, &worker->work, projector->cone, tol));
+    if (projector->second)
+        TRY(projector->second->create(context, &worker->second, projector->cone, tol));
+    return CH_OK;
+}
+
+ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
+                               const ch_matrix *X, const ch_anchors_settings *settings) {
+    *projector = (chi_projector){.cone = cone, .X = X, .threads = ch_context_threads(context)};
+    projector->measure = chi_measure_find(settings->loss);
+    projector->solver = chi_projection_find(settings->loss, settings->projection);
+    if (!projector->measure || !projector->solver)
+        return chi_fail(context, CH_ERR_SETTING, "this projection does not apply to this loss");
+    if (projector->measure->divergence) {
+        ch_loss_settings loss = {settings->loss, settings->beta, settings->reverse, settings->floor,
+                                 settings->custom};
+        TRY(chi_loss_init(context, &projector->loss, &loss));
+        projector->chain = !projector->loss.convex;
+        cone->loss = &projector->loss;
+    }
+    /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. */
+    projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
+    if (projector->second == projector->solver) projector->second = NULL;
+    projector->worker = chi_alloc_zero(context, projector->threads, sizeof *projector->worker);
+    if (!projector->worker)
+        return chi_no_memory(context, "work areas", projector->threads, sizeof(chi_worker));
+    ch_status status = CH_OK;
+    for (int t = 0; status >= 0 && t < projector->threads; t++)
+        status = create_worker(context, &projector->worker[t], projector, settings->tol);
+    if (status < 0) chi_projector_destroy(context, projector);
+    return status;
+}
+
+void chi_projector_destroy(ch_context *context, chi_projector *projector) {
+    for (int t = 0; projector->worker && t < projector->threads; t++) {
+        chi_worker *worker = &projector->worker[t];
+        if (worker->work) projector->solver->destroy(context, worker->work);
+        if (projector->second && worker->second)
+            projector->second->destroy(context, worker->second);
+        chi_free(context, worker->b);
+        chi_free(context, worker->value);
+        chi_free(context, worker->index);
+    }
+    chi_free(context, projector->worker);
+    *projector = (chi_projector){0};
+}
+
+static void spread_out(double *d, const chi_column *x) {
+    if (x->index) memset(d, 0, (size_t)x->rows * sizeof *d);
+    for (int64_t i = 0; i < x->count; i++) d[x->index ? x->index[i] : i] = x->value[i];
+}
+
+/* No anchor yet, or nothing to explain: b = 0 is optimal. */
+static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b, double *d,
+                        const chi_column *x) {
+    *fit = (chi_fit){.proven = 1};
+    fit->objective = projector->measure->degree == 2 ? x->square : x->sum;
+    if (projector->measure->divergence && (projector->cone->count > 0 || projector->measure->empty))
+        fit->objective = chi_divergence_at_floor(&projector->loss, x);
+    memset(b, 0, (size_t)projector->cone->count * sizeof *b);
+    if (d) spread_out(d, x);
+}
+
+static void try_second(const chi_projector *projector, chi_worker *worker, chi_fit *fit, double *b,
+                       double *d) {
+    chi_fit other = {0};
+    double *other_b = worker->b + projector->cone->capacity;
+    projector->second->solve(worker->second, &other, other_b, NULL, &worker->x, 0);
+    if (!(other.proven || other.gap < fit->gap)) return;
+    if (d) projector->second->solve(worker->second, &other, other_b, d, &worker->x, 0);
+    other.pivots += fit->pivots;
+    *fit = other;
+    memcpy(b, other_b, (size_t)projector->cone->count * sizeof *b);
+    worker->last = projector->second;
+}
+
+static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
+                    int64_t j, int64_t known) {
+    chi_worker *worker = &projector->worker[thread];
+    chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+    worker->last = NULL;
+    worker->solves++;
+    if (projector->cone->count == 0 || worker->x.count == 0) {
+        leave_alone(projector, fit, b, d, &worker->x);
+        return;
+    }
+    *fit = (chi_fit){0}; /* solvers leave out what their loss does not have */
+    projector->solver->solve(worker->work, fit, b, d, &worker->x, (int)known);
+    worker->last = projector->solver;
+    if (!fit->proven && projector->second) try_second(projector, worker, fit, b, d);
+    worker->pivots += fit->pivots;
+}
+
+void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                        double *d, int64_t j) {
+    project(projector, thread, fit, b, d, j, 0);
+}
+
+int chi_projects_together(const chi_projector *projector) {
+    return projector->solver->solve_block && projector->cone->count > 0;
+}
+
+void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
+                          int64_t lo, int64_t hi, chi_column_done done, void *user) {
+    chi_worker *worker = &projector->worker[thread];
+    worker->last = projector->solver;
+    for (int64_t j = lo; j < hi; j++) fits[j - lo] = (chi_fit){0};
+    projector->solver->solve_block(worker->work, fits, H, projector->X, lo, hi, done, user);
+    worker->solves += hi - lo;
+    for (int64_t j = lo; j < hi; j++) worker->pivots += fits[j - lo].pivots;
+}
+
+void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                         int64_t j, int64_t known) {
+    project(projector, thread, fit, b, NULL, j, projector->chain ? known : 0);
+}
+
+void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                      int64_t j) {
+    chi_worker *worker = &projector->worker[thread];
+    chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+    *fit = (chi_fit){0};
+    projector->solver->solve(worker->work, fit, b, NULL, &worker->x, 1);
+    worker->solves++;
+    worker->pivots += fit->pivots;
+}
+
+int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
+                               double *value) {
+    const chi_worker *worker = &projector->worker[thread];
+    if (!worker->last || !worker->last->exceptions) return 0;
+    int first = worker->last == projector->solver;
+    return worker->last->exceptions(first ? worker->work : worker->second, row, value);
+}

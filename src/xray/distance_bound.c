@@ -1,0 +1,51 @@
+/* An upper bound of a column's distance from the cone, cheaper than a projection: any b >= 0 gives
+ * one, and a few passes of coordinate descent for
+ *
+ *     min_{b >= 0} |x - A b|_2^2 = |x|^2 - 2 c'b + b'G b,      c = A'x, G = A'A
+ *
+ * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. The loss
+ * says what its own objective can be at most for a residual of that length; for l1, |r|_1 <=
+ * sqrt(rows) |r|_2. */
+#include "project/nnls/nnls.h"
+#include "xray/xray.h"
+
+#include <math.h>
+
+enum { PASSES = 6 };
+/* A pass that takes less than this share away ends the descent. */
+static const double WORTH = 0.02;
+/* |x|^2 - 2 c'b + b'G b is known to some thousand roundings of |x|^2. */
+static const double ROUNDING = 1e-12;
+
+void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
+                      int64_t from) {
+    const ch_matrix *X = projector->X;
+    chi_worker *worker = &projector->worker[thread];
+    chi_column x = {.rows = X->rows, .count = X->rows, .value = worker->value};
+    if (X->layout == CH_CSC) {
+        x.index = worker->index;
+        x.count = chi_column_support(worker->index, worker->value, X, j);
+    } else {
+        chi_column_gather(worker->value, X, j);
+    }
+    chi_nnls_correlate(c, projector->cone, &x, from);
+}
+
+double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
+                        int64_t count, double square, double enough) {
+    chi_cone cone = *projector->cone; /* of the first anchors */
+    double *g = projector->worker[thread].b + 2 * cone.capacity;
+    double bound = INFINITY, last = INFINITY;
+    cone.count = count;
+    chi_nnls_gradient(g, &cone, c, b);
+    for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
+        chi_nnls_sweep(b, g, cone.gram, cone.capacity, count);
+        /* b'G b = b'(c - g) */
+        double rest = square - chi_dot(c, b, count) - chi_dot(g, b, count);
+        rest = fmax(rest, 0) + ROUNDING * square;
+        bound = projector->measure->spread(rest, cone.rows);
+        if (!(rest < (1 - WORTH) * last)) break;
+        last = rest;
+    }
+    return bound;
+}

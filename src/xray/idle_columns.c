@@ -1,0 +1,100 @@
+/* Columns that no anchor helps, in l1. With b = 0 the residual of x is x, and its dual is +1 on the
+ * support of x and -1 elsewhere; that is feasible, and b = 0 optimal, when for every anchor a
+ *
+ *     sum_{i in supp(x)} a_i  <=  1/2 sum_i a_i
+ *
+ * that is, when no anchor has more than half of its mass on the rows of x. (More by a rounding is
+ * not more: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to that
+ * precision.) Nearly all documents are in this case, and their distance from the cone is then their
+ * size, whatever the anchors: columns scaled to sum 1 all tie, and the search would solve for each
+ * of them at every step. Testing one more anchor costs a look at the support. What is known of a
+ * column is carried on from cone to cone, and given up when an anchor leaves, so it depends on
+ * column and anchors alone.
+ *
+ * The first anchor that does help gives a bound at once: the objective falls along it with slope
+ * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i. */
+#include "xray/distances.h"
+
+#include <math.h>
+#include <string.h>
+
+int chi_may_be_idle(const chi_run *run) {
+    return run->X->layout == CH_CSC && run->projector.solver == &chi_nnlad_exact;
+}
+
+/* Stored zeros are no support; columns that have some do without the shortcut, so that the others
+ * need not look at values. */
+void chi_idle_begin(chi_run *run) {
+    const ch_matrix *X = run->X;
+    chi_worker *worker = run->projector.worker;
+    for (int64_t j = 0; chi_may_be_idle(run) && j < X->cols; j++) {
+        int64_t stored = X->column_start[j + 1] - X->column_start[j];
+        if (chi_column_support(worker->index, worker->value, X, j) < stored)
+            run->far.idle[j] = CHI_NEVER_IDLE;
+    }
+}
+
+void chi_idle_forget(chi_run *run, int64_t k) {
+    int32_t *idle = run->far.idle, gone = (int32_t)k;
+    for (int64_t j = 0; j < run->X->cols; j++) {
+        if (idle[j] >= 0)
+            idle[j] -= idle[j] > gone;
+        else if (idle[j] == -1 - gone)
+            idle[j] = gone;
+        else if (idle[j] != CHI_NEVER_IDLE)
+            idle[j] += idle[j] < -1 - gone;
+    }
+}
+
+static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
+    const int32_t *row = X->row_index + X->column_start[j];
+    int64_t count = X->column_start[j + 1] - X->column_start[j], e = 0;
+    double mass[4] = {0};
+    for (; e + 4 <= count; e += 4)
+        for (int lane = 0; lane < 4; lane++) mass[lane] += a[row[e + lane]];
+    for (; e < count; e++) mass[0] += a[row[e]];
+    return (mass[0] + mass[1]) + (mass[2] + mass[3]);
+}
+
+/* The bound by anchor k, which helps; its point becomes the feasible one unless there is another,
+ * which then counts as reaching to k: when k goes, so must the bound. */
+static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thread) {
+    chi_distances *far = &run->far;
+    chi_worker *worker = &run->projector.worker[thread];
+    const double *a = run->cone.A + k * run->cone.rows;
+    double *b = far->guess + j * run->capacity, step = INFINITY;
+    int64_t count = chi_column_support(worker->index, worker->value, run->X, j);
+    for (int64_t e = 0; e < count; e++)
+        if (a[worker->index[e]] > 0) step = fmin(step, worker->value[e] / a[worker->index[e]]);
+    double objective = run->size[j] - (2 * mass - run->cone.sums[k]) * step;
+    far->bound[j] = fmin(far->bound[j], objective + chi_slack(run, j));
+    int64_t length = far->length[j];
+    if (length > k) return;
+    memset(b + length, 0, (size_t)(k + 1 - length) * sizeof *b);
+    if (length == 0) b[k] = step;
+    far->length[j] = (int32_t)k + 1;
+}
+
+void chi_bound_by_helper(chi_run *run, int64_t j, int thread) {
+    const chi_cone *cone = &run->cone;
+    int64_t k = -1 - run->far.idle[j];
+    step_along(run, j, k, mass_on_support(run->X, j, cone->A + k * cone->rows), thread);
+}
+
+int chi_try_idle(chi_run *run, int64_t j, int thread) {
+    chi_distances *far = &run->far;
+    const chi_cone *cone = &run->cone;
+    if (!chi_may_be_idle(run)) return 0;
+    while (far->idle[j] >= 0 && far->idle[j] < run->count) {
+        int64_t k = far->idle[j];
+        double mass = mass_on_support(run->X, j, cone->A + k * cone->rows);
+        int helps = 2 * mass > cone->sums[k] * (1 + CHI_TIE);
+        if (helps) step_along(run, j, k, mass, thread);
+        far->idle[j] = helps ? -1 - (int32_t)k : (int32_t)k + 1;
+    }
+    if (far->idle[j] < 0) return 0;
+    far->length[j] = 0;
+    far->bound[j] = run->size[j];
+    chi_set_stage(run, j, CHI_CANONICAL);
+    return 1;
+}

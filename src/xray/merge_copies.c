@@ -1,0 +1,300 @@
+/* Proportional columns are one ray: the lowest index stands for them, the others can never be
+ * anchors. (216 of the 2225 documents of BBC are copies of another one up to scale.)
+ *
+ * A random g > 0 gives every column the key g'x / 1'x, which proportional columns share up to
+ * rounding and others share with probability about 1e-11. Only columns with equal keys are
+ * compared entry by entry, so the cost is the pass that makes g'X and a sort.
+ *
+ * Over several ranks the keys of each go round once (8 bytes a column), and every rank notes which
+ * of its columns share a key with any other: few. Those are listed on all ranks, so that all see
+ * the same groups; a column of a group goes round when a later one of another rank may be its copy.
+ */
+#include "linalg/prefetch.h"
+#include "xray/xray.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BINS = 4096, SHORT = 64 }; /* of a sort: bins, and when insertion is faster */
+enum { ANNOUNCED = 64 };          /* columns of a group asked for at once, in bounded memory */
+/* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
+static const double KEY_WIDTH = 1e-11;
+
+typedef struct keyed {
+    double key;
+    int64_t column;
+} keyed;
+
+static int before(const keyed *a, const keyed *b) {
+    return a->key < b->key || (a->key == b->key && a->column < b->column);
+}
+
+static void sift(keyed *list, int64_t at, int64_t count) {
+    keyed moving = list[at];
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(&list[child], &list[child + 1])) child++;
+        if (!before(&moving, &list[child])) break;
+        list[at] = list[child];
+    }
+    list[at] = moving;
+}
+
+/* In place, and no worse on sorted lists: a heap sort, for short lists by insertion. */
+static void sort_few(keyed *list, int64_t count) {
+    if (count > SHORT) {
+        for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
+        for (int64_t last = count - 1; last > 0; last--) {
+            keyed largest = list[0];
+            list[0] = list[last];
+            list[last] = largest;
+            sift(list, 0, last);
+        }
+        return;
+    }
+    for (int64_t k = 1; k < count; k++) {
+        keyed moving = list[k];
+        int64_t at = k;
+        for (; at > 0 && before(&moving, &list[at - 1]); at--) list[at] = list[at - 1];
+        list[at] = moving;
+    }
+}
+
+/* The bin of a key, rising with it. */
+static int64_t bin_of(double key, double least, double scale) {
+    return (int64_t)((key - least) * scale);
+}
+
+/* Into bins by key first, in place: what is left to sort in each is short. */
+static void sort(keyed *list, int64_t count) {
+    int64_t next[BINS] = {0}, end[BINS], before = 0;
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t at = 0; at < count; at++) {
+        least = list[at].key < least ? list[at].key : least;
+        most = list[at].key > most ? list[at].key : most;
+    }
+    double scale = (BINS - 0.5) / (most - least);
+    if (count < BINS || !(scale < 1 / KEY_WIDTH)) { /* few, or all nearly the same */
+        sort_few(list, count);
+        return;
+    }
+    for (int64_t at = 0; at < count; at++) next[bin_of(list[at].key, least, scale)]++;
+    for (int bin = 0; bin < BINS; bin++) {
+        before += next[bin];
+        end[bin] = before;
+        next[bin] = before - next[bin];
+    }
+    for (int bin = 0; bin < BINS; bin++)
+        while (next[bin] < end[bin]) {
+            keyed moving = list[next[bin]];
+            int64_t home = bin_of(moving.key, least, scale);
+            list[next[bin]] = list[next[home]];
+            list[next[home]++] = moving;
+        }
+    for (int bin = 0; bin < BINS; bin++) {
+        int64_t start = bin ? end[bin - 1] : 0;
+        sort_few(list + start, end[bin] - start);
+    }
+}
+
+/* x / 1'x = y / 1'y, with the same zeros and a distance that no direction tells from a tie. */
+static int proportional(const chi_column *x, const chi_column *y) {
+    if (x->count != y->count) return 0;
+    double x_scale = 1 / x->sum, y_scale = 1 / y->sum, apart = 0;
+    for (int64_t i = 0; i < x->count; i++) {
+        double a = x->value[i] * x_scale, b = y->value[i] * y_scale;
+        apart += fabs(a - b);
+        if ((a > 0) != (b > 0) || (x->index && x->index[i] != y->index[i])) return 0;
+    }
+    return apart <= 2 * CHI_TIE; /* of their sums, 1 + 1 */
+}
+
+/* ---- which columns share a key ------------------------------------------------------------- */
+
+/* Marks the keys, sorted, that another key of the list, or of the others (sorted too), is near. */
+static void mark_near(unsigned char *near, const keyed *list, int64_t count, const double *others,
+                      int64_t other_count) {
+    int64_t low = 0;
+    for (int64_t k = 0; k < count; k++) {
+        while (low < other_count && others[low] < list[k].key - KEY_WIDTH) low++;
+        near[k] |= low < other_count && others[low] - list[k].key <= KEY_WIDTH;
+    }
+}
+
+/* The keys of each rank go round; what is near none is dropped. */
+static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, double *keys,
+                             unsigned char *near, const int64_t *counts) {
+    int64_t kept = 0;
+    for (int64_t k = 0; k < *count; k++) {
+        near[k] = (k > 0 && list[k].key - list[k - 1].key <= KEY_WIDTH) ||
+                  (k + 1 < *count && list[k + 1].key - list[k].key <= KEY_WIDTH);
+    }
+    for (int r = 0; r < chi_ranks(context); r++) {
+        int own = r == chi_rank(context);
+        for (int64_t k = 0; own && k < *count; k++) keys[k] = list[k].key;
+        TRY(chi_broadcast(context, keys, counts[r], sizeof *keys, r));
+        if (!own) mark_near(near, list, *count, keys, counts[r]);
+    }
+    for (int64_t k = 0; k < *count; k++)
+        if (near[k]) list[kept++] = list[k];
+    *count = kept;
+    return CH_OK;
+}
+
+/* How many each rank has, in counts; returns the largest, or -1. */
+static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
+    const int64_t *all = chi_share(context, &own, sizeof own);
+    int64_t most = all ? 0 : -1;
+    for (int r = 0; all && r < chi_ranks(context); r++) {
+        counts[r] = all[r];
+        if (all[r] > most) most = all[r];
+    }
+    return most;
+}
+
+/* *list, of this rank, becomes that of all ranks, without the keys that occur once. */
+static ch_status gather_suspects(ch_context *context, keyed **list, int64_t *count) {
+    int ranks = chi_ranks(context), rank = chi_rank(context);
+    int64_t *counts = chi_alloc(context, ranks, sizeof *counts), all = 0, before = 0, most = -1;
+    keyed *whole = NULL;
+    ch_status status = counts ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *counts);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) most = share_counts(context, counts, *count);
+    if (status == CH_OK && most < 0) status = CH_ERR_IO;
+    double *keys = most < 0 ? NULL : chi_alloc(context, most, sizeof *keys);
+    unsigned char *near = most < 0 ? NULL : chi_alloc(context, *count, sizeof *near);
+    if (status == CH_OK && (!keys || !near))
+        status = chi_no_memory(context, "keys of columns", most, sizeof *keys);
+    if (most >= 0) status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = drop_single(context, *list, count, keys, near, counts);
+    if (status == CH_OK && share_counts(context, counts, *count) < 0) status = CH_ERR_IO;
+    if (status == CH_OK) {
+        for (int r = 0; r < ranks; r++) {
+            if (r == rank) before = all;
+            all += counts[r];
+        }
+        whole = chi_alloc(context, all, sizeof *whole);
+        if (!whole) status = chi_no_memory(context, "keys of columns", all, sizeof *whole);
+        status = ch_comm_agree(context, status);
+    }
+    if (status == CH_OK) {
+        memcpy(whole + before, *list, (size_t)*count * sizeof **list);
+        status = chi_share_lists(context, whole, counts, sizeof *whole);
+    }
+    chi_free(context, near);
+    chi_free(context, keys);
+    chi_free(context, counts);
+    if (status == CH_OK) {
+        chi_free(context, *list);
+        *list = whole;
+        *count = all;
+    } else {
+        chi_free(context, whole);
+    }
+    return status;
+}
+
+/* ---- which of those are copies ------------------------------------------------------------- */
+
+/* Two columns, and room for one that comes from another rank. */
+typedef struct pair {
+    const chi_spread *spread;
+    unsigned char *role;
+    int32_t *index[2];
+    double *value[2];
+    double *dense;
+    chi_column x[2];
+} pair;
+
+/* Column j of the whole, if it is free, into two->x[0] of this rank, or of all ranks when the
+ * columns that it is compared with are elsewhere too. */
+static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
+    const chi_spread *spread = two->spread;
+    int64_t own = chi_spread_local(spread, j);
+    *free_column = own >= 0 && two->role[own] == CHI_FREE;
+    if (*free_column) chi_column_load(&two->x[0], two->index[0], two->value[0], spread->X, own);
+    if (!all) return CH_OK;
+    int owner = chi_spread_owner(spread, j);
+    TRY(chi_broadcast(spread->context, free_column, 1, sizeof *free_column, owner));
+    if (!*free_column) return CH_OK;
+    TRY(chi_spread_column(spread, two->dense, j));
+    if (own >= 0) return CH_OK;
+    ch_matrix view = {.rows = spread->X->rows,
+                      .cols = 1,
+                      .layout = CH_COLUMN_MAJOR,
+                      .type = CH_F64,
+                      .values = two->dense,
+                      .stride = spread->X->rows};
+    chi_column_load(&two->x[0], two->index[0], two->value[0], &view, 0);
+    return CH_OK;
+}
+
+/* Columns of a group come by rising index; each free one takes its copies. A group within one rank
+ * is that rank's business alone. */
+static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
+    const chi_spread *spread = two->spread;
+    int owner = chi_spread_owner(spread, group[0].column);
+    int all = owner != chi_spread_owner(spread, group[count - 1].column);
+    if (!all && chi_spread_local(spread, group[0].column) < 0) return CH_OK;
+    for (int64_t a = 0; a < count && a < ANNOUNCED; a++) {
+        int64_t own = chi_spread_local(spread, group[a].column);
+        if (own >= 0) chi_expect_columns(spread->context, spread->X, own, own + 1);
+    }
+    for (int64_t a = 0; a + 1 < count; a++) {
+        int free_column;
+        chi_keep_pace(spread->context);
+        TRY(load_first(two, &free_column, group[a].column, all));
+        if (!free_column) continue;
+        for (int64_t b = a + 1; b < count; b++) {
+            int64_t own = chi_spread_local(spread, group[b].column);
+            if (own < 0 || two->role[own] != CHI_FREE) continue;
+            chi_keep_pace(spread->context);
+            chi_column_load(&two->x[1], two->index[1], two->value[1], spread->X, own);
+            if (proportional(&two->x[0], &two->x[1])) two->role[own] = CHI_COPY;
+        }
+    }
+    return CH_OK;
+}
+
+static ch_status merge_sorted(pair *two, keyed *list, int64_t count) {
+    for (int64_t low = 0, high; low < count; low = high) {
+        high = low + 1;
+        while (high < count && list[high].key - list[high - 1].key <= KEY_WIDTH) high++;
+        if (high - low < 2) continue;
+        for (int64_t i = low; i < high; i++) list[i].key = 0; /* now by index alone */
+        sort_few(list + low, high - low);
+        TRY(merge_group(two, list + low, high - low));
+    }
+    return CH_OK;
+}
+
+ch_status chi_merge_columns(ch_context *context, unsigned char *role, const chi_spread *spread,
+                            const double *g_scores, const double *sums) {
+    int64_t rows = spread->X->rows, cols = spread->X->cols, count = 0;
+    pair two = {.spread = spread, .role = role};
+    keyed *list = chi_alloc(context, cols, sizeof *list);
+    int32_t *index = chi_alloc(context, 2 * rows, sizeof *index);
+    double *value = chi_alloc(context, 3 * rows, sizeof *value);
+    ch_status status = CH_OK;
+    if (!list || !index || !value)
+        status = chi_no_memory(context, "comparing columns", cols, sizeof *list);
+    status = ch_comm_agree(context, status);
+    if (status != CH_OK) goto end;
+    for (int k = 0; k < 2; k++) {
+        two.index[k] = index + k * rows;
+        two.value[k] = value + k * rows;
+    }
+    two.dense = value + 2 * rows;
+    for (int64_t j = 0; j < cols; j++)
+        if (role[j] == CHI_FREE) list[count++] = (keyed){g_scores[j] / sums[j], spread->first + j};
+    sort(list, count);
+    if (chi_ranks(context) > 1) {
+        status = gather_suspects(context, &list, &count);
+        sort(list, count);
+    }
+    if (status == CH_OK) status = merge_sorted(&two, list, count);
+end:
+    chi_free(context, value);
+    chi_free(context, index);
+    chi_free(context, list);
+    return status;
+}
