@@ -25,12 +25,12 @@ import numpy as np
 def c_call(matrix, settings) -> None:
     """What a C program does for one run."""
     from conehull._library import library
-    from conehull._structs import ch_result
-    context, result = ctypes.c_void_p(), ch_result()
+    from conehull._structs import ch_anchors_result
+    context, result = ctypes.c_void_p(), ch_anchors_result()
     library.ch_context_create(ctypes.byref(context), None)
     if library.ch_anchors(context, result, matrix, settings) < 0:
         raise RuntimeError(library.ch_context_message(context).decode())
-    library.ch_result_free(context, result)
+    library.ch_anchors_result_free(context, result)
     library.ch_context_destroy(context)
 
 

@@ -161,7 +161,7 @@ static int refuse_idle(const cli_options *options, const ch_anchors_settings *se
 
 /* ---- the answer for people ---- */
 
-static void print_anchors(const ch_result *result, int transposed) {
+static void print_anchors(const ch_anchors_result *result, int transposed) {
     const double *told = result->weights ? result->weights : result->max_residual;
     printf("%6s %10s %14s%s\n", "anchor", transposed ? "row" : "column",
            result->weights ? "weight" : "max residual",
@@ -195,12 +195,13 @@ static void print_legend(const ch_anchors_settings *settings) {
                settings->exterior == CH_EXTERIOR_RAND ? "the drawn" : "the worst");
 }
 
-static void print_head(const arguments *given, const ch_result *result, const json_t *json) {
+static void print_head(const arguments *given, const ch_anchors_result *result,
+                       const json_t *json) {
     const cli_input *input = &given->input;
     const char *loss = json_string_value(json_object_get(json, "loss"));
     printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", cli_plain(input->file),
            cli_input_turned(input), (long long)input->X.rows, (long long)input->cols,
-           ch_type_name(input->X.type), (long long)input->nonzeros);
+           ch_value_type_name(input->X.type), (long long)input->nonzeros);
     printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
            !input->transpose   ? ""
            : result->rank == 1 ? " (a row of the file)"
@@ -213,7 +214,7 @@ static void print_head(const arguments *given, const ch_result *result, const js
     printf("\n\n");
 }
 
-static void print_status(const arguments *given, const ch_result *result) {
+static void print_status(const arguments *given, const ch_anchors_result *result) {
     long long rank = result->rank, wanted = given->settings.rank;
     const char *them = given->settings.method == CH_METHOD_SPA ? "span" : "explain";
     if (result->status == CH_OK) return;
@@ -236,7 +237,8 @@ static void print_exchanges(const json_t *phases) {
     if (phases) printf(" (communication %.3f)", sum);
 }
 
-static void print_people(const arguments *given, const ch_result *result, const json_t *json) {
+static void print_people(const arguments *given, const ch_anchors_result *result,
+                         const json_t *json) {
     const json_t *seconds = json_object_get(json, "seconds");
     const char *key;
     json_t *value;
@@ -264,8 +266,8 @@ static void print_people(const arguments *given, const ch_result *result, const 
 
 /* ---- the run ---- */
 
-static int report(const cli_session *session, const arguments *given, const ch_result *result,
-                  const ch_comm_cost *cost) {
+static int report(const cli_session *session, const arguments *given,
+                  const ch_anchors_result *result, const ch_comm_cost *cost) {
     int code = EXIT_DONE;
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
     if (json) cli_result_add_ranks(json, session, result, cost);
@@ -284,9 +286,10 @@ static int report(const cli_session *session, const arguments *given, const ch_r
 }
 
 /* Over several ranks the first one has it all, and writes it for the others. */
-static int report_once(const cli_session *session, const arguments *given, ch_result *result) {
+static int report_once(const cli_session *session, const arguments *given,
+                       ch_anchors_result *result) {
     const ch_comm *comm = ch_context_comm(session->context);
-    ch_status status = ch_result_collect(session->context, result);
+    ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = ch_context_comm_cost(session->context);
     if (status < 0) return cli_fail(session, status, NULL);
     return comm && comm->rank > 0 ? EXIT_DONE : report(session, given, result, &cost);
@@ -301,7 +304,7 @@ static int is_finished(const cli_session *session, ch_status status, int code) {
 }
 
 static int find_anchors(const cli_session *session, arguments *given) {
-    ch_result result;
+    ch_anchors_result result;
     memset(&result, 0, sizeof result);
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code != EXIT_DONE) {
@@ -321,7 +324,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
     cli_checkpoint_close(session, &given->checkpoint, is_finished(session, status, code), code);
-    if (status >= 0) ch_result_free(session->context, &result);
+    if (status >= 0) ch_anchors_result_free(session->context, &result);
     ch_matrix_free(session->context, &given->input.X);
     return code;
 }

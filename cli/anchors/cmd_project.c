@@ -126,7 +126,7 @@ static int report_once(const cli_session *session, const arguments *given, const
 
 static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
     const ch_matrix *X = &given->input.X;
-    const ch_result *result = &stored->result;
+    const ch_anchors_result *result = &stored->result;
     ch_project_info info;
     int code = check_rows(session, given, stored);
     double *H = code == EXIT_DONE ? reserve(result->rank, X->cols) : NULL;

@@ -42,7 +42,7 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
 }
 
 static int check(const cli_session *session, const cli_input *input, const cli_stored *stored) {
-    const ch_result *result = &stored->result;
+    const ch_anchors_result *result = &stored->result;
     ch_verification found;
     memset(&found, 0, sizeof found);
     found.gap = found.dual_infeasibility = found.stationarity = found.objective = NAN;

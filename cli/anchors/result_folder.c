@@ -1,4 +1,4 @@
-/* Result folders: written from a ch_result, and read back into one. */
+/* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/exit_codes.h"
@@ -15,7 +15,7 @@
 
 /* ---- writing ---- */
 
-static int write_anchors(cli_folder *folder, const ch_result *result) {
+static int write_anchors(cli_folder *folder, const ch_anchors_result *result) {
     char *text = NULL;
     size_t length = 0;
     FILE *lines = open_memstream(&text, &length);
@@ -31,11 +31,11 @@ static int write_anchors(cli_folder *folder, const ch_result *result) {
     return code;
 }
 
-static int write_certificate(cli_folder *folder, const ch_result *result) {
+static int write_certificate(cli_folder *folder, const ch_anchors_result *result) {
     int64_t p_seed = (int64_t)result->p_seed;
     int64_t duals = result->dual_start ? result->dual_start[result->cols] : 0;
     int64_t starts = result->dual_start ? result->cols + 1 : 0;
-    const ch_array arrays[] = {
+    const ch_npz_array arrays[] = {
         {"step_exterior", 'i', 1, {result->steps, 0}, result->step_exterior},
         {"step_anchor", 'i', 1, {result->steps, 0}, result->step_anchor},
         {"step_dual", 'f', 2, {result->rows, result->steps}, result->step_dual},
@@ -47,7 +47,7 @@ static int write_certificate(cli_folder *folder, const ch_result *result) {
     return cli_folder_arrays(folder, "certificate.npz", arrays, sizeof arrays / sizeof *arrays);
 }
 
-int cli_result_write(const cli_session *session, const char *path, const ch_result *result,
+int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      json_t *json) {
     static const char *const no_stale[] = {NULL}, *const stale_H[] = {"H.npy", NULL};
     cli_folder folder;
@@ -213,7 +213,7 @@ static int read_anchors(cli_stored *stored, const char *file) {
 /* Doubles by column: those of the file, or a copy when somebody saved it in another way. */
 static int read_dense(double **values, ch_matrix *M, double **copy, const cli_session *session,
                       const char *file) {
-    ch_status status = ch_read_matrix(session->context, M, file, NULL);
+    ch_status status = ch_matrix_read(session->context, M, file, NULL);
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     *values = (double *)M->values; /* read only, like the whole result */
@@ -226,7 +226,7 @@ static int read_dense(double **values, ch_matrix *M, double **copy, const cli_se
 }
 
 static int read_W(cli_stored *stored, const cli_session *session, const char *file) {
-    ch_result *result = &stored->result;
+    ch_anchors_result *result = &stored->result;
     int code = read_dense(&result->W, &stored->W, &stored->W_copy, session, file);
     if (code == EXIT_DONE && stored->W.cols != result->rank)
         contradict(stored, "W.npy has %lld columns, anchors.txt %lld lines",
@@ -236,7 +236,7 @@ static int read_W(cli_stored *stored, const cli_session *session, const char *fi
 }
 
 static int read_H(cli_stored *stored, const cli_session *session, const char *file) {
-    ch_result *result = &stored->result;
+    ch_anchors_result *result = &stored->result;
     int code = read_dense(&result->H, &stored->H, &stored->H_copy, session, file);
     if (code == EXIT_DONE && stored->H.rows != result->rank)
         contradict(stored, "H.npy has %lld rows, anchors.txt %lld lines", (long long)stored->H.rows,
@@ -251,7 +251,7 @@ static int read_H(cli_stored *stored, const cli_session *session, const char *fi
 static void *find_array(cli_stored *stored, const char *name, char kind, int dims, int64_t first,
                         int64_t second) {
     for (int i = 0; i < stored->array_count; i++) {
-        const ch_array *array = &stored->arrays[i];
+        const ch_npz_array *array = &stored->arrays[i];
         if (strcmp(array->name, name) != 0) continue;
         if (array->kind == kind && array->dims == dims && (dims < 1 || array->shape[0] == first) &&
             (dims < 2 || array->shape[1] == second))
@@ -271,7 +271,7 @@ static int64_t array_length(const cli_stored *stored, const char *name) {
 
 /* Offsets from 0, never falling, up to the number of stored duals; rows that exist. */
 static void check_duals(cli_stored *stored, int64_t duals) {
-    const ch_result *result = &stored->result;
+    const ch_anchors_result *result = &stored->result;
     const int64_t *start = result->dual_start;
     int good = start[0] == 0 && start[result->cols] == duals;
     for (int64_t j = 0; good && j < result->cols; j++) good = start[j] <= start[j + 1];
@@ -281,8 +281,8 @@ static void check_duals(cli_stored *stored, int64_t duals) {
 }
 
 static int read_certificate(cli_stored *stored, const cli_session *session, const char *file) {
-    ch_result *result = &stored->result;
-    ch_status status = ch_read_npz(session->context, &stored->arrays, &stored->array_count, file);
+    ch_anchors_result *result = &stored->result;
+    ch_status status = ch_npz_read(session->context, &stored->arrays, &stored->array_count, file);
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     int64_t steps = array_length(stored, "step_anchor");
@@ -343,7 +343,7 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 }
 
 void cli_stored_free(cli_stored *stored, const cli_session *session) {
-    ch_arrays_free(session->context, stored->arrays, stored->array_count);
+    ch_npz_free(session->context, stored->arrays, stored->array_count);
     json_decref(stored->json);
     free(stored->anchors);
     free(stored->keep);

@@ -6,8 +6,8 @@
  *     certificate.npz   step_exterior, step_anchor, step_dual (rows x steps), p_seed;
  *                       dual_start, dual_row, dual_value: the duals that are not signs of residuals
  *     result.json       the JSON result, its settings included; written last */
-#ifndef CONEHULL_CLI_RESULT_FOLDER_H
-#define CONEHULL_CLI_RESULT_FOLDER_H
+#ifndef CONEHULL_RESULT_FOLDER_H
+#define CONEHULL_RESULT_FOLDER_H
 
 #include "common/command.h"
 #include <conehull/anchors.h>
@@ -15,12 +15,12 @@
 #include <jansson.h>
 
 /* Writes the folder, adds seconds.write to json. Complains itself, returns the exit code. */
-int cli_result_write(const cli_session *session, const char *path, const ch_result *result,
+int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      json_t *json);
 
 /* A folder read back. result borrows everything from the rest. */
 typedef struct cli_stored {
-    ch_result result;
+    ch_anchors_result result;
     ch_anchors_settings settings;
     char why[256]; /* not empty: the files contradict each other, so it says */
     json_t *json;
@@ -28,7 +28,7 @@ typedef struct cli_stored {
     double *max_residual;
     ch_matrix W, H;          /* as read, mapped if possible ...               */
     double *W_copy, *H_copy; /* ... or turned into doubles by column          */
-    ch_array *arrays;
+    ch_npz_array *arrays;
     int array_count;
 } cli_stored;
 

@@ -94,18 +94,18 @@ static json_t *loss_json(const ch_anchors_settings *settings) {
 
 /* Over the data of this process; columns read by themselves count as their share. */
 static double passes(const cli_session *session, const ch_matrix *X) {
-    size_t entry = ch_type_size(X->type) + (X->layout == CH_CSC ? sizeof *X->row_index : 0);
+    size_t entry = ch_value_type_size(X->type) + (X->layout == CH_CSC ? sizeof *X->row_index : 0);
     double bytes = (double)ch_matrix_stored(X) * (double)entry;
     return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
 }
 
 /* How the run went and what it may be compared by; beside the keys of the contract. */
 static json_t *circumstances(const cli_session *session, const cli_input *input,
-                             const ch_anchors_settings *settings, const ch_result *result) {
+                             const ch_anchors_settings *settings, const ch_anchors_result *result) {
     return json_pack(
         "{ss so? ss? sb ss so sI sI so so sI ss si ss so}", "file", input->file, "note",
         session->note[0] ? json_string(session->note) : NULL, "var", input->var, "transpose",
-        input->transpose, "type", ch_type_name(input->X.type), "requested",
+        input->transpose, "type", ch_value_type_name(input->X.type), "requested",
         settings->rank ? json_integer(settings->rank) : json_string("auto"), "pivots",
         (json_int_t)result->pivots, "steps", (json_int_t)result->steps, "passes",
         cli_json_real(passes(session, &input->X)), "keep",
@@ -115,7 +115,7 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
 }
 
 /* Of methods that choose all anchors at once, by a program. */
-static int add_selection(json_t *object, const ch_result *result) {
+static int add_selection(json_t *object, const ch_anchors_result *result) {
     return json_object_set_new(
         object, "selection",
         json_pack("{so so sI so}", "objective", cli_json_real(result->select_objective), "gap",
@@ -124,7 +124,7 @@ static int add_selection(json_t *object, const ch_result *result) {
 }
 
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
-                        const ch_anchors_settings *settings, const ch_result *result) {
+                        const ch_anchors_settings *settings, const ch_anchors_result *result) {
     json_t *object = json_pack(
         "{ss so sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
         choice("method", settings->method), "loss", loss_json(settings), "rank",
@@ -157,7 +157,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     return object;
 }
 
-void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_result *result,
+void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
                           const ch_comm_cost *cost) {
     const ch_comm *comm = ch_context_comm(session->context);
     if (!comm) return;

@@ -1,6 +1,6 @@
 /* Settings and results as JSON. */
-#ifndef CONEHULL_CLI_RESULT_JSON_H
-#define CONEHULL_CLI_RESULT_JSON_H
+#ifndef CONEHULL_RESULT_JSON_H
+#define CONEHULL_RESULT_JSON_H
 
 #include "common/command.h"
 #include "common/matrix_input.h"
@@ -31,10 +31,10 @@ json_t *cli_certificate_json(const ch_certificate *certificate);
 
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
-                        const ch_anchors_settings *settings, const ch_result *result);
+                        const ch_anchors_settings *settings, const ch_anchors_result *result);
 
 /* Of a run on several ranks: how many, what went between them, and the seconds of that by phase. */
-void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_result *result,
+void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
                           const ch_comm_cost *cost);
 
 #endif

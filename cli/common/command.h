@@ -1,6 +1,6 @@
 /* A command: a row of the table in main.c and one file cmd_*.c. */
-#ifndef CONEHULL_CLI_COMMAND_H
-#define CONEHULL_CLI_COMMAND_H
+#ifndef CONEHULL_COMMAND_H
+#define CONEHULL_COMMAND_H
 
 #include "options/options.h"
 #include <conehull/comm.h>

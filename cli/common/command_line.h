@@ -1,6 +1,6 @@
 /* The command as it was typed, so that a result says how to get it again. */
-#ifndef CONEHULL_CLI_COMMAND_LINE_H
-#define CONEHULL_CLI_COMMAND_LINE_H
+#ifndef CONEHULL_COMMAND_LINE_H
+#define CONEHULL_COMMAND_LINE_H
 
 #include "common/command.h"
 

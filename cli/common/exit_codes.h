@@ -1,6 +1,6 @@
 /* What the program tells the shell, the same for every command. */
-#ifndef CONEHULL_CLI_EXIT_CODES_H
-#define CONEHULL_CLI_EXIT_CODES_H
+#ifndef CONEHULL_EXIT_CODES_H
+#define CONEHULL_EXIT_CODES_H
 
 #include <conehull/status.h>
 

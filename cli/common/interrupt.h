@@ -1,7 +1,7 @@
 /* Ctrl-C: the first one asks the running call to stop at its next progress event; the second one
  * ends the program at once. SIGTERM and SIGHUP count as Ctrl-C. */
-#ifndef CONEHULL_CLI_INTERRUPT_H
-#define CONEHULL_CLI_INTERRUPT_H
+#ifndef CONEHULL_INTERRUPT_H
+#define CONEHULL_INTERRUPT_H
 
 void cli_interrupt_watch(void);
 

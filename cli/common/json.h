@@ -1,6 +1,6 @@
 /* JSON results: what jansson lacks, and printing with errors noticed. */
-#ifndef CONEHULL_CLI_JSON_H
-#define CONEHULL_CLI_JSON_H
+#ifndef CONEHULL_JSON_H
+#define CONEHULL_JSON_H
 
 #include <jansson.h>
 #include <stdint.h>

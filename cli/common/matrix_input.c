@@ -75,7 +75,7 @@ int cli_refuse_stdin(const char *path) {
 }
 
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
-    ch_read_settings settings = {input->var, input->transpose, 1, NULL};
+    ch_matrix_read_settings settings = {input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
     input->file = file;
     if (cli_refuse_stdin(file) != EXIT_DONE) return EXIT_USAGE;
@@ -83,7 +83,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     int code = take_memory(session, input, &memory);
     if (code != EXIT_DONE) return code;
     if (memory > 0) settings.scratch = scratch_folder();
-    ch_status status = ch_read_matrix(session->context, &input->X, file, &settings);
+    ch_status status = ch_matrix_read(session->context, &input->X, file, &settings);
     if (status == CH_OK) {
         status = ch_matrix_limit(session->context, &input->X, memory);
         if (status < 0) ch_matrix_free(session->context, &input->X);
@@ -109,7 +109,7 @@ int cli_input_fail(const cli_session *session, ch_status status, const cli_input
 
 int cli_is_matrix_name(const char *path) {
     size_t length = strlen(path);
-    for (const char *const *format = ch_read_formats(); *format; format++) {
+    for (const char *const *format = ch_matrix_formats(); *format; format++) {
         size_t suffix = strlen(*format);
         if (length > suffix + 1 && path[length - suffix - 1] == '.' &&
             strcmp(path + length - suffix, *format) == 0)

@@ -1,6 +1,6 @@
 /* The matrix a command works on, read with progress and with errors in words. */
-#ifndef CONEHULL_CLI_INPUT_H
-#define CONEHULL_CLI_INPUT_H
+#ifndef CONEHULL_MATRIX_INPUT_H
+#define CONEHULL_MATRIX_INPUT_H
 
 #include "common/command.h"
 #include <conehull/matrix.h>
@@ -34,7 +34,7 @@ const char *cli_input_turned(const cli_input *input);
 /* A failed call of the library about X: complains and returns the exit code. */
 int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input);
 
-/* By its name: does ch_read_matrix() know the format? */
+/* By its name: does ch_matrix_read() know the format? */
 int cli_is_matrix_name(const char *path);
 
 /* Seconds on a clock that never goes back. */

@@ -10,7 +10,7 @@ enum { LINE = 80 };
 
 static int muted;
 
-void cli_talk_mute(void) {
+void cli_messages_mute(void) {
     muted = 1;
 }
 
@@ -21,7 +21,7 @@ void cli_complain(const char *format, ...) {
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    if (length >= 0) ch_text_make_plain(text);
+    if (length >= 0) ch_text_make_printable(text);
     cli_progress_clear();
     fprintf(stderr, "conehull: %s\n", length >= 0 ? text : "out of memory");
     if (length >= 0) free(text);
@@ -33,7 +33,7 @@ const char *cli_plain(const char *text) {
     char **place = &kept[next++ % CLI_PLAIN_KEPT];
     free(*place);
     *place = text ? strdup(text) : NULL;
-    if (*place) ch_text_make_plain(*place);
+    if (*place) ch_text_make_printable(*place);
     return *place ? *place : "?";
 }
 

@@ -1,6 +1,6 @@
 /* Words to people: errors and notes on stderr, wrapped paragraphs for help. */
-#ifndef CONEHULL_CLI_TALK_H
-#define CONEHULL_CLI_TALK_H
+#ifndef CONEHULL_MESSAGE_H
+#define CONEHULL_MESSAGE_H
 
 #include <stdio.h>
 
@@ -8,8 +8,9 @@
  * or names cannot steer the terminal: see cli_plain(). */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Names and words of the data, as people may see them on stdout: ch_text_make_plain() of a copy,
- * which the CLI_PLAIN_KEPT-th call after this one frees. JSON and files get the text itself. */
+/* Names and words of the data, as people may see them on stdout: ch_text_make_printable() of a
+ * copy, which the CLI_PLAIN_KEPT-th call after this one frees. JSON and files get the text itself.
+ */
 const char *cli_plain(const char *text);
 enum { CLI_PLAIN_KEPT = 8 };
 
@@ -17,7 +18,7 @@ enum { CLI_PLAIN_KEPT = 8 };
 void cli_say_written(const char *folder, const char *page);
 
 /* Nothing from now on: another rank speaks. */
-void cli_talk_mute(void);
+void cli_messages_mute(void);
 
 /* Text in lines of at most 80 characters, each starting at column indent. The cursor is at column
  * `at` before the first word. */

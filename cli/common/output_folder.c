@@ -161,29 +161,29 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
     if (!path) return code;
     ch_status status =
         ch_matrix_borrow_dense(context, &view, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64);
-    if (status >= 0) status = ch_write_matrix(context, path, &view);
+    if (status >= 0) status = ch_matrix_write(context, path, &view);
     return cli_folder_end(folder, path, status);
 }
 
-int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count) {
+int cli_folder_arrays(cli_folder *folder, const char *name, const ch_npz_array *arrays, int count) {
     int code;
     char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
     return cli_folder_end(folder, path,
-                          ch_write_npz(folder->session->context, path, arrays, count));
+                          ch_npz_write(folder->session->context, path, arrays, count));
 }
 
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length) {
-    ch_output *output = NULL;
+    ch_output_file *output = NULL;
     int code;
     char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
-    ch_status status = ch_output_open(folder->session->context, &output, path);
-    if (status >= 0) status = ch_output_write(output, text, length);
+    ch_status status = ch_output_file_open(folder->session->context, &output, path);
+    if (status >= 0) status = ch_output_file_write(output, text, length);
     if (status < 0)
-        ch_output_discard(output);
+        ch_output_file_discard(output);
     else
-        status = ch_output_commit(output);
+        status = ch_output_file_commit(output);
     return cli_folder_end(folder, path, status);
 }
 

@@ -3,8 +3,8 @@
  * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
  * Ctrl-C on the way removes them, and the folder too when it did not exist before. What a killed
  * run has left is removed by the next. */
-#ifndef CONEHULL_CLI_FOLDER_H
-#define CONEHULL_CLI_FOLDER_H
+#ifndef CONEHULL_OUTPUT_FOLDER_H
+#define CONEHULL_OUTPUT_FOLDER_H
 
 #include "common/command.h"
 #include <conehull/io.h>
@@ -37,7 +37,7 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
 
 int cli_folder_matrix(cli_folder *folder, const char *name, const double *values, int64_t rows,
                       int64_t cols);
-int cli_folder_arrays(cli_folder *folder, const char *name, const ch_array *arrays, int count);
+int cli_folder_arrays(cli_folder *folder, const char *name, const ch_npz_array *arrays, int count);
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length);
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
 

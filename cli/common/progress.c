@@ -41,7 +41,7 @@ void cli_progress_clear(void) {
     line.visible = 0;
 }
 
-static void draw_known(const ch_event *event, double elapsed) {
+static void draw_known(const ch_progress_event *event, double elapsed) {
     double part = (double)event->done / (double)event->total;
     int bar = terminal_width() - TEXT;
     bar = bar > BAR ? BAR : bar < 0 ? 0 : bar;
@@ -70,7 +70,7 @@ void cli_progress_line(const char *format, ...) {
     line.visible = 1;
 }
 
-int cli_progress_event(const ch_event *event, void *user) {
+int cli_progress_event(const ch_progress_event *event, void *user) {
     (void)user;
     double time = now();
     if (line.enabled && strcmp(line.phase, event->phase) != 0) {

@@ -1,6 +1,6 @@
 /* A progress line on stderr: phase, bar, percent, time left. Only on a terminal. */
-#ifndef CONEHULL_CLI_PROGRESS_H
-#define CONEHULL_CLI_PROGRESS_H
+#ifndef CONEHULL_PROGRESS_H
+#define CONEHULL_PROGRESS_H
 
 #include <conehull/context.h>
 
@@ -8,7 +8,7 @@
 void cli_progress_start(int quiet);
 
 /* A ch_progress_fn: draws, and asks the call to stop once a signal has come. */
-int cli_progress_event(const ch_event *event, void *user);
+int cli_progress_event(const ch_progress_event *event, void *user);
 
 /* Draws a line of the caller's own instead, at most ten times a second. */
 void cli_progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -192,7 +192,7 @@ static int run_demo(cli_session *session) {
     if (code == EXIT_DONE) code = demo_clip_run(session, demo.folder, &demo.scene, &demo.video);
     if (code == EXIT_DONE) code = write_index(session, &demo);
     if (code == EXIT_DONE) code = session->common.json ? print_json(&demo) : print_words(&demo);
-    ch_result_free(session->context, &demo.close);
+    ch_anchors_result_free(session->context, &demo.close);
     ch_matrix_free(session->context, &demo.X);
     free(demo.planted);
     json_decref(demo.video);

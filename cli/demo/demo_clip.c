@@ -17,9 +17,9 @@ static int no_memory(void) {
 static ch_status add_frames(ch_context *context, ch_video_writer *writer, uint8_t *rgb,
                             const ch_scene_settings *scene) {
     for (int64_t f = 0; f < scene->frames; f++) {
-        ch_event event = {"film", f, scene->frames, -1, 0};
+        ch_progress_event event = {"film", f, scene->frames, -1, 0};
         if (cli_progress_event(&event, NULL)) return CH_STOP_CANCELLED;
-        ch_status status = ch_synthetic_scene(context, rgb, NULL, f, scene);
+        ch_status status = ch_scene_make(context, rgb, NULL, f, scene);
         if (status == CH_OK) status = ch_video_writer_add(writer, rgb, (double)f / rate);
         if (status < 0) return status;
     }
@@ -55,7 +55,7 @@ static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
     snprintf(name, sizeof name, "%06lld.png", (long long)frame);
     char *path = cli_folder_begin(folder, &code, name);
     if (!path) return code;
-    ch_status status = ch_synthetic_scene(context, NULL, mask, frame, scene);
+    ch_status status = ch_scene_make(context, NULL, mask, frame, scene);
     for (int64_t j = 0; j < scene->width * scene->height; j++) mask[j] = mask[j] ? 255 : 0;
     ch_picture picture = {scene->width, scene->height, 1, mask};
     if (status == CH_OK) status = ch_picture_write(context, path, &picture);

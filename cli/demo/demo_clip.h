@@ -1,6 +1,6 @@
 /* The film of conehull demo: made, written with its truth, and given to conehull video. */
-#ifndef CONEHULL_CLI_DEMO_CLIP_H
-#define CONEHULL_CLI_DEMO_CLIP_H
+#ifndef CONEHULL_DEMO_CLIP_H
+#define CONEHULL_DEMO_CLIP_H
 
 #include "common/output_folder.h"
 #include <conehull/synthetic.h>

@@ -32,7 +32,7 @@ ch_status cli_recovery_data(ch_context *context, ch_matrix *X, int64_t *anchors,
     data.level = experiment->level[level];
     if (data.level == 0) data.noise = CH_NOISE_NONE;
     data.seed = experiment->seed + 1000 * (run + 1) + level;
-    return ch_synthetic(context, X, anchors, &data);
+    return ch_synthetic_make(context, X, anchors, &data);
 }
 
 int64_t cli_recovery_count(const int64_t *planted, int64_t count, const int64_t *found,
@@ -47,7 +47,7 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
                            const int64_t *planted, int64_t rank,
                            const cli_recovery_method *method) {
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
     set.method = method->method;
@@ -61,7 +61,7 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
     *outcome =
         (cli_recovery_outcome){cli_recovery_count(planted, rank, result.anchors, result.rank),
                                result.duals_checked, result.duals_valid, result.seconds_select};
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return status;
 }
 
@@ -92,8 +92,8 @@ static ch_status run_level(ch_context *context, cli_recovery *experiment, int64_
             sum[k] += shares[k];
             squares[k] += shares[k] * shares[k];
         }
-        ch_event event = {"demo", (int64_t)level * runs + run + 1,
-                          (int64_t)experiment->levels * runs, -1, 0};
+        ch_progress_event event = {"demo", (int64_t)level * runs + run + 1,
+                                   (int64_t)experiment->levels * runs, -1, 0};
         if (progress(&event, user)) return CH_STOP_CANCELLED;
     }
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {

@@ -1,8 +1,8 @@
 /* The paper's recovery experiment (Section 5.1): anchors are planted, noise hides them, and each
  * method is asked for as many columns as were planted. Recovery is the share of planted ones found.
  */
-#ifndef CONEHULL_CLI_RECOVERY_H
-#define CONEHULL_CLI_RECOVERY_H
+#ifndef CONEHULL_DEMO_RECOVERY_H
+#define CONEHULL_DEMO_RECOVERY_H
 
 #include <conehull/anchors.h>
 #include <conehull/synthetic.h>
@@ -17,7 +17,7 @@ typedef struct cli_recovery_method {
 /* What one method made of one data set. */
 typedef struct cli_recovery_outcome {
     int64_t found;                      /* of the planted anchors          */
-    int64_t duals_checked, duals_valid; /* as in ch_result                */
+    int64_t duals_checked, duals_valid; /* as in ch_anchors_result                */
     double seconds;
 } cli_recovery_outcome;
 

@@ -77,7 +77,7 @@ static void write_table(FILE *to, const cli_recovery *experiment) {
 
 static void write_close_look(FILE *to, const cli_demo *demo) {
     const cli_recovery *experiment = &demo->experiment;
-    const ch_result *result = &demo->close;
+    const ch_anchors_result *result = &demo->close;
     char *columns = NULL;
     size_t length = 0;
     FILE *list = open_memstream(&columns, &length);

@@ -1,6 +1,6 @@
 /* What conehull demo found, and the files it makes of it. */
-#ifndef CONEHULL_CLI_DEMO_REPORT_H
-#define CONEHULL_CLI_DEMO_REPORT_H
+#ifndef CONEHULL_DEMO_REPORT_H
+#define CONEHULL_DEMO_REPORT_H
 
 #include "demo/demo_recovery.h"
 #include <conehull/synthetic.h>
@@ -13,7 +13,7 @@ typedef struct cli_demo {
     /* One data set looked at closely, by RobustXray. */
     int close_level;
     ch_matrix X;
-    ch_result close;
+    ch_anchors_result close;
     int64_t *planted, found;
     /* A film, and what conehull video makes of it: its scores.json. */
     ch_scene_settings scene;

@@ -9,8 +9,8 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int cli_number_classes(int32_t *classes, const char **names, int64_t *count, const ch_lines *labels,
-                       const char *file) {
+int cli_number_classes(int32_t *classes, const char **names, int64_t *count,
+                       const ch_text_list *labels, const char *file) {
     int64_t lines = labels->count, kept = 0;
     for (int64_t j = 0; j < lines; j++) {
         if (!labels->text[j][0]) {

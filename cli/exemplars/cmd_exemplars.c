@@ -25,7 +25,7 @@ static int measure(const cli_session *session, const exemplars_arguments *given,
 }
 
 static int measure_full(const cli_session *session, const exemplars_arguments *given,
-                        const exemplars_data *data, ch_accuracy *full) {
+                        const exemplars_data *data, ch_exemplars_scores *full) {
     if (!data->classes) return EXIT_DONE;
     ch_status status = ch_exemplars_accuracy(session->context, full, &data->X, data->classes, NULL,
                                              0, &given->settings);
@@ -34,7 +34,7 @@ static int measure_full(const cli_session *session, const exemplars_arguments *g
 
 static int report(const cli_session *session, const exemplars_arguments *given,
                   const exemplars_data *data, const exemplars_result *results,
-                  const ch_accuracy *full) {
+                  const ch_exemplars_scores *full) {
     json_t *result = exemplars_json(session, given, data, results, full);
     int code = EXIT_DONE, status = EXIT_DONE;
     if (result && given->folder) code = exemplars_write(session, given, data, result);
@@ -60,7 +60,7 @@ static int run_exemplars(cli_session *session) {
     exemplars_arguments *given = session->arguments;
     exemplars_data data;
     exemplars_result results[EXEMPLARS_METHODS];
-    ch_accuracy full;
+    ch_exemplars_scores full;
     memset(&data, 0, sizeof data);
     memset(results, 0, sizeof results);
     memset(&full, 0, sizeof full);
@@ -76,9 +76,9 @@ static int run_exemplars(cli_session *session) {
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     for (int i = 0; i < given->method_count; i++) {
         ch_exemplars_free(session->context, &results[i].found);
-        ch_accuracy_free(session->context, &results[i].accuracy);
+        ch_exemplars_scores_free(session->context, &results[i].accuracy);
     }
-    ch_accuracy_free(session->context, &full);
+    ch_exemplars_scores_free(session->context, &full);
     exemplars_data_free(session, &data);
     free(given->ranks);
     return code;

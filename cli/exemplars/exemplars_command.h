@@ -1,6 +1,6 @@
 /* conehull exemplars: what was asked for, what was read, what was found. */
-#ifndef CONEHULL_CLI_EXEMPLARS_H
-#define CONEHULL_CLI_EXEMPLARS_H
+#ifndef CONEHULL_EXEMPLARS_COMMAND_H
+#define CONEHULL_EXEMPLARS_COMMAND_H
 
 #include "common/command.h"
 #include "common/output_folder.h"
@@ -37,16 +37,16 @@ typedef struct exemplars_data {
     double seconds; /* of reading */
     ch_clip clip;
     ch_corpus corpus;
-    ch_lines labels, names, terms; /* count 0: not given                                    */
-    int32_t *classes;              /* per column, or NULL                                   */
-    const char **class_names;      /* sorted                                                */
+    ch_text_list labels, names, terms; /* count 0: not given                                    */
+    int32_t *classes;                  /* per column, or NULL                                   */
+    const char **class_names;          /* sorted                                                */
     int64_t class_count;
 } exemplars_data;
 
 typedef struct exemplars_result {
     int method;
     ch_exemplars found;
-    ch_accuracy accuracy;
+    ch_exemplars_scores accuracy;
 } exemplars_result;
 
 /* exemplars_options.c */
@@ -60,8 +60,8 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given);
 void exemplars_data_free(const cli_session *session, exemplars_data *data);
 /* Of the columns and of the rows: given, or those of raw text; count 0: none. */
-const ch_lines *exemplars_names(const exemplars_data *data);
-const ch_lines *exemplars_terms(const exemplars_data *data);
+const ch_text_list *exemplars_names(const exemplars_data *data);
+const ch_text_list *exemplars_terms(const exemplars_data *data);
 /* "document", "frame", "column" */
 const char *exemplars_word(const exemplars_data *data);
 
@@ -70,7 +70,7 @@ ch_status exemplars_status(const exemplars_result *result);
 /* What result.json holds; full may be NULL. */
 json_t *exemplars_json(const cli_session *session, const exemplars_arguments *given,
                        const exemplars_data *data, const exemplars_result *results,
-                       const ch_accuracy *full);
+                       const ch_exemplars_scores *full);
 
 /* exemplars_files.c: everything in the folder, made from the JSON and the frames. */
 int exemplars_write(const cli_session *session, const exemplars_arguments *given,

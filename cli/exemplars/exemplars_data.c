@@ -10,11 +10,11 @@
 
 static const char *const words[] = {"column", "document", "frame"};
 
-const ch_lines *exemplars_names(const exemplars_data *data) {
+const ch_text_list *exemplars_names(const exemplars_data *data) {
     return data->names.count || data->kind != EXEMPLARS_TEXT ? &data->names : &data->corpus.names;
 }
 
-const ch_lines *exemplars_terms(const exemplars_data *data) {
+const ch_text_list *exemplars_terms(const exemplars_data *data) {
     return data->terms.count || data->kind != EXEMPLARS_TEXT ? &data->terms : &data->corpus.terms;
 }
 
@@ -22,11 +22,11 @@ const char *exemplars_word(const exemplars_data *data) {
     return words[data->kind];
 }
 
-/* By its name: what ch_read_matrix() knows is a matrix, and so is what has no suffix at all;
+/* By its name: what ch_matrix_read() knows is a matrix, and so is what has no suffix at all;
  * folders, patterns and other suffixes are clips. */
 static exemplars_kind kind_of(const char *path) {
     struct stat seen;
-    if (ch_is_corpus(path)) return EXEMPLARS_TEXT;
+    if (ch_corpus_is_text(path)) return EXEMPLARS_TEXT;
     if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode)) return EXEMPLARS_FRAMES;
     if (cli_is_matrix_name(path)) return EXEMPLARS_MATRIX;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -82,8 +82,8 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 /* ---- labels, names, terms ---- */
 
-static int read_list(const cli_session *session, ch_lines *lines, const char *path, int64_t count,
-                     const char *what) {
+static int read_list(const cli_session *session, ch_text_list *lines, const char *path,
+                     int64_t count, const char *what) {
     return path ? cli_read_list(session, lines, path, count, what) : EXIT_DONE;
 }
 
@@ -137,9 +137,9 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
 }
 
 void exemplars_data_free(const cli_session *session, exemplars_data *data) {
-    ch_lines_free(session->context, &data->labels);
-    ch_lines_free(session->context, &data->names);
-    ch_lines_free(session->context, &data->terms);
+    ch_text_list_free(session->context, &data->labels);
+    ch_text_list_free(session->context, &data->names);
+    ch_text_list_free(session->context, &data->terms);
     free(data->classes);
     free(data->class_names);
     ch_matrix_free(session->context, &data->X);

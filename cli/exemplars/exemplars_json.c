@@ -8,14 +8,14 @@
 
 enum { TERMS = 8 }; /* that tell most about an exemplar */
 
-static json_t *texts_of(const ch_lines *lines, const ch_exemplars *found) {
+static json_t *texts_of(const ch_text_list *lines, const ch_exemplars *found) {
     json_t *list = json_array();
     for (int64_t k = 0; k < found->rank; k++)
         json_array_append_new(list, json_string(lines->text[found->columns[k]]));
     return list;
 }
 
-static json_t *words_of(const int64_t *rows, const ch_lines *terms) {
+static json_t *words_of(const int64_t *rows, const ch_text_list *terms) {
     json_t *list = json_array();
     for (int k = 0; k < TERMS; k++)
         if (rows[k] >= 0) json_array_append_new(list, json_string(terms->text[rows[k]]));
@@ -23,7 +23,7 @@ static json_t *words_of(const int64_t *rows, const ch_lines *terms) {
 }
 
 /* Per exemplar the terms of largest tf-idf. NULL without memory. */
-static json_t *terms_json(ch_context *context, const ch_lines *terms, const ch_matrix *X,
+static json_t *terms_json(ch_context *context, const ch_text_list *terms, const ch_matrix *X,
                           const ch_exemplars *found) {
     const ch_weighting tfidf = {CH_VALUE_TFIDF, CH_COLUMN_AS_IS};
     ch_matrix chosen, weighted;
@@ -33,8 +33,8 @@ static json_t *terms_json(ch_context *context, const ch_lines *terms, const ch_m
         free(rows);
         return NULL;
     }
-    if (ch_weigh(context, &weighted, &chosen, X, &tfidf) >= 0) {
-        if (ch_top_rows(context, rows, TERMS, &weighted) >= 0) list = json_array();
+    if (ch_weighting_apply(context, &weighted, &chosen, X, &tfidf) >= 0) {
+        if (ch_matrix_top_rows(context, rows, TERMS, &weighted) >= 0) list = json_array();
         ch_matrix_free(context, &weighted);
     }
     for (int64_t k = 0; list && k < found->rank; k++)
@@ -44,7 +44,7 @@ static json_t *terms_json(ch_context *context, const ch_lines *terms, const ch_m
     return list;
 }
 
-static json_t *figure(const ch_accuracy *accuracy, int k) {
+static json_t *figure(const ch_exemplars_scores *accuracy, int k) {
     json_t *each = json_array();
     for (int64_t s = 0; s < accuracy->splits; s++)
         json_array_append_new(each, cli_json_real(accuracy->each[s * accuracy->count + k]));
@@ -52,7 +52,8 @@ static json_t *figure(const ch_accuracy *accuracy, int k) {
                      cli_json_real(accuracy->sd[k]), "each", each);
 }
 
-static json_t *accuracy_json(const exemplars_arguments *given, const ch_accuracy *accuracy) {
+static json_t *accuracy_json(const exemplars_arguments *given,
+                             const ch_exemplars_scores *accuracy) {
     json_t *object = json_object();
     for (int k = 0; k < accuracy->count; k++) {
         char rank[24];
@@ -84,8 +85,8 @@ ch_status exemplars_status(const exemplars_result *result) {
 static json_t *result_json(const cli_session *session, const exemplars_arguments *given,
                            const exemplars_data *data, const exemplars_result *result) {
     const ch_exemplars *found = &result->found;
-    const ch_accuracy *accuracy = &result->accuracy;
-    const ch_lines *names = exemplars_names(data), *terms = exemplars_terms(data);
+    const ch_exemplars_scores *accuracy = &result->accuracy;
+    const ch_text_list *names = exemplars_names(data), *terms = exemplars_terms(data);
     json_t *object = json_pack(
         "{ss so so so ss s{so so so so}}", "method", ch_exemplars_methods[result->method].name,
         "exemplars", cli_json_integers(found->columns, found->rank), "stands_for",
@@ -150,7 +151,7 @@ static json_t *circumstances(const cli_session *session, const exemplars_argumen
 
 json_t *exemplars_json(const cli_session *session, const exemplars_arguments *given,
                        const exemplars_data *data, const exemplars_result *results,
-                       const ch_accuracy *full) {
+                       const ch_exemplars_scores *full) {
     json_t *object = circumstances(session, given, data), *list = json_array();
     for (int i = 0; i < given->method_count; i++)
         json_array_append_new(list, result_json(session, given, data, &results[i]));

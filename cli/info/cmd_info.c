@@ -11,7 +11,7 @@
 
 static json_t *formats_json(void) {
     json_t *list = json_array();
-    for (const char *const *format = ch_read_formats(); *format; format++)
+    for (const char *const *format = ch_matrix_formats(); *format; format++)
         json_array_append_new(list, json_string(*format));
     return list;
 }
@@ -29,7 +29,7 @@ static int run_info(cli_session *session) {
     printf("BLAS      %s\n", ch_blas_name());
     printf("threads   %d\n", threads);
     printf("formats  ");
-    for (const char *const *format = ch_read_formats(); *format; format++) printf(" %s", *format);
+    for (const char *const *format = ch_matrix_formats(); *format; format++) printf(" %s", *format);
     printf("\nvideo     %s\n", video ? video : "no");
     printf("MPI       %s\n", mpi ? mpi : "no");
     return EXIT_DONE;

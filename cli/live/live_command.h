@@ -1,6 +1,6 @@
 /* What the parts of `conehull live` share. */
-#ifndef CONEHULL_CLI_LIVE_COMMAND_H
-#define CONEHULL_CLI_LIVE_COMMAND_H
+#ifndef CONEHULL_LIVE_COMMAND_H
+#define CONEHULL_LIVE_COMMAND_H
 
 #include "common/command.h"
 #include "common/output_folder.h"
@@ -108,7 +108,7 @@ typedef struct live_truth {
     ch_masks masks;
     int64_t found, next, used;
     ch_scorer *scorer;
-    ch_counts counts;
+    ch_pixel_counts counts;
     ch_roc roc;
 } live_truth;
 int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,

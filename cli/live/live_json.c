@@ -48,12 +48,12 @@ static json_t *truth_json(const live_whole *run) {
 static json_t *score_json(const live_whole *run) {
     const live_truth *truth = &run->truth;
     int known = truth->used > 0;
-    const ch_counts *counts = &truth->counts;
+    const ch_pixel_counts *counts = &truth->counts;
     return json_pack("{so so so so so}", "auc", cli_json_real(known ? truth->roc.auc : NAN),
                      "best_f", cli_json_real(known ? truth->roc.best_f : NAN), "f_measure",
-                     cli_json_real(known ? ch_counts_f_measure(counts) : NAN), "precision",
-                     cli_json_real(known ? ch_counts_precision(counts) : NAN), "recall",
-                     cli_json_real(known ? ch_counts_recall(counts) : NAN));
+                     cli_json_real(known ? ch_pixel_counts_f_measure(counts) : NAN), "precision",
+                     cli_json_real(known ? ch_pixel_counts_precision(counts) : NAN), "recall",
+                     cli_json_real(known ? ch_pixel_counts_recall(counts) : NAN));
 }
 
 static json_t *model_json(const ch_live_info *info, int64_t width) {

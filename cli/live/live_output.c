@@ -17,7 +17,7 @@ static int no_memory(void) {
 }
 
 static int open_file(live_output *output, live_kind kind) {
-    static const ch_pixels stored[] = {[1] = CH_PIXELS_GRAY8, [3] = CH_PIXELS_RGB24};
+    static const ch_pixel_format stored[] = {[1] = CH_PIXELS_GRAY8, [3] = CH_PIXELS_RGB24};
     const ch_feed_info *info = &output->pictures.info;
     int code;
     output->path[kind] = cli_folder_begin(&output->folder, &code, names[kind]);

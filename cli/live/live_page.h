@@ -4,8 +4,8 @@
  * that name it so, which keeps pages of other sites from reading along. It knows three addresses
  * (/, /frame.jpg, /state.json), reads no file and runs nothing. One thread, one request at a time,
  * one picture in memory; a slow reader misses pictures and holds nobody up. */
-#ifndef CONEHULL_CLI_LIVE_PAGE_H
-#define CONEHULL_CLI_LIVE_PAGE_H
+#ifndef CONEHULL_LIVE_PAGE_H
+#define CONEHULL_LIVE_PAGE_H
 
 #include <stdint.h>
 

@@ -17,7 +17,7 @@ ch_clip live_shape(const ch_feed_info *info) {
 int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,
                     const ch_feed_info *info) {
     ch_clip like = live_shape(info);
-    ch_status status = ch_read_masks(session->context, &truth->masks, folder);
+    ch_status status = ch_masks_read(session->context, &truth->masks, folder);
     if (status == CH_OK) status = ch_clip_fit_masks(session->context, &truth->masks, &like);
     if (status == CH_OK) status = ch_scorer_create(session->context, &truth->scorer);
     truth->found = truth->masks.count;
@@ -34,7 +34,7 @@ int live_truth_has(live_truth *truth, int64_t index) {
 int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_result *result,
                    const uint8_t *watched, int64_t pixels) {
     const uint8_t *known = truth->masks.foreground + truth->next * pixels;
-    ch_counts_add(&truth->counts, result->mask, known, watched, pixels);
+    ch_pixel_counts_add(&truth->counts, result->mask, known, watched, pixels);
     ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, watched, pixels);
     truth->used++;
     return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;

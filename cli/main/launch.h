@@ -1,8 +1,8 @@
 /* Under mpirun: one command on several ranks. The program conehull is one process alone and holds
  * no MPI; started by a launcher it hands over to conehull-mpi beside it, which is the same with
  * MPI. */
-#ifndef CONEHULL_CLI_LAUNCH_H
-#define CONEHULL_CLI_LAUNCH_H
+#ifndef CONEHULL_LAUNCH_H
+#define CONEHULL_LAUNCH_H
 
 #include "common/command.h"
 

@@ -28,7 +28,7 @@ int cli_launch_begin(int *count, char ***words) {
     }
     count_neighbours();
     if (ranks->rank == 0) return EXIT_DONE;
-    cli_talk_mute();
+    cli_messages_mute();
     return freopen("/dev/null", "w", stdout) ? EXIT_DONE : EXIT_FILES;
 }
 

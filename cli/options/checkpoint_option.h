@@ -1,6 +1,6 @@
 /* --checkpoint and --resume, for commands whose runs can be long. */
-#ifndef CONEHULL_CLI_RESUME_H
-#define CONEHULL_CLI_RESUME_H
+#ifndef CONEHULL_CHECKPOINT_OPTION_H
+#define CONEHULL_CHECKPOINT_OPTION_H
 
 #include "common/command.h"
 #include <conehull/io.h>

@@ -1,6 +1,6 @@
 /* Options that name several methods: --method robust-xray,rpca,median. */
-#ifndef CONEHULL_CLI_METHOD_LIST_H
-#define CONEHULL_CLI_METHOD_LIST_H
+#ifndef CONEHULL_METHOD_LIST_H
+#define CONEHULL_METHOD_LIST_H
 
 #include <conehull/settings.h>
 

@@ -3,8 +3,8 @@
  * Rows come from a settings table of the library (name, range, default and help are its own) or
  * are texts and flags of the command line alone. `--name value`, `--name=value`, `-n value` and
  * `-nvalue` are understood, options and operands may be mixed, `--` ends the options. */
-#ifndef CONEHULL_CLI_OPTIONS_H
-#define CONEHULL_CLI_OPTIONS_H
+#ifndef CONEHULL_OPTIONS_H
+#define CONEHULL_OPTIONS_H
 
 #include <conehull/settings.h>
 

@@ -1,6 +1,6 @@
 /* -r N, or -r auto where a command can choose: the words that are refused are refused alike. */
-#ifndef CONEHULL_CLI_RANK_OPTION_H
-#define CONEHULL_CLI_RANK_OPTION_H
+#ifndef CONEHULL_RANK_OPTION_H
+#define CONEHULL_RANK_OPTION_H
 
 #include "common/command.h"
 

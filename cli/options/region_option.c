@@ -27,7 +27,8 @@ static int region_error(const char *command, const char *text) {
 }
 
 /* Corners up to ';' or the end; NULL when they are none. */
-static const char *take_corners(const char *text, ch_point *corners, int64_t room, int64_t *count) {
+static const char *take_corners(const char *text, ch_polygon_corner *corners, int64_t room,
+                                int64_t *count) {
     for (*count = 0;; ++*count) {
         char *end;
         text += strspn(text, " :");
@@ -45,7 +46,7 @@ static const char *take_corners(const char *text, ch_point *corners, int64_t roo
 static int draw_polygons(const cli_session *session, const char *command, ch_picture *region,
                          const char *text) {
     enum { CORNERS = 1000 };
-    ch_point corners[CORNERS];
+    ch_polygon_corner corners[CORNERS];
     for (const char *at = text;; at++) {
         int64_t count;
         at = take_corners(at, corners, CORNERS, &count);

@@ -1,7 +1,7 @@
 /* Regions of a picture as the command line gives them: corners, or a picture that is white there.
  */
-#ifndef CONEHULL_CLI_REGION_H
-#define CONEHULL_CLI_REGION_H
+#ifndef CONEHULL_REGION_OPTION_H
+#define CONEHULL_REGION_OPTION_H
 
 #include "common/command.h"
 #include <conehull/clip.h>

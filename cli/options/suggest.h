@@ -1,6 +1,6 @@
 /* "Did you mean": the known word nearest to a mistyped one. */
-#ifndef CONEHULL_CLI_SUGGEST_H
-#define CONEHULL_CLI_SUGGEST_H
+#ifndef CONEHULL_SUGGEST_H
+#define CONEHULL_SUGGEST_H
 
 /* The nearest of known[0..count), or NULL when none is near enough to be worth a guess. */
 const char *cli_closest(const char *typed, const char *const *known, int count);

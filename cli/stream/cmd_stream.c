@@ -99,7 +99,8 @@ static json_t *stream_json(const ch_stream_info *info, double bound) {
 }
 
 static json_t *describe_result(const cli_session *session, arguments *given,
-                               const ch_result *result, const ch_stream_info *info, double bound) {
+                               const ch_anchors_result *result, const ch_stream_info *info,
+                               double bound) {
     given->input.X.rows = result->rows;
     given->input.cols = result->cols;
     json_t *json = cli_result_json(session, &given->input, &given->anchors, result);
@@ -114,7 +115,7 @@ static json_t *describe_result(const cli_session *session, arguments *given,
     return json;
 }
 
-static void print_people(const arguments *given, const ch_result *result,
+static void print_people(const arguments *given, const ch_anchors_result *result,
                          const ch_stream_info *info, double bound) {
     printf("%lld column%s seen, %lld kept (%lld at most), %lld rows\nanchors:",
            (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
@@ -130,7 +131,7 @@ static void print_people(const arguments *given, const ch_result *result,
 }
 
 static int report(const cli_session *session, arguments *given, int last) {
-    ch_result result;
+    ch_anchors_result result;
     ch_stream_info info;
     double bound;
     ch_status status = ch_stream_anchors(given->stream, &result, &bound);
@@ -153,7 +154,7 @@ static int report(const cli_session *session, arguments *given, int last) {
     }
     fflush(stdout); /* whoever reads the lines wants them now */
     json_decref(json);
-    ch_result_free(session->context, &result);
+    ch_anchors_result_free(session->context, &result);
     return code == EXIT_DONE && last ? cli_exit_code(status) : code;
 }
 

@@ -1,6 +1,6 @@
 /* Data points as lines of text on standard input, some at a time. */
-#ifndef CONEHULL_CLI_STREAM_LINES_H
-#define CONEHULL_CLI_STREAM_LINES_H
+#ifndef CONEHULL_STREAM_LINES_H
+#define CONEHULL_STREAM_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -21,7 +21,7 @@ static void describe(cli_options *options, void *words) {
     cli_text_options(options, &given->text, 0);
 }
 
-static int write_lines(cli_folder *folder, const char *name, const ch_lines *lines) {
+static int write_lines(cli_folder *folder, const char *name, const ch_text_list *lines) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
@@ -41,7 +41,7 @@ static int write_folder(const cli_session *session, const arguments *given) {
     if (code != EXIT_DONE) return code;
     char *path = cli_folder_begin(&folder, &code, "counts.mtx");
     if (path)
-        code = cli_folder_end(&folder, path, ch_write_matrix(session->context, path, &corpus->X));
+        code = cli_folder_end(&folder, path, ch_matrix_write(session->context, path, &corpus->X));
     if (code == EXIT_DONE) code = write_lines(&folder, "terms.txt", &corpus->terms);
     if (code == EXIT_DONE) code = write_lines(&folder, "names.txt", &corpus->names);
     return cli_folder_close(&folder, code, stale);

@@ -61,7 +61,7 @@ void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t docu
                  empty == 1 ? "it is" : "they are");
 }
 
-int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
+int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
                   const char *what) {
     char *of = NULL;
     if (cli_refuse_stdin(file) != EXIT_DONE) return EXIT_USAGE;
@@ -69,7 +69,7 @@ int cli_read_list(const cli_session *session, ch_lines *lines, const char *file,
         cli_complain("out of memory");
         return EXIT_MEMORY;
     }
-    ch_status status = ch_read_lines(session->context, lines, file, count, of);
+    ch_status status = ch_text_list_read(session->context, lines, file, count, of);
     free(of);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
@@ -89,7 +89,7 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     if (cli_refuse_stdin(path) != EXIT_DONE) return EXIT_USAGE;
     if (stop_words && cli_refuse_stdin(stop_words) != EXIT_DONE) return EXIT_USAGE;
     if (output && is_folder(path) && cli_folder_apart(output, path) != EXIT_DONE) return EXIT_USAGE;
-    ch_status status = ch_read_corpus(session->context, &text->corpus, path, &text->settings);
+    ch_status status = ch_corpus_read(session->context, &text->corpus, path, &text->settings);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     if (status < 0) return cli_fail(session, status, NULL);
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
@@ -115,13 +115,13 @@ static int read_matrix(cli_text *text, const cli_session *session, const char *p
 int cli_text_read(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
     text->matrix.file = path;
-    text->raw = ch_is_corpus(path) || is_folder(path);
+    text->raw = ch_corpus_is_text(path) || is_folder(path);
     int code = refuse_idle(text, session);
     if (code == EXIT_DONE)
         code =
             text->raw ? cli_text_read_raw(text, session, path) : read_matrix(text, session, path);
     if (code == EXIT_DONE && text->names_file) {
-        ch_lines_free(session->context, &text->corpus.names);
+        ch_text_list_free(session->context, &text->corpus.names);
         code = cli_read_list(session, &text->corpus.names, text->names_file, text->corpus.X.cols,
                              "documents");
     }

@@ -1,6 +1,6 @@
 /* Counts of words with their terms and names: from a matrix and lists beside it, or raw text. */
-#ifndef CONEHULL_CLI_TEXT_INPUT_H
-#define CONEHULL_CLI_TEXT_INPUT_H
+#ifndef CONEHULL_TEXT_INPUT_H
+#define CONEHULL_TEXT_INPUT_H
 
 #include "common/command.h"
 #include "common/matrix_input.h"
@@ -34,7 +34,7 @@ void cli_text_free(cli_text *text, const cli_session *session);
 
 /* One line each for the `count` things, "rows" say, of INPUT: names, terms, labels. Complains
  * itself and returns the exit code. */
-int cli_read_list(const cli_session *session, ch_lines *lines, const char *file, int64_t count,
+int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
                   const char *what);
 
 /* Warns of documents without any term. */

@@ -1,6 +1,6 @@
 /* conehull topics: what was asked for, and what is made of the answer. */
-#ifndef CONEHULL_CLI_TOPICS_RUN_H
-#define CONEHULL_CLI_TOPICS_RUN_H
+#ifndef CONEHULL_TOPICS_COMMAND_H
+#define CONEHULL_TOPICS_COMMAND_H
 
 #include "common/command.h"
 #include "text/text_input.h"

@@ -16,7 +16,7 @@ static int end_text(cli_folder *folder, const char *name, FILE *to, char **text,
 }
 
 /* One line per topic: the anchor word, a tab, the top words. */
-static int write_topics(cli_folder *folder, const ch_topics *topics, const ch_lines *terms) {
+static int write_topics(cli_folder *folder, const ch_topics *topics, const ch_text_list *terms) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
@@ -30,7 +30,7 @@ static int write_topics(cli_folder *folder, const ch_topics *topics, const ch_li
     return end_text(folder, "topics.txt", to, &text, &length);
 }
 
-static int write_terms(cli_folder *folder, const ch_lines *terms) {
+static int write_terms(cli_folder *folder, const ch_text_list *terms) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
@@ -51,7 +51,7 @@ int topics_write(const cli_session *session, const topics_arguments *given, cons
     static const char *const stale[] = {NULL};
     double start = cli_seconds();
     cli_folder folder;
-    const ch_lines *terms = &given->text.corpus.terms;
+    const ch_text_list *terms = &given->text.corpus.terms;
     int code = cli_folder_open(&folder, session, given->folder);
     if (code != EXIT_DONE) return code;
     code = cli_folder_matrix(&folder, "topic_word.npy", topics->topic_word, topics->rank,

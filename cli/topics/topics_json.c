@@ -11,7 +11,7 @@
 enum { TYPICAL = 5 }; /* documents shown per topic */
 
 /* The words of one list with their p(w | z). */
-static json_t *words_json(const ch_topics *topics, const ch_lines *terms, const int64_t *list,
+static json_t *words_json(const ch_topics *topics, const ch_text_list *terms, const int64_t *list,
                           int64_t topic) {
     json_t *words = json_array();
     for (int64_t k = 0; k < topics->top; k++) {
@@ -47,7 +47,7 @@ static int find_long(char *long_enough, const ch_matrix *X) {
     return 1;
 }
 
-static json_t *document_json(const ch_topics *topics, const ch_lines *names, int64_t document,
+static json_t *document_json(const ch_topics *topics, const ch_text_list *names, int64_t document,
                              int64_t topic) {
     json_t *object =
         json_pack("{sI so}", "document", (json_int_t)document, "share",
@@ -57,7 +57,7 @@ static json_t *document_json(const ch_topics *topics, const ch_lines *names, int
 }
 
 /* The documents with the largest p(z | d) among the long ones, ties by number. */
-static json_t *documents_json(const ch_topics *topics, const ch_lines *names,
+static json_t *documents_json(const ch_topics *topics, const ch_text_list *names,
                               const char *long_enough, int64_t topic) {
     const double *share = topics->document_topic + topic * topics->documents;
     int64_t best[TYPICAL] = {0}, count = 0;

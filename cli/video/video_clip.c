@@ -22,7 +22,7 @@ const ch_matrix *video_plane(const video_clip *video, int plane) {
 
 /* Frames that have masks are kept whatever --step says. */
 static int read_truth(const cli_session *session, video_clip *video, video_arguments *given) {
-    ch_status status = ch_read_masks(session->context, &video->truth, given->truth);
+    ch_status status = ch_masks_read(session->context, &video->truth, given->truth);
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     video->truth_found = video->truth.count;

@@ -1,7 +1,7 @@
 /* What the parts of `conehull video` share: the words of the command, the clip, one result per
  * method. */
-#ifndef CONEHULL_CLI_VIDEO_H
-#define CONEHULL_CLI_VIDEO_H
+#ifndef CONEHULL_VIDEO_COMMAND_H
+#define CONEHULL_VIDEO_COMMAND_H
 
 #include "common/command.h"
 #include "options/checkpoint_option.h"
@@ -69,7 +69,7 @@ typedef struct video_model {
     const double *H[VIDEO_HS];
     float *noise;
     const int64_t *anchors;
-    struct ch_array *arrays; /* as read; they hold what the rest points to */
+    struct ch_npz_array *arrays; /* as read; they hold what the rest points to */
     int array_count;
 } video_model;
 
@@ -94,7 +94,7 @@ typedef struct video_result {
     ch_activity_run *runs;
     int64_t run_count, active;
     ch_roc roc;
-    ch_counts counts; /* of the masks, against the truth                                      */
+    ch_pixel_counts counts; /* of the masks, against the truth */
     double *path; /* path_count: largest residual of `sample` pixels with 1, 2, .. anchors      */
     int64_t path_count, sample;
     double separate, score, write, report;

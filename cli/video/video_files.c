@@ -87,7 +87,7 @@ static ch_status soft_frame(video_files *files, const video_block *block, int64_
 
 /* The first of video_names[], in their order. */
 static const struct kind {
-    ch_pixels gray, colour; /* how frames are stored, of a gray clip and of a colour clip */
+    ch_pixel_format gray, colour; /* how frames are stored, of a gray clip and of a colour clip */
     make_frame make;
 } kinds[VIDEO_FILES_MAX] = {
     {CH_PIXELS_GRAY8, CH_PIXELS_RGB24, background_frame},

@@ -1,6 +1,6 @@
 /* The videos and pictures that one method of conehull video leaves in the folder. */
-#ifndef CONEHULL_CLI_VIDEO_FILES_H
-#define CONEHULL_CLI_VIDEO_FILES_H
+#ifndef CONEHULL_VIDEO_FILES_H
+#define CONEHULL_VIDEO_FILES_H
 
 #include "common/output_folder.h"
 #include "video/video_command.h"

@@ -121,13 +121,13 @@ static json_t *roc_json(const ch_roc *roc) {
 static json_t *scores_json(const video_result *result) {
     const ch_roc *roc = &result->roc;
     int scored = roc->count > 0;
-    return json_pack("{so so so so so so}", "auc", cli_json_real(scored ? roc->auc : NAN),
-                     "f_measure",
-                     cli_json_real(scored ? ch_counts_f_measure(&result->counts) : NAN), "best_f",
-                     cli_json_real(scored ? roc->best_f : NAN), "best_threshold",
-                     cli_json_real(scored ? roc->best_threshold : NAN), "precision",
-                     cli_json_real(scored ? ch_counts_precision(&result->counts) : NAN), "recall",
-                     cli_json_real(scored ? ch_counts_recall(&result->counts) : NAN));
+    return json_pack(
+        "{so so so so so so}", "auc", cli_json_real(scored ? roc->auc : NAN), "f_measure",
+        cli_json_real(scored ? ch_pixel_counts_f_measure(&result->counts) : NAN), "best_f",
+        cli_json_real(scored ? roc->best_f : NAN), "best_threshold",
+        cli_json_real(scored ? roc->best_threshold : NAN), "precision",
+        cli_json_real(scored ? ch_pixel_counts_precision(&result->counts) : NAN), "recall",
+        cli_json_real(scored ? ch_pixel_counts_recall(&result->counts) : NAN));
 }
 
 static json_t *seconds_json(const video_result *result, double read) {

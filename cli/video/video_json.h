@@ -1,6 +1,6 @@
 /* The JSON of conehull video: scores.json, and what --json prints. */
-#ifndef CONEHULL_CLI_VIDEO_JSON_H
-#define CONEHULL_CLI_VIDEO_JSON_H
+#ifndef CONEHULL_VIDEO_JSON_H
+#define CONEHULL_VIDEO_JSON_H
 
 #include "video/video_command.h"
 #include <jansson.h>

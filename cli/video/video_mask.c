@@ -97,7 +97,7 @@ static void block_planes(ch_mask_plane *planes, const video_block *block, const 
 }
 
 static int told_to_stop(const char *phase, const masking *run, int64_t done) {
-    ch_event event = {phase, done, run->video->clip.frames, -1, 0};
+    ch_progress_event event = {phase, done, run->video->clip.frames, -1, 0};
     return cli_progress_event(&event, NULL);
 }
 
@@ -123,8 +123,8 @@ static ch_status score_block(masking *run) {
         int64_t row = video->truth_row[run->next_truth], pixels = video->pixels;
         if (row >= block->first + block->count) break;
         const uint8_t *truth = video->truth.foreground + run->next_truth * pixels;
-        ch_counts_add(&run->result->counts, block->masks + (row - block->first) * pixels, truth,
-                      video->watched, pixels);
+        ch_pixel_counts_add(&run->result->counts, block->masks + (row - block->first) * pixels,
+                            truth, video->watched, pixels);
         ch_status status =
             ch_scorer_add_f32(run->scorer, block->scores + (row - block->first) * pixels, truth,
                               video->watched, pixels);

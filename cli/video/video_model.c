@@ -25,7 +25,7 @@ int video_model_write(const cli_session *session, const char *file, const video_
         return EXIT_MEMORY;
     }
     for (int64_t j = 0; j < video->pixels; j++) noise[j] = result->noise[j];
-    ch_array arrays[MODEL_ARRAYS] = {
+    ch_npz_array arrays[MODEL_ARRAYS] = {
         {"format", 'i', 0, {0, 0}, &format},
         {"method", 'i', 0, {0, 0}, &method},
         {"width", 'i', 0, {0, 0}, &width},
@@ -37,15 +37,15 @@ int video_model_write(const cli_session *session, const char *file, const video_
     int count = 7;
     for (int c = 0; c < (colour ? VIDEO_HS : 1); c++)
         arrays[count++] =
-            (ch_array){names[c], 'f', 2, {luma->rank, video->pixels}, result->parts[c].H};
-    ch_status status = ch_write_npz(session->context, file, arrays, count);
+            (ch_npz_array){names[c], 'f', 2, {luma->rank, video->pixels}, result->parts[c].H};
+    ch_status status = ch_npz_write(session->context, file, arrays, count);
     free(noise);
     return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
 }
 
-static const ch_array *find(const video_model *model, const char *name, char kind, int dims) {
+static const ch_npz_array *find(const video_model *model, const char *name, char kind, int dims) {
     for (int i = 0; i < model->array_count; i++) {
-        const ch_array *array = &model->arrays[i];
+        const ch_npz_array *array = &model->arrays[i];
         if (strcmp(array->name, name) == 0 && array->kind == kind && array->dims == dims)
             return array;
     }
@@ -53,7 +53,7 @@ static const ch_array *find(const video_model *model, const char *name, char kin
 }
 
 static int64_t number(const video_model *model, const char *name) {
-    const ch_array *array = find(model, name, 'i', 0);
+    const ch_npz_array *array = find(model, name, 'i', 0);
     return array ? *(const int64_t *)array->data : -1;
 }
 
@@ -69,13 +69,14 @@ static const char *take(video_model *model) {
     if (model->height < 1 || model->height > 65536) return "height";
     int64_t pixels = model->width * model->height;
     for (int c = 0; c < (model->colour ? VIDEO_HS : 1); c++) {
-        const ch_array *H = find(model, names[c], 'f', 2);
+        const ch_npz_array *H = find(model, names[c], 'f', 2);
         if (!H || H->shape[1] != pixels || H->shape[0] < 1) return names[c];
         if (c > 0 && H->shape[0] != model->rank) return names[c];
         model->rank = H->shape[0];
         model->H[c] = H->data;
     }
-    const ch_array *noise = find(model, "noise", 'f', 1), *anchors = find(model, "anchors", 'i', 1);
+    const ch_npz_array *noise = find(model, "noise", 'f', 1),
+                       *anchors = find(model, "anchors", 'i', 1);
     if (!noise || noise->shape[0] != pixels) return "noise";
     if (!anchors || (anchors->shape[0] != 0 && anchors->shape[0] != model->rank)) return "anchors";
     model->anchors = anchors->data;
@@ -88,7 +89,7 @@ static const char *take(video_model *model) {
 
 int video_model_read(const cli_session *session, video_model *model, const char *file) {
     memset(model, 0, sizeof *model);
-    ch_status status = ch_read_npz(session->context, &model->arrays, &model->array_count, file);
+    ch_status status = ch_npz_read(session->context, &model->arrays, &model->array_count, file);
     if (status < 0) return cli_fail(session, status, NULL);
     if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     const char *wrong = take(model);
@@ -116,6 +117,6 @@ int video_model_check(const video_model *model, const video_clip *video, const c
 }
 
 void video_model_free(const cli_session *session, video_model *model) {
-    ch_arrays_free(session->context, model->arrays, model->array_count);
+    ch_npz_free(session->context, model->arrays, model->array_count);
     free(model->noise);
 }

@@ -1,6 +1,6 @@
 /* Frames for the page: some of them, reduced, as PNG and JPEG files in memory. */
-#ifndef CONEHULL_CLI_VIDEO_FILM_H
-#define CONEHULL_CLI_VIDEO_FILM_H
+#ifndef CONEHULL_VIDEO_PAGE_FRAMES_H
+#define CONEHULL_VIDEO_PAGE_FRAMES_H
 
 #include "report_video.h"
 #include "video/video_command.h"

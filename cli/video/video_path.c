@@ -20,7 +20,7 @@ static int64_t sample_pixels(int64_t *list, const video_clip *video) {
     return count;
 }
 
-static ch_status select_anchors(const cli_session *session, ch_result *found,
+static ch_status select_anchors(const cli_session *session, ch_anchors_result *found,
                                 const video_clip *video, const video_result *result,
                                 const int64_t *list, int64_t count) {
     ch_anchors_settings set;
@@ -47,7 +47,7 @@ int video_find_path(const cli_session *session, video_result *result, const vide
         cli_complain("out of memory");
         return EXIT_MEMORY;
     }
-    ch_result found;
+    ch_anchors_result found;
     result->sample = sample_pixels(list, video);
     ch_status status = select_anchors(session, &found, video, result, list, result->sample);
     free(list);
@@ -57,7 +57,7 @@ int video_find_path(const cli_session *session, video_result *result, const vide
     result->path = malloc((size_t)(found.rank + 1) * sizeof *result->path);
     result->path_count = result->path && found.rank > 1 ? found.rank - 1 : 0;
     for (int64_t k = 0; k < result->path_count; k++) result->path[k] = found.max_residual[k];
-    ch_result_free(session->context, &found);
+    ch_anchors_result_free(session->context, &found);
     result->report += cli_seconds() - start;
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }

@@ -1,6 +1,6 @@
 /* A whole run of conehull video: clip, methods, files, page. */
-#ifndef CONEHULL_CLI_VIDEO_RUN_H
-#define CONEHULL_CLI_VIDEO_RUN_H
+#ifndef CONEHULL_VIDEO_RUN_H
+#define CONEHULL_VIDEO_RUN_H
 
 #include "video/video_command.h"
 #include <jansson.h>

@@ -9,10 +9,10 @@
  *     ch_anchors_settings set;
  *     ch_settings_defaults(&ch_anchors_table, &set);
  *     set.rank = 20;
- *     ch_result result = {0};
+ *     ch_anchors_result result = {0};
  *     if (ch_anchors(context, &result, &X, &set) < 0) puts(ch_context_message(context));
  *     // result.anchors[0 .. result.rank): columns of X
- *     ch_result_free(context, &result); */
+ *     ch_anchors_result_free(context, &result); */
 #ifndef CONEHULL_ANCHORS_H
 #define CONEHULL_ANCHORS_H
 
@@ -25,43 +25,43 @@
 extern "C" {
 #endif
 
-typedef enum ch_method {
+typedef enum ch_anchors_method {
     CH_METHOD_XRAY = 0,
     CH_METHOD_SPA = 1,
     CH_METHOD_HOTTOPIXX = 2,
     CH_METHOD_SMRS = 3
-} ch_method;
-typedef enum ch_projection {
+} ch_anchors_method;
+typedef enum ch_projection_method {
     CH_PROJECTION_AUTO = 0,
     CH_PROJECTION_EXACT = 1,
     CH_PROJECTION_ADMM = 2,
     CH_PROJECTION_CD = 3
-} ch_projection;
-typedef enum ch_exterior {
+} ch_projection_method;
+typedef enum ch_exterior_rule {
     CH_EXTERIOR_MAX = 0,
     CH_EXTERIOR_RAND = 1,
     CH_EXTERIOR_DIST = 2,
     CH_EXTERIOR_GREEDY = 3
-} ch_exterior;
-typedef enum ch_first { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first;
-typedef enum ch_dual { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual;
+} ch_exterior_rule;
+typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
+typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 /** Described, with defaults and bounds, by ch_anchors_table. */
 typedef struct ch_anchors_settings {
-    int64_t rank;    /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
-    int method;      /**< ch_method                                                           */
-    int loss;        /**< ch_loss                                                             */
-    double beta;     /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
-    int reverse;     /**< divergences: D(W H, X) instead of D(X, W H)                         */
-    double floor;    /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
-    int projection;  /**< ch_projection                                                       */
-    int exterior;    /**< ch_exterior                                                         */
-    int first;       /**< ch_first                                                            */
-    int dual;        /**< ch_dual                                                             */
-    int plain;       /**< SPA: columns as they are instead of normalised                      */
-    double alpha;    /**< SMRS: lambda = largest useful lambda / alpha                        */
-    int linear;      /**< SMRS: without 1'C = 1'                                              */
-    double gap;      /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
+    int64_t rank; /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
+    int method;  /**< ch_anchors_method                                                           */
+    int loss;    /**< ch_loss                                                             */
+    double beta; /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
+    int reverse; /**< divergences: D(W H, X) instead of D(X, W H)                         */
+    double floor;   /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
+    int projection; /**< ch_projection_method */
+    int exterior;   /**< ch_exterior_rule                                                         */
+    int first;    /**< ch_first_anchor                                                            */
+    int dual;     /**< ch_dual_source                                                             */
+    int plain;    /**< SPA: columns as they are instead of normalised                      */
+    double alpha; /**< SMRS: lambda = largest useful lambda / alpha                        */
+    int linear;   /**< SMRS: without 1'C = 1'                                              */
+    double gap;   /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
@@ -109,7 +109,7 @@ typedef struct ch_certificate {
  *  hottopixx, smrs: all anchors are chosen at once, so nothing is measured on the way. The last
  *  entry is the largest residual of the final H as a norm of the loss, with path every entry is
  *  that of its own projection; the others are NaN. */
-typedef struct ch_result {
+typedef struct ch_anchors_result {
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
     int64_t rank;            /**< anchors found                                                */
@@ -146,20 +146,20 @@ typedef struct ch_result {
     int64_t *dual_start;
     int32_t *dual_row;
     double *dual_value;
-} ch_result;
+} ch_anchors_result;
 
 /** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;
  *  CH_STOP_INACCURATE: columns of H, or projections that decided on anchors, are not proven. */
-CH_API ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
+CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
-CH_API void ch_result_free(ch_context *context, ch_result *result);
+CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *result);
 
 /** Over several ranks (conehull/comm.h) ch_anchors() leaves on each rank the H and the duals of its
  *  own columns, result.cols of them; the rest is the same everywhere. Collective: gives rank 0
  * those of all columns, so that it holds what one process alone would have found, but for the
  * counts of work done (projections, pivots) and the seconds. Other ranks keep what they have. */
-CH_API ch_status ch_result_collect(ch_context *context, ch_result *result);
+CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
 /** What happened in ch_project(). */
 typedef struct ch_project_info {
@@ -194,7 +194,7 @@ typedef struct ch_verification {
 /** Shares no solver code with ch_anchors(). The loss and tol come from the settings, the floor of
  *  divergences from the result. CH_STOP_CANCELLED leaves verification untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
-                           const ch_result *result, const ch_anchors_settings *settings);
+                           const ch_anchors_result *result, const ch_anchors_settings *settings);
 
 #ifdef __cplusplus
 }

@@ -21,10 +21,10 @@ extern "C" {
 #endif
 
 /** A piece of a record. */
-typedef struct ch_piece {
+typedef struct ch_record_piece {
     const void *bytes;
     int64_t count;
-} ch_piece;
+} ch_record_piece;
 
 /** Records come back in the order in which they were added. Functions that fail leave the reason
  *  in the context that the table was made for. They are called by the thread that made the call. */
@@ -38,7 +38,7 @@ typedef struct ch_checkpoint {
     ch_status (*take)(void *user, const void **bytes, int64_t *count, int kind);
     /** Adds a record made of pieces. Those not taken are forgotten: the run has gone another way
      *  since, and will add them again. */
-    ch_status (*add)(void *user, const ch_piece *pieces, int count, int kind);
+    ch_status (*add)(void *user, const ch_record_piece *pieces, int count, int kind);
     /** Of work on H between two records, about: what a kill may cost, if a block of columns takes
      *  less. 0: two seconds. Results do not depend on it. */
     double seconds;

@@ -94,11 +94,11 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 
 /* ---- writing ---- */
 
-typedef enum ch_pixels {
+typedef enum ch_pixel_format {
     CH_PIXELS_GRAY8 = 0,
     CH_PIXELS_RGB24 = 1, /**< R G B side by side                                               */
     CH_PIXELS_GRAY16 = 2 /**< uint16_t; FFV1 only                                              */
-} ch_pixels;
+} ch_pixel_format;
 
 typedef enum ch_codec { CH_CODEC_FFV1 = 0, CH_CODEC_MJPEG = 1, CH_CODEC_H264 = 2 } ch_codec;
 
@@ -116,7 +116,7 @@ typedef struct ch_video_writer ch_video_writer;
 /** rate: nominal frames a second, for players; settings may be NULL. */
 CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer,
                                       const char *path, int64_t width, int64_t height,
-                                      ch_pixels pixels, double rate,
+                                      ch_pixel_format pixels, double rate,
                                       const ch_writer_settings *settings);
 /** One picture, height x width without padding. time in seconds must rise; it is stored in
  *  milliseconds, and a frame that would share one with the frame before gets the next. */

@@ -16,31 +16,31 @@ extern "C" {
 typedef struct ch_context ch_context;
 
 /** Memory hooks. alloc may return NULL; the library aligns what it gets. */
-typedef struct ch_memory {
+typedef struct ch_memory_hooks {
     void *(*alloc)(size_t bytes, void *user);
     void (*release)(void *block, void *user);
     void *user;
-} ch_memory;
+} ch_memory_hooks;
 
 typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 3 } ch_log_level;
 
 typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
 /** What a long call tells its caller about where it is. */
-typedef struct ch_event {
+typedef struct ch_progress_event {
     const char *phase; /**< "check", "hash", "select", "project", "read", ... */
     int64_t done;      /**< units finished in this phase                      */
     int64_t total;     /**< units in this phase; 0 when it is not known       */
     int64_t column;    /**< the column just chosen, or -1                     */
     double value;      /**< phase's own measure, e.g. the largest residual    */
-} ch_event;
+} ch_progress_event;
 
 /** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. In the middle of
  *  long work the last event is told again, some times a second, so that there is an answer. */
-typedef int (*ch_progress_fn)(const ch_event *event, void *user);
+typedef int (*ch_progress_fn)(const ch_progress_event *event, void *user);
 
 /** Creates a context. memory may be NULL (malloc and free); it is copied. */
-CH_API ch_status ch_context_create(ch_context **context, const ch_memory *memory);
+CH_API ch_status ch_context_create(ch_context **context, const ch_memory_hooks *memory);
 
 /** NULL is fine. */
 CH_API void ch_context_destroy(ch_context *context);
@@ -66,7 +66,7 @@ CH_API const char *ch_context_message(const ch_context *context);
 
 /** Makes text from a file harmless to show: every byte that is no letter of UTF-8, and every
  * control character, line feeds too, becomes "?". Messages and the log have passed it. */
-CH_API void ch_text_make_plain(char *text);
+CH_API void ch_text_make_printable(char *text);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
  *     ch_settings_defaults(&ch_corpus_table, &set);
  *     set.stop_words = "english";
  *     ch_corpus corpus = {0};
- *     if (ch_read_corpus(context, &corpus, "letters/", &set) < 0)
+ *     if (ch_corpus_read(context, &corpus, "letters/", &set) < 0)
  *         puts(ch_context_message(context));
  *     // corpus.X, corpus.terms.text[i], corpus.names.text[j]
  *     ch_corpus_free(context, &corpus);
@@ -50,16 +50,16 @@ typedef struct ch_corpus_settings {
 CH_API extern const ch_settings_table ch_corpus_table;
 
 /** Lines of text, each ended by a zero byte. */
-typedef struct ch_lines {
+typedef struct ch_text_list {
     int64_t count;
     const char **text;
     char *bytes; /**< where they lie */
-} ch_lines;
+} ch_text_list;
 
 typedef struct ch_corpus {
-    ch_matrix X;     /**< terms x documents, CSC counts in the smallest type that holds them    */
-    ch_lines terms;  /**< X.rows                                                                */
-    ch_lines names;  /**< X.cols: path below the folder, or "line 1", "line 2", ...             */
+    ch_matrix X; /**< terms x documents, CSC counts in the smallest type that holds them    */
+    ch_text_list terms; /**< X.rows */
+    ch_text_list names; /**< X.cols: path below the folder, or "line 1", "line 2", ... */
     int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
     int64_t dropped; /**< distinct words that min_df, max_df, max_terms left out      */
     int64_t empty;   /**< documents without any term                                            */
@@ -67,23 +67,23 @@ typedef struct ch_corpus {
 
 /** Whether path is read as raw text: its name ends in .txt or .txt.gz, or it is a folder with such
  *  a file somewhere in it. */
-CH_API int ch_is_corpus(const char *path);
+CH_API int ch_corpus_is_text(const char *path);
 
 /** Folders are walked with all folders below, files in natural order (2.txt before 10.txt); hidden
  *  ones and links to folders are passed over. Memory: vocabulary and counts, not the text.
  *  CH_ERR_FORMAT: not UTF-8 (the message names file, line and byte), not text at all, or a folder
  *  without .txt files; CH_ERR_IO: missing, not permitted; CH_ERR_DATA: no terms are left.
  *  CH_STOP_CANCELLED leaves an empty corpus. */
-CH_API ch_status ch_read_corpus(ch_context *context, ch_corpus *corpus, const char *path,
+CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);
 CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
 
 /** The lines of a UTF-8 file (terms, names, labels), without line ends and byte order mark; empty
  *  ones count, a last line feed ends the last line. `expected` >= 0 is how many there must be, and
  *  `what` they are ("rows of counts.mtx"): CH_ERR_DATA otherwise, with both numbers. */
-CH_API ch_status ch_read_lines(ch_context *context, ch_lines *lines, const char *path,
-                               int64_t expected, const char *what);
-CH_API void ch_lines_free(ch_context *context, ch_lines *lines);
+CH_API ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
+                                   int64_t expected, const char *what);
+CH_API void ch_text_list_free(ch_context *context, ch_text_list *lines);
 
 #ifdef __cplusplus
 }

@@ -28,12 +28,12 @@ extern "C" {
 typedef struct ch_decomposition {
     ch_status status; /**< CH_OK or a positive status                                          */
     int64_t rows, cols, rank;
-    double *W;          /**< rows x rank, column-major; robust PCA: orthonormal columns         */
-    double *H;          /**< rank x cols, column-major; robust PCA: orthogonal rows             */
-    double *singular;   /**< rank: singular values of L, falling (robust PCA), else NULL        */
-    double *S;          /**< rows x cols in S_layout, without padding (keep_sparse), else NULL  */
-    ch_layout S_layout; /**< CH_ROW_MAJOR where X is so, else CH_COLUMN_MAJOR                  */
-    double objective;   /**< |L|_* + lambda |S|_1, or |X - W H|_1                              */
+    double *W;        /**< rows x rank, column-major; robust PCA: orthonormal columns         */
+    double *H;        /**< rank x cols, column-major; robust PCA: orthogonal rows             */
+    double *singular; /**< rank: singular values of L, falling (robust PCA), else NULL        */
+    double *S;        /**< rows x cols in S_layout, without padding (keep_sparse), else NULL  */
+    ch_matrix_layout S_layout; /**< CH_ROW_MAJOR where X is so, else CH_COLUMN_MAJOR */
+    double objective; /**< |L|_* + lambda |S|_1, or |X - W H|_1                              */
     double residual; /**< |X - L - S|_F / |X|_F; local search: primal residual, relative to |X|_F */
     int64_t nonzeros;   /**< of S; 0 for local search                                          */
     int64_t iterations; /**< of all restarts together                                          */

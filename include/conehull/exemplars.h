@@ -51,12 +51,13 @@ CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting
 
 /** An owned copy of X, weighted, as doubles (raw: in X's own type). Document frequencies are
  *  counted in `seen`, of as many rows; NULL: in X. Columns of zeros stay. */
-CH_API ch_status ch_weigh(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
-                          const ch_matrix *seen, const ch_weighting *weighting);
+CH_API ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
+                                    const ch_matrix *seen, const ch_weighting *weighting);
 
 /** rows[k + j * count]: the row of the k-th largest value of column j (ties: lower row first), -1
  *  where the column has fewer values. */
-CH_API ch_status ch_top_rows(ch_context *context, int64_t *rows, int64_t count, const ch_matrix *X);
+CH_API ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
+                                    const ch_matrix *X);
 
 /* ---- choosing ---- */
 
@@ -73,20 +74,20 @@ CH_API extern const ch_exemplars_method ch_exemplars_methods[];
 /** Row of that name, -1: none. */
 CH_API int ch_exemplars_method_find(const char *name);
 
-typedef enum ch_svm {
+typedef enum ch_svm_kind {
     CH_SVM_SQUARED = 0, /**< one against the rest, squared hinge loss (no random numbers)      */
     CH_SVM_HINGE = 1,   /**< one against the rest, hinge loss                                  */
     CH_SVM_CRAMMER = 2  /**< all classes at once (Crammer and Singer)                          */
-} ch_svm;
+} ch_svm_kind;
 
 /** Described, but for weighting and select, by ch_exemplars_table. */
 typedef struct ch_exemplars_settings {
     int method;     /**< row of ch_exemplars_methods                                           */
     int64_t splits; /**< halves drawn                                                          */
     int64_t seed;
-    int svm;               /**< ch_svm                                                         */
-    double cost;           /**< C of the classifier                                            */
-    ch_weighting weight;   /**< of the columns to choose from                                  */
+    int svm;             /**< ch_svm_kind                                                         */
+    double cost;         /**< C of the classifier                                            */
+    ch_weighting weight; /**< of the columns to choose from                                  */
     ch_weighting features; /**< of what the classifier sees                                    */
     ch_anchors_settings
         select; /**< how to choose; method, loss, rank, seed and select_only are not looked at */
@@ -120,7 +121,7 @@ CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 CH_API void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
 
 /** Arrays belong to it. */
-typedef struct ch_accuracy {
+typedef struct ch_exemplars_scores {
     int64_t splits; /**< done                                                                  */
     int count;      /**< ranks                                                                 */
     double *mean;   /**< count: share of the other half that was classified right              */
@@ -129,7 +130,7 @@ typedef struct ch_accuracy {
     int64_t found;  /**< exemplars of the largest rank, the fewest over the splits             */
     double seconds_select, seconds_train; /**< sums over the splits                            */
     ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
-} ch_accuracy;
+} ch_exemplars_scores;
 
 /** For each split and each of ranks[0 .. count), rising: exemplars from the training half alone, a
  *  linear classifier trained on them, its accuracy on the other half. labels: X->cols numbers from
@@ -139,26 +140,26 @@ typedef struct ch_accuracy {
  *  The classifier, LIBLINEAR, here and in the calls below, takes memory of its own by malloc(),
  * past the hooks of the context, and cannot say that there is none: the process then ends by a
  * signal. */
-CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy,
+CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                        const ch_matrix *X, const int32_t *labels,
                                        const int64_t *ranks, int count,
                                        const ch_exemplars_settings *settings);
-CH_API void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy);
+CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy);
 
 /** One split of ch_exemplars_accuracy(), with what was chosen. */
-typedef struct ch_trial {
+typedef struct ch_exemplars_trial {
     int64_t found;                        /**< exemplars, for the last of the ranks            */
     double seconds_select, seconds_train; /**< of all ranks                                    */
     ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
-} ch_trial;
+} ch_exemplars_trial;
 
 /** accuracy[0 .. count): what split number `split` of ch_exemplars_accuracy() gives. columns, room
  *  for ranks[count - 1]: the exemplars of the last rank, columns of X in the order chosen.
  *  Cancelled: CH_STOP_CANCELLED, and nothing is filled. */
-CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *accuracy,
-                                        int64_t *columns, const ch_matrix *X, const int32_t *labels,
-                                        int64_t split, const int64_t *ranks, int count,
-                                        const ch_exemplars_settings *settings);
+CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
+                                        double *accuracy, int64_t *columns, const ch_matrix *X,
+                                        const int32_t *labels, int64_t split, const int64_t *ranks,
+                                        int count, const ch_exemplars_settings *settings);
 /** Accuracy on the other half of a split after training on columns[0 .. count) of its training
  *  half, however they were chosen; NULL: on all of that half. */
 CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,

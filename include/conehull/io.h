@@ -28,12 +28,12 @@
 extern "C" {
 #endif
 
-typedef struct ch_read_settings {
+typedef struct ch_matrix_read_settings {
     const char *var;     /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
     int transpose;       /**< swap rows and columns                                              */
     int spread;          /**< over the ranks of the context (conehull/comm.h); see below         */
     const char *scratch; /**< folder for scratch files; NULL: none are made. See below        */
-} ch_read_settings;
+} ch_matrix_read_settings;
 
 /** Reads a matrix; settings may be NULL. Free it with ch_matrix_free(). A failure's message names
  *  file, place and value. CH_ERR_IO: missing, not permitted, a directory; CH_ERR_FORMAT: truncated
@@ -49,8 +49,8 @@ typedef struct ch_read_settings {
  * would take more than a quarter of it, all ranks together, is unpacked into a file there, block by
  * block, and mapped. The file has no name and goes with X, or with the process. Columns then lie
  * one after the other. */
-CH_API ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
-                                const ch_read_settings *settings);
+CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
+                                const ch_matrix_read_settings *settings);
 
 /** Keeps the memory that this process occupies at about `bytes`, or less, while X is in use, if X
  * is a mapped file: pages that were read are let go, and read again when they are needed. Of other
@@ -61,20 +61,21 @@ CH_API ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t byte
 /** Writes by name: .npy (own type and order; sparse ones in Fortran order, zeros written out), .mtx
  *  (coordinate or array), .csv, .tsv; the texts also with .gz. Numbers in texts are the shortest
  * that read back the same. */
-CH_API ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix *X);
+CH_API ch_status ch_matrix_write(ch_context *context, const char *path, const ch_matrix *X);
 
 /** Suffixes, without the dot, of what this build reads, NULL at the end. */
-CH_API const char *const *ch_read_formats(void);
+CH_API const char *const *ch_matrix_formats(void);
 
 /** A file that appears under its name only when it is complete: open, write, commit; or discard,
  *  which leaves nothing behind. Links are followed; devices and pipes are written directly. */
-typedef struct ch_output ch_output;
-CH_API ch_status ch_output_open(ch_context *context, ch_output **output, const char *path);
-CH_API ch_status ch_output_write(ch_output *output, const void *bytes, size_t count);
+typedef struct ch_output_file ch_output_file;
+CH_API ch_status ch_output_file_open(ch_context *context, ch_output_file **output,
+                                     const char *path);
+CH_API ch_status ch_output_file_write(ch_output_file *output, const void *bytes, size_t count);
 /** Closes, syncs and renames. Frees the output whatever happens. */
-CH_API ch_status ch_output_commit(ch_output *output);
+CH_API ch_status ch_output_file_commit(ch_output_file *output);
 /** NULL is fine. */
-CH_API void ch_output_discard(ch_output *output);
+CH_API void ch_output_file_discard(ch_output_file *output);
 
 /** The records of a run in a file (conehull/checkpoint.h), which is valid after a kill at any
  *  moment: records are only added, each with a checksum, and what is left of one that was being
@@ -108,20 +109,21 @@ CH_API int64_t ch_checkpoint_records(const ch_checkpoint_file *file);
 CH_API ch_status ch_checkpoint_close(ch_checkpoint_file *file, int finished);
 
 /** One named array of an .npz archive. */
-typedef struct ch_array {
+typedef struct ch_npz_array {
     const char *name;
     char kind; /**< 'f' double, 'i' int64_t, 'j' int32_t                               */
     int dims;  /**< 0, 1 or 2; 2 is column-major                                       */
     int64_t shape[2];
     void *data;
-} ch_array;
+} ch_npz_array;
 /** Writes arrays as numpy.savez does: the same arrays give the same bytes. Names of up to 251
  * bytes. */
-CH_API ch_status ch_write_npz(ch_context *context, const char *path, const ch_array *arrays,
+CH_API ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array *arrays,
                               int count);
-/** Reads every array of an .npz that conehull wrote; *arrays is freed by ch_arrays_free(). */
-CH_API ch_status ch_read_npz(ch_context *context, ch_array **arrays, int *count, const char *path);
-CH_API void ch_arrays_free(ch_context *context, ch_array *arrays, int count);
+/** Reads every array of an .npz that conehull wrote; *arrays is freed by ch_npz_free(). */
+CH_API ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *count,
+                             const char *path);
+CH_API void ch_npz_free(ch_context *context, ch_npz_array *arrays, int count);
 
 #ifdef __cplusplus
 }

@@ -94,14 +94,14 @@ CH_API ch_status ch_masker_apply(ch_masker *masker, uint8_t *masks, float *score
                                  const ch_mask_plane *planes, int64_t count);
 
 /** A corner of a polygon, in pixels: pixel (x, y) covers [x, x + 1) x [y, y + 1). */
-typedef struct ch_point {
+typedef struct ch_polygon_corner {
     double x, y;
-} ch_point;
+} ch_polygon_corner;
 
 /** region[] = 255 where the centre of a pixel lies inside the polygon (even-odd rule), else
  *  untouched, so several polygons add up; start from zeros. */
 CH_API ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width,
-                                   int64_t height, const ch_point *corners, int64_t count);
+                                   int64_t height, const ch_polygon_corner *corners, int64_t count);
 
 /** Outlines the mask on a picture: rgb gets the pixels of the picture (1 plane: gray, 3: colours)
  *  with the outer rim of the mask, `thickness` pixels wide, in `colour`. rgb: 3 bytes a pixel. */

@@ -1,7 +1,7 @@
 /* Matrix views: a plain, copyable description of numbers that live somewhere.
  *
  * A column is a data point. Values keep their storage type; arithmetic is in double.
- * `_borrow` refers to the caller's arrays, `_copy` owns a copy, ch_read_matrix() (io.h) owns or
+ * `_borrow` refers to the caller's arrays, `_copy` owns a copy, ch_matrix_read() (io.h) owns or
  * maps what it read. ch_matrix_free() releases what a view owns and is harmless on the others. */
 #ifndef CONEHULL_MATRIX_H
 #define CONEHULL_MATRIX_H
@@ -12,18 +12,18 @@
 extern "C" {
 #endif
 
-typedef enum ch_type { CH_F64 = 0, CH_F32 = 1, CH_U8 = 2, CH_U16 = 3 } ch_type;
+typedef enum ch_value_type { CH_F64 = 0, CH_F32 = 1, CH_U8 = 2, CH_U16 = 3 } ch_value_type;
 
-typedef enum ch_layout {
+typedef enum ch_matrix_layout {
     CH_COLUMN_MAJOR = 0, /**< value (i, j) at values[i + j * stride]                          */
     CH_ROW_MAJOR = 1,    /**< value (i, j) at values[i * stride + j] (NumPy's default)        */
     CH_CSC = 2           /**< column j: row_index/values[column_start[j] .. column_start[j+1]) */
-} ch_layout;
+} ch_matrix_layout;
 
 typedef struct ch_matrix {
     int64_t rows, cols;
-    ch_layout layout;
-    ch_type type;
+    ch_matrix_layout layout;
+    ch_value_type type;
     const void *values;
     int64_t stride;              /**< dense: elements between columns (or rows)                */
     const int64_t *column_start; /**< CSC: cols + 1 offsets, first 0, never falling            */
@@ -34,17 +34,17 @@ typedef struct ch_matrix {
 } ch_matrix;
 
 /** Bytes of one value. */
-CH_API size_t ch_type_size(ch_type type);
+CH_API size_t ch_value_type_size(ch_value_type type);
 /** "f64", "f32", "u8", "u16". */
-CH_API const char *ch_type_name(ch_type type);
+CH_API const char *ch_value_type_name(ch_value_type type);
 
 /** Views of the caller's arrays, which must outlive the view. Checks sizes, not values. */
 CH_API ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const void *values,
                                         int64_t rows, int64_t cols, int64_t stride,
-                                        ch_layout layout, ch_type type);
+                                        ch_matrix_layout layout, ch_value_type type);
 CH_API ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void *values,
                                       const int64_t *column_start, const int32_t *row_index,
-                                      int64_t rows, int64_t cols, ch_type type);
+                                      int64_t rows, int64_t cols, ch_value_type type);
 
 /** An owned copy of columns list[0..count) of X, same type and layout kind (dense: column-major);
  *  list NULL means all columns. */

@@ -10,7 +10,7 @@
  *     ch_roc roc = {0};
  *     ch_scorer_finish(scorer, &roc);
  *     // roc.auc, roc.best_f, roc.points[]
- *     ch_counts at = ch_roc_at(&roc, threshold);
+ *     ch_pixel_counts at = ch_roc_at(&roc, threshold);
  *     ch_roc_free(context, &roc);
  *     ch_scorer_destroy(scorer); */
 #ifndef CONEHULL_METRICS_H
@@ -23,21 +23,21 @@ extern "C" {
 #endif
 
 /** Pixels by what they are and what they were called. */
-typedef struct ch_counts {
+typedef struct ch_pixel_counts {
     int64_t true_positives, false_positives, true_negatives, false_negatives;
-} ch_counts;
+} ch_pixel_counts;
 
 /** TP / (TP + FP); NaN when nothing was called foreground. */
-CH_API double ch_counts_precision(const ch_counts *counts);
+CH_API double ch_pixel_counts_precision(const ch_pixel_counts *counts);
 /** TP / (TP + FN); NaN when nothing is foreground. */
-CH_API double ch_counts_recall(const ch_counts *counts);
+CH_API double ch_pixel_counts_recall(const ch_pixel_counts *counts);
 /** 2 TP / (2 TP + FP + FN); NaN when nothing is foreground and nothing was called so. */
-CH_API double ch_counts_f_measure(const ch_counts *counts);
+CH_API double ch_pixel_counts_f_measure(const ch_pixel_counts *counts);
 
 /** Adds a mask (non-zero: called foreground) against the truth (non-zero: is foreground) to the
  *  counts. region may be NULL (all pixels); elsewhere only pixels where it is non-zero count. */
-CH_API void ch_counts_add(ch_counts *counts, const uint8_t *mask, const uint8_t *truth,
-                          const uint8_t *region, int64_t pixels);
+CH_API void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
+                                const uint8_t *region, int64_t pixels);
 
 /** One point of the curve: what scores >= threshold would give. */
 typedef struct ch_roc_point {
@@ -75,7 +75,7 @@ CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
 /** What scores >= threshold give: exact for any threshold, in O(log count). */
-CH_API ch_counts ch_roc_at(const ch_roc *roc, double threshold);
+CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
 /** For drawing: at most count (>= 2) points of the curve, the first and the last among them, the
  *  others about evenly spaced along it. Returns how many. */
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);

@@ -47,7 +47,7 @@ typedef struct ch_masks {
  *  Cancelled by the progress callback (phase "masks"): CH_STOP_CANCELLED and none.
  *  CH_ERR_IO: no such folder; CH_ERR_FORMAT: no mask in it, a damaged one, two for one frame, two
  *  sizes. */
-CH_API ch_status ch_read_masks(ch_context *context, ch_masks *masks, const char *folder);
+CH_API ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder);
 CH_API void ch_masks_free(ch_context *context, ch_masks *masks);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
  *     while (next_chunk(&chunk)) ch_stream_push(stream, &chunk);
  *     ch_stream_anchors(stream, &result, &bound);
  *     // result.anchors[0 .. result.rank), counted from the first column of the stream
- *     ch_result_free(context, &result);
+ *     ch_anchors_result_free(context, &result);
  *     ch_stream_destroy(stream);
  *
  * An arriving column x is kept when it lies outside the cone of the columns kept so far,
@@ -81,7 +81,7 @@ CH_API void ch_stream_look(const ch_stream *stream, ch_stream_info *info);
  *  max_residual is over the columns kept. bound (or NULL): every column x seen has weights h >= 0
  *  with |x - W h|_1 <= bound * |x|_1. Fewer anchors than rank: CH_STOP_COMPLETE. When the store
  *  was thinned, CH_STOP_INACCURATE. Cancelled, bound is infinite. Changes nothing in the stream. */
-CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound);
+CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound);
 
 /** The columns kept, by rising number: a view (f64, column-major) and their numbers, good until
  *  the next push. */

@@ -34,11 +34,11 @@ typedef enum ch_topics_profile {
 
 /** Described, with defaults and bounds, by ch_topics_table. */
 typedef struct ch_topics_settings {
-    int64_t rank;       /**< topics wanted                                                       */
-    int method;         /**< ch_method that chooses the anchor words                             */
-    int loss;           /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
-    int profile;        /**< ch_topics_profile                                                   */
-    int weight;         /**< ch_value_weight of exemplars.h: raw, log, tfidf                     */
+    int64_t rank; /**< topics wanted                                                       */
+    int method;  /**< ch_anchors_method that chooses the anchor words                             */
+    int loss;    /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
+    int profile; /**< ch_topics_profile                                                   */
+    int weight;  /**< ch_value_weight of exemplars.h: raw, log, tfidf                     */
     int64_t min_df;     /**< words that take part are in that many documents ...                 */
     double max_df;      /**< ... and in no more than this share of them                          */
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */

@@ -69,7 +69,7 @@ static int no_memory(void) {
 }
 
 /* Works draw nothing: the bar counts turns. */
-static int hear_only_signals(const ch_event *event, void *user) {
+static int hear_only_signals(const ch_progress_event *event, void *user) {
     (void)event, (void)user;
     return cli_interrupted();
 }

@@ -1,7 +1,7 @@
 /* Another program as the other side of a ratio: started once, asked line by line, so that it takes
  * turns with us and its start is not timed. No shell is involved. */
-#ifndef CONEHULL_CLI_PEER_H
-#define CONEHULL_CLI_PEER_H
+#ifndef CONEHULL_PEER_H
+#define CONEHULL_PEER_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -47,7 +47,7 @@ int ratio_take_turns(json_t **object, const ratio_row *row, const ratio_run *run
     const ratio_work *const works[2] = {above, below};
     double wall[2][RATIO_TURNS_MOST], processor[2][RATIO_TURNS_MOST], quotient[RATIO_TURNS_MOST];
     for (int turn = 0; turn < run->turns; turn++) {
-        ch_event event = {row->name, turn, run->turns, -1, 0};
+        ch_progress_event event = {row->name, turn, run->turns, -1, 0};
         cli_progress_event(&event, NULL);
         for (int k = 0; k < 2; k++) {
             ratio_time time = {0, 0};

@@ -3,8 +3,8 @@
  * A ratio compares two works on the same data in one run: they take turns, so that whatever else
  * the machine does hits both, and the ratio is that of their least times. How much it moves from
  * turn to turn is told beside it. */
-#ifndef CONEHULL_CLI_RATIO_H
-#define CONEHULL_CLI_RATIO_H
+#ifndef CONEHULL_RATIO_H
+#define CONEHULL_RATIO_H
 
 #include "common/command.h"
 #include <conehull/matrix.h>

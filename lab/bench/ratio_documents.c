@@ -28,7 +28,7 @@ static int keep_every_fourth(const ratio_run *run, ch_matrix *X) {
 static int read_documents(const ratio_run *run, ch_matrix *X, const char *name) {
     char *path = cli_path_join(run->data, name);
     if (!path) return no_memory();
-    int code = ratio_code(run, ch_read_matrix(run->session->context, X, path, NULL));
+    int code = ratio_code(run, ch_matrix_read(run->session->context, X, path, NULL));
     free(path);
     return code == EXIT_DONE && run->quick ? keep_every_fourth(run, X) : code;
 }

@@ -37,7 +37,7 @@ static json_t *side_json(const projection *p) {
 
 /* loose: alternating directions only to gap 1e-3, as they are often run. */
 static int compare(json_t **object, const ratio_row *row, const ratio_run *run, const ch_matrix *X,
-                   const ch_result *found, int loose) {
+                   const ch_anchors_result *found, int loose) {
     projection exact = {.run = run, .X = X, .W = found->W};
     exact.H = malloc((size_t)(RANK * X->cols) * sizeof *exact.H);
     if (!exact.H) {
@@ -68,15 +68,15 @@ static int measure(json_t **object, const ratio_row *row, const ratio_run *run, 
     ch_context *context = run->session->context;
     ch_anchors_settings set;
     ch_matrix X = {0};
-    ch_result found = {0};
+    ch_anchors_result found = {0};
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
     set.select_only = 1;
-    ch_status status = ch_synthetic(context, &X, NULL, &make);
+    ch_status status = ch_synthetic_make(context, &X, NULL, &make);
     if (status == CH_OK) status = ch_anchors(context, &found, &X, &set);
     int code = ratio_code(run, status);
     if (code == EXIT_DONE) code = compare(object, row, run, &X, &found, loose);
-    ch_result_free(context, &found);
+    ch_anchors_result_free(context, &found);
     ch_matrix_free(context, &X);
     return code;
 }

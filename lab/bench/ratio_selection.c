@@ -27,13 +27,13 @@ static selection plan_selection(const ratio_run *run, const ch_matrix *X, int64_
 static int select_columns(void *user, ratio_time *time) {
     selection *s = user;
     ch_context *context = s->run->session->context;
-    ch_result result;
+    ch_anchors_result result;
     ratio_time start = ratio_start();
     ch_status status = ch_anchors(context, &result, s->X, &s->set);
     *time = ratio_stop(start);
     if (status >= 0) {
         s->projections = result.projections;
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     return ratio_code(s->run, status);
 }
@@ -72,7 +72,7 @@ int ratio_select(json_t **object, const ratio_row *row, const ratio_run *run) {
         2000, run->quick ? 5000 : 50000, RANK, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
     ch_context *context = run->session->context;
     ch_matrix X = {0};
-    int code = ratio_code(run, ch_synthetic(context, &X, NULL, &make));
+    int code = ratio_code(run, ch_synthetic_make(context, &X, NULL, &make));
     if (code != EXIT_DONE) return code;
     size_t bytes = (size_t)(X.rows * X.cols) * sizeof(float);
     bench_block block = {X.values, bytes, run->threads, 0};

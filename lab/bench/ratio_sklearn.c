@@ -24,7 +24,7 @@ typedef struct fit {
     const ratio_run *run;
     const ch_matrix *X;
     ch_anchors_settings set;
-    ch_result found; /* of the last run; weights alone: of the run before */
+    ch_anchors_result found; /* of the last run; weights alone: of the run before */
     double *H;
     double objective;
 } fit;
@@ -32,7 +32,7 @@ typedef struct fit {
 static int find(void *user, ratio_time *time) {
     fit *f = user;
     ch_context *context = f->run->session->context;
-    ch_result_free(context, &f->found);
+    ch_anchors_result_free(context, &f->found);
     memset(&f->found, 0, sizeof f->found);
     ratio_time start = ratio_start();
     ch_status status = ch_anchors(context, &f->found, f->X, &f->set);
@@ -98,16 +98,17 @@ static int write_counts(const ratio_run *run, const char *path, const ch_matrix 
         return EXIT_MEMORY;
     }
     for (int64_t i = 0; i < count; i++) values[i] = value_at(X, i);
-    ch_array arrays[] = {{"values", 'f', 1, {count, 0}, values},
-                         {"rows", 'j', 1, {count, 0}, (void *)(uintptr_t)X->row_index},
-                         {"starts", 'i', 1, {X->cols + 1, 0}, (void *)(uintptr_t)X->column_start},
-                         {"shape", 'i', 1, {2, 0}, shape}};
-    int code = ratio_code(run, ch_write_npz(run->session->context, path, arrays, 4));
+    ch_npz_array arrays[] = {
+        {"values", 'f', 1, {count, 0}, values},
+        {"rows", 'j', 1, {count, 0}, (void *)(uintptr_t)X->row_index},
+        {"starts", 'i', 1, {X->cols + 1, 0}, (void *)(uintptr_t)X->column_start},
+        {"shape", 'i', 1, {2, 0}, shape}};
+    int code = ratio_code(run, ch_npz_write(run->session->context, path, arrays, 4));
     free(values);
     return code;
 }
 
-static void name_anchors(char *text, size_t size, const ch_result *found) {
+static void name_anchors(char *text, size_t size, const ch_anchors_result *found) {
     size_t used = 0;
     for (int64_t k = 0; k < found->rank; k++)
         used += (size_t)snprintf(text + used, size - used, "%s%lld", k ? "," : "",
@@ -115,7 +116,8 @@ static void name_anchors(char *text, size_t size, const ch_result *found) {
 }
 
 /* The first Python that has what it takes; peer.pid stays 0 and about says why not otherwise. */
-static void start_python(question *q, const ratio_run *run, char *path, const ch_result *found) {
+static void start_python(question *q, const ratio_run *run, char *path,
+                         const ch_anchors_result *found) {
     static char *const pythons[] = {"/usr/bin/python3", "python3"};
     char rank[24], floor[40], anchors[LINE], answer[LINE];
     snprintf(rank, sizeof rank, "%d", RANK);
@@ -194,7 +196,7 @@ static int measure(json_t **object, const ratio_row *row, const ratio_run *run, 
         code = own.H ? compare(object, row, run, &own, weights) : EXIT_MEMORY;
     }
     if (code == EXIT_DONE) ratio_describe(*object, documents.data, NULL);
-    ch_result_free(run->session->context, &own.found);
+    ch_anchors_result_free(run->session->context, &own.found);
     free(own.H);
     ratio_documents_close(&documents, run);
     return code;

@@ -49,7 +49,7 @@ static int fill_film(const ratio_run *run, film *f, const ch_scene_settings *sce
     for (int64_t i = 0; i < scene->frames && status == CH_OK; i++) {
         int known = i % EVERY == 0;
         uint8_t *mask = known ? f->truth.foreground + f->truth.count * pixels : NULL;
-        status = ch_synthetic_scene(run->session->context, rgb, mask, i, scene);
+        status = ch_scene_make(run->session->context, rgb, mask, i, scene);
         if (known) f->truth.frame[f->truth.count++] = i;
         for (int64_t p = 0; p < pixels; p++)
             f->made[i + p * scene->frames] = (uint8_t)lrint(
@@ -101,7 +101,7 @@ static int read_film(const ratio_run *run, film *f, int64_t from, int64_t frames
     char *path = cli_path_join(run->data, "video/lobby/frames.mkv");
     char *masks = cli_path_join(run->data, "video/lobby/gt");
     int code = path && masks ? EXIT_DONE : no_memory();
-    if (code == EXIT_DONE) code = ratio_code(run, ch_read_masks(context, &f->truth, masks));
+    if (code == EXIT_DONE) code = ratio_code(run, ch_masks_read(context, &f->truth, masks));
     set.keep = f->truth.frame;
     set.keep_count = f->truth.count;
     if (code == EXIT_DONE) code = ratio_code(run, ch_clip_read(context, &f->clip, path, &set));

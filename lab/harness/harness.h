@@ -6,8 +6,8 @@
  *     bench_time times[2];
  *     bench_take_turns(times, works, 2, &options);
  *     bench_report(&options, "spa f64", &times[1], anchors, &times[0], bytes, 1.5); */
-#ifndef CONEHULL_BENCH_HARNESS_H
-#define CONEHULL_BENCH_HARNESS_H
+#ifndef CONEHULL_HARNESS_H
+#define CONEHULL_HARNESS_H
 
 #include "harness/timing.h"
 

@@ -1,7 +1,7 @@
 /* What benchmarks and `conehull bench` share: the noise of a series of times, and what memory
  * allows. Stands alone: no header of the library. */
-#ifndef CONEHULL_BENCH_TIMING_H
-#define CONEHULL_BENCH_TIMING_H
+#ifndef CONEHULL_TIMING_H
+#define CONEHULL_TIMING_H
 
 #include <stddef.h>
 #include <stdint.h>

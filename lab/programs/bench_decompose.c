@@ -139,7 +139,7 @@ static void rpca(const bench_options *options, const char *name, const ch_matrix
     int file = mkstemps(path, 4);
     if (file < 0) stop("no temporary file");
     close(file);
-    if (ch_write_matrix(s.context, path, X) != CH_OK) stop(ch_context_message(s.context));
+    if (ch_matrix_write(s.context, path, X) != CH_OK) stop(ch_context_message(s.context));
     bench_take_turns(&time, &work, 1, options);
     against_numpy(options, name, path, &s, time.min);
     unlink(path);
@@ -186,8 +186,8 @@ static void median(const bench_options *options, const char *name, const ch_matr
     ch_context_destroy(m.context);
 }
 
-static ch_matrix view(const void *values, int64_t rows, int64_t cols, ch_layout layout,
-                      ch_type type) {
+static ch_matrix view(const void *values, int64_t rows, int64_t cols, ch_matrix_layout layout,
+                      ch_value_type type) {
     return (ch_matrix){.rows = rows,
                        .cols = cols,
                        .layout = layout,

@@ -37,8 +37,9 @@ static ch_anchors_settings settings(int loss) {
     return set;
 }
 
-static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
-    ch_result result;
+static ch_anchors_result find(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *set) {
+    ch_anchors_result result;
     if (ch_anchors(context, &result, X, set) < 0) stop(ch_context_message(context));
     return result;
 }
@@ -75,7 +76,7 @@ static void text(const bench_options *options, ch_context *context, const char *
                  const ch_matrix *X) {
     ch_anchors_settings set = settings(CH_LOSS_KL);
     set.select_only = 1;
-    ch_result found = find(context, X, &set);
+    ch_anchors_result found = find(context, X, &set);
     ch_project_info info;
     double *H = malloc(sizeof *H * (size_t)(RANK * X->cols)), best = 1e300;
     if (!H) stop("no memory");
@@ -101,14 +102,14 @@ static void text(const bench_options *options, ch_context *context, const char *
                            (long long)found.anchors[k], k + 1 < found.rank ? "," : "");
     compare(options, arguments);
     free(H);
-    ch_result_free(context, &found);
+    ch_anchors_result_free(context, &found);
 }
 
 static void reuters(const bench_options *options, ch_context *context) {
     char path[1000];
     ch_matrix X;
     bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
-    if (ch_read_matrix(context, &X, path, NULL) == CH_OK) {
+    if (ch_matrix_read(context, &X, path, NULL) == CH_OK) {
         text(options, context, path, &X);
         ch_matrix_free(context, &X);
     } else if (!options->json) {
@@ -128,12 +129,12 @@ static void noise(const bench_options *options, ch_context *context) {
                                   .type = CH_F64,
                                   .seed = 1};
     ch_matrix X;
-    if (ch_synthetic(context, &X, NULL, &make) != CH_OK) stop(ch_context_message(context));
+    if (ch_synthetic_make(context, &X, NULL, &make) != CH_OK) stop(ch_context_message(context));
     ch_anchors_settings set = settings(CH_LOSS_IS);
-    ch_result result = {0};
+    ch_anchors_result result = {0};
     double best = 1e300;
     for (int turn = 0; turn < options->turns; turn++) {
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         double start = processor_seconds();
         result = find(context, &X, &set);
         double seconds = processor_seconds() - start;
@@ -146,7 +147,7 @@ static void noise(const bench_options *options, ch_context *context) {
     int handle = mkstemps(file, 4);
     if (handle < 0) stop("no temporary file");
     close(handle);
-    if (ch_write_matrix(context, file, &X) != CH_OK) stop(ch_context_message(context));
+    if (ch_matrix_write(context, file, &X) != CH_OK) stop(ch_context_message(context));
     int length =
         snprintf(arguments, sizeof arguments,
                  "is --file '%s' --seconds %.6g --objective %.17g --floor %.17g --anchors ", file,
@@ -156,7 +157,7 @@ static void noise(const bench_options *options, ch_context *context) {
                            (long long)result.anchors[k], k + 1 < result.rank ? "," : "");
     compare(options, arguments);
     unlink(file);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
 }
 

@@ -64,7 +64,7 @@ static ch_matrix training_half(ch_context *context, const char **name) {
     ch_matrix all, half;
     bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     *name = "Reuters";
-    if (ch_read_matrix(context, &all, path, NULL) < 0) {
+    if (ch_matrix_read(context, &all, path, NULL) < 0) {
         *name = "made-up documents";
         return make_documents(context);
     }
@@ -81,7 +81,7 @@ static ch_matrix training_half(ch_context *context, const char **name) {
 static double select_once(ch_context *context, const ch_matrix *X, const char *name) {
     const ch_exemplars_method *method = &ch_exemplars_methods[ch_exemplars_method_find(name)];
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.method = method->method;
     set.loss = method->loss;
@@ -90,7 +90,7 @@ static double select_once(ch_context *context, const ch_matrix *X, const char *n
     double start = processor_seconds();
     if (ch_anchors(context, &result, X, &set) < 0) stop(ch_context_message(context));
     double seconds = processor_seconds() - start;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return seconds;
 }
 
@@ -118,7 +118,8 @@ int main(int count, char **words) {
         ch_weighting weighting = {CH_VALUE_RAW, scale ? CH_COLUMN_L1 : CH_COLUMN_AS_IS};
         ch_matrix X;
         double least[3] = {INFINITY, INFINITY, INFINITY};
-        if (ch_weigh(context, &X, &counts, NULL, &weighting) < 0) stop(ch_context_message(context));
+        if (ch_weighting_apply(context, &X, &counts, NULL, &weighting) < 0)
+            stop(ch_context_message(context));
         for (int turn = 0; turn < TURNS; turn++)
             for (int m = 0; m < 3; m++)
                 least[m] = fmin(least[m], select_once(context, &X, names[m]));

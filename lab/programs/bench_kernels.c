@@ -63,7 +63,7 @@ static void *need(int64_t count, size_t size) {
     return block;
 }
 
-static void fill(void *values, ch_type type, int64_t count, ch_random *random) {
+static void fill(void *values, ch_value_type type, int64_t count, ch_random *random) {
     for (int64_t e = 0; e < count; e++) {
         uint64_t bits = ch_random_bits(random);
         switch (type) {
@@ -83,11 +83,12 @@ static void fill(void *values, ch_type type, int64_t count, ch_random *random) {
     }
 }
 
-static void make_sparse(subject *s, ch_type type, int64_t bytes, ch_random *random) {
-    int64_t each = (int64_t)ch_type_size(type) + 4, cols = bytes / (SPARSE_COUNT * each) / 4 * 4;
+static void make_sparse(subject *s, ch_value_type type, int64_t bytes, ch_random *random) {
+    int64_t each = (int64_t)ch_value_type_size(type) + 4,
+            cols = bytes / (SPARSE_COUNT * each) / 4 * 4;
     int64_t stored = cols * SPARSE_COUNT, *start = need(cols + 1, sizeof *start);
     char *values = need(stored, (size_t)each);
-    int32_t *index = (int32_t *)(void *)(values + stored * (int64_t)ch_type_size(type));
+    int32_t *index = (int32_t *)(void *)(values + stored * (int64_t)ch_value_type_size(type));
     for (int64_t j = 0; j <= cols; j++) start[j] = j * SPARSE_COUNT;
     for (int64_t e = 0; e < stored; e++) {
         int32_t width = SPARSE_ROWS / SPARSE_COUNT;
@@ -98,17 +99,17 @@ static void make_sparse(subject *s, ch_type type, int64_t bytes, ch_random *rand
     s->block.count = (size_t)(stored * each);
 }
 
-static void make_dense(subject *s, ch_layout layout, ch_type type, int64_t bytes,
+static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes,
                        ch_random *random) {
-    int64_t cols = bytes / (ROWS * (int64_t)ch_type_size(type));
-    void *values = need(cols * ROWS, ch_type_size(type));
+    int64_t cols = bytes / (ROWS * (int64_t)ch_value_type_size(type));
+    void *values = need(cols * ROWS, ch_value_type_size(type));
     fill(values, type, cols * ROWS, random);
     ch_matrix_borrow_dense(s->context, &s->X, values, ROWS, cols,
                            layout == CH_ROW_MAJOR ? cols : ROWS, layout, type);
-    s->block.count = (size_t)(cols * ROWS) * ch_type_size(type);
+    s->block.count = (size_t)(cols * ROWS) * ch_value_type_size(type);
 }
 
-static void make(subject *s, ch_layout layout, ch_type type, int64_t bytes) {
+static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes) {
     ch_random random;
     ch_random_seed(&random, 1);
     if (layout == CH_CSC)
@@ -142,7 +143,7 @@ static void measure(subject *s, const char *layout, const bench_options *options
     for (int p = 0; p < PASSES; p++) {
         char name[64];
         if (p == values_only || p == nothing) continue;
-        snprintf(name, sizeof name, "%s %s, %d: %s", ch_type_name(s->X.type), layout,
+        snprintf(name, sizeof name, "%s %s, %d: %s", ch_value_type_name(s->X.type), layout,
                  options->threads, passes[p].name);
         bench_report(options, name, &times[p + 1], 1, &times[0], (double)s->block.count,
                      s->X.type <= CH_F32 && s->X.layout != CH_CSC ? passes[p].goal : 0);
@@ -164,7 +165,7 @@ static const char *take(int *count, char **words, const char *option) {
 
 int main(int count, char **words) {
     static const struct {
-        ch_layout layout;
+        ch_matrix_layout layout;
         const char *name;
         int types; /* u16 is left out of CSC */
     } cases[] = {{CH_COLUMN_MAJOR, "columns", 4}, {CH_ROW_MAJOR, "rows", 4}, {CH_CSC, "csc", 3}};

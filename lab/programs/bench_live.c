@@ -36,7 +36,7 @@ static int make(const char *path, int64_t width, int64_t height, int64_t frames)
     scene.height = height;
     scene.frames = frames;
     for (int64_t f = 0; good && f < frames; f++) {
-        good = ch_synthetic_scene(context, rgb, NULL, f, &scene) == CH_OK;
+        good = ch_scene_make(context, rgb, NULL, f, &scene) == CH_OK;
         for (size_t i = 0; i < pixels; i++) gray[i] = rgb[3 * i + 1];
         good = good && fwrite(gray, 1, pixels, file) == pixels;
     }

@@ -180,10 +180,10 @@ static void run_histogram(void *user) {
     }
 }
 
-static void open_case(bench_case *c, int64_t rows, int64_t k, int64_t cols, ch_type type) {
+static void open_case(bench_case *c, int64_t rows, int64_t k, int64_t cols, ch_value_type type) {
     *c = (bench_case){.rows = rows, .k = k, .cols = cols};
     if (ch_context_create(&c->context, NULL) != CH_OK) stop("no context");
-    c->values = room(rows * cols, ch_type_size(type));
+    c->values = room(rows * cols, ch_value_type_size(type));
     c->H = room(k * cols, sizeof *c->H);
     c->before = room(k * cols, sizeof *c->before);
     c->value = room(rows, sizeof *c->value);

@@ -185,7 +185,7 @@ static double processor_seconds(void) {
 /* One turn: selection, then the projection of all columns. */
 static void take_turn(course *to, int point, ch_context *context, const ch_matrix *X, double *H,
                       const ch_anchors_settings *set) {
-    ch_result result;
+    ch_anchors_result result;
     double start = processor_seconds();
     if (ch_anchors(context, &result, X, set) < 0) stop(ch_context_message(context));
     double middle = processor_seconds();
@@ -194,12 +194,12 @@ static void take_turn(course *to, int point, ch_context *context, const ch_matri
     to->select[point] = fmin(to->select[point], middle - start);
     to->project[point] = fmin(to->project[point], processor_seconds() - middle);
     to->projections[point] = (double)result.projections;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
 }
 
 static void measure(course *to, int point, const sweep *s, const bench_options *options) {
     tally counted = {0, 0};
-    ch_memory memory = {take, give_back, &counted};
+    ch_memory_hooks memory = {take, give_back, &counted};
     ch_context *context, *maker;
     ch_matrix X;
     sparse own = {0};
@@ -209,7 +209,7 @@ static void measure(course *to, int point, const sweep *s, const bench_options *
     ch_synthetic_settings made = {s->rows, s->cols, s->rank, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
     if (s->each)
         make_sparse(maker, &X, &own, s->rows, s->cols, s->each, s->rank);
-    else if (ch_synthetic(maker, &X, NULL, &made) != CH_OK)
+    else if (ch_synthetic_make(maker, &X, NULL, &made) != CH_OK)
         stop(ch_context_message(maker));
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);

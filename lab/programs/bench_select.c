@@ -21,7 +21,7 @@ typedef struct job {
     ch_context *context;
     const ch_matrix *X;
     ch_anchors_settings settings;
-    ch_result result; /* of the last run */
+    ch_anchors_result result; /* of the last run */
     double *H;
 } job;
 
@@ -42,14 +42,14 @@ static void job_create(job *j, const ch_matrix *X, int64_t rank, int method, int
 }
 
 static void job_destroy(job *j) {
-    ch_result_free(j->context, &j->result);
+    ch_anchors_result_free(j->context, &j->result);
     ch_context_destroy(j->context);
     free(j->H);
 }
 
 static void run_select(void *user) {
     job *j = user;
-    ch_result_free(j->context, &j->result);
+    ch_anchors_result_free(j->context, &j->result);
     if (ch_anchors(j->context, &j->result, j->X, &j->settings) < 0)
         stop(ch_context_message(j->context));
 }
@@ -87,7 +87,7 @@ static void documents(const bench_options *options) {
     ch_matrix X;
     bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
-    if (ch_read_matrix(context, &X, path, NULL) != CH_OK) {
+    if (ch_matrix_read(context, &X, path, NULL) != CH_OK) {
         fprintf(stderr, "documents: skipped, %s\n", ch_context_message(context));
         ch_context_destroy(context);
         return;
@@ -119,7 +119,7 @@ static void dense(const bench_options *options) {
     ch_context *context;
     ch_matrix X;
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
-    if (ch_synthetic(context, &X, planted, &data) != CH_OK) stop(ch_context_message(context));
+    if (ch_synthetic_make(context, &X, planted, &data) != CH_OK) stop(ch_context_message(context));
     bench_block block = {X.values, (size_t)(X.rows * X.cols) * sizeof(float), 1, 0}, both = block;
     job one, two;
     bench_time times[4], pair[2];
@@ -201,7 +201,7 @@ static void video(const bench_options *options) {
     uint8_t *frames = NULL;
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
     if (path) {
-        if (ch_read_matrix(context, &read, path, NULL) != CH_OK) stop(ch_context_message(context));
+        if (ch_matrix_read(context, &read, path, NULL) != CH_OK) stop(ch_context_message(context));
         if (read.type != CH_U8) stop("BENCH_VIDEO must hold 8-bit values");
     } else {
         frames = malloc(FRAMES * WIDTH * HEIGHT);

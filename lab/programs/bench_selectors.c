@@ -61,7 +61,7 @@ typedef struct tally {
 static void add_run(tally *to, ch_context *context, const ch_matrix *X, const int64_t *anchors,
                     const char *words) {
     ch_anchors_settings set = settings_of(context, words);
-    ch_result result;
+    ch_anchors_result result;
     int hits = 0;
     double start = bench_seconds();
     if (ch_anchors(context, &result, X, &set) < 0) stop(ch_context_message(context));
@@ -69,7 +69,7 @@ static void add_run(tally *to, ch_context *context, const ch_matrix *X, const in
     for (int64_t k = 0; k < result.rank; k++)
         for (int a = 0; a < RANK; a++) hits += result.anchors[k] == anchors[a];
     to->found[to->runs++] = (double)hits / RANK;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -113,7 +113,7 @@ int main(int count, char **words) {
                                           .level = noises[n].level,
                                           .shuffle = 1,
                                           .seed = run};
-            if (ch_synthetic(context, &X, anchors, &made) != CH_OK)
+            if (ch_synthetic_make(context, &X, anchors, &made) != CH_OK)
                 stop(ch_context_message(context));
             for (int m = 0; m < METHODS; m++)
                 add_run(&tallies[n][m], context, &X, anchors, methods[m].words);

@@ -45,7 +45,7 @@ static void read_arrays(void *user) {
 /* The numbers of X as they lie in memory. */
 static arrays arrays_of(const ch_matrix *X, int threads) {
     size_t stored = (size_t)ch_matrix_stored(X);
-    arrays a = {{{X->values, stored * ch_type_size(X->type), threads, 0},
+    arrays a = {{{X->values, stored * ch_value_type_size(X->type), threads, 0},
                  {X->row_index, stored * sizeof(int32_t), threads, 0}},
                 X->layout == CH_CSC ? 2 : 1};
     return a;
@@ -72,7 +72,7 @@ static void measure(bench_options options, const char *name, const ch_matrix *X,
     }
 }
 
-static void fill(void *values, int64_t count, ch_type type) {
+static void fill(void *values, int64_t count, ch_value_type type) {
     ch_random random;
     ch_random_seed(&random, 1);
     for (int64_t i = 0; i < count; i++) {
@@ -82,8 +82,9 @@ static void fill(void *values, int64_t count, ch_type type) {
     }
 }
 
-static void dense(bench_options options, const char *name, ch_type type, ch_layout layout) {
-    int64_t count = dense_bytes / (int64_t)ch_type_size(type), cols = count / DENSE_ROWS;
+static void dense(bench_options options, const char *name, ch_value_type type,
+                  ch_matrix_layout layout) {
+    int64_t count = dense_bytes / (int64_t)ch_value_type_size(type), cols = count / DENSE_ROWS;
     void *values = malloc((size_t)dense_bytes);
     if (!values) stop("no memory");
     fill(values, count, type);
@@ -103,7 +104,7 @@ static void reuters(bench_options options) {
     ch_matrix X;
     bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz");
     if (ch_context_create(&context, NULL) != CH_OK) stop("no context");
-    if (ch_read_matrix(context, &X, path, NULL) == CH_OK) {
+    if (ch_matrix_read(context, &X, path, NULL) == CH_OK) {
         measure(options, "Reuters CSC", &X, TEXT_ANCHORS, 0.0);
         ch_matrix_free(context, &X);
     } else if (!options.json) {

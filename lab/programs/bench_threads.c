@@ -48,14 +48,14 @@ static ch_status open_dense(ch_context *context, subject *s) {
     s->rank = made.rank;
     snprintf(s->data, sizeof s->data, "dense f32, %d x %d, %d anchors, delta 0.1", (int)made.rows,
              (int)made.cols, (int)made.rank);
-    return ch_synthetic(context, &s->X, NULL, &made);
+    return ch_synthetic_make(context, &s->X, NULL, &made);
 }
 
 static ch_status open_documents(ch_context *context, subject *s) {
     char path[1000];
     s->rank = 150;
     ch_status status =
-        ch_read_matrix(context, &s->X,
+        ch_matrix_read(context, &s->X,
                        bench_data_path(path, sizeof path, "text/reuters10/reuters10.mtx.gz"), NULL);
     snprintf(s->data, sizeof s->data, "Reuters, %d x %d, %d anchors", (int)s->X.rows,
              (int)s->X.cols, (int)s->rank);
@@ -93,7 +93,7 @@ static void close_subject(ch_context *context, subject *s) {
 
 static double read_data(const ch_matrix *X, int threads) {
     size_t stored = (size_t)ch_matrix_stored(X);
-    bench_block values = {X->values, stored * ch_type_size(X->type), threads, 0};
+    bench_block values = {X->values, stored * ch_value_type_size(X->type), threads, 0};
     bench_block rows = {X->row_index, stored * sizeof *X->row_index, threads, 0};
     double start = bench_seconds();
     bench_plain_read(&values);
@@ -104,7 +104,7 @@ static double read_data(const ch_matrix *X, int threads) {
 /* The least seconds of each part are kept. */
 static void take_turn(ch_context *context, subject *s, int at) {
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     double *least = s->seconds[at];
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = s->rank;
@@ -114,7 +114,7 @@ static void take_turn(ch_context *context, subject *s, int at) {
     least[3] = fmin(least[3], bench_seconds() - start);
     least[1] = fmin(least[1], result.seconds_select);
     least[2] = fmin(least[2], result.seconds_project);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
 }
 
 static void measure(subject *s, const bench_options *options) {

@@ -60,7 +60,7 @@ static uint8_t *make_film(ch_context *context, ch_clip *clip, const scene *of) {
     uint8_t *values = malloc((size_t)(of->frames * pixels)), *rgb = malloc((size_t)(3 * pixels));
     if (!values || !rgb) stop("no memory");
     for (int64_t f = 0; f < of->frames; f++) {
-        if (ch_synthetic_scene(context, rgb, NULL, f, &set) < 0) stop(ch_context_message(context));
+        if (ch_scene_make(context, rgb, NULL, f, &set) < 0) stop(ch_context_message(context));
         for (int64_t j = 0; j < pixels; j++) values[f + j * of->frames] = rgb[3 * j + 1];
     }
     free(rgb);

@@ -1,7 +1,7 @@
 /* Least absolute deviations with b >= 0 by a linear programming solver, when the build found one
  * (lad_lp_clp.c, else lad_lp_none.c): the yardstick of bench_nnlad.c. */
-#ifndef CONEHULL_BENCH_LAD_LP_H
-#define CONEHULL_BENCH_LAD_LP_H
+#ifndef CONEHULL_LAD_LP_H
+#define CONEHULL_LAD_LP_H
 
 #include <stdint.h>
 

@@ -140,7 +140,7 @@ static int print_claims(const repro_run *run, const json_t *object) {
 }
 
 /* Units are short or draw nothing: the bar counts them. */
-static int hear_only_signals(const ch_event *event, void *user) {
+static int hear_only_signals(const ch_progress_event *event, void *user) {
     (void)event, (void)user;
     return cli_interrupted();
 }

@@ -17,7 +17,7 @@ enum { METHODS_MAX = 12, LEVELS = CLI_RECOVERY_LEVELS_MAX, RUNS_MAX = 1000 };
 enum { MAX = CH_EXTERIOR_MAX, RAND = CH_EXTERIOR_RAND, PAPER = CH_FIRST_PAPER };
 
 struct recovery_plan {
-    ch_noise noise;
+    ch_synthetic_noise noise;
     const char *level_name, *axis;
     double first, step; /* levels of the full grid ...                                      */
     int levels, every;  /* ... and which of them are the quick one                          */

@@ -4,8 +4,8 @@
  * unit's outcome is a JSON value that depends on its key alone, timings aside; it is kept in the
  * folder as soon as it is there, so a run that was stopped goes on where it was. What the units
  * found becomes the figure's JSON, and table, picture, page and claims are made of that. */
-#ifndef CONEHULL_CLI_REPRODUCE_H
-#define CONEHULL_CLI_REPRODUCE_H
+#ifndef CONEHULL_REPRODUCE_H
+#define CONEHULL_REPRODUCE_H
 
 #include "common/command.h"
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* Claims: rows of tables, each with the rule that judges it. */
-#ifndef CONEHULL_CLI_REPRODUCE_CLAIMS_H
-#define CONEHULL_CLI_REPRODUCE_CLAIMS_H
+#ifndef CONEHULL_REPRODUCE_CLAIMS_H
+#define CONEHULL_REPRODUCE_CLAIMS_H
 
 #include <jansson.h>
 

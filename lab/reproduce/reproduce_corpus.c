@@ -14,7 +14,7 @@ static int failed(const cli_session *session, ch_status status) {
 }
 
 static int read_labels(repro_corpus *corpus, const cli_session *session, const char *path) {
-    ch_lines labels;
+    ch_text_list labels;
     int64_t count = 0;
     size_t cols = (size_t)corpus->X.cols;
     memset(&labels, 0, sizeof labels);
@@ -22,10 +22,10 @@ static int read_labels(repro_corpus *corpus, const cli_session *session, const c
     corpus->classes = malloc(cols * sizeof *corpus->classes);
     int code = names && corpus->classes ? EXIT_DONE : EXIT_MEMORY;
     if (code == EXIT_DONE)
-        code = failed(session, ch_read_lines(session->context, &labels, path, corpus->X.cols,
-                                             "documents of the counts beside it"));
+        code = failed(session, ch_text_list_read(session->context, &labels, path, corpus->X.cols,
+                                                 "documents of the counts beside it"));
     if (code == EXIT_DONE) code = cli_number_classes(corpus->classes, names, &count, &labels, path);
-    ch_lines_free(session->context, &labels);
+    ch_text_list_free(session->context, &labels);
     free(names);
     return code;
 }
@@ -38,14 +38,15 @@ int repro_corpus_read(repro_corpus *corpus, const cli_session *session, const ch
     if (asprintf(&counts, "%s/%s.mtx.gz", folder, name) < 0) counts = NULL;
     if (asprintf(&labels, "%s/%s.labels", folder, name) < 0) labels = NULL;
     if (counts && labels)
-        code = failed(session, ch_read_matrix(session->context, &corpus->X, counts, NULL));
+        code = failed(session, ch_matrix_read(session->context, &corpus->X, counts, NULL));
     if (code == EXIT_DONE && corpus->X.layout != CH_CSC) {
         cli_complain("%s: is not sparse; a coordinate Matrix Market file is expected", counts);
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE) code = read_labels(corpus, session, labels);
     if (code == EXIT_DONE)
-        code = failed(session, ch_weigh(session->context, &corpus->unit, &corpus->X, NULL, &unit));
+        code = failed(session,
+                      ch_weighting_apply(session->context, &corpus->unit, &corpus->X, NULL, &unit));
     free(counts);
     free(labels);
     if (code == EXIT_MEMORY) cli_complain("out of memory");

@@ -1,6 +1,6 @@
 /* Documents with classes, as `reproduce exemplars` reads them from the data folder. */
-#ifndef CONEHULL_CLI_REPRODUCE_CORPUS_H
-#define CONEHULL_CLI_REPRODUCE_CORPUS_H
+#ifndef CONEHULL_REPRODUCE_CORPUS_H
+#define CONEHULL_REPRODUCE_CORPUS_H
 
 #include "common/command.h"
 #include <conehull/matrix.h>

@@ -47,7 +47,7 @@ int repro_sequence_read(repro_sequence *sequence, const cli_session *session, co
     set.gray = 1;
     if (asprintf(&frames, "%s/frames.mkv", folder) < 0) frames = NULL;
     if (asprintf(&masks, "%s/gt", folder) < 0) masks = NULL;
-    if (frames && masks) code = failed(session, ch_read_masks(context, &sequence->truth, masks));
+    if (frames && masks) code = failed(session, ch_masks_read(context, &sequence->truth, masks));
     set.keep = sequence->truth.frame;
     set.keep_count = sequence->truth.count;
     if (code == EXIT_DONE)

@@ -1,7 +1,7 @@
 /* A sequence with known masks, as `reproduce video` reads it from the data folder, and how well a
  * background tells what moves in it. */
-#ifndef CONEHULL_CLI_REPRODUCE_SEQUENCE_H
-#define CONEHULL_CLI_REPRODUCE_SEQUENCE_H
+#ifndef CONEHULL_REPRODUCE_SEQUENCE_H
+#define CONEHULL_REPRODUCE_SEQUENCE_H
 
 #include "common/command.h"
 #include <conehull/clip.h>

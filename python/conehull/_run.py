@@ -46,7 +46,7 @@ class Run:
     """A context of the library for one call::
 
         with Run(n_jobs, verbose) as run:
-            result = run.own(ch_result, library.ch_result_free)
+            result = run.own(ch_anchors_result, library.ch_anchors_result_free)
             status = run.call(library.ch_anchors, result.struct, matrix, settings)
 
     ``call`` raises what went wrong and returns zero or a positive status. A run may be entered again; other

@@ -26,7 +26,7 @@ globals().update(CONSTANTS)
 
 # ---- from C's words to ctypes ------------------------------------------------------------------
 
-ENUMS = ("ch_status", "ch_type", "ch_layout", "ch_setting_kind", "ch_live_state")
+ENUMS = ("ch_status", "ch_value_type", "ch_matrix_layout", "ch_setting_kind", "ch_live_state")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
           "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
           "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
@@ -76,14 +76,14 @@ def _tail(name: str, /, **members: str) -> None:
 
 # ---- structs -----------------------------------------------------------------------------------
 
-ch_event = _struct("ch_event", phase="const char *", done="int64_t", total="int64_t", column="int64_t",
+ch_progress_event = _struct("ch_progress_event", phase="const char *", done="int64_t", total="int64_t", column="int64_t",
                    value="double")
 ch_setting = _struct("ch_setting", name="const char *", kind="ch_setting_kind", offset="size_t", initial="double",
                      low="double", high="double", choices="const char *const *", value="const char *",
                      help="const char *")
 ch_settings_table = _struct("ch_settings_table", name="const char *", rows="const ch_setting *", count="int",
                             size="size_t")
-ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_layout", type="ch_type",
+ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_matrix_layout", type="ch_value_type",
                     values="const void *", stride="int64_t", column_start="const int64_t *",
                     row_index="const int32_t *", owner="void *", release="void (*)(ch_context *, void *)",
                     first="int64_t")
@@ -92,8 +92,8 @@ _REAL_FUNCTION = "double (*)(double, void *)"
 ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, curvature=_REAL_FUNCTION,
                      user="void *", convex="int")
 ch_certificate = _struct("ch_certificate", gap="double", dual_infeasibility="double", stationarity="double")
-ch_result = _struct(
-    "ch_result", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
+ch_anchors_result = _struct(
+    "ch_anchors_result", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
     max_residual="double *", objective_path="double *", weights="double *", select_objective="double",
     select_gap="double", iterations="int64_t", objective="double", W="double *", H="double *",
     projections="int64_t", pivots="int64_t", unproven="int64_t", duals_checked="int64_t", duals_valid="int64_t",
@@ -107,7 +107,7 @@ ch_verification = _struct("ch_verification", ok="int", gap="double", dual_infeas
                           stationarity="double", objective="double", why="char[256]")
 ch_decomposition = _struct(
     "ch_decomposition", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", W="double *",
-    H="double *", singular="double *", S="double *", S_layout="ch_layout", objective="double", residual="double",
+    H="double *", singular="double *", S="double *", S_layout="ch_matrix_layout", objective="double", residual="double",
     nonzeros="int64_t", iterations="int64_t", restart="int64_t", seconds="double")
 
 ch_separation = _struct(
@@ -120,10 +120,10 @@ ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reaso
 
 ch_stream_info = _struct("ch_stream_info", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
                          most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
-ch_piece = _struct("ch_piece", bytes="const void *", count="int64_t")
+ch_record_piece = _struct("ch_record_piece", bytes="const void *", count="int64_t")
 ch_checkpoint = _struct("ch_checkpoint", user="void *", name="const char *", has="int (*)(void *, int)",
                         take="ch_status (*)(void *, const void **, int64_t *, int)",
-                        add="ch_status (*)(void *, const ch_piece *, int, int)", seconds="double")
+                        add="ch_status (*)(void *, const ch_record_piece *, int, int)", seconds="double")
 
 ch_live_result = _struct(
     "ch_live_result", frame="int64_t", state="ch_live_state", mask="const uint8_t *", score="const float *",
@@ -143,7 +143,7 @@ _tail("ch_live_settings", watch="const uint8_t *")
 #: Settings inside settings: (struct, member, kind); the member stands right before the tail.
 INNER = (("ch_live_settings", "mask", "ch_mask_settings"),)
 
-PROGRESS = "int (*)(const ch_event *, void *)"
+PROGRESS = "int (*)(const ch_progress_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)
 bregman_fn = c_type(_REAL_FUNCTION)
 
@@ -156,7 +156,7 @@ FUNCTIONS = {
     "ch_blas_core_wanted": "const char *(void)",
     "ch_status_name": "const char *(ch_status)",
     "ch_status_sentence": "const char *(ch_status)",
-    "ch_context_create": "ch_status (ch_context **, const ch_memory *)",
+    "ch_context_create": "ch_status (ch_context **, const ch_memory_hooks *)",
     "ch_context_destroy": "void (ch_context *)",
     "ch_context_set_progress": "void (ch_context *, ch_progress_fn, void *)",
     "ch_context_set_threads": "ch_status (ch_context *, int)",
@@ -164,11 +164,11 @@ FUNCTIONS = {
     "ch_context_message": "const char *(const ch_context *)",
     "ch_settings_defaults": "void (const ch_settings_table *, void *)",
     "ch_matrix_free": "void (ch_context *, ch_matrix *)",
-    "ch_anchors": "ch_status (ch_context *, ch_result *, const ch_matrix *, const ch_anchors_settings *)",
-    "ch_result_free": "void (ch_context *, ch_result *)",
+    "ch_anchors": "ch_status (ch_context *, ch_anchors_result *, const ch_matrix *, const ch_anchors_settings *)",
+    "ch_anchors_result_free": "void (ch_context *, ch_anchors_result *)",
     "ch_project": "ch_status (ch_context *, double *, ch_project_info *, const ch_matrix *, const double *, int64_t, "
                   "const ch_anchors_settings *)",
-    "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_result *, "
+    "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_anchors_result *, "
                  "const ch_anchors_settings *)",
     "ch_robust_pca": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_rpca_settings *)",
     "ch_robust_nmf": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_factor_settings *)",
@@ -196,7 +196,7 @@ FUNCTIONS = {
     "ch_stream_destroy": "void (ch_stream *)",
     "ch_stream_push": "ch_status (ch_stream *, const ch_matrix *)",
     "ch_stream_look": "void (const ch_stream *, ch_stream_info *)",
-    "ch_stream_anchors": "ch_status (ch_stream *, ch_result *, double *)",
+    "ch_stream_anchors": "ch_status (ch_stream *, ch_anchors_result *, double *)",
     "ch_stream_kept": "void (const ch_stream *, ch_matrix *, const int64_t **)",
     "ch_stream_save": "ch_status (ch_stream *, const ch_checkpoint *)",
     "ch_stream_restore": "ch_status (ch_context *, ch_stream **, const ch_anchors_settings *, const ch_checkpoint *)",

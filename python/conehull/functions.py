@@ -18,7 +18,7 @@ from ._run import Owned, Run, pointer_to, whole_numbers
 from ._settings import seed_of, tables
 from ._signature import with_settings
 from ._sklearn import checked
-from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_result, ch_verification
+from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_anchors_result, ch_verification
 from .losses import Bregman
 
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Verification", "anchors", "project", "verify"]
@@ -225,7 +225,7 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
         values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once; the result tells it
     with open_run(n_jobs, verbose, values.get("loss")) as run, open_checkpoint(run, checkpoint, resume) as kept:
         settings = fill_settings(values, run, rank, keep, keep_duals, kept)
-        result = run.own(ch_result, library.ch_result_free)
+        result = run.own(ch_anchors_result, library.ch_anchors_result_free)
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
         _errors.warn(status, _told(status, rank, result.struct.rank))
@@ -328,7 +328,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> P
     return run_project(X, components, settings, n_jobs, verbose)
 
 
-def _c_result(result: AnchorsResult, shape, hold: list) -> ch_result:
+def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     """The result as the library wants it back; ``hold`` keeps the arrays alive."""
     def pointer(name, values, kind):
         if values is None:
@@ -336,7 +336,7 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_result:
         hold.append(np.ascontiguousarray(values, dtype=kind))
         setattr(r, name, np.ctypeslib.as_ctypes(hold[-1].reshape(-1)) if hold[-1].size else None)
 
-    r = ch_result()
+    r = ch_anchors_result()
     r.cols, r.rows = shape
     r.rank, r.objective, r.floor = len(result.anchors), result.objective, result.floor
     pointer("anchors", result.anchors, np.int64)

@@ -18,7 +18,7 @@ from ._settings import seed_of, tables
 from ._signature import chosen, fill_docstring, with_parameters, with_settings
 from ._sklearn import checked, validate
 from ._structs import (CH_ERR_FORMAT, CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_checkpoint, ch_matrix,
-                       ch_result, ch_stream_info)
+                       ch_anchors_result, ch_stream_info)
 from .estimators import _AnchorEstimator
 from .functions import fill_settings, open_run, rank_of
 
@@ -178,7 +178,7 @@ class Stream:
             raise ValueError("no sample has been pushed yet")
         bound = ctypes.c_double()
         with self._run as run:
-            result = run.own(ch_result, library.ch_result_free)
+            result = run.own(ch_anchors_result, library.ch_anchors_result_free)
             status = run.call_bare(library.ch_stream_anchors, self._stream, result.struct, ctypes.byref(bound))
         r = result.struct
         if status == CH_STOP_INACCURATE:

@@ -20,8 +20,8 @@ static void release(ch_context *context, holdings *held) {
     chi_free(context, held->cols);
 }
 
-static ch_status share_sizes(ch_context *context, holdings *held, const ch_result *result) {
-    int ranks = chi_ranks(context);
+static ch_status share_sizes(ch_context *context, holdings *held, const ch_anchors_result *result) {
+    int ranks = chi_process_count(context);
     held->cols = chi_alloc(context, 3 * ranks, sizeof *held->cols);
     ch_status status = held->cols ? CH_OK : chi_no_memory(context, "ranks", 3 * ranks, 8);
     TRY(ch_comm_agree(context, status));
@@ -43,8 +43,8 @@ static ch_status share_sizes(ch_context *context, holdings *held, const ch_resul
 
 /* Room on rank 0; on all ranks the lengths of the lists of duals, which are sent instead of where
  * they begin. */
-static ch_status reserve(ch_context *context, holdings *held, const ch_result *result) {
-    int first = chi_rank(context) == 0;
+static ch_status reserve(ch_context *context, holdings *held, const ch_anchors_result *result) {
+    int first = chi_process_index(context) == 0;
     int64_t cols = first ? held->all_cols : result->cols;
     held->H = chi_alloc(context, first && result->H ? held->all_values : 0, sizeof *held->H);
     held->start = chi_alloc(context, result->dual_start ? cols + 1 : 0, sizeof *held->start);
@@ -55,14 +55,15 @@ static ch_status reserve(ch_context *context, holdings *held, const ch_result *r
                          sizeof(double));
 }
 
-static ch_status collect_duals(ch_context *context, holdings *held, const ch_result *result) {
-    int64_t *length = held->start + (chi_rank(context) == 0);
+static ch_status collect_duals(ch_context *context, holdings *held,
+                               const ch_anchors_result *result) {
+    int64_t *length = held->start + (chi_process_index(context) == 0);
     for (int64_t j = 0; j < result->cols; j++)
         length[j] = result->dual_start[j + 1] - result->dual_start[j];
     TRY(chi_collect(context, length, length, held->cols, sizeof *length));
     TRY(chi_collect(context, held->row, result->dual_row, held->duals, sizeof *held->row));
     TRY(chi_collect(context, held->value, result->dual_value, held->duals, sizeof *held->value));
-    if (chi_rank(context) > 0) return CH_OK;
+    if (chi_process_index(context) > 0) return CH_OK;
     held->start[0] = 0;
     for (int64_t j = 0; j < held->all_cols; j++) held->start[j + 1] += held->start[j];
     return CH_OK;
@@ -70,7 +71,7 @@ static ch_status collect_duals(ch_context *context, holdings *held, const ch_res
 
 ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                              int64_t cols) {
-    int ranks = chi_ranks(context);
+    int ranks = chi_process_count(context);
     int64_t own = rank * cols, *values = chi_alloc(context, ranks, sizeof *values);
     ch_status status = values ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *values);
     status = ch_comm_agree(context, status);
@@ -90,15 +91,15 @@ ch_status ch_project_collect(ch_context *context, double *all, const double *H, 
         (b) = kept_;         \
     } while (0)
 
-ch_status ch_result_collect(ch_context *context, ch_result *result) {
+ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result) {
     holdings held = {0};
-    if (chi_ranks(context) == 1) return CH_OK;
+    if (chi_process_count(context) == 1) return CH_OK;
     ch_status status = share_sizes(context, &held, result);
     if (status == CH_OK) status = ch_comm_agree(context, reserve(context, &held, result));
     if (status == CH_OK && result->H)
         status = chi_collect(context, held.H, result->H, held.values, sizeof *held.H);
     if (status == CH_OK && result->dual_start) status = collect_duals(context, &held, result);
-    if (status == CH_OK && chi_rank(context) == 0) {
+    if (status == CH_OK && chi_process_index(context) == 0) {
         result->cols = held.all_cols;
         if (result->H) EXCHANGE(double, result->H, held.H);
         if (result->dual_start) {

@@ -55,7 +55,7 @@ static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *
     const uint64_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     *hash = 0;
-    for (int r = 0; r < chi_ranks(context); r++) *hash += all[r];
+    for (int r = 0; r < chi_process_count(context); r++) *hash += all[r];
     return CH_OK;
 }
 
@@ -71,7 +71,7 @@ static ch_status describe(ch_context *context, text *t, const ch_matrix *X, cons
     put(t, "kernels", "%s, %s", ch_kernel_name(), ch_blas_name());
     put(t, "rows", "%lld", (long long)X->rows);
     put(t, "columns", "%lld", (long long)cols);
-    put(t, "storage", "%s %s", layouts[X->layout], ch_type_name(X->type));
+    put(t, "storage", "%s %s", layouts[X->layout], ch_value_type_name(X->type));
     for (int i = 0; i < run->table->count; i++) put_setting(t, &run->table->rows[i], run->settings);
     put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,
         (unsigned long long)chi_hash(0, run->list, (size_t)run->list_count * run->list_size));
@@ -113,7 +113,7 @@ static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, co
 
 static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, const text *now) {
     chi_record record;
-    TRY(chi_keep_take(context, &record, checkpoint, CHI_KEEP_IDENTITY));
+    TRY(chi_records_take(context, &record, checkpoint, CHI_KEEP_IDENTITY));
     const char *then = (const char *)record.at;
     size_t length = (size_t)record.left;
     if (length == now->length && memcmp(then, now->bytes, length) == 0) return CH_OK;
@@ -126,10 +126,10 @@ ch_status chi_record_run(ch_context *context, const ch_matrix *X, const chi_run_
     int found;
     if (!checkpoint) return CH_OK;
     TRY(describe(context, &now, X, run));
-    TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
+    TRY(chi_records_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
     if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
-    ch_piece piece = {now.bytes, (int64_t)now.length};
-    return chi_keep_add(context, checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
+    ch_record_piece piece = {now.bytes, (int64_t)now.length};
+    return chi_records_add(context, checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
 }
 
 ch_status chi_record_identity(ch_context *context, const ch_matrix *X,

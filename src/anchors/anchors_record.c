@@ -19,8 +19,8 @@ static int has_steps(const ch_anchors_settings *settings) {
     return settings->keep_duals && settings->method == CH_METHOD_XRAY;
 }
 
-ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_status status,
-                               const ch_anchors_settings *settings) {
+ch_status chi_record_selection(ch_context *context, const ch_anchors_result *result,
+                               ch_status status, const ch_anchors_settings *settings) {
     if (!settings->checkpoint) return CH_OK;
     int64_t rank = result->rank, weights = result->weights ? rank : 0;
     int64_t steps = has_steps(settings) ? result->steps : 0;
@@ -36,7 +36,7 @@ ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_
                    .objective = result->select_objective,
                    .gap = result->select_gap,
                    .p_seed = result->p_seed};
-    ch_piece pieces[] = {
+    ch_record_piece pieces[] = {
         {&s, sizeof s},
         {result->anchors, bytes_of(rank, sizeof *result->anchors)},
         {result->max_residual, bytes_of(rank, sizeof *result->max_residual)},
@@ -44,7 +44,7 @@ ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_
         {result->step_exterior, bytes_of(steps, sizeof *result->step_exterior)},
         {result->step_anchor, bytes_of(steps, sizeof *result->step_anchor)},
         {result->step_dual, bytes_of(steps * result->rows, sizeof *result->step_dual)}};
-    return chi_keep_add(context, settings->checkpoint, pieces, 7, CHI_KEEP_SELECTED);
+    return chi_records_add(context, settings->checkpoint, pieces, 7, CHI_KEEP_SELECTED);
 }
 
 /* An array of the record, in memory of its own; NULL: there is none, or it is not in the record,
@@ -56,7 +56,7 @@ static void *load(ch_context *context, chi_record *record, int64_t count, size_t
     return block;
 }
 
-static int fits(const selection *s, const ch_result *result, int64_t cols,
+static int fits(const selection *s, const ch_anchors_result *result, int64_t cols,
                 const ch_anchors_settings *settings) {
     int64_t most = settings->rank > 0 ? settings->rank : cols;
     if (s->status < 0 || s->status > CH_STOP_INACCURATE || s->status == CH_STOP_CANCELLED) return 0;
@@ -69,7 +69,7 @@ static int fits(const selection *s, const ch_result *result, int64_t cols,
                                : s->steps == 0;
 }
 
-static ch_status load_arrays(ch_context *context, ch_result *result, chi_record *record,
+static ch_status load_arrays(ch_context *context, ch_anchors_result *result, chi_record *record,
                              const selection *s, const ch_anchors_settings *settings) {
     size_t dual = (size_t)result->rows * sizeof(double);
     int whole = 1;
@@ -86,11 +86,11 @@ static ch_status load_arrays(ch_context *context, ch_result *result, chi_record 
     return chi_no_memory(context, "the selection", s->rank + s->steps, dual);
 }
 
-static ch_status read_selection(ch_context *context, ch_result *result, ch_status *status,
+static ch_status read_selection(ch_context *context, ch_anchors_result *result, ch_status *status,
                                 int64_t cols, const ch_anchors_settings *settings) {
     chi_record record;
     selection s;
-    TRY(chi_keep_take(context, &record, settings->checkpoint, CHI_KEEP_SELECTED));
+    TRY(chi_records_take(context, &record, settings->checkpoint, CHI_KEEP_SELECTED));
     chi_record_get(&record, &s, 1, sizeof s);
     int good = !record.failed && fits(&s, result, cols, settings);
     ch_status loaded = CH_OK;
@@ -113,14 +113,14 @@ static ch_status read_selection(ch_context *context, ch_result *result, ch_statu
     return CH_OK;
 }
 
-ch_status chi_restore_selection(ch_context *context, ch_result *result, ch_status *status,
+ch_status chi_restore_selection(ch_context *context, ch_anchors_result *result, ch_status *status,
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings) {
     int64_t cols = X->cols;
     *found = 0;
     if (!settings->checkpoint) return CH_OK;
     TRY(chi_total(context, &cols, 1));
-    TRY(chi_keep_found(context, found, settings->checkpoint, CHI_KEEP_SELECTED));
+    TRY(chi_records_found(context, found, settings->checkpoint, CHI_KEEP_SELECTED));
     if (!*found) return CH_OK;
     return read_selection(context, result, status, cols, settings);
 }

@@ -29,10 +29,10 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
                            const ch_anchors_settings *settings, const ch_checkpoint *checkpoint);
 
 /* What the method's selection put into the result; *status is how it ended. */
-ch_status chi_record_selection(ch_context *context, const ch_result *result, ch_status status,
-                               const ch_anchors_settings *settings);
+ch_status chi_record_selection(ch_context *context, const ch_anchors_result *result,
+                               ch_status status, const ch_anchors_settings *settings);
 /* *found: it was there, and the result has it. */
-ch_status chi_restore_selection(ch_context *context, ch_result *result, ch_status *status,
+ch_status chi_restore_selection(ch_context *context, ch_anchors_result *result, ch_status *status,
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 

@@ -13,7 +13,7 @@
 /* Moves an array from the run to the result. */
 #define HAND_OVER(result, run, field, to) ((result)->to = (run)->field, (run)->field = NULL)
 
-static ch_status select_xray(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status select_xray(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     chi_run run;
     ch_status status = chi_select(context, &run, X, settings);
@@ -49,7 +49,7 @@ static int64_t most_anchors(const ch_matrix *X, const ch_anchors_settings *setti
     return settings->rank ? settings->rank : X->cols;
 }
 
-static ch_status select_baseline(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status select_baseline(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                                  const ch_anchors_settings *settings, selector run, int weighted) {
     int64_t most = most_anchors(X, settings);
     result->anchors = chi_alloc(context, most, sizeof *result->anchors);
@@ -73,24 +73,24 @@ static ch_status select_baseline(ch_context *context, ch_result *result, const c
     return status;
 }
 
-static ch_status select_spa(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status select_spa(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings) {
     return select_baseline(context, result, X, settings, chi_spa, 0);
 }
 
-static ch_status select_hottopixx(ch_context *context, ch_result *result, const ch_matrix *X,
-                                  const ch_anchors_settings *settings) {
+static ch_status select_hottopixx(ch_context *context, ch_anchors_result *result,
+                                  const ch_matrix *X, const ch_anchors_settings *settings) {
     return select_baseline(context, result, X, settings, chi_hottopixx, 1);
 }
 
-static ch_status select_smrs(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status select_smrs(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     return select_baseline(context, result, X, settings, chi_smrs, 1);
 }
 
 /* Methods that keep columns x columns numbers have them in one place. */
 static ch_status refuse_ranks(ch_context *context, const char *method) {
-    if (chi_ranks(context) == 1) return CH_OK;
+    if (chi_process_count(context) == 1) return CH_OK;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
                     "method %s runs in one process; over several ranks use xray or spa", method);
 }
@@ -130,7 +130,7 @@ static const struct method {
     int method;
     ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
     /* Fills rank, anchors, max_residual, counts and steps. */
-    ch_status (*select)(ch_context *context, ch_result *result, const ch_matrix *X,
+    ch_status (*select)(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                         const ch_anchors_settings *settings);
     int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
     int no_residuals;  /* select() measures none: the others are those of the path, if there is  */
@@ -143,20 +143,21 @@ static const struct method {
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
 
-static ch_status gather_anchors(ch_context *context, ch_result *result, const ch_matrix *X) {
-    chi_spread spread;
-    ch_status status = chi_spread_create(context, &spread, X);
+static ch_status gather_anchors(ch_context *context, ch_anchors_result *result,
+                                const ch_matrix *X) {
+    chi_distribution spread;
+    ch_status status = chi_distribution_create(context, &spread, X);
     result->W = chi_alloc(context, X->rows * result->rank, sizeof *result->W);
     if (status == CH_OK && !result->W)
         status = chi_no_memory(context, "W", X->rows * result->rank, sizeof(double));
     status = ch_comm_agree(context, status);
     for (int64_t k = 0; status == CH_OK && k < result->rank; k++)
-        status = chi_spread_column(&spread, result->W + k * X->rows, result->anchors[k]);
-    chi_spread_destroy(&spread);
+        status = chi_distribution_column(&spread, result->W + k * X->rows, result->anchors[k]);
+    chi_distribution_destroy(&spread);
     return status;
 }
 
-static void take_sums(ch_result *result, const chi_projected *all) {
+static void take_sums(ch_anchors_result *result, const chi_projected *all) {
     result->objective = all->objective;
     result->certificate = all->certificate;
     result->unproven = all->unproven;
@@ -167,8 +168,8 @@ static void take_sums(ch_result *result, const chi_projected *all) {
 }
 
 /* Anchors enter the cone in their order, so that the path's ranks are passed on the way. */
-static ch_status project_ranks(ch_context *context, ch_result *result, double *H, chi_cone *cone,
-                               const chi_projector *projector,
+static ch_status project_ranks(ch_context *context, ch_anchors_result *result, double *H,
+                               chi_cone *cone, const chi_projector *projector,
                                const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
     chi_projected all = {0};
@@ -188,7 +189,7 @@ static ch_status project_ranks(ch_context *context, ch_result *result, double *H
     return CH_OK;
 }
 
-static ch_status project(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status project(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                          const ch_anchors_settings *settings) {
     chi_cone cone = {0};
     chi_projector projector = {0};
@@ -265,7 +266,7 @@ typedef struct sums {
 static void add_columns(void *user, int64_t block, int thread) {
     const sums *s = user;
     int64_t low = block * BLOCK, high = low + BLOCK < s->X->cols ? low + BLOCK : s->X->cols;
-    chi_expect_block(s->context, s->X, BLOCK, block);
+    chi_prefetch_block(s->context, s->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         chi_column x;
         chi_column_load(&x, s->index + thread * s->X->rows, s->value + thread * s->X->rows, s->X,
@@ -278,7 +279,7 @@ static void add_columns(void *user, int64_t block, int thread) {
 static ch_status add_up(ch_context *context, double *largest, double *floor, sums *s) {
     int64_t cols = s->X->cols;
     double total;
-    chi_expect_pass(context, s->X, BLOCK, 0);
+    chi_prefetch_pass(context, s->X, BLOCK, 0);
     TRY(chi_parallel_until(context, (cols + BLOCK - 1) / BLOCK, add_columns, s));
     for (int64_t j = 0; j < cols; j++) *largest = fmax(*largest, s->of_column[j]);
     TRY(chi_largest(context, largest, 1));
@@ -314,7 +315,7 @@ ch_status chi_check_shares(ch_context *context, const ch_matrix *X) {
     ch_status status = CH_OK;
     for (int64_t j = 0; status == CH_OK && j < X->cols; j++) {
         int64_t i = 0;
-        if (j % BLOCK == 0) chi_expect_block(context, X, BLOCK, j / BLOCK);
+        if (j % BLOCK == 0) chi_prefetch_block(context, X, BLOCK, j / BLOCK);
         chi_column_gather(x, X, j);
         while (i < X->rows && x[i] <= 1) i++;
         if (i < X->rows)
@@ -363,17 +364,18 @@ static ch_status resolve(ch_context *context, ch_anchors_settings *resolved, con
 }
 
 /* The method's selection, or what an earlier run has made of it. */
-static ch_status select_or_restore(ch_context *context, ch_result *result, ch_status *status,
-                                   const ch_matrix *X, const ch_anchors_settings *settings) {
+static ch_status select_or_restore(ch_context *context, ch_anchors_result *result,
+                                   ch_status *status, const ch_matrix *X,
+                                   const ch_anchors_settings *settings) {
     int found;
     TRY(chi_restore_selection(context, result, status, &found, X, settings));
     if (found) return CH_OK;
-    *status = chi_heard(methods[settings->method].select(context, result, X, settings));
+    *status = chi_outside_status(methods[settings->method].select(context, result, X, settings));
     if (*status < 0 || *status == CH_STOP_CANCELLED) return *status;
     return chi_record_selection(context, result, *status, settings);
 }
 
-static ch_status find(ch_context *context, ch_result *result, const ch_matrix *X,
+static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                       const ch_anchors_settings *settings) {
     const struct method *method = &methods[settings->method];
     TRY(method->applies(context, settings));
@@ -406,30 +408,30 @@ static ch_status prepare(ch_context *context, ch_anchors_settings *resolved, con
     return resolve(context, resolved, X, settings);
 }
 
-ch_status ch_anchors(ch_context *context, ch_result *result, const ch_matrix *X,
+ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!result || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
     ch_anchors_settings resolved = *settings;
-    ch_status status = chi_heard(prepare(context, &resolved, X, settings));
+    ch_status status = chi_outside_status(prepare(context, &resolved, X, settings));
     if (status < 0) return status;
-    ch_result made = {.rows = X->rows,
-                      .cols = X->cols,
-                      .objective = NAN,
-                      .select_objective = NAN,
-                      .select_gap = NAN,
-                      .floor = resolved.floor};
+    ch_anchors_result made = {.rows = X->rows,
+                              .cols = X->cols,
+                              .objective = NAN,
+                              .select_objective = NAN,
+                              .select_gap = NAN,
+                              .floor = resolved.floor};
     if (status == CH_OK) status = find(context, &made, X, &resolved);
     made.status = status;
     if (status < 0)
-        ch_result_free(context, &made);
+        ch_anchors_result_free(context, &made);
     else
         *result = made;
     return status;
 }
 
-void ch_result_free(ch_context *context, ch_result *result) {
+void ch_anchors_result_free(ch_context *context, ch_anchors_result *result) {
     if (!result) return;
     void *arrays[] = {result->anchors,
                       result->max_residual,
@@ -444,7 +446,7 @@ void ch_result_free(ch_context *context, ch_result *result) {
                       result->dual_row,
                       result->dual_value};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
-    *result = (ch_result){0};
+    *result = (ch_anchors_result){0};
 }
 
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
@@ -477,7 +479,8 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
                         "H, X, W and settings must not be NULL, and rank "
                         "must be at least 1");
     ch_anchors_settings resolved;
-    ch_status status = chi_heard(prepare_projection(context, &resolved, X, W, rank, settings));
+    ch_status status =
+        chi_outside_status(prepare_projection(context, &resolved, X, W, rank, settings));
     if (status != CH_OK) return status;
     double start = chi_seconds();
     chi_cone cone;

@@ -29,7 +29,7 @@ static void refuse(ch_verification *v, const char *why) {
 
 /* W is X_A, to the bit, and no column stands twice. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
-                               const ch_result *result) {
+                               const ch_anchors_result *result) {
     char *seen = chi_alloc_zero(context, X->cols, 1);
     double *x = chi_alloc(context, X->rows, sizeof *x);
     ch_status status = CH_OK;
@@ -59,7 +59,7 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
 
 /* Was the anchor of step s in the cone when `step` was taken? The last of rank + 1 steps is the
  * re-selection of the first anchor that was not given, which had been dropped just before. */
-static int in_cone(const ch_result *result, int64_t s, int64_t step) {
+static int in_cone(const ch_anchors_result *result, int64_t s, int64_t step) {
     int64_t first = 0;
     while (result->step_exterior[first] < 0) first++;
     int dropped = result->steps > result->rank && step == result->steps - 1 && s == first;
@@ -68,8 +68,8 @@ static int in_cone(const ch_result *result, int64_t s, int64_t step) {
 
 /* scores = D'X, weights = p'X over all columns. Anchors taken in one step by Remark (2) share their
  * exterior column and dual: the earlier of them is no member of the cone that the dual is for. */
-static const char *step_fault(const ch_matrix *X, const ch_result *result, int64_t step, int loss,
-                              const double *scores, const double *weights) {
+static const char *step_fault(const ch_matrix *X, const ch_anchors_result *result, int64_t step,
+                              int loss, const double *scores, const double *weights) {
     const double *D = result->step_dual + step * X->rows;
     int64_t exterior = result->step_exterior[step], taken = result->step_anchor[step];
     int64_t start = step;
@@ -99,7 +99,7 @@ static const char *step_fault(const ch_matrix *X, const ch_result *result, int64
 }
 
 static ch_status check_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
-                             const ch_result *result, int loss) {
+                             const ch_anchors_result *result, int loss) {
     ch_random random;
     ch_status status = CH_OK;
     double *p = chi_alloc(context, X->rows, sizeof *p);
@@ -131,7 +131,7 @@ end:
 
 /* May step s do without an exterior column? Anchors given in advance, and the greedy rule, whose
  * criterion over all residuals is not rechecked. */
-static int needs_no_exterior(const ch_result *result, const ch_anchors_settings *settings,
+static int needs_no_exterior(const ch_anchors_result *result, const ch_anchors_settings *settings,
                              int64_t s) {
     if (s < settings->keep_count) return result->step_anchor[s] == settings->keep[s];
     return settings->exterior == CH_EXTERIOR_GREEDY;
@@ -139,7 +139,8 @@ static int needs_no_exterior(const ch_result *result, const ch_anchors_settings 
 
 /* Every final anchor was taken in some step, steps name columns that exist, and each has the
  * exterior column that its rule asks for. */
-static void check_step_columns(ch_verification *v, const ch_matrix *X, const ch_result *result,
+static void check_step_columns(ch_verification *v, const ch_matrix *X,
+                               const ch_anchors_result *result,
                                const ch_anchors_settings *settings) {
     if (result->steps < result->rank || !result->step_dual)
         refuse(v, "the steps of the selection are not stored");
@@ -158,7 +159,7 @@ static void check_step_columns(ch_verification *v, const ch_matrix *X, const ch_
 }
 
 /* Stored duals lie in order inside their columns. */
-static int duals_in_order(const ch_result *result) {
+static int duals_in_order(const ch_anchors_result *result) {
     if (!result->dual_start) return 1;
     if (result->dual_start[0] != 0) return 0;
     for (int64_t j = 0; j < result->cols; j++)
@@ -167,7 +168,7 @@ static int duals_in_order(const ch_result *result) {
 }
 
 static ch_status verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
-                        const ch_result *result, const ch_anchors_settings *settings) {
+                        const ch_anchors_result *result, const ch_anchors_settings *settings) {
     TRY(chi_matrix_check_until(context, X));
     ch_verification v = {.ok = 1};
     if (result->rows != X->rows || result->cols != X->cols)
@@ -185,10 +186,10 @@ static ch_status verify(ch_context *context, ch_verification *verification, cons
 }
 
 ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
-                    const ch_result *result, const ch_anchors_settings *settings) {
+                    const ch_anchors_result *result, const ch_anchors_settings *settings) {
     if (!context || !verification || !X || !result || !settings) return CH_ERR_ARGUMENT;
     if (!result->anchors || !result->W || !result->H)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
     chi_begin_phase(context, "verify", 0);
-    return chi_heard(verify(context, verification, X, result, settings));
+    return chi_outside_status(verify(context, verification, X, result, settings));
 }

@@ -9,6 +9,6 @@
 
 /* H >= 0, every column optimal to tol, and the objective as stored; fills v. */
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
-                             const ch_result *result, const ch_anchors_settings *settings);
+                             const ch_anchors_result *result, const ch_anchors_settings *settings);
 
 #endif

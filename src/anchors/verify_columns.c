@@ -41,7 +41,7 @@ typedef struct scratch {
 typedef struct check {
     ch_context *context;
     const ch_matrix *X;
-    const ch_result *result;
+    const ch_anchors_result *result;
     int loss;
     double tol;
     int xray; /* the residuals stored are in the loss of H */
@@ -88,8 +88,8 @@ static double feasible_shift(const check *c, const double *u) {
 
 /* Writes the stored duals over the signs. Clipped to [-1, 1], so that the bound holds whatever a
  * file claims. */
-static void apply_stored_duals(double *d, const ch_result *result, int64_t j, const int32_t *index,
-                               int64_t count) {
+static void apply_stored_duals(double *d, const ch_anchors_result *result, int64_t j,
+                               const int32_t *index, int64_t count) {
     if (!result->dual_start) return;
     int64_t at = 0;
     for (int64_t e = result->dual_start[j]; e < result->dual_start[j + 1]; e++) {
@@ -112,7 +112,7 @@ static void add_column(block_report *report, int64_t j, double objective, double
 }
 
 static void check_l1(const check *c, block_report *report, const scratch *s, int64_t j) {
-    const ch_result *result = c->result;
+    const ch_anchors_result *result = c->result;
     const double *b = result->H + j * result->rank;
     int64_t count = chi_column_support(s->index, s->value, c->X, j);
     int sparse = count < c->X->rows;
@@ -141,7 +141,7 @@ static void check_l1(const check *c, block_report *report, const scratch *s, int
 }
 
 static void check_l2(const check *c, block_report *report, const scratch *s, int64_t j) {
-    const ch_result *result = c->result;
+    const ch_anchors_result *result = c->result;
     int64_t rows = c->X->rows;
     double square = 0, objective = 0, along = 0, theta_square = 0;
 
@@ -271,7 +271,7 @@ static void check_divergence(const check *c, block_report *report, const scratch
     add_column(report, j, inside + zeros, error, t * norm / scale);
 }
 
-static int find_unusable(const ch_result *result, int64_t j, block_report *report) {
+static int find_unusable(const ch_anchors_result *result, int64_t j, block_report *report) {
     for (int64_t k = 0; k < result->rank; k++) {
         double h = result->H[j * result->rank + k];
         if (h >= 0 && h <= DBL_MAX) continue;
@@ -287,7 +287,7 @@ static void check_block(void *user, int64_t block, int thread) {
     block_report *report = &c->reports[block];
     int64_t low = block * BLOCK, high = low + BLOCK < c->X->cols ? low + BLOCK : c->X->cols;
     *report = (block_report){.worst = low, .bad = -1};
-    chi_expect_block(c->context, c->X, BLOCK, block);
+    chi_prefetch_block(c->context, c->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         if (find_unusable(c->result, j, report)) return;
         if (c->loss == CH_LOSS_L1)
@@ -301,7 +301,7 @@ static void check_block(void *user, int64_t block, int thread) {
 
 /* slack: what rounding may change in a sum over all columns. */
 static void judge_sums(ch_verification *v, const check *c, double largest, double slack) {
-    const ch_result *result = c->result;
+    const ch_anchors_result *result = c->result;
     double told = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
     if (c->loss == CH_LOSS_L2) told *= told; /* residuals are square roots there */
     if (!(v->objective <= DBL_MAX))
@@ -350,7 +350,7 @@ static void judge_columns(ch_verification *v, const check *c, int64_t blocks, do
 }
 
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
-                             const ch_result *result, const ch_anchors_settings *settings) {
+                             const ch_anchors_result *result, const ch_anchors_settings *settings) {
     int threads = ch_context_threads(context);
     int64_t rows = X->rows, blocks = (X->cols + BLOCK - 1) / BLOCK;
     int64_t each = 5 * rows + 2 * result->rank;
@@ -394,7 +394,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
                                  .u = part + 5 * rows,
                                  .inside = part + 5 * rows + result->rank};
     }
-    chi_expect_pass(context, X, BLOCK, 0);
+    chi_prefetch_pass(context, X, BLOCK, 0);
     status = chi_parallel_until(context, blocks, check_block, &c);
     if (status == CH_OK) judge_columns(v, &c, blocks, settings->tol, CHI_ROUNDING * scale);
 end:

@@ -48,12 +48,13 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
 /* The same, for long work: some times a second, between two blocks, the progress callback hears the
  * last event again (column -1) and may say stop. Then not all blocks are done, and the call returns
  * CHI_CANCELLED: a failure, so that TRY hands it on, which the calls of the library turn into
- * CH_STOP_CANCELLED (chi_heard()). Over several ranks nobody is asked: they must stay together. */
+ * CH_STOP_CANCELLED (chi_outside_status()). Over several ranks nobody is asked: they must stay
+ * together. */
 enum { CHI_CANCELLED = -100 };
 ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
 /* The same where a rank may stop by itself: before the next exchange they agree on the status. */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
-static inline ch_status chi_heard(ch_status status) {
+static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }
 
@@ -63,12 +64,12 @@ ch_status chi_context_beside(ch_context **made, const ch_context *like);
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with
  * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
 typedef void (*chi_pace)(void *user);
-void chi_keep_pace(const ch_context *context);
+void chi_records_pace(const ch_context *context);
 /* Called with what will be read soon; NULL: nobody wants to know. in_order: in a pass over the data
  * from their beginning to their end. */
 typedef void (*chi_fetch)(void *user, const void *address, size_t bytes, int in_order);
-void chi_expect(const ch_context *context, const void *address, size_t bytes, int in_order);
-int chi_expects(const ch_context *context);
+void chi_prefetch(const ch_context *context, const void *address, size_t bytes, int in_order);
+int chi_prefetches(const ch_context *context);
 void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user);
 /* Adds to ch_context_data_read(). */
 void chi_count_read(ch_context *context, double bytes);

@@ -5,32 +5,33 @@
 
 #include <string.h>
 
-int chi_keep_has(const ch_checkpoint *checkpoint, int kind) {
+int chi_records_has(const ch_checkpoint *checkpoint, int kind) {
     return checkpoint && checkpoint->has(checkpoint->user, kind);
 }
 
-ch_status chi_keep_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
-                         int kind) {
-    int64_t of_first = chi_rank(context) == 0 && chi_keep_has(checkpoint, kind);
+ch_status chi_records_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
+                            int kind) {
+    int64_t of_first = chi_process_index(context) == 0 && chi_records_has(checkpoint, kind);
     TRY(chi_total(context, &of_first, 1));
     *found = of_first > 0;
     return CH_OK;
 }
 
-static ch_status add(const ch_checkpoint *checkpoint, const ch_piece *pieces, int count, int kind) {
+static ch_status add(const ch_checkpoint *checkpoint, const ch_record_piece *pieces, int count,
+                     int kind) {
     return checkpoint->add(checkpoint->user, pieces, count, kind);
 }
 
-ch_status chi_keep_add(ch_context *context, const ch_checkpoint *checkpoint, const ch_piece *pieces,
-                       int count, int kind) {
+ch_status chi_records_add(ch_context *context, const ch_checkpoint *checkpoint,
+                          const ch_record_piece *pieces, int count, int kind) {
     if (!checkpoint) return CH_OK;
-    int first = chi_rank(context) == 0;
+    int first = chi_process_index(context) == 0;
     return ch_comm_agree(context, first ? add(checkpoint, pieces, count, kind) : CH_OK);
 }
 
 /* ---- records of every rank ------------------------------------------------------------------ */
 
-static int64_t total_bytes(const ch_piece *pieces, int count) {
+static int64_t total_bytes(const ch_record_piece *pieces, int count) {
     int64_t bytes = 0;
     for (int i = 0; i < count; i++) bytes += pieces[i].count;
     return bytes;
@@ -47,7 +48,7 @@ static ch_status reserve(ch_context *context, int64_t bytes) {
     return CH_OK;
 }
 
-static void pack(unsigned char *to, const ch_piece *pieces, int count) {
+static void pack(unsigned char *to, const ch_record_piece *pieces, int count) {
     for (int i = 0; i < count; to += pieces[i++].count)
         if (pieces[i].count > 0) memcpy(to, pieces[i].bytes, (size_t)pieces[i].count);
 }
@@ -56,7 +57,7 @@ static void pack(unsigned char *to, const ch_piece *pieces, int count) {
  * record; once one was not written the others still come, but none is added. */
 static ch_status send_each(ch_context *context, const ch_checkpoint *checkpoint, ch_status status,
                            int kind) {
-    int ranks = chi_ranks(context), first = chi_rank(context) == 0;
+    int ranks = chi_process_count(context), first = chi_process_index(context) == 0;
     int64_t *sizes = context->parcel_sizes; /* zeros but for the one on its way */
     const int64_t *bytes = sizes + ranks;
     for (int r = 1; r < ranks; r++) {
@@ -66,15 +67,15 @@ static ch_status send_each(ch_context *context, const ch_checkpoint *checkpoint,
             chi_collect(context, first ? context->parcel : NULL, context->parcel, sizes, 1);
         sizes[r] = 0;
         TRY(sent);
-        ch_piece whole = {context->parcel, bytes[r]};
+        ch_record_piece whole = {context->parcel, bytes[r]};
         if (first && status == CH_OK) status = add(checkpoint, &whole, 1, kind);
     }
     return status;
 }
 
 static ch_status exchange_each(ch_context *context, const ch_checkpoint *checkpoint,
-                               const ch_piece *pieces, int count, int kind) {
-    int ranks = chi_ranks(context), first = chi_rank(context) == 0;
+                               const ch_record_piece *pieces, int count, int kind) {
+    int ranks = chi_process_count(context), first = chi_process_index(context) == 0;
     int64_t own = total_bytes(pieces, count), *bytes = context->parcel_sizes + ranks, most = own;
     const int64_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
@@ -87,25 +88,27 @@ static ch_status exchange_each(ch_context *context, const ch_checkpoint *checkpo
     return ch_comm_agree(context, send_each(context, checkpoint, status, kind));
 }
 
-ch_status chi_keep_add_each(ch_context *context, const ch_checkpoint *checkpoint,
-                            const ch_piece *pieces, int count, int kind) {
+ch_status chi_records_add_each(ch_context *context, const ch_checkpoint *checkpoint,
+                               const ch_record_piece *pieces, int count, int kind) {
     if (!checkpoint) return CH_OK;
-    if (chi_ranks(context) > 1) return exchange_each(context, checkpoint, pieces, count, kind);
+    if (chi_process_count(context) > 1)
+        return exchange_each(context, checkpoint, pieces, count, kind);
     return total_bytes(pieces, count) > 0 ? add(checkpoint, pieces, count, kind) : CH_OK;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-ch_status chi_keep_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,
-                        int kind) {
+ch_status chi_records_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,
+                           int kind) {
     const void *bytes = NULL;
     int64_t count = 0;
     ch_status status = CH_OK;
     *record = (chi_record){0};
-    if (chi_rank(context) == 0) status = checkpoint->take(checkpoint->user, &bytes, &count, kind);
+    if (chi_process_index(context) == 0)
+        status = checkpoint->take(checkpoint->user, &bytes, &count, kind);
     TRY(ch_comm_agree(context, status));
     TRY(chi_broadcast(context, &count, 1, sizeof count, 0));
-    if (chi_ranks(context) > 1) {
+    if (chi_process_count(context) > 1) {
         TRY(ch_comm_agree(context, reserve(context, count)));
         if (bytes && count > 0) memcpy(context->parcel, bytes, (size_t)count);
         TRY(chi_broadcast(context, context->parcel, count, 1, 0));

@@ -2,8 +2,8 @@
  * found and nothing kept. Over several ranks all are in the table of rank 0: what ranks know alike
  * is one record, what each has for itself one of every rank, which all get to see later, however
  * many they are then. Functions with a context are collective, and all ranks return alike. */
-#ifndef CONEHULL_KEEP_H
-#define CONEHULL_KEEP_H
+#ifndef CONEHULL_CHECKPOINT_RECORDS_H
+#define CONEHULL_CHECKPOINT_RECORDS_H
 
 #include "base/base.h"
 #include <conehull/checkpoint.h>
@@ -18,17 +18,17 @@ enum chi_kind {
     CHI_KEEP_STREAM = 6    /* the state of a stream                     */
 };
 
-ch_status chi_keep_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
-                         int kind);
+ch_status chi_records_found(ch_context *context, int *found, const ch_checkpoint *checkpoint,
+                            int kind);
 /* The same for one process alone. */
-int chi_keep_has(const ch_checkpoint *checkpoint, int kind);
+int chi_records_has(const ch_checkpoint *checkpoint, int kind);
 
 /* What all ranks have alike: rank 0 adds it. */
-ch_status chi_keep_add(ch_context *context, const ch_checkpoint *checkpoint, const ch_piece *pieces,
-                       int count, int kind);
+ch_status chi_records_add(ch_context *context, const ch_checkpoint *checkpoint,
+                          const ch_record_piece *pieces, int count, int kind);
 /* A record of every rank, one after the other; those without a byte are left out. */
-ch_status chi_keep_add_each(ch_context *context, const ch_checkpoint *checkpoint,
-                            const ch_piece *pieces, int count, int kind);
+ch_status chi_records_add_each(ch_context *context, const ch_checkpoint *checkpoint,
+                               const ch_record_piece *pieces, int count, int kind);
 
 /* A record being read. */
 typedef struct chi_record {
@@ -38,8 +38,8 @@ typedef struct chi_record {
 } chi_record;
 
 /* The bytes stay until the next call. */
-ch_status chi_keep_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,
-                        int kind);
+ch_status chi_records_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,
+                           int kind);
 /* The next count items; zeros once the record has failed. */
 void chi_record_get(chi_record *record, void *items, int64_t count, size_t size);
 /* The same where they lie, not aligned; NULL once the record has failed. */

@@ -25,8 +25,8 @@ static void plain_release(void *block, void *user) {
     free(block);
 }
 
-ch_status ch_context_create(ch_context **context, const ch_memory *memory) {
-    static const ch_memory plain = {plain_alloc, plain_release, NULL};
+ch_status ch_context_create(ch_context **context, const ch_memory_hooks *memory) {
+    static const ch_memory_hooks plain = {plain_alloc, plain_release, NULL};
     if (!context) return CH_ERR_ARGUMENT;
     if (!memory) memory = &plain;
     if (!memory->alloc || !memory->release) return CH_ERR_ARGUMENT;
@@ -76,7 +76,7 @@ ch_status chi_fail(ch_context *context, ch_status status, const char *format, ..
     va_start(arguments, format);
     vsnprintf(made, sizeof made, format, arguments);
     va_end(arguments);
-    ch_text_make_plain(made);
+    ch_text_make_printable(made);
     strcpy(context->message, made);
     return status;
 }
@@ -88,28 +88,28 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    ch_text_make_plain(line);
+    ch_text_make_printable(line);
     context->log(level, line, context->log_user);
 }
 
 int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
                double value) {
     if (!context->progress) return 0;
-    ch_event event = {phase, done, total, column, value};
+    ch_progress_event event = {phase, done, total, column, value};
     int stop = context->progress(&event, context->progress_user);
-    context->event = (ch_event){phase, done, total, -1, value};
+    context->event = (ch_progress_event){phase, done, total, -1, value};
     context->asked = chi_seconds();
     return stop;
 }
 
 void chi_begin_phase(ch_context *context, const char *phase, int64_t total) {
-    context->event = (ch_event){phase, 0, total, -1, 0};
+    context->event = (ch_progress_event){phase, 0, total, -1, 0};
     context->asked = chi_seconds();
 }
 
 int chi_ask(ch_context *context) {
     if (!context->progress || chi_seconds() - context->asked < ASK_EVERY) return 0;
-    ch_event event = context->event;
+    ch_progress_event event = context->event;
     int stop = context->progress(&event, context->progress_user);
     context->asked = chi_seconds();
     return stop;

@@ -8,18 +8,18 @@
 typedef struct chi_pool chi_pool;
 
 struct ch_context {
-    ch_memory memory;
+    ch_memory_hooks memory;
     ch_log_fn log;
     void *log_user;
     ch_progress_fn progress;
     void *progress_user;
-    ch_event event;       /* the last, without its column          */
-    double asked;         /* when the callback was last called     */
-    _Atomic size_t held;  /* bytes of all blocks                */
-    _Atomic size_t limit; /* of these; 0: none                  */
-    _Atomic int64_t read; /* bytes of data                      */
-    chi_pace pace;        /* between blocks of parallel work, or NULL */
-    chi_fetch fetch;      /* before data are read, or NULL      */
+    ch_progress_event event; /* the last, without its column          */
+    double asked;            /* when the callback was last called     */
+    _Atomic size_t held;     /* bytes of all blocks                */
+    _Atomic size_t limit;    /* of these; 0: none                  */
+    _Atomic int64_t read;    /* bytes of data                      */
+    chi_pace pace;           /* between blocks of parallel work, or NULL */
+    chi_fetch fetch;         /* before data are read, or NULL      */
     void *pace_user;
     int threads;
     chi_pool *pool;      /* the threads, once they have been needed */

@@ -18,7 +18,7 @@ static int letter_length(const unsigned char *text) {
     return fine ? length : 0;
 }
 
-void ch_text_make_plain(char *text) {
+void ch_text_make_printable(char *text) {
     unsigned char *at = (unsigned char *)text;
     while (*at) {
         int length = letter_length(at);

@@ -4,11 +4,11 @@
 #include "base/context_internal.h"
 #include <string.h>
 
-int chi_rank(const ch_context *context) {
+int chi_process_index(const ch_context *context) {
     return context->comm ? context->comm->rank : 0;
 }
 
-int chi_ranks(const ch_context *context) {
+int chi_process_count(const ch_context *context) {
     return context->comm ? context->comm->size : 1;
 }
 
@@ -47,8 +47,8 @@ ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
 }
 
 void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols) {
-    int64_t blocks = (cols + CH_COMM_BLOCK - 1) / CH_COMM_BLOCK, size = chi_ranks(context);
-    int64_t each = blocks / size, longer = blocks % size, rank = chi_rank(context);
+    int64_t blocks = (cols + CH_COMM_BLOCK - 1) / CH_COMM_BLOCK, size = chi_process_count(context);
+    int64_t each = blocks / size, longer = blocks % size, rank = chi_process_index(context);
     int64_t low = (rank * each + (rank < longer ? rank : longer)) * CH_COMM_BLOCK;
     int64_t high = low + (each + (rank < longer)) * CH_COMM_BLOCK;
     if (low > cols) low = cols;
@@ -169,7 +169,7 @@ ch_status chi_collect(ch_context *context, void *all, const void *own, const int
 ch_status chi_largest(ch_context *context, double *values, int count) {
     const double *all = chi_share(context, values, (size_t)count * sizeof *values);
     if (!all) return CH_ERR_IO;
-    for (int r = 0; r < chi_ranks(context); r++)
+    for (int r = 0; r < chi_process_count(context); r++)
         for (int k = 0; k < count; k++)
             if (all[r * count + k] > values[k]) values[k] = all[r * count + k];
     return CH_OK;
@@ -181,7 +181,7 @@ ch_status chi_total(ch_context *context, int64_t *numbers, int count) {
     if (!all) return CH_ERR_IO;
     for (int k = 0; k < count; k++) {
         numbers[k] = 0;
-        for (int r = 0; r < chi_ranks(context); r++) numbers[k] += all[r * count + k];
+        for (int r = 0; r < chi_process_count(context); r++) numbers[k] += all[r * count + k];
     }
     return CH_OK;
 }
@@ -217,12 +217,12 @@ ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, dou
     if (!context->comm) return CH_OK;
     const chi_offer *all = chi_share(context, offer, sizeof *offer);
     if (!all) return CH_ERR_IO;
-    if (join_offers(&joined, all, chi_ranks(context), relative, absolute)) {
+    if (join_offers(&joined, all, chi_process_count(context), relative, absolute)) {
         double most = joined.most;
         ties(user, offer, most);
         all = chi_share(context, offer, sizeof *offer);
         if (!all) return CH_ERR_IO;
-        join_offers(&joined, all, chi_ranks(context), relative, absolute);
+        join_offers(&joined, all, chi_process_count(context), relative, absolute);
     }
     *offer = joined;
     return CH_OK;
@@ -239,7 +239,7 @@ ch_status ch_comm_agree(ch_context *context, ch_status status) {
     const int32_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     int worst = 0, alike = 1;
-    for (int r = 1; r < chi_ranks(context); r++) {
+    for (int r = 1; r < chi_process_count(context); r++) {
         alike &= all[r] == all[0];
         if (all[worst] < 0) continue;
         if (all[r] < 0 || all[r] > all[worst]) worst = r;

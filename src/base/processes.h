@@ -1,13 +1,13 @@
 /* What the methods ask of other ranks; with one process alone nothing is exchanged and nothing
  * fails. Every function is collective, and all ranks get the same answer. */
-#ifndef CONEHULL_RANKS_H
-#define CONEHULL_RANKS_H
+#ifndef CONEHULL_PROCESSES_H
+#define CONEHULL_PROCESSES_H
 
 #include "base/base.h"
 #include <conehull/comm.h>
 
-int chi_rank(const ch_context *context);
-int chi_ranks(const ch_context *context);
+int chi_process_index(const ch_context *context);
+int chi_process_count(const ch_context *context);
 
 /* A record of every rank, in their order; they stay until the next call. NULL: failed. */
 enum { CHI_RECORD_MAX = 2048 };

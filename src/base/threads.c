@@ -64,15 +64,15 @@ void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, v
     context->pace_user = user;
 }
 
-void chi_keep_pace(const ch_context *context) {
+void chi_records_pace(const ch_context *context) {
     if (context->pace) context->pace(context->pace_user);
 }
 
-int chi_expects(const ch_context *context) {
+int chi_prefetches(const ch_context *context) {
     return context->fetch != NULL;
 }
 
-void chi_expect(const ch_context *context, const void *address, size_t bytes, int in_order) {
+void chi_prefetch(const ch_context *context, const void *address, size_t bytes, int in_order) {
     if (context->fetch) context->fetch(context->pace_user, address, bytes, in_order);
 }
 
@@ -90,7 +90,7 @@ static void take_blocks(chi_pool *pool, int thread) {
     own_index = thread;
     while ((block = atomic_fetch_add(&pool->next, 1)) < pool->blocks) {
         pool->body(pool->user, block, thread);
-        chi_keep_pace(pool->context);
+        chi_records_pace(pool->context);
         if (thread > 0 || !pool->asks || !chi_ask(pool->context)) continue;
         pool->stopped = 1;
         atomic_store(&pool->next, pool->blocks);
@@ -225,7 +225,7 @@ static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *
     int thread = inside && inside == context->pool ? own_index : 0;
     for (int64_t block = 0; block < blocks; block++) {
         body(user, block, thread);
-        chi_keep_pace(context);
+        chi_records_pace(context);
         if (asks && chi_ask(context)) return 1;
     }
     return 0;

@@ -1,8 +1,8 @@
 /* X on the left of products, a panel of columns at a time, by BLAS or, where few of its entries are
  * not zero, by those alone: then a product costs nonzeros x w, not m n w. Which of the two depends
  * on the values, not on how the caller holds them. */
-#ifndef CONEHULL_DICTIONARY_H
-#define CONEHULL_DICTIONARY_H
+#ifndef CONEHULL_COLUMN_PRODUCTS_H
+#define CONEHULL_COLUMN_PRODUCTS_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* What hottopixx.c and smrs.c share: limits, dense blocks, the inverse of a Gram matrix. */
-#ifndef CONEHULL_SELECTOR_H
-#define CONEHULL_SELECTOR_H
+#ifndef CONEHULL_GRAM_INVERSE_H
+#define CONEHULL_GRAM_INVERSE_H
 
 #include "base/base.h"
 #include <conehull/matrix.h>

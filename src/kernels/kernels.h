@@ -46,7 +46,7 @@ typedef struct chi_kernels {
     double (*dot)(const double *x, const double *y, int64_t count);
     double (*sum_abs)(const double *x, int64_t count);
     void (*axpy)(double *y, double a, const double *x, int64_t count);
-    chi_typed_kernels typed[4]; /* by ch_type */
+    chi_typed_kernels typed[4]; /* by ch_value_type */
 } chi_kernels;
 
 /* All tables of this build, best first, closed by NULL; the last one is portable. */

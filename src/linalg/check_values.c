@@ -125,7 +125,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
         [CH_ROW_MAJOR] = check_dense_rows,
         [CH_CSC] = check_sparse,
     };
-    if (X->rows < 1 || (X->cols < 1 && chi_ranks(context) == 1)) /* a part may be empty */
+    if (X->rows < 1 || (X->cols < 1 && chi_process_count(context) == 1)) /* a part may be empty */
         return chi_fail(context, CH_ERR_DATA,
                         "the matrix is empty (%lld rows, %lld columns); at least one of each is "
                         "needed",

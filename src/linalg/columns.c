@@ -25,7 +25,7 @@ static void run_block(void *user, int64_t block, int thread) {
     const columns_job *job = user;
     int64_t lo = block * job->width, hi = lo + job->width;
     (void)thread;
-    chi_expect_block(job->context, &job->rows, job->width, block);
+    chi_prefetch_block(job->context, &job->rows, job->width, block);
     job->body(job->user, job->X, lo, hi < job->X->cols ? hi : job->X->cols);
 }
 
@@ -47,7 +47,7 @@ static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
 /* A job, and its blocks; a pass begins. */
 static int64_t begin_pass(columns_job *job) {
     job->width = block_width(job->X);
-    chi_expect_pass(job->context, &job->rows, job->width, 0);
+    chi_prefetch_pass(job->context, &job->rows, job->width, 0);
     return job->X->cols / job->width + (job->X->cols % job->width != 0);
 }
 

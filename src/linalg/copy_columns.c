@@ -21,16 +21,16 @@ static void release_holding(ch_context *context, void *owner) {
 
 /* An owning CSC view of this size, its arrays not yet filled. */
 static ch_status create_csc(ch_context *context, ch_matrix *made, int64_t rows, int64_t cols,
-                            int64_t stored, ch_type type) {
+                            int64_t stored, ch_value_type type) {
     holding *held = chi_alloc_zero(context, 1, sizeof *held);
     if (!held) return chi_no_memory(context, "a sparse matrix", 1, sizeof *held);
-    held->values = chi_alloc(context, stored, ch_type_size(type));
+    held->values = chi_alloc(context, stored, ch_value_type_size(type));
     held->start = chi_alloc(context, cols + 1, sizeof *held->start);
     held->index = chi_alloc(context, stored, sizeof *held->index);
     if (!held->values || !held->start || !held->index) {
         release_holding(context, held);
         return chi_no_memory(context, "a sparse matrix", stored,
-                             ch_type_size(type) + sizeof *held->index);
+                             ch_value_type_size(type) + sizeof *held->index);
     }
     *made = (ch_matrix){.rows = rows,
                         .cols = cols,
@@ -46,7 +46,7 @@ static ch_status create_csc(ch_context *context, ch_matrix *made, int64_t rows, 
 
 static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix *X,
                           const int64_t *list, int64_t count) {
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     int64_t stored = 0;
     for (int64_t k = 0; k < count; k++) {
         int64_t j = list ? list[k] : k;
@@ -89,7 +89,7 @@ typedef struct copy_job {
 static void copy_columns(void *user, const ch_matrix *shape, int64_t lo, int64_t hi) {
     const copy_job *job = user;
     const ch_matrix *X = job->X;
-    size_t run = (size_t)X->rows * ch_type_size(X->type);
+    size_t run = (size_t)X->rows * ch_value_type_size(X->type);
     (void)shape;
     if (X->layout == CH_COLUMN_MAJOR) {
         for (int64_t k = lo; k < hi; k++)
@@ -118,13 +118,14 @@ static ch_status copy_dense(ch_context *context, ch_matrix *copy, const ch_matri
     int64_t stored;
     ch_matrix made;
     if (__builtin_mul_overflow(X->rows, count, &stored))
-        return chi_no_memory(context, "a copy of the matrix", INT64_MAX, ch_type_size(X->type));
+        return chi_no_memory(context, "a copy of the matrix", INT64_MAX,
+                             ch_value_type_size(X->type));
     holding *held = chi_alloc_zero(context, 1, sizeof *held);
     if (!held) return chi_no_memory(context, "a copy of the matrix", 1, sizeof *held);
-    held->values = chi_alloc(context, stored, ch_type_size(X->type));
+    held->values = chi_alloc(context, stored, ch_value_type_size(X->type));
     if (!held->values) {
         release_holding(context, held);
-        return chi_no_memory(context, "a copy of the matrix", stored, ch_type_size(X->type));
+        return chi_no_memory(context, "a copy of the matrix", stored, ch_value_type_size(X->type));
     }
     ch_status status = ch_matrix_borrow_dense(context, &made, held->values, X->rows, count, X->rows,
                                               CH_COLUMN_MAJOR, X->type);

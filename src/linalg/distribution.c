@@ -7,7 +7,7 @@ typedef struct part {
     int64_t rows, first, cols;
 } part;
 
-static ch_status refuse(const chi_spread *spread, int rank, const char *what, int64_t value,
+static ch_status refuse(const chi_distribution *spread, int rank, const char *what, int64_t value,
                         int64_t wanted) {
     return chi_fail(
         spread->context, CH_ERR_ARGUMENT,
@@ -15,7 +15,7 @@ static ch_status refuse(const chi_spread *spread, int rank, const char *what, in
         what, (long long)value, (long long)wanted);
 }
 
-static ch_status check_parts(chi_spread *spread, const part *parts, int ranks) {
+static ch_status check_parts(chi_distribution *spread, const part *parts, int ranks) {
     spread->cols = 0;
     for (int r = 0; r < ranks; r++) {
         int64_t over = spread->cols % CH_COMM_BLOCK;
@@ -31,9 +31,10 @@ static ch_status check_parts(chi_spread *spread, const part *parts, int ranks) {
     return CH_OK;
 }
 
-ch_status chi_spread_create(ch_context *context, chi_spread *spread, const ch_matrix *X) {
-    int ranks = chi_ranks(context);
-    *spread = (chi_spread){.context = context, .X = X, .cols = X->cols};
+ch_status chi_distribution_create(ch_context *context, chi_distribution *spread,
+                                  const ch_matrix *X) {
+    int ranks = chi_process_count(context);
+    *spread = (chi_distribution){.context = context, .X = X, .cols = X->cols};
     if (ranks == 1) return CH_OK;
     spread->first = X->first;
     spread->counts = chi_alloc(context, ranks, sizeof *spread->counts);
@@ -45,24 +46,24 @@ ch_status chi_spread_create(ch_context *context, chi_spread *spread, const ch_ma
     return parts ? check_parts(spread, parts, ranks) : CH_ERR_IO;
 }
 
-void chi_spread_destroy(chi_spread *spread) {
+void chi_distribution_destroy(chi_distribution *spread) {
     if (spread->context) chi_free(spread->context, spread->counts);
-    *spread = (chi_spread){0};
+    *spread = (chi_distribution){0};
 }
 
-int chi_spread_owner(const chi_spread *spread, int64_t j) {
+int chi_distribution_owner(const chi_distribution *spread, int64_t j) {
     int rank = 0;
     if (!spread->counts) return 0;
     for (int64_t end = spread->counts[0]; j >= end; end += spread->counts[rank]) rank++;
     return rank;
 }
 
-ch_status chi_spread_column(const chi_spread *spread, double *x, int64_t j) {
-    int64_t local = chi_spread_local(spread, j);
+ch_status chi_distribution_column(const chi_distribution *spread, double *x, int64_t j) {
+    int64_t local = chi_distribution_local(spread, j);
     if (local >= 0) {
-        chi_expect_columns(spread->context, spread->X, local, local + 1);
+        chi_prefetch_columns(spread->context, spread->X, local, local + 1);
         chi_column_gather(x, spread->X, local);
     }
     return chi_broadcast(spread->context, x, spread->X->rows, sizeof *x,
-                         chi_spread_owner(spread, j));
+                         chi_distribution_owner(spread, j));
 }

@@ -28,7 +28,7 @@ static uint64_t begin_block(const ch_matrix *X, int64_t low) {
 }
 
 static uint64_t hash_columns(const ch_matrix *X, int64_t low, int64_t high, uint64_t hash) {
-    size_t bytes = (size_t)X->rows * ch_type_size(X->type);
+    size_t bytes = (size_t)X->rows * ch_value_type_size(X->type);
     for (int64_t j = low; j < high; j++)
         hash = chi_hash(hash, chi_value_at(X, j * X->stride), bytes);
     return hash;
@@ -41,7 +41,7 @@ static uint64_t hash_sparse(const ch_matrix *X, int64_t low, int64_t high, uint6
         length[j - low] = X->column_start[j + 1] - X->column_start[j];
     hash = chi_hash(hash, length, (size_t)(high - low) * sizeof *length);
     hash = chi_hash(hash, X->row_index + first, stored * sizeof *X->row_index);
-    return chi_hash(hash, chi_value_at(X, first), stored * ch_type_size(X->type));
+    return chi_hash(hash, chi_value_at(X, first), stored * ch_value_type_size(X->type));
 }
 
 static void hash_block(void *user, int64_t block, int thread) {
@@ -50,7 +50,7 @@ static void hash_block(void *user, int64_t block, int thread) {
     int64_t low = block * CH_COMM_BLOCK, high = block_end(X, low);
     uint64_t hash = begin_block(X, low);
     (void)thread;
-    chi_expect_block(h->context, X, CH_COMM_BLOCK, block);
+    chi_prefetch_block(h->context, X, CH_COMM_BLOCK, block);
     hash = X->layout == CH_CSC ? hash_sparse(X, low, high, hash) : hash_columns(X, low, high, hash);
     atomic_fetch_add(&h->sum, hash);
 }
@@ -60,10 +60,10 @@ static void hash_stripe(void *user, int64_t stripe, int thread) {
     hashing *h = user;
     const ch_matrix *X = h->X;
     uint64_t hash[STRIPE], sum = 0;
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     int64_t first = stripe * STRIPE * CH_COMM_BLOCK, low;
     (void)thread;
-    chi_expect_block(h->context, X, STRIPE * CH_COMM_BLOCK, stripe);
+    chi_prefetch_block(h->context, X, STRIPE * CH_COMM_BLOCK, stripe);
     for (int b = 0; b < STRIPE; b++) hash[b] = begin_block(X, first + b * CH_COMM_BLOCK);
     for (int64_t i = 0; i < X->rows; i++)
         for (int b = 0; b < STRIPE && (low = first + b * CH_COMM_BLOCK) < X->cols; b++)
@@ -77,7 +77,7 @@ ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *
     hashing h = {.context = context, .X = X};
     int by_row = X->layout == CH_ROW_MAJOR;
     int64_t width = by_row ? STRIPE * CH_COMM_BLOCK : CH_COMM_BLOCK;
-    chi_expect_pass(context, X, width, 0);
+    chi_prefetch_pass(context, X, width, 0);
     TRY(chi_parallel_until(context, (X->cols + width - 1) / width,
                            by_row ? hash_stripe : hash_block, &h));
     *hash = h.sum;

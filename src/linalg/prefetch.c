@@ -12,7 +12,7 @@ enum { WINDOW = 32 << 20 }; /* bytes: a device's delay, at the speed at which it
 
 /* Per column; that of sparse columns on average. */
 static double column_bytes(const ch_matrix *X) {
-    double size = (double)ch_type_size(X->type);
+    double size = (double)ch_value_type_size(X->type);
     if (X->layout != CH_CSC) return size * (double)X->rows;
     return (size + sizeof *X->row_index) * (double)ch_matrix_stored(X) / (double)X->cols;
 }
@@ -21,17 +21,17 @@ static void expect(ch_context *context, const ch_matrix *X, int64_t lo, int64_t 
     if (hi > X->cols) hi = X->cols;
     if (lo >= hi) return;
     chi_count_read(context, column_bytes(X) * (double)(hi - lo));
-    int64_t size = (int64_t)ch_type_size(X->type);
+    int64_t size = (int64_t)ch_value_type_size(X->type);
     if (X->layout == CH_COLUMN_MAJOR)
-        chi_expect(context, chi_value_at(X, lo * X->stride),
-                   (size_t)(((hi - lo - 1) * X->stride + X->rows) * size), in_order);
-    if (X->layout != CH_ROW_MAJOR || !chi_expects(context)) return;
+        chi_prefetch(context, chi_value_at(X, lo * X->stride),
+                     (size_t)(((hi - lo - 1) * X->stride + X->rows) * size), in_order);
+    if (X->layout != CH_ROW_MAJOR || !chi_prefetches(context)) return;
     for (int64_t i = 0; i < X->rows; i++)
-        chi_expect(context, chi_value_at(X, i * X->stride + lo), (size_t)((hi - lo) * size),
-                   in_order);
+        chi_prefetch(context, chi_value_at(X, i * X->stride + lo), (size_t)((hi - lo) * size),
+                     in_order);
 }
 
-void chi_expect_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi) {
+void chi_prefetch_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi) {
     expect(context, X, lo, hi, 0);
 }
 
@@ -40,11 +40,11 @@ static int64_t blocks_ahead(const ch_matrix *X, int64_t width) {
     return block < WINDOW ? (int64_t)(WINDOW / (block + 1)) + 1 : 1;
 }
 
-void chi_expect_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
+void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
     if (X->cols > 0) expect(context, X, block * width, (block + blocks_ahead(X, width)) * width, 1);
 }
 
-void chi_expect_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
+void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
     if (X->cols == 0) return;
     int64_t low = (block + blocks_ahead(X, width)) * width;
     expect(context, X, low, low + width, 1);

@@ -215,7 +215,8 @@ ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, con
 
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
                        const int64_t *list, int64_t listed) {
-    for (int64_t at = 0; at < listed; at++) chi_expect_columns(context, X, list[at], list[at] + 1);
+    for (int64_t at = 0; at < listed; at++)
+        chi_prefetch_columns(context, X, list[at], list[at] + 1);
     score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
     score(context, &job);
 }

@@ -14,21 +14,21 @@ static const struct {
     [CH_U16] = {"u16", sizeof(uint16_t)},
 };
 
-static int known_type(ch_type type) {
+static int known_type(ch_value_type type) {
     return (unsigned)type < sizeof types / sizeof *types;
 }
 
-size_t ch_type_size(ch_type type) {
+size_t ch_value_type_size(ch_value_type type) {
     return known_type(type) ? types[type].size : 0;
 }
 
-const char *ch_type_name(ch_type type) {
+const char *ch_value_type_name(ch_value_type type) {
     return known_type(type) ? types[type].name : "unknown";
 }
 
 /* What dense and sparse views have in common. */
 static ch_status check_shape(ch_context *context, const ch_matrix *view, int64_t rows, int64_t cols,
-                             ch_type type) {
+                             ch_value_type type) {
     if (!view) return chi_fail(context, CH_ERR_ARGUMENT, "view is NULL");
     if (!known_type(type))
         return chi_fail(context, CH_ERR_ARGUMENT, "type %d is not one of f64, f32, u8, u16",
@@ -44,8 +44,8 @@ static ch_status check_shape(ch_context *context, const ch_matrix *view, int64_t
 }
 
 ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const void *values,
-                                 int64_t rows, int64_t cols, int64_t stride, ch_layout layout,
-                                 ch_type type) {
+                                 int64_t rows, int64_t cols, int64_t stride,
+                                 ch_matrix_layout layout, ch_value_type type) {
     TRY(check_shape(context, view, rows, cols, type));
     if (layout != CH_COLUMN_MAJOR && layout != CH_ROW_MAJOR)
         return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is not a dense one", (int)layout);
@@ -74,7 +74,7 @@ ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const voi
 
 ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void *values,
                                const int64_t *column_start, const int32_t *row_index, int64_t rows,
-                               int64_t cols, ch_type type) {
+                               int64_t cols, ch_value_type type) {
     TRY(check_shape(context, view, rows, cols, type));
     if (cols >= INT64_MAX / (int64_t)sizeof(int64_t))
         return chi_fail(context, CH_ERR_ARGUMENT, "%lld columns do not fit in memory",

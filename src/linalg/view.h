@@ -6,7 +6,7 @@
 
 /* Where the value at this position (in elements) is. */
 static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
-    return (const char *)X->values + position * (int64_t)ch_type_size(X->type);
+    return (const char *)X->values + position * (int64_t)ch_value_type_size(X->type);
 }
 
 /* Calls body(user, X, lo, hi) over all columns in blocks that depend on X->cols and the layout

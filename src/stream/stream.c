@@ -157,7 +157,7 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
                                 const ch_stream_settings *settings) {
     TRY(ch_settings_check(context, &ch_anchors_table, anchors));
     TRY(ch_settings_check(context, &ch_stream_table, settings));
-    if (chi_ranks(context) > 1)
+    if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
     if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
         return chi_fail(context, CH_ERR_UNSUPPORTED,

@@ -19,13 +19,13 @@ static double farthest(const ch_stream *stream) {
     return worst;
 }
 
-static ch_status how_it_ended(const ch_stream *stream, const ch_result *result) {
+static ch_status how_it_ended(const ch_stream *stream, const ch_anchors_result *result) {
     if (result->status != CH_OK && result->status != CH_STOP_COMPLETE) return result->status;
     if (stream->info.thinned > 0) return CH_STOP_INACCURATE;
     return result->rank < stream->anchors.rank ? CH_STOP_COMPLETE : result->status;
 }
 
-ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound) {
+ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound) {
     if (!stream) return CH_ERR_ARGUMENT;
     ch_context *context = stream->context;
     if (!result) return chi_fail(context, CH_ERR_ARGUMENT, "result must not be NULL");
@@ -34,7 +34,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound)
                         "no anchor yet: all %lld columns seen so far are zero",
                         (long long)stream->info.seen);
     ch_anchors_settings set;
-    ch_result made;
+    ch_anchors_result made;
     ch_matrix S;
     settle(&set, stream);
     chi_stream_view(stream, &S);
@@ -42,7 +42,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_result *result, double *bound)
     int whole = made.status != CH_STOP_CANCELLED;
     ch_status status = whole ? chi_stream_compare(stream, made.anchors, made.rank) : CH_OK;
     if (status < 0) {
-        ch_result_free(context, &made);
+        ch_anchors_result_free(context, &made);
         return status;
     }
     if (bound) *bound = whole ? chi_stream_widen(stream->info.bound, farthest(stream)) : INFINITY;

@@ -30,14 +30,14 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
     now.total = stream->total;
     now.limit = stream->limit;
     int64_t kept = stream->room.cone.count;
-    ch_piece pieces[] = {
+    ch_record_piece pieces[] = {
         {&now, sizeof now},
         {stream->room.numbers, kept * (int64_t)sizeof *stream->room.numbers},
         {stream->room.cone.A, kept * stream->info.rows * (int64_t)sizeof *stream->room.cone.A},
     };
-    ch_piece first = {identity, sizeof identity};
-    TRY(chi_keep_add(stream->context, checkpoint, &first, 1, CHI_KEEP_IDENTITY));
-    return chi_keep_add(stream->context, checkpoint, pieces, 3, CHI_KEEP_STREAM);
+    ch_record_piece first = {identity, sizeof identity};
+    TRY(chi_records_add(stream->context, checkpoint, &first, 1, CHI_KEEP_IDENTITY));
+    return chi_records_add(stream->context, checkpoint, pieces, 3, CHI_KEEP_STREAM);
 }
 
 /* Its settings are among those that can be set. The reason is left in the context, where that of
@@ -94,7 +94,7 @@ static ch_status check_column(ch_context *context, const double *values, int64_t
 
 static ch_status fill(ch_stream *stream, chi_record *record, const state *then,
                       const ch_checkpoint *checkpoint) {
-    chi_stream_room *room = &stream->room;
+    chi_stream_workspace *room = &stream->room;
     int64_t rows = then->info.rows, kept = then->info.kept;
     ch_status status = CH_OK;
     stream->info = then->info;
@@ -120,11 +120,11 @@ ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "stream, anchors and checkpoint must not be "
                         "NULL");
-    if (!chi_keep_has(checkpoint, CHI_KEEP_STREAM))
+    if (!chi_records_has(checkpoint, CHI_KEEP_STREAM))
         return chi_fail(context, CH_ERR_FORMAT, "%s: holds no state of a stream", checkpoint->name);
     chi_record record;
-    while (chi_keep_has(checkpoint, CHI_KEEP_STREAM))
-        TRY(chi_keep_take(context, &record, checkpoint, CHI_KEEP_STREAM));
+    while (chi_records_has(checkpoint, CHI_KEEP_STREAM))
+        TRY(chi_records_take(context, &record, checkpoint, CHI_KEEP_STREAM));
     state then;
     ch_stream *made = NULL;
     chi_record_get(&record, &then, 1, sizeof then);

@@ -10,14 +10,14 @@
 #include <conehull/stream.h>
 
 /* What grows with the columns kept; nothing at all until the first push. */
-typedef struct chi_stream_room {
+typedef struct chi_stream_workspace {
     chi_cone cone;    /* S, in order of arrival                                                */
     int64_t *numbers; /* of its columns                                                        */
     double *column;   /* rows                                                                  */
     double *far;      /* capacity or what is measured ahead: residuals relative to |x|_1       */
     double *size;     /* the same: |x|_1                                                       */
     char *stays;      /* capacity                                                              */
-} chi_stream_room;
+} chi_stream_workspace;
 
 struct ch_stream {
     ch_context *context;
@@ -27,7 +27,7 @@ struct ch_stream {
     ch_stream_info info;
     double total;  /* sum of all entries seen, for the floor of divergences                    */
     int64_t limit; /* S is reduced when it holds so many                                       */
-    chi_stream_room room;
+    chi_stream_workspace room;
     chi_projector projector; /* on room.cone, for projector.threads threads                    */
 };
 

@@ -4,20 +4,20 @@
 
 #include <string.h>
 
-static void release(ch_context *context, chi_stream_room *room) {
+static void release(ch_context *context, chi_stream_workspace *room) {
     chi_cone_destroy(context, &room->cone);
     chi_free(context, room->stays);
     chi_free(context, room->size);
     chi_free(context, room->far);
     chi_free(context, room->column);
     chi_free(context, room->numbers);
-    *room = (chi_stream_room){0};
+    *room = (chi_stream_workspace){0};
 }
 
-static ch_status allocate(ch_context *context, chi_stream_room *room, int64_t rows,
+static ch_status allocate(ch_context *context, chi_stream_workspace *room, int64_t rows,
                           int64_t columns) {
     int64_t measured = columns > CHI_STREAM_AHEAD ? columns : CHI_STREAM_AHEAD;
-    *room = (chi_stream_room){0};
+    *room = (chi_stream_workspace){0};
     TRY(chi_cone_create(context, &room->cone, rows, columns));
     room->numbers = chi_alloc(context, columns, sizeof *room->numbers);
     room->column = chi_alloc(context, rows, sizeof *room->column);
@@ -33,7 +33,7 @@ static ch_status allocate(ch_context *context, chi_stream_room *room, int64_t ro
 static ch_status grow(ch_stream *stream, int64_t columns) {
     ch_context *context = stream->context;
     int64_t count = stream->room.cone.count;
-    chi_stream_room larger;
+    chi_stream_workspace larger;
     TRY(allocate(context, &larger, stream->info.rows, columns));
     if (count > 0) {
         chi_cone_fill(context, &larger.cone, stream->room.cone.A, count);

@@ -105,8 +105,8 @@ static ch_status check(ch_context *context, const ch_synthetic_settings *set) {
                         "rank must be between 1 and the number of columns, %lld, got %lld",
                         (long long)set->cols, (long long)set->rank);
     if (set->noise < CH_NOISE_NONE || set->noise > CH_NOISE_POISSON)
-        return chi_fail(context, CH_ERR_SETTING, "noise must be a ch_noise, 0 to 3, got %d",
-                        set->noise);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "noise must be a ch_synthetic_noise, 0 to 3, got %d", set->noise);
     if (set->noise != CH_NOISE_NONE && !(set->level >= 0.0 && set->level <= 1e12))
         return chi_fail(context, CH_ERR_SETTING, "level must be between 0 and 1e12, got %.15g",
                         isnan(set->level) ? NAN : set->level);
@@ -153,8 +153,8 @@ static void release_values(ch_context *context, void *owner) {
     chi_free(context, owner);
 }
 
-ch_status ch_synthetic(ch_context *context, ch_matrix *X, int64_t *anchors,
-                       const ch_synthetic_settings *settings) {
+ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
+                            const ch_synthetic_settings *settings) {
     maker make = {.set = settings};
     TRY(check(context, settings));
     ch_status status = allocate(context, &make);

@@ -58,7 +58,7 @@ static ch_status share_residuals(chi_run *run, int *count, int owner) {
     chi_distances *far = &run->far;
     int64_t rows = run->X->rows;
     int kept = 0;
-    if (owner == chi_rank(run->context)) {
+    if (owner == chi_process_index(run->context)) {
         chi_parallel(run->context, *count, residual_item, run);
         for (int k = 0; k < *count; k++) {
             run->distance = fmax(run->distance, far->bound[far->batch[k]]);
@@ -76,7 +76,7 @@ static ch_status share_residuals(chi_run *run, int *count, int owner) {
 
 /* Compares the columns of one rank with all. */
 static ch_status compare_columns_of(chi_run *run, int owner, int64_t columns, double unit) {
-    int own = owner == chi_rank(run->context);
+    int own = owner == chi_process_index(run->context);
     for (int64_t j = 0; j < columns;) {
         int count = 0;
         for (; own && j < columns && count < CHI_SCORE_MAX; j++)
@@ -97,7 +97,7 @@ ch_status chi_compare_all_pairs(chi_run *run) {
     run->distance = 0;
     TRY(find_unit(run, &unit));
     memset(run->score, 0, (size_t)cols * sizeof *run->score);
-    for (int owner = 0; owner < chi_ranks(run->context); owner++)
+    for (int owner = 0; owner < chi_process_count(run->context); owner++)
         TRY(compare_columns_of(run, owner, run->spread.counts ? run->spread.counts[owner] : cols,
                                unit));
     for (int64_t j = 0; j < cols; j++)

@@ -30,7 +30,7 @@ int64_t chi_auto_limit(const chi_run *run, int64_t usable) {
  * -1 for the others. */
 static ch_status look_at_places(const chi_run *run, double *size, int64_t low, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
-        int64_t own = chi_spread_local(&run->spread, run->sample.list[low + k]);
+        int64_t own = chi_distribution_local(&run->spread, run->sample.list[low + k]);
         size[k] = own >= 0 && run->role[own] != CHI_EMPTY ? run->size[own] : -1;
     }
     return chi_largest(run->context, size, (int)count);
@@ -81,7 +81,7 @@ static ch_status project_sample(chi_run *run, double *objective) {
     const chi_sample *sample = &run->sample;
     for (int64_t at = 0; at < sample->count; at++) {
         chi_fit fit;
-        int64_t own = chi_spread_local(&run->spread, sample->list[at]);
+        int64_t own = chi_distribution_local(&run->spread, sample->list[at]);
         objective[at] = -1;
         if (own < 0) continue;
         chi_project_column(&run->projector, 0, &fit, run->projector.worker[0].b, NULL, own);

@@ -70,7 +70,7 @@ static void measure_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
     chi_worker *worker = &run->projector.worker[thread];
-    chi_expect_block(run->context, run->X, BLOCK, block);
+    chi_prefetch_block(run->context, run->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         run->least[j] = 0;
         if (!(run->norm[j] > 0)) continue;
@@ -95,6 +95,6 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 ch_status chi_measure_columns(chi_run *run) {
     run->share = pow(fmax(run->set->stop, ROUNDING), run->measure->degree);
     if (!run->measure->divergence) return CH_OK;
-    chi_expect_pass(run->context, run->X, BLOCK, 0);
+    chi_prefetch_pass(run->context, run->X, BLOCK, 0);
     return chi_parallel_until(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
 }

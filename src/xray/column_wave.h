@@ -1,6 +1,6 @@
 /* Waves of columns that are projected (project_all.c), and kept (column_wave_record.c). */
-#ifndef CONEHULL_WAVE_H
-#define CONEHULL_WAVE_H
+#ifndef CONEHULL_COLUMN_WAVE_H
+#define CONEHULL_COLUMN_WAVE_H
 
 #include "xray/xray.h"
 

@@ -17,20 +17,20 @@ typedef struct wave_head {
 ch_status chi_wave_save(ch_context *context, const chi_projected *all, const chi_wave *w,
                         const ch_checkpoint *checkpoint) {
     int64_t anchors = w->projector->cone->count, columns = w->high - w->low;
-    int64_t place = chi_ranks(context) > 1 ? w->projector->X->first : 0;
+    int64_t place = chi_process_count(context) > 1 ? w->projector->X->first : 0;
     int64_t first = w->slot ? all->dual_start[w->low] : 0;
     wave_head head = {anchors, place + w->low, place + w->high, w->H != NULL,
                       w->slot ? all->dual_start[w->high] - first : -1};
     int64_t width = w->H ? columns * anchors : 0, used = w->slot ? columns : 0;
     int64_t duals = w->slot ? head.duals : 0;
-    ch_piece pieces[] = {
+    ch_record_piece pieces[] = {
         {&head, sizeof head},
         {w->tallies, chi_wave_blocks(w) * (int64_t)sizeof *w->tallies},
         {w->H ? w->H + w->low * anchors : NULL, width * (int64_t)sizeof *w->H},
         {w->used, used * (int64_t)sizeof *w->used},
         {duals ? all->dual_row + first : NULL, duals * (int64_t)sizeof *all->dual_row},
         {duals ? all->dual_value + first : NULL, duals * (int64_t)sizeof *all->dual_value}};
-    return chi_keep_add_each(context, checkpoint, pieces, columns > 0 ? 6 : 0, CHI_KEEP_WAVE);
+    return chi_records_add_each(context, checkpoint, pieces, columns > 0 ? 6 : 0, CHI_KEEP_WAVE);
 }
 
 /* ---- a record of an earlier run ------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static ch_status take_duals(ch_context *context, chi_kept_columns *kept, const w
 static ch_status take_own(ch_context *context, chi_projected *all, chi_wave *w,
                           const wave_parts *p) {
     const ch_matrix *X = w->projector->X;
-    int64_t anchors = p->head.anchors, place = chi_ranks(context) > 1 ? X->first : 0;
+    int64_t anchors = p->head.anchors, place = chi_process_count(context) > 1 ? X->first : 0;
     int64_t low = p->head.low - place, high = p->head.high - place;
     int64_t skipped = low < 0 ? -low : 0;
     low += skipped;
@@ -181,9 +181,9 @@ ch_status chi_waves_load(ch_context *context, chi_projected *all, chi_wave *w,
     while (covered < all_cols) { /* records behind these are of a later projection */
         chi_record record;
         wave_parts parts;
-        TRY(chi_keep_found(context, &found, checkpoint, CHI_KEEP_WAVE));
+        TRY(chi_records_found(context, &found, checkpoint, CHI_KEEP_WAVE));
         if (!found) break;
-        TRY(chi_keep_take(context, &record, checkpoint, CHI_KEEP_WAVE));
+        TRY(chi_records_take(context, &record, checkpoint, CHI_KEEP_WAVE));
         int good = look_at(&parts, &record, w, all_cols);
         TRY(chi_record_end(context, &record, checkpoint, good));
         TRY(ch_comm_agree(context, take_own(context, all, w, &parts)));

@@ -27,14 +27,14 @@ void chi_refresh_column(chi_run *run, int64_t j, int thread) {
 static void refresh_block(void *user, int64_t block, int thread) {
     chi_run *run = user;
     int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
-    chi_expect_block(run->context, run->X, BLOCK, block);
+    chi_prefetch_block(run->context, run->X, BLOCK, block);
     for (int64_t j = low; j < high; j++)
         if (run->size[j] > 0) chi_refresh_column(run, j, thread);
 }
 
 ch_status chi_refresh_all(chi_run *run) {
     if (run->far.version == run->version) return CH_OK;
-    chi_expect_pass(run->context, run->X, BLOCK, 0);
+    chi_prefetch_pass(run->context, run->X, BLOCK, 0);
     TRY(chi_parallel_until(run->context, (run->X->cols + BLOCK - 1) / BLOCK, refresh_block, run));
     run->far.version = run->version;
     return CH_OK;
@@ -73,7 +73,7 @@ static void refresh_item(void *user, int64_t at, int thread) {
 
 /* The column at a place of the sequence, if it is of this rank; else -1. */
 static int64_t own_at(const chi_run *run, int64_t place) {
-    return chi_spread_local(&run->spread, run->far.sequence[place % run->spread.cols]);
+    return chi_distribution_local(&run->spread, run->far.sequence[place % run->spread.cols]);
 }
 
 /* A stretch of the sequence, and the place of the first candidate of this rank in it. */
@@ -92,7 +92,7 @@ static void find_candidate(stretch *s) {
         if (j >= 0 && !chi_is_fresh(run, j) && run->size[j] > 0) far->batch[count++] = j;
     }
     for (int64_t at = 0; at < count; at++)
-        chi_expect_columns(run->context, run->X, far->batch[at], far->batch[at] + 1);
+        chi_prefetch_columns(run->context, run->X, far->batch[at], far->batch[at] + 1);
     chi_parallel(run->context, count, refresh_item, run);
     for (s->place = s->low; s->place < s->high; s->place++) {
         int64_t j = own_at(run, s->place);
@@ -112,7 +112,7 @@ static void offer_place(void *user, chi_offer *offer, double most) {
 /* Goes on until some rank has a candidate; the first of the sequence is taken. */
 static ch_status next_in_sequence(chi_run *run) {
     chi_distances *far = &run->far;
-    int64_t end = far->next + run->spread.cols, ahead = AHEAD * chi_ranks(run->context);
+    int64_t end = far->next + run->spread.cols, ahead = AHEAD * chi_process_count(run->context);
     if (ahead > CHI_LARGEST_BATCH) ahead = CHI_LARGEST_BATCH;
     if (run->set->eager && run->count > 0) TRY(chi_refresh_all(run));
     run->exterior = -1;
@@ -147,7 +147,7 @@ ch_status chi_exterior_next(chi_run *run) {
 
 void chi_exterior_pass(chi_run *run) {
     run->passed = run->version;
-    int64_t own = chi_spread_local(&run->spread, run->exterior);
+    int64_t own = chi_distribution_local(&run->spread, run->exterior);
     if (own < 0) return;
     if (run->far.tight[own] != run->version) run->far.stage[own] = CHI_IDLE;
     run->far.tight[own] = run->version;

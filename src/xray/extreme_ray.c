@@ -71,9 +71,9 @@ static void destroy_face(face *f) {
 
 /* Columns rise with the ranks, so those of a rank stand together. */
 static void find_own(face *f) {
-    const chi_spread *spread = &f->run->spread;
+    const chi_distribution *spread = &f->run->spread;
     for (int64_t at = 0; at < f->count; at++) {
-        f->ranks[chi_spread_owner(spread, f->list[at])]++;
+        f->ranks[chi_distribution_owner(spread, f->list[at])]++;
         f->low += f->list[at] < spread->first;
         f->high += f->list[at] < spread->first + spread->X->cols;
     }
@@ -84,7 +84,7 @@ static ch_status create_face(face *f, chi_run *run, const int64_t *list, int64_t
     ch_context *context = run->context;
     *f = (face){.run = run, .list = list, .count = count};
     TRY(chi_cone_create(context, &f->cone, run->X->rows, room));
-    f->ranks = chi_alloc_zero(context, chi_ranks(context), sizeof *f->ranks);
+    f->ranks = chi_alloc_zero(context, chi_process_count(context), sizeof *f->ranks);
     f->value = chi_alloc(context, count, sizeof *f->value);
     f->taken = chi_alloc_zero(context, count, sizeof *f->taken);
     f->left = chi_alloc(context, count, sizeof *f->left);
@@ -103,7 +103,7 @@ static ch_status farthest_of_face(face *f, int64_t *found) {
     chi_fit fit;
     *found = -1;
     for (int64_t at = f->low; at < f->high; at++) {
-        int64_t j = chi_spread_local(&run->spread, f->list[at]);
+        int64_t j = chi_distribution_local(&run->spread, f->list[at]);
         chi_project_column(&f->projector, 0, &fit, f->b, NULL, j);
         f->value[at] = fit.objective <= chi_enough(run, j) ? 0 : fit.objective;
     }
@@ -114,20 +114,20 @@ static ch_status farthest_of_face(face *f, int64_t *found) {
         *found = f->list[at];
     }
     if (*found < 0) return CH_OK;
-    int64_t own = chi_spread_local(&run->spread, *found);
+    int64_t own = chi_distribution_local(&run->spread, *found);
     if (own >= 0) {
         chi_project_column(&f->projector, 0, &fit, f->b, f->d, own);
         run->unproven += !fit.proven;
     }
     return chi_broadcast(run->context, f->d, run->X->rows, sizeof *f->d,
-                         chi_spread_owner(&run->spread, *found));
+                         chi_distribution_owner(&run->spread, *found));
 }
 
 static ch_status score_face(face *f, int64_t *ties) {
     chi_run *run = f->run;
     int64_t left = 0;
     for (int64_t at = f->low; at < f->high; at++) {
-        int64_t j = chi_spread_local(&run->spread, f->list[at]);
+        int64_t j = chi_distribution_local(&run->spread, f->list[at]);
         f->value[at] = product(run->projector.worker, run->X, f->d, j) / run->weight[j];
     }
     TRY(chi_share_lists(run->context, f->value, f->ranks, sizeof *f->value));
@@ -150,7 +150,7 @@ static ch_status anchors_of_face(chi_run *run, int64_t *found, int64_t *found_co
 /* The column of the list becomes an anchor of the face. */
 static ch_status take_anchor(face *f, int64_t column) {
     for (int64_t at = 0; at < f->count; at++) f->taken[at] |= f->list[at] == column;
-    TRY(chi_spread_column(&f->run->spread, f->d, column));
+    TRY(chi_distribution_column(&f->run->spread, f->d, column));
     chi_cone_append(&f->cone, f->d);
     return CH_OK;
 }
@@ -227,7 +227,7 @@ static void offer_maximisers(void *user, chi_offer *offer, double most) {
 /* The maximisers of all ranks, more than two: their face. */
 static ch_status rays_of_face(chi_run *run, int64_t own, int64_t count, int64_t room) {
     ch_context *context = run->context;
-    int ranks = chi_ranks(context);
+    int ranks = chi_process_count(context);
     int64_t *list = chi_alloc(context, count, sizeof *list), before = 0;
     int64_t *counts = chi_alloc(context, ranks, sizeof *counts);
     ch_status status = CH_OK;
@@ -236,7 +236,7 @@ static ch_status rays_of_face(chi_run *run, int64_t own, int64_t count, int64_t 
     const int64_t *shared = status == CH_OK ? chi_share(context, &own, sizeof own) : NULL;
     if (shared) {
         memcpy(counts, shared, (size_t)ranks * sizeof *counts);
-        for (int r = 0; r < chi_rank(context); r++) before += counts[r];
+        for (int r = 0; r < chi_process_index(context); r++) before += counts[r];
         memcpy(list + before, run->list, (size_t)own * sizeof *list);
         status = chi_share_lists(context, list, counts, sizeof *list);
     } else if (status == CH_OK) {

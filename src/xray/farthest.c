@@ -132,7 +132,7 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
             unread[count++] = j;
     }
     for (int64_t k = 0; k < count; k++)
-        chi_expect_columns(s->run->context, s->run->X, unread[k], unread[k] + 1);
+        chi_prefetch_columns(s->run->context, s->run->X, unread[k], unread[k] + 1);
     for (int64_t k = 0; k < count; k++) bound_read(s->run, unread[k], thread);
 }
 
@@ -152,7 +152,7 @@ static ch_status do_batch(search *s) {
     int64_t before = count_unmatched(s);
     s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
     for (int64_t at = 0; s->stage >= CHI_WARM && at < s->count; at++)
-        chi_expect_columns(run->context, run->X, s->list[at], s->list[at] + 1);
+        chi_prefetch_columns(run->context, run->X, s->list[at], s->list[at] + 1);
     TRY(chi_parallel_until(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s));
     int64_t read = before - count_unmatched(s);
     run->far.read += read;
@@ -304,14 +304,14 @@ static ch_status empty_heaps(search *s) {
         int64_t failed;
     } report;
     int failed = 0;
-    if (chi_ranks(s->run->context) == 1) return empty_heap(s);
+    if (chi_process_count(s->run->context) == 1) return empty_heap(s);
     for (int busy = 1, loose = 0; busy && !failed;) {
         s->status = do_round(s, loose);
         report own = {s->best, s->count > 0, s->loose != 0, s->status < 0};
         const report *all = chi_share(s->run->context, &own, sizeof own);
         if (!all) return CH_ERR_IO;
         busy = loose = 0;
-        for (int r = 0; r < chi_ranks(s->run->context); r++) {
+        for (int r = 0; r < chi_process_count(s->run->context); r++) {
             s->best = fmax(s->best, all[r].best);
             busy |= all[r].busy;
             loose |= all[r].loose;

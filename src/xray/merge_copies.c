@@ -128,8 +128,8 @@ static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, d
         near[k] = (k > 0 && list[k].key - list[k - 1].key <= KEY_WIDTH) ||
                   (k + 1 < *count && list[k + 1].key - list[k].key <= KEY_WIDTH);
     }
-    for (int r = 0; r < chi_ranks(context); r++) {
-        int own = r == chi_rank(context);
+    for (int r = 0; r < chi_process_count(context); r++) {
+        int own = r == chi_process_index(context);
         for (int64_t k = 0; own && k < *count; k++) keys[k] = list[k].key;
         TRY(chi_broadcast(context, keys, counts[r], sizeof *keys, r));
         if (!own) mark_near(near, list, *count, keys, counts[r]);
@@ -144,7 +144,7 @@ static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, d
 static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     const int64_t *all = chi_share(context, &own, sizeof own);
     int64_t most = all ? 0 : -1;
-    for (int r = 0; all && r < chi_ranks(context); r++) {
+    for (int r = 0; all && r < chi_process_count(context); r++) {
         counts[r] = all[r];
         if (all[r] > most) most = all[r];
     }
@@ -153,7 +153,7 @@ static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
 
 /* *list, of this rank, becomes that of all ranks, without the keys that occur once. */
 static ch_status gather_suspects(ch_context *context, keyed **list, int64_t *count) {
-    int ranks = chi_ranks(context), rank = chi_rank(context);
+    int ranks = chi_process_count(context), rank = chi_process_index(context);
     int64_t *counts = chi_alloc(context, ranks, sizeof *counts), all = 0, before = 0, most = -1;
     keyed *whole = NULL;
     ch_status status = counts ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *counts);
@@ -197,7 +197,7 @@ static ch_status gather_suspects(ch_context *context, keyed **list, int64_t *cou
 
 /* Two columns, and room for one that comes from another rank. */
 typedef struct pair {
-    const chi_spread *spread;
+    const chi_distribution *spread;
     unsigned char *role;
     int32_t *index[2];
     double *value[2];
@@ -208,15 +208,15 @@ typedef struct pair {
 /* Column j of the whole, if it is free, into two->x[0] of this rank, or of all ranks when the
  * columns that it is compared with are elsewhere too. */
 static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
-    const chi_spread *spread = two->spread;
-    int64_t own = chi_spread_local(spread, j);
+    const chi_distribution *spread = two->spread;
+    int64_t own = chi_distribution_local(spread, j);
     *free_column = own >= 0 && two->role[own] == CHI_FREE;
     if (*free_column) chi_column_load(&two->x[0], two->index[0], two->value[0], spread->X, own);
     if (!all) return CH_OK;
-    int owner = chi_spread_owner(spread, j);
+    int owner = chi_distribution_owner(spread, j);
     TRY(chi_broadcast(spread->context, free_column, 1, sizeof *free_column, owner));
     if (!*free_column) return CH_OK;
-    TRY(chi_spread_column(spread, two->dense, j));
+    TRY(chi_distribution_column(spread, two->dense, j));
     if (own >= 0) return CH_OK;
     ch_matrix view = {.rows = spread->X->rows,
                       .cols = 1,
@@ -231,23 +231,23 @@ static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
 /* Columns of a group come by rising index; each free one takes its copies. A group within one rank
  * is that rank's business alone. */
 static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
-    const chi_spread *spread = two->spread;
-    int owner = chi_spread_owner(spread, group[0].column);
-    int all = owner != chi_spread_owner(spread, group[count - 1].column);
-    if (!all && chi_spread_local(spread, group[0].column) < 0) return CH_OK;
+    const chi_distribution *spread = two->spread;
+    int owner = chi_distribution_owner(spread, group[0].column);
+    int all = owner != chi_distribution_owner(spread, group[count - 1].column);
+    if (!all && chi_distribution_local(spread, group[0].column) < 0) return CH_OK;
     for (int64_t a = 0; a < count && a < ANNOUNCED; a++) {
-        int64_t own = chi_spread_local(spread, group[a].column);
-        if (own >= 0) chi_expect_columns(spread->context, spread->X, own, own + 1);
+        int64_t own = chi_distribution_local(spread, group[a].column);
+        if (own >= 0) chi_prefetch_columns(spread->context, spread->X, own, own + 1);
     }
     for (int64_t a = 0; a + 1 < count; a++) {
         int free_column;
-        chi_keep_pace(spread->context);
+        chi_records_pace(spread->context);
         TRY(load_first(two, &free_column, group[a].column, all));
         if (!free_column) continue;
         for (int64_t b = a + 1; b < count; b++) {
-            int64_t own = chi_spread_local(spread, group[b].column);
+            int64_t own = chi_distribution_local(spread, group[b].column);
             if (own < 0 || two->role[own] != CHI_FREE) continue;
-            chi_keep_pace(spread->context);
+            chi_records_pace(spread->context);
             chi_column_load(&two->x[1], two->index[1], two->value[1], spread->X, own);
             if (proportional(&two->x[0], &two->x[1])) two->role[own] = CHI_COPY;
         }
@@ -267,8 +267,9 @@ static ch_status merge_sorted(pair *two, keyed *list, int64_t count) {
     return CH_OK;
 }
 
-ch_status chi_merge_columns(ch_context *context, unsigned char *role, const chi_spread *spread,
-                            const double *g_scores, const double *sums) {
+ch_status chi_merge_columns(ch_context *context, unsigned char *role,
+                            const chi_distribution *spread, const double *g_scores,
+                            const double *sums) {
     int64_t rows = spread->X->rows, cols = spread->X->cols, count = 0;
     pair two = {.spread = spread, .role = role};
     keyed *list = chi_alloc(context, cols, sizeof *list);
@@ -287,7 +288,7 @@ ch_status chi_merge_columns(ch_context *context, unsigned char *role, const chi_
     for (int64_t j = 0; j < cols; j++)
         if (role[j] == CHI_FREE) list[count++] = (keyed){g_scores[j] / sums[j], spread->first + j};
     sort(list, count);
-    if (chi_ranks(context) > 1) {
+    if (chi_process_count(context) > 1) {
         status = gather_suspects(context, &list, &count);
         sort(list, count);
     }

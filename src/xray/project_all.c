@@ -47,7 +47,7 @@ static void project_grain(void *user, int64_t grain, int thread) {
     chi_wave *w = user;
     const chi_projector *projector = w->projector;
     int64_t low = w->low + grain * GRAIN, high = low + GRAIN < w->high ? low + GRAIN : w->high;
-    if (low % BLOCK == 0) chi_expect_block(w->context, projector->X, BLOCK, low / BLOCK);
+    if (low % BLOCK == 0) chi_prefetch_block(w->context, projector->X, BLOCK, low / BLOCK);
     for (int64_t j = low; j < high; j++) {
         double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
         chi_project_column(projector, thread, &w->fits[j - w->low], b, NULL, j);
@@ -71,7 +71,7 @@ static void project_together(void *user, int64_t block, int thread) {
     int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
     int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
     double *H = w->H ? w->H + low * count : w->points + thread * TOGETHER * count;
-    chi_expect_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
+    chi_prefetch_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
     for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
     chi_project_together(w->projector, thread, w->fits + (low - w->low), H, low, high,
                          w->slot ? hear_of : NULL, &own);
@@ -175,7 +175,7 @@ static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *al
 
 static ch_status make_wave(ch_context *context, chi_projected *all, chi_wave *w) {
     int together = chi_projects_together(w->projector);
-    if (!w->begun) chi_expect_pass(context, w->projector->X, w->block, w->low / w->block);
+    if (!w->begun) chi_prefetch_pass(context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
     int64_t parts = together ? chi_wave_blocks(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
     TRY(chi_parallel_apart(context, parts, together ? project_together : project_grain, w));
@@ -236,7 +236,7 @@ static ch_status agree_on(const chi_wave *w, ch_status status, int together) {
 static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w,
                            const ch_checkpoint *checkpoint) {
     int64_t cols = w->projector->X->cols;
-    int together = checkpoint && chi_ranks(context) > 1;
+    int together = checkpoint && chi_process_count(context) > 1;
     for (w->low = 0;; w->low = w->high) {
         TRY(agree_on(w, pass_kept(context, all, w), together));
         int64_t left = cols - w->low;
@@ -279,7 +279,7 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     ch_status status = create_wave(context, &w, all);
     if (checkpoint) status = ch_comm_agree(context, status);
     if (checkpoint && status == CH_OK) status = chi_waves_load(context, all, &w, checkpoint);
-    if (status == CH_OK) status = chi_heard(run_waves(context, all, &w, checkpoint));
+    if (status == CH_OK) status = chi_outside_status(run_waves(context, all, &w, checkpoint));
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_ranks(context, all, &w);
     if (projector->measure->divergence && !projector->loss.convex)

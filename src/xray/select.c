@@ -73,7 +73,7 @@ static ch_status check_given(const chi_run *run) {
         if (j < 0 || j >= run->spread.cols)
             return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
                             (long long)j, (long long)run->spread.cols - 1);
-        int64_t own = chi_spread_local(&run->spread, j);
+        int64_t own = chi_distribution_local(&run->spread, j);
         if (own >= 0 && run->role[own] == CHI_EMPTY)
             return chi_fail(run->context, CH_ERR_SETTING,
                             "keep: column %lld is zero and cannot be an anchor", (long long)j);
@@ -114,7 +114,7 @@ static int is_lean(const chi_run *run) {
     enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
     const ch_matrix *X = run->X;
     int64_t anchors = run->set->rank > 0 ? run->set->rank : chi_auto_limit(run, X->cols);
-    int64_t bytes = X->rows * (int64_t)ch_type_size(X->type);
+    int64_t bytes = X->rows * (int64_t)ch_value_type_size(X->type);
     int scarce = bytes * X->cols >= LARGE || chi_memory_limit(run->context) > 0;
     return scarce && run->measure->spread && X->layout == CH_COLUMN_MAJOR &&
            bytes < OTHERS + POINTS * anchors;
@@ -165,7 +165,7 @@ static ch_status allocate_anchors(chi_run *run) {
 }
 
 static ch_status begin(chi_run *run) {
-    TRY(chi_spread_create(run->context, &run->spread, run->X));
+    TRY(chi_distribution_create(run->context, &run->spread, run->X));
     TRY(ch_comm_agree(run->context, allocate_columns(run)));
     draw_p(run);
     TRY(look_at_data(run));
@@ -191,12 +191,12 @@ static void record_step(chi_run *run, int64_t exterior, int64_t j) {
 }
 
 static void set_role(chi_run *run, int64_t j, enum chi_role role) {
-    int64_t own = chi_spread_local(&run->spread, j);
+    int64_t own = chi_distribution_local(&run->spread, j);
     if (own >= 0) run->role[own] = (unsigned char)role;
 }
 
 static ch_status append_anchor(chi_run *run, int64_t j) {
-    TRY(chi_spread_column(&run->spread, run->spare, j));
+    TRY(chi_distribution_column(&run->spread, run->spare, j));
     chi_cone_append(&run->cone, run->spare);
     run->anchors[run->count++] = j;
     set_role(run, j, CHI_CHOSEN);
@@ -244,10 +244,10 @@ static void find_dual(chi_run *run, int64_t j) {
 
 /* D* of the exterior column, from its owner to all. */
 static ch_status certify(chi_run *run) {
-    int64_t own = chi_spread_local(&run->spread, run->exterior);
+    int64_t own = chi_distribution_local(&run->spread, run->exterior);
     if (own >= 0) find_dual(run, own);
     return chi_broadcast(run->context, run->d, run->X->rows, sizeof *run->d,
-                         chi_spread_owner(&run->spread, run->exterior));
+                         chi_distribution_owner(&run->spread, run->exterior));
 }
 
 /* Rays for the next anchors. A D* too close to p, or with no positive score, is passed over for
@@ -281,14 +281,14 @@ static ch_status look_for_rays(chi_run *run) {
 
 /* Is the ray in the cone that those found with it have made? */
 static ch_status look_whether_taken_in(chi_run *run, int *taken_in, int64_t j) {
-    int64_t own = chi_spread_local(&run->spread, j);
+    int64_t own = chi_distribution_local(&run->spread, j);
     if (own >= 0) {
         chi_fit fit;
         chi_project_column(&run->projector, 0, &fit, run->projector.worker->b, NULL, own);
         *taken_in = fit.objective <= chi_enough(run, own);
     }
     return chi_broadcast(run->context, taken_in, 1, sizeof *taken_in,
-                         chi_spread_owner(&run->spread, j));
+                         chi_distribution_owner(&run->spread, j));
 }
 
 /* The next of the rays that D* points at, -1: none left. Nearly equal columns tie, and the first of
@@ -351,7 +351,7 @@ static ch_status add_anchors(chi_run *run) {
 
 /* Anchors until there are run->rank. CH_STOP_COMPLETE: every column is in the cone. */
 static ch_status grow(chi_run *run) {
-    return chi_heard(add_anchors(run));
+    return chi_outside_status(add_anchors(run));
 }
 
 /* ---- taking anchors back ------------------------------------------------------------------- */
@@ -391,11 +391,11 @@ static ch_status look_whether_missed(chi_run *run, int *missed) {
 static ch_status reselect(chi_run *run) {
     int64_t first = run->anchors[run->given], rank = run->count;
     int automatic = run->set->rank == 0, missed = 1;
-    ch_status status = automatic ? chi_heard(chi_auto_watch(run)) : CH_OK;
+    ch_status status = automatic ? chi_outside_status(chi_auto_watch(run)) : CH_OK;
     if (status != CH_OK) return status;
     remove_anchor(run, run->given);
     run->reselecting = 1;
-    if (automatic) status = chi_heard(look_whether_missed(run, &missed));
+    if (automatic) status = chi_outside_status(look_whether_missed(run, &missed));
     if (status == CH_OK && !missed) return CH_OK;
     if (status == CH_OK) status = grow(run);
     if (status < 0 || status == CH_STOP_COMPLETE) return status;
@@ -419,7 +419,7 @@ ch_status chi_select(ch_context *context, chi_run *run, const ch_matrix *X,
     *run = (chi_run){.context = context, .X = X, .set = settings, .version = 1};
     run->measure = chi_measure_find(settings->loss);
     chi_begin_phase(context, "select", settings->rank);
-    ch_status status = chi_heard(begin(run));
+    ch_status status = chi_outside_status(begin(run));
     if (status != CH_OK) return status;
     for (; run->given < settings->keep_count; run->given++) {
         record_step(run, -1, settings->keep[run->given]);
@@ -460,6 +460,6 @@ void chi_run_destroy(chi_run *run) {
     if (run->norm != run->size) chi_free(context, run->norm);
     chi_free(context, run->least);
     chi_free(context, run->size);
-    chi_spread_destroy(&run->spread);
+    chi_distribution_destroy(&run->spread);
     *run = (chi_run){0};
 }

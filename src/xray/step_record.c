@@ -77,11 +77,11 @@ ch_status chi_step_save(const chi_run *run) {
     s.last_fall = sample->last_fall;
     s.last_gain = sample->last_gain;
     s.rows = run->set->keep_duals && s.exterior >= 0 ? run->X->rows : 0;
-    ch_piece pieces[] = {{&s, sizeof s},
-                         {run->rays, s.ray_count * (int64_t)sizeof *run->rays},
-                         {sample->objective, s.sampled * (int64_t)sizeof *sample->objective},
-                         {run->d, s.rows * (int64_t)sizeof *run->d}};
-    return chi_keep_add(run->context, run->set->checkpoint, pieces, 4, kind_of(run));
+    ch_record_piece pieces[] = {{&s, sizeof s},
+                                {run->rays, s.ray_count * (int64_t)sizeof *run->rays},
+                                {sample->objective, s.sampled * (int64_t)sizeof *sample->objective},
+                                {run->d, s.rows * (int64_t)sizeof *run->d}};
+    return chi_records_add(run->context, run->set->checkpoint, pieces, 4, kind_of(run));
 }
 
 static int is_column(const chi_run *run, int64_t j) {
@@ -108,7 +108,7 @@ static int fits(const chi_run *run, const step *s) {
 
 /* The counts of all ranks are those of the first from now on. */
 static void take_over(chi_run *run, const step *s) {
-    int first = chi_rank(run->context) == 0;
+    int first = chi_process_index(run->context) == 0;
     if (run->count > 0 && !run->reselecting) run->residual[run->count - 1] = s->residual;
     run->ray_exterior = s->exterior;
     run->ray_count = s->ray_count;
@@ -131,7 +131,7 @@ static ch_status read_step(chi_run *run, int64_t *j) {
     const ch_checkpoint *checkpoint = run->set->checkpoint;
     chi_record record;
     step s;
-    TRY(chi_keep_take(run->context, &record, checkpoint, kind_of(run)));
+    TRY(chi_records_take(run->context, &record, checkpoint, kind_of(run)));
     chi_record_get(&record, &s, 1, sizeof s);
     int good = fits(run, &s);
     if (good) {
@@ -150,6 +150,6 @@ ch_status chi_step_restore(chi_run *run, int64_t *j) {
     int found;
     *j = -1;
     if (!run->set->checkpoint) return CH_OK;
-    TRY(chi_keep_found(run->context, &found, run->set->checkpoint, kind_of(run)));
+    TRY(chi_records_found(run->context, &found, run->set->checkpoint, kind_of(run)));
     return found ? read_step(run, j) : CH_OK;
 }

@@ -8,8 +8,8 @@
  * of the column, the anchors in order and the settings alone. Whatever else a run knows about a
  * column (its distance from an earlier cone, a feasible point) serves as an upper bound only, so
  * the lazy and the eager run, on any number of threads, decide the same. */
-#ifndef CONEHULL_ANCHOR_H
-#define CONEHULL_ANCHOR_H
+#ifndef CONEHULL_XRAY_H
+#define CONEHULL_XRAY_H
 
 #include "base/checkpoint_records.h"
 #include "linalg/distribution.h"
@@ -177,7 +177,7 @@ typedef struct chi_sample {
 typedef struct chi_run {
     ch_context *context;
     const ch_matrix *X; /* the columns of this rank                                            */
-    chi_spread spread;
+    chi_distribution spread;
     const ch_anchors_settings *set;
     const chi_measure *measure;
     chi_cone cone;
@@ -247,8 +247,9 @@ void chi_run_destroy(chi_run *run);
 
 /* Collective: marks copies of free columns; g_scores = g'X for a random g > 0, sums = 1'X
  * (merge_copies.c). */
-ch_status chi_merge_columns(ch_context *context, unsigned char *role, const chi_spread *spread,
-                            const double *g_scores, const double *sums);
+ch_status chi_merge_columns(ch_context *context, unsigned char *role,
+                            const chi_distribution *spread, const double *g_scores,
+                            const double *sums);
 
 /* Memory and start of the search for exterior columns (exterior.c). */
 ch_status chi_exterior_create(chi_run *run);

@@ -127,7 +127,7 @@ static ch_matrix planted(ch_context *context, int64_t *anchors, int64_t rows, in
                                   .level = noise,
                                   .shuffle = 1,
                                   .seed = seed};
-    assert_int_equal(ch_synthetic(context, &X, anchors, &made), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, &made), CH_OK);
     return X;
 }
 
@@ -158,7 +158,7 @@ static void copies_count_together(void **state) {
             CH_OK);
         ch_anchors_settings set = settings_for(4);
         set.seed = seed;
-        ch_result result;
+        ch_anchors_result result;
         assert_int_equal(ch_anchors(context, &result, &twice, &set), CH_OK);
         for (int a = 0; a < 4; a++) first[a] = 0;
         for (int64_t k = 0; k < result.rank; k++)
@@ -166,7 +166,7 @@ static void copies_count_together(void **state) {
         for (int a = 0; a < 4; a++)
             support_check(first[a] == 1, "seed %d: anchor %d is found %d times", seed,
                           (int)anchors[a], (int)first[a]);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -180,7 +180,7 @@ static void the_gap_holds(void **state) {
     for (int seed = 0; seed < 4; seed++) {
         ch_matrix X = planted(context, NULL, seed % 2 ? 20 : 45, 30, 5, 0.2, seed);
         ch_anchors_settings set = settings_for(5);
-        ch_result coarse, fine;
+        ch_anchors_result coarse, fine;
         set.gap = 1e-2;
         assert_int_equal(ch_anchors(context, &coarse, &X, &set), CH_OK);
         set.gap = 1e-6;
@@ -194,8 +194,8 @@ static void the_gap_holds(void **state) {
             assert_true(fine.weights[k] >= 0 && fine.weights[k] <= 1);
             assert_true(k == 0 || fine.weights[k] <= fine.weights[k - 1] + 1e-11);
         }
-        ch_result_free(context, &coarse);
-        ch_result_free(context, &fine);
+        ch_anchors_result_free(context, &coarse);
+        ch_anchors_result_free(context, &fine);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -204,7 +204,7 @@ static void the_gap_holds(void **state) {
 static void any_layout_and_threads(void **state) {
     (void)state;
     for (int tall = 0; tall < 2; tall++) {
-        ch_result results[4];
+        ch_anchors_result results[4];
         ch_context *context = support_context(NULL, 1);
         ch_matrix X = planted(context, NULL, tall ? 200 : 30, 140, 6, 0.2, 3);
         ch_matrix shapes[4] = {X, X, support_reshape(context, &X, CH_ROW_MAJOR, CH_F64),
@@ -219,14 +219,14 @@ static void any_layout_and_threads(void **state) {
             assert_true(results[run].select_objective == results[0].select_objective);
         }
         for (int run = 0; run < 4; run++) {
-            ch_result_free(context, &results[run]);
+            ch_anchors_result_free(context, &results[run]);
             if (run) ch_matrix_free(context, &shapes[run]);
         }
         ch_context_destroy(context);
     }
 }
 
-static int stop_at(const ch_event *event, void *user) {
+static int stop_at(const ch_progress_event *event, void *user) {
     return strcmp(event->phase, "select") == 0 && event->done >= *(int *)user;
 }
 
@@ -238,12 +238,12 @@ static void cancelling_leaves_anchors(void **state) {
     ch_matrix X = planted(context, NULL, 25, 60, 5, 0.4, 1);
     ch_anchors_settings set = settings_for(5);
     set.gap = 1e-9;
-    ch_result result;
+    ch_anchors_result result;
     ch_context_set_progress(context, stop_at, &at);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 5);
     assert_int_equal(result.iterations, 40);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }
@@ -254,7 +254,7 @@ static void zero_columns_are_never_anchors(void **state) {
     ch_context *context = support_context(&memory, 1);
     double values[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 3};
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 3, 6, 3, CH_COLUMN_MAJOR, CH_F64),
                      CH_OK);
     ch_anchors_settings set = settings_for(3);
@@ -262,7 +262,7 @@ static void zero_columns_are_never_anchors(void **state) {
     assert_int_equal(result.anchors[0], 1);
     assert_int_equal(result.anchors[1], 2);
     assert_int_equal(result.anchors[2], 5);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     set.rank = 5;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
     support_message(context, "not zero, 4");
@@ -275,7 +275,7 @@ static void refusals(void **state) {
     ch_context *context = support_context(&memory, 1);
     double *values = calloc(40002, sizeof *values), small[4] = {1, NAN, 1, 1};
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     int64_t keep = 0;
     for (int i = 0; i < 40002; i++) values[i] = 1;
     assert_int_equal(

@@ -485,7 +485,7 @@ static void every_document_is_proven(void **state) {
         if (!path) continue;
         ch_context *context = support_context(NULL, 1);
         ch_matrix X;
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
         area a;
         open_area(&a, X.rows, ANCHORS);
         double *x = malloc((size_t)X.rows * sizeof *x);

@@ -178,8 +178,8 @@ static void the_best_restart_is_returned(void **state) {
 static void threads_layouts_and_both_ways_round_agree(void **state) {
     (void)state;
     enum { ROWS = 25, COLS = 1500 };
-    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U8};
+    static const ch_matrix_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U8};
     ch_random random;
     support_seed(&random, "local search, layouts", 25);
     double noise, *values = plant(&random, ROWS, COLS, 2, 0, 0.1, &noise);
@@ -254,7 +254,7 @@ static void any_scale_and_nothing_at_all(void **state) {
     free(values);
 }
 
-static int stop_at_four(const ch_event *event, void *user) {
+static int stop_at_four(const ch_progress_event *event, void *user) {
     *(int64_t *)user = event->done;
     return event->done == 4;
 }

@@ -310,8 +310,8 @@ static void threads_give_the_same_bits(void **state) {
 static void layouts_and_types_agree(void **state) {
     (void)state;
     enum { FRAMES = 30, PIXELS = 700 };
-    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
+    static const ch_matrix_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
     ch_random random;
     support_seed(&random, "robust PCA, layouts", 9);
     double *values = calloc(FRAMES * PIXELS, sizeof *values);
@@ -384,7 +384,7 @@ static void any_scale_and_nothing_at_all(void **state) {
     unplant(&p);
 }
 
-static int stop_at_three(const ch_event *event, void *user) {
+static int stop_at_three(const ch_progress_event *event, void *user) {
     *(int64_t *)user = event->done;
     assert_string_equal(event->phase, "separate");
     return event->done == 3;

@@ -57,24 +57,24 @@ static void all_anchors_of_separable_data(void **state) {
                                           .rank = rank,
                                           .shuffle = 1,
                                           .seed = seed};
-            assert_int_equal(ch_synthetic(context, &X, anchors, &made), CH_OK);
+            assert_int_equal(ch_synthetic_make(context, &X, anchors, &made), CH_OK);
             for (int m = 0; m < METHODS; m++) {
                 ch_anchors_settings set = settings_of(context, methods[m].words, rank);
-                ch_result result;
+                ch_anchors_result result;
                 set.select_only = 1;
                 ch_status status = ch_anchors(context, &result, &X, &set);
                 support_check(status >= 0, "%s: %s", methods[m].words, ch_context_message(context));
                 support_check(result.rank == rank && same_set(result.anchors, anchors, rank),
                               "%s, %d x %d, seed %d: not all anchors", methods[m].words,
                               (int)made.rows, (int)made.cols, seed);
-                ch_result_free(context, &result);
+                ch_anchors_result_free(context, &result);
             }
             ch_matrix_free(context, &X);
         }
     support_finish(context, &memory);
 }
 
-static double norm_of_residual(const ch_matrix *X, const ch_result *result, int64_t count,
+static double norm_of_residual(const ch_matrix *X, const ch_anchors_result *result, int64_t count,
                                int64_t j, int loss) {
     double total = 0;
     for (int64_t i = 0; i < X->rows; i++) {
@@ -95,13 +95,13 @@ static void residuals_are_of_one_kind(void **state) {
     ch_matrix X;
     ch_synthetic_settings made = {
         .rows = 30, .cols = 50, .rank = 5, .noise = CH_NOISE_SPARSE, .level = 0.3, .shuffle = 1};
-    assert_int_equal(ch_synthetic(context, &X, NULL, &made), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
     for (int m = 0; m < METHODS; m++)
         for (int path = 0; path < 2; path++) {
             ch_anchors_settings set = settings_of(context, methods[m].words, 5);
             if (methods[m].program) set.loss = path ? CH_LOSS_L2 : CH_LOSS_L1;
             set.path = path;
-            ch_result result;
+            ch_anchors_result result;
             assert_true(ch_anchors(context, &result, &X, &set) >= 0);
             assert_int_equal(result.weights != NULL, methods[m].program);
             double largest = 0;
@@ -119,7 +119,7 @@ static void residuals_are_of_one_kind(void **state) {
                 support_check(!own || falls, "%s: residual %d rises to %g", methods[m].words, k + 1,
                               result.max_residual[k + 1]);
             }
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
     ch_matrix_free(context, &X);
     support_finish(context, &memory);

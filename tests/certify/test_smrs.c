@@ -29,7 +29,7 @@ static ch_matrix noisy(ch_context *context, int64_t rows, int64_t cols, int64_t 
                                   .level = 0.1 * (double)(1 + seed),
                                   .shuffle = 1,
                                   .seed = seed};
-    assert_int_equal(ch_synthetic(context, &X, NULL, &made), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
     return X;
 }
 
@@ -68,17 +68,17 @@ static void the_objective_is_that_of_the_published_iteration(void **state) {
     ch_context *context = support_context(&memory, 2);
     for (int instance = 0; instance < 8; instance++) {
         ch_matrix X = noisy(context, instance % 4 < 2 ? 20 : 50, 35, instance);
-        assert_int_equal(ch_write_matrix(context, support_path("y.npy"), &X), CH_OK);
+        assert_int_equal(ch_matrix_write(context, support_path("y.npy"), &X), CH_OK);
         ch_anchors_settings set = settings_for(5);
         set.linear = instance % 2;
         set.alpha = instance < 4 ? 5 : 20;
-        ch_result result;
+        ch_anchors_result result;
         assert_true(ch_anchors(context, &result, &X, &set) >= 0);
         assert_true(result.select_gap <= set.gap * result.select_objective);
         char script[4096];
         snprintf(script, sizeof script, reference, !set.linear, set.alpha, set.alpha,
                  result.select_objective, result.select_gap, result.weights[0]);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &X);
         if (support_python("numpy", script)) continue;
         print_message("skipped: no NumPy\n");
@@ -117,7 +117,7 @@ static void one_representative_of_each_group(void **state) {
             CH_OK);
         for (int64_t rank = 0; rank <= GROUPS; rank += GROUPS) {
             ch_anchors_settings set = settings_for(rank);
-            ch_result result;
+            ch_anchors_result result;
             int found[GROUPS] = {0};
             assert_int_equal(ch_anchors(context, &result, &view, &set), CH_OK);
             support_check(result.rank == GROUPS, "rank %d asked for, %d found", (int)rank,
@@ -129,7 +129,7 @@ static void one_representative_of_each_group(void **state) {
             }
             for (int g = 0; g < GROUPS; g++)
                 support_check(found[g] == 1, "group %d has %d representatives", g, found[g]);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
     }
     support_finish(context, &memory);
@@ -152,7 +152,7 @@ static void what_must_not_change_it(void **state) {
         }
     ch_anchors_settings set = settings_for(12);
     set.gap = 1e-6;
-    ch_result first, result;
+    ch_anchors_result first, result;
     assert_true(ch_anchors(context, &first, &X, &set) >= 0);
     for (int k = 0; k < 5; k++) {
         if (k == 0) assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
@@ -162,15 +162,15 @@ static void what_must_not_change_it(void **state) {
         assert_memory_equal(result.anchors, first.anchors, 12 * sizeof(int64_t));
         support_close(result.select_objective, first.select_objective,
                       2e-6 * first.select_objective);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &other[k]);
     }
-    ch_result_free(context, &first);
+    ch_anchors_result_free(context, &first);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }
 
-static int stop_at(const ch_event *event, void *user) {
+static int stop_at(const ch_progress_event *event, void *user) {
     return strcmp(event->phase, user) == 0;
 }
 
@@ -180,16 +180,16 @@ static void cancelling(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = noisy(context, 20, 40, 1);
     ch_anchors_settings set = settings_for(5);
-    ch_result result;
+    ch_anchors_result result;
     set.gap = 1e-9;
     ch_context_set_progress(context, stop_at, "select");
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 5);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_context_set_progress(context, stop_at, "gram");
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 0);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }
@@ -200,18 +200,18 @@ static void equal_columns_have_one_representative(void **state) {
     ch_context *context = support_context(&memory, 1);
     double values[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2};
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 2, 5, 2, CH_COLUMN_MAJOR, CH_F64),
                      CH_OK);
     ch_anchors_settings set = settings_for(2);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);
     assert_int_equal(result.rank, 1);
     assert_int_equal(result.anchors[0], 1); /* the first that is not zero */
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     set.rank = 0;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.rank, 1);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     set.alpha = 0;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
     support_message(context, "alpha");

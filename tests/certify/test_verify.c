@@ -14,7 +14,7 @@ typedef struct fixture {
     ch_context *context;
     ch_matrix X;
     ch_anchors_settings settings;
-    ch_result result;
+    ch_anchors_result result;
 } fixture;
 
 /* A noisy problem of the paper's kind, solved. */
@@ -23,7 +23,7 @@ static void solve_with(fixture *f, int loss, double beta, int reverse, int exter
     if (loss == CH_LOSS_LOGISTIC) data.noise = CH_NOISE_NONE; /* stays in [0, 1] */
     int64_t planted[8];
     assert_int_equal(ch_context_create(&f->context, NULL), CH_OK);
-    assert_int_equal(ch_synthetic(f->context, &f->X, planted, &data), CH_OK);
+    assert_int_equal(ch_synthetic_make(f->context, &f->X, planted, &data), CH_OK);
     ch_settings_defaults(&ch_anchors_table, &f->settings);
     f->settings.rank = 8;
     f->settings.loss = loss;
@@ -39,7 +39,7 @@ static void solve(fixture *f, int loss, int exterior) {
 }
 
 static void release(fixture *f) {
-    ch_result_free(f->context, &f->result);
+    ch_anchors_result_free(f->context, &f->result);
     ch_matrix_free(f->context, &f->X);
     ch_context_destroy(f->context);
 }

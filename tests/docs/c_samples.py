@@ -18,7 +18,7 @@ HEAD = "".join(f"#include <{name}>\n" for name in (
 GIVEN = """
 extern ch_context *context;
 extern ch_matrix X, chunk;
-extern ch_result result;
+extern ch_anchors_result result;
 extern ch_anchors_settings anchors;
 extern ch_separate_settings set;
 extern ch_separation parts;
@@ -82,7 +82,7 @@ def build_and_run(text, flags, settings):
 def as_program(text, matrix):
     return (HEAD + "int main(void) {\nch_context *context;\nch_matrix X;\n"
             "setvbuf(stdout, NULL, _IONBF, 0);\n"
-            f"if (ch_context_create(&context, NULL) < 0 || ch_read_matrix(context, &X, \"{matrix}\", NULL) < 0) return 1;\n"
+            f"if (ch_context_create(&context, NULL) < 0 || ch_matrix_read(context, &X, \"{matrix}\", NULL) < 0) return 1;\n"
             "{\n" + text + "}\nch_matrix_free(context, &X);\nch_context_destroy(context);\nreturn 0;\n}\n")
 
 

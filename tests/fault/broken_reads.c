@@ -34,13 +34,13 @@ static const ch_matrix given = {
 
 static int make_samples(void **state) {
     static const char *const names[] = {"x.npy", "x.csv", "x.csv.gz", "x.mtx", "x.mtx.gz"};
-    ch_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
+    ch_npz_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
     ch_context *context;
     if (support_folder_make(state) || ch_context_create(&context, NULL)) return 1;
     for (int i = 0; i < ROWS * COLS; i++) numbers[i] = i * 37 % 101 / 7.0;
-    int failed = ch_write_npz(context, support_path("x.npz"), &array, 1) != CH_OK;
+    int failed = ch_npz_write(context, support_path("x.npz"), &array, 1) != CH_OK;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        failed |= ch_write_matrix(context, support_path("%s", names[n]), &given) != CH_OK;
+        failed |= ch_matrix_write(context, support_path("%s", names[n]), &given) != CH_OK;
     ch_context_destroy(context);
     support_python(
         "numpy, scipy.io, h5py",
@@ -90,7 +90,7 @@ static int read_broken(const sample *from, const char *path, int k) {
     pid_t feeder = from->piped ? feed(support_path("%s", from->name), path) : 0;
     snprintf(fault, sizeof fault, "broken %d", k);
     io_faults_set(fault, path);
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     int met = io_faults_met() > 0;
     io_faults_set(NULL, path);
     if (feeder) waitpid(feeder, NULL, 0);
@@ -133,7 +133,7 @@ static int resume_broken(const char *path, int k) {
     support_memory memory;
     ch_checkpoint_file *file;
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     int files = open_files();
     unsigned char *was = support_file_read(path, &before);
     ch_context *context = support_context(&memory, 1);
@@ -145,7 +145,7 @@ static int resume_broken(const char *path, int k) {
     if (status == CH_OK) {
         set.checkpoint = ch_checkpoint_table(file);
         status = ch_anchors(context, &result, &given, &set);
-        if (status >= 0) ch_result_free(context, &result);
+        if (status >= 0) ch_anchors_result_free(context, &result);
         ch_checkpoint_close(file, 0);
     }
     int met = io_faults_met() > 0;
@@ -168,7 +168,7 @@ static void a_checkpoint_that_breaks_off_is_kept(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_checkpoint_file *file;
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     int k = 0;
     (void)state;
     ch_settings_defaults(&ch_anchors_table, &set);
@@ -176,7 +176,7 @@ static void a_checkpoint_that_breaks_off_is_kept(void **state) {
     assert_int_equal(ch_checkpoint_open(context, &file, path, 0), CH_OK);
     set.checkpoint = ch_checkpoint_table(file);
     assert_true(ch_anchors(context, &result, &given, &set) >= 0);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     assert_true(ch_checkpoint_records(file) > 0);
     assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
     support_finish(context, NULL);

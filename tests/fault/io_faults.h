@@ -1,6 +1,6 @@
 /* The faults of io_faults.c in a program that it is linked to. */
-#ifndef CONEHULL_TEST_IO_FAULTS_H
-#define CONEHULL_TEST_IO_FAULTS_H
+#ifndef CONEHULL_IO_FAULTS_H
+#define CONEHULL_IO_FAULTS_H
 
 /* From here on this fault ("broken 3"), NULL: none, for files whose path holds `path`; it is
  * counted from 0 again. */

@@ -16,11 +16,11 @@ static ch_status run_anchors(ch_context *context, const void *with) {
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.keep_duals = 1;
-    ch_result result;
+    ch_anchors_result result;
     mark(&result);
     ch_status status = ch_settings_set_words(context, &ch_anchors_table, &set, wanted->words);
     if (status == CH_OK) status = ch_anchors(context, &result, wanted->X, &set);
-    finish(context, status, &result, ch_result_free);
+    finish(context, status, &result, ch_anchors_result_free);
     return status;
 }
 
@@ -33,11 +33,11 @@ static ch_status run_resumed(ch_context *context, const void *with) {
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 5;
     set.keep_duals = 1;
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(ch_checkpoint_open(given.context, &file, path, 0), CH_OK);
     set.checkpoint = ch_checkpoint_table(file);
     assert_int_equal(ch_anchors(given.context, &result, &given.dense, &set), CH_OK);
-    ch_result_free(given.context, &result);
+    ch_anchors_result_free(given.context, &result);
     ch_checkpoint_close(file, 0);
     size_t count;
     unsigned char *bytes = support_file_read(path, &count);
@@ -50,7 +50,7 @@ static ch_status run_resumed(ch_context *context, const void *with) {
         status = ch_anchors(context, &result, &given.dense, &set);
         ch_checkpoint_close(file, 1);
     }
-    finish(context, status, &result, ch_result_free);
+    finish(context, status, &result, ch_anchors_result_free);
     unlink(path);
     return status;
 }
@@ -70,7 +70,7 @@ static ch_status run_project(ch_context *context) {
 
 /* The result to be checked is made once, outside the counted memory. */
 static ch_status run_verify(ch_context *context) {
-    static ch_result result;
+    static ch_anchors_result result;
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 4;
@@ -84,7 +84,7 @@ static ch_status run_verify(ch_context *context) {
         return status;
     }
     support_check(verification.ok, "%s", verification.why);
-    ch_result_free(given.context, &result);
+    ch_anchors_result_free(given.context, &result);
     return status;
 }
 

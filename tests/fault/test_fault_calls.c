@@ -209,10 +209,10 @@ static int make_samples(void **state) {
     ch_context *context;
     if (support_folder_make(state) || ch_context_create(&context, NULL)) return -1;
     ch_matrix X = {.rows = 3, .cols = 2, .values = numbers, .stride = 3};
-    ch_array array = {"X", 'f', 2, {3, 2}, numbers};
-    int failed = ch_write_matrix(context, support_path("X.npy"), &X) ||
-                 ch_write_matrix(context, support_path("X.csv"), &X) ||
-                 ch_write_npz(context, support_path("X.npz"), &array, 1);
+    ch_npz_array array = {"X", 'f', 2, {3, 2}, numbers};
+    int failed = ch_matrix_write(context, support_path("X.npy"), &X) ||
+                 ch_matrix_write(context, support_path("X.csv"), &X) ||
+                 ch_npz_write(context, support_path("X.npz"), &array, 1);
     ch_context_destroy(context);
     support_python("numpy, scipy.io, scipy.sparse, h5py",
                    "import numpy as np, scipy.io as sio, scipy.sparse as sp, h5py\n"
@@ -244,13 +244,13 @@ static void test_matrices(void **state) {
         ch_context *context = support_context(&memory, 1);
         failing = row->call;
         reason = row->reason;
-        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        ch_status status = ch_matrix_read(context, &X, path, NULL);
         failing = "";
         support_check(status == row->status, "%s of %s: %d, %s", row->call, row->name, status,
                       ch_context_message(context));
         support_message(context, row->words);
         assert_int_equal(X.rows, -7);
-        support_check(ch_read_matrix(context, &X, path, NULL) == CH_OK, "%s after %s: %s",
+        support_check(ch_matrix_read(context, &X, path, NULL) == CH_OK, "%s after %s: %s",
                       row->name, row->call, ch_context_message(context));
         support_close(ch_matrix_at(&X, 2, 1), 6, 0);
         ch_matrix_free(context, &X);
@@ -272,13 +272,13 @@ static void test_scratch(void **state) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         support_memory memory;
         ch_matrix X = {.rows = -7};
-        ch_read_settings settings = {.scratch = folder};
+        ch_matrix_read_settings settings = {.scratch = folder};
         ch_context *context = support_context(&memory, 1);
         int held = support_folder_count();
         ch_context_set_memory_limit(context, 64 * 64 * 8 * 4 - 4);
         failing = rows[r].call;
         reason = rows[r].reason;
-        ch_status status = ch_read_matrix(context, &X, support_path("large.h5"), &settings);
+        ch_status status = ch_matrix_read(context, &X, support_path("large.h5"), &settings);
         failing = "";
         support_check(status == rows[r].status, "%s: %d, %s", rows[r].call, status,
                       ch_context_message(context));
@@ -308,7 +308,7 @@ static void test_endless(void **state) {
         ch_context_set_memory_limit(context, 4 << 20);
         failing = rows[r].call;
         reason = rows[r].reason;
-        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        ch_status status = ch_matrix_read(context, &X, path, NULL);
         failing = "";
         support_check(status == rows[r].status, "%s: %d, %s", rows[r].name, status,
                       ch_context_message(context));
@@ -334,7 +334,7 @@ static void test_pipe(void **state) {
     assert_int_equal(system(command), 0);
     ch_context *context = support_context(&memory, 1);
     ch_context_set_memory_limit(context, (1 << 20) + 100000); /* a line, and few values */
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == CH_ERR_MEMORY, "%d, %s", status, ch_context_message(context));
     support_message(context, "pipe.mtx: not enough memory: values of ");
     assert_int_equal(X.rows, -7);
@@ -348,20 +348,20 @@ static void test_no_memory(void **state) {
     for (int arrays = 0; arrays < 2; arrays++)
         for (int64_t k = 1, failed = 1; failed; k++) {
             support_memory memory;
-            ch_array *list = NULL;
+            ch_npz_array *list = NULL;
             ch_matrix X = {.rows = -7};
             int count = -7;
             ch_context *context = support_context(&memory, 1);
             memory.requests = 0;
             memory.fail_at = k;
             ch_status status = arrays
-                                   ? ch_read_npz(context, &list, &count, support_path("rows.npz"))
-                                   : ch_read_matrix(context, &X, support_path("none73.mat"), NULL);
+                                   ? ch_npz_read(context, &list, &count, support_path("rows.npz"))
+                                   : ch_matrix_read(context, &X, support_path("none73.mat"), NULL);
             failed = memory.failed;
             support_check(status == (failed ? CH_ERR_MEMORY : CH_OK), "request %lld: %d, %s",
                           (long long)k, status, ch_context_message(context));
             assert_true(!failed || (X.rows == -7 && count == -7 && !list));
-            if (!failed && arrays) ch_arrays_free(context, list, count);
+            if (!failed && arrays) ch_npz_free(context, list, count);
             if (!failed && !arrays) ch_matrix_free(context, &X);
             support_finish(context, &memory);
         }
@@ -379,7 +379,7 @@ static ch_checkpoint_file *begin_run(ch_context *context, const char *path, int 
 
 static ch_status add_record(ch_checkpoint_file *file) {
     static const char bytes[100] = "a record";
-    const ch_piece piece = {bytes, sizeof bytes};
+    const ch_record_piece piece = {bytes, sizeof bytes};
     const ch_checkpoint *table = ch_checkpoint_table(file);
     return table->add(table->user, &piece, 1, 1);
 }
@@ -465,13 +465,13 @@ static void test_pictures(void **state) {
 
 static void test_archive_written(void **state) {
     double numbers[2] = {1, 2};
-    const ch_array array = {"X", 'f', 1, {2, 1}, numbers};
+    const ch_npz_array array = {"X", 'f', 1, {2, 1}, numbers};
     support_memory memory;
     (void)state;
     ch_context *context = support_context(&memory, 1);
     int held = support_folder_count();
     failing = "archive_write_new";
-    ch_status status = ch_write_npz(context, support_path("new.npz"), &array, 1);
+    ch_status status = ch_npz_write(context, support_path("new.npz"), &array, 1);
     failing = "";
     assert_int_equal(status, CH_ERR_MEMORY);
     support_message(context, "an archive");

@@ -140,7 +140,7 @@ static ch_status read_masks(ch_context *context) {
                     .roi_width = 10,
                     .roi_height = 6};
     ch_masks masks = {-7, 0, 0, NULL, NULL};
-    ch_status status = ch_read_masks(context, &masks, support_path("folder"));
+    ch_status status = ch_masks_read(context, &masks, support_path("folder"));
     if (status != CH_OK) {
         assert_int_equal(masks.count, -7);
         return status;

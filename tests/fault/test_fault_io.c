@@ -38,15 +38,15 @@ static int make_samples(void **state) {
     for (int k = 0; k < ROWS * COLS; k++) numbers[k] = k % 3 ? k + 0.123456789012 : 0;
     ch_matrix X = {
         .rows = ROWS, .cols = COLS, .layout = CH_ROW_MAJOR, .values = numbers, .stride = COLS};
-    ch_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
+    ch_npz_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
     if (ch_context_create(&context, NULL)) return -1;
     ch_matrix S = support_reshape(context, &X, CH_CSC, CH_F64);
     static const char *const dense[] = {"dense.npy", "dense.mtx", "dense.csv", "dense.csv.gz"};
-    int failed = ch_write_npz(context, support_path("arrays.npz"), &array, 1);
+    int failed = ch_npz_write(context, support_path("arrays.npz"), &array, 1);
     for (int f = 0; f < 4; f++)
-        failed |= ch_write_matrix(context, support_path("%s", dense[f]), &X);
-    failed |= ch_write_matrix(context, support_path("sparse.mtx"), &S);
-    failed |= ch_write_matrix(context, support_path("sparse.mtx.gz"), &S);
+        failed |= ch_matrix_write(context, support_path("%s", dense[f]), &X);
+    failed |= ch_matrix_write(context, support_path("sparse.mtx"), &S);
+    failed |= ch_matrix_write(context, support_path("sparse.mtx.gz"), &S);
     ch_matrix_free(context, &S);
     ch_context_destroy(context);
     write_text("shuffled.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n"
@@ -97,7 +97,7 @@ static ch_status read_once(const char *path, char message[600]) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = {.rows = -7};
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     snprintf(message, 600, "%s", ch_context_message(context));
     if (status == CH_OK)
         ch_matrix_free(context, &X);
@@ -172,7 +172,7 @@ static int hear_oneself(void *user, void *bytes, int64_t count, int from) {
 
 /* Ways to read, and the limit of the context: one that sends dense data sets through a file. */
 typedef struct reading {
-    ch_read_settings settings;
+    ch_matrix_read_settings settings;
     int64_t limit;
 } reading;
 
@@ -188,7 +188,7 @@ static int read_without(const char *name, const reading *way, int64_t k, int go_
     memory.requests = 0;
     memory.fail_at = k;
     memory.fail_on = go_on;
-    ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &way->settings);
+    ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &way->settings);
     int refused = memory.failed > 0;
     support_check(status == (refused ? CH_ERR_MEMORY : CH_OK), "%s, request %lld: %d, %s", name,
                   (long long)k, status, ch_context_message(context));
@@ -237,7 +237,7 @@ static void test_no_memory_writing(void **state) {
     double numbers[ROWS * COLS] = {0, 1, 2, 3};
     ch_matrix dense = {
         .rows = ROWS, .cols = COLS, .layout = CH_ROW_MAJOR, .values = numbers, .stride = COLS};
-    ch_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
+    ch_npz_array array = {"X", 'f', 2, {ROWS, COLS}, numbers};
     int before = support_folder_count();
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
@@ -250,8 +250,8 @@ static void test_no_memory_writing(void **state) {
                     support_reshape(context, &dense, sparse ? CH_CSC : CH_COLUMN_MAJOR, CH_F64);
                 memory.requests = 0;
                 memory.fail_at = k;
-                ch_status status = strstr(path, ".npz") ? ch_write_npz(context, path, &array, 1)
-                                                        : ch_write_matrix(context, path, &X);
+                ch_status status = strstr(path, ".npz") ? ch_npz_write(context, path, &array, 1)
+                                                        : ch_matrix_write(context, path, &X);
                 int64_t failed = memory.failed;
                 support_check(status == (failed ? CH_ERR_MEMORY : CH_OK),
                               "%s, request %lld: %d, %s", path, (long long)k, status,
@@ -270,18 +270,18 @@ static void test_no_memory_arrays(void **state) {
     (void)state;
     for (int64_t k = 1;; k++) {
         support_memory memory;
-        ch_array *arrays = NULL;
+        ch_npz_array *arrays = NULL;
         int count = -7;
         ch_context *context = support_context(&memory, 1);
         memory.requests = 0;
         memory.fail_at = k;
-        ch_status status = ch_read_npz(context, &arrays, &count, support_path("arrays.npz"));
+        ch_status status = ch_npz_read(context, &arrays, &count, support_path("arrays.npz"));
         int64_t failed = memory.failed;
         assert_int_equal(status, failed ? CH_ERR_MEMORY : CH_OK);
         if (failed)
             assert_int_equal(count, -7);
         else
-            ch_arrays_free(context, arrays, count);
+            ch_npz_free(context, arrays, count);
         support_finish(context, &memory);
         if (!failed) break;
     }
@@ -302,7 +302,7 @@ static void test_modest(void **state) {
         ch_matrix X;
         write_text("modest.mtx", texts[t]);
         ch_context *context = support_context(&memory, 1);
-        ch_status status = ch_read_matrix(context, &X, support_path("modest.mtx"), NULL);
+        ch_status status = ch_matrix_read(context, &X, support_path("modest.mtx"), NULL);
         support_check(memory.peak < 4 << 20, "%lld bytes for a file of %zu", (long long)memory.peak,
                       strlen(texts[t]));
         if (status == CH_OK) ch_matrix_free(context, &X);
@@ -310,7 +310,7 @@ static void test_modest(void **state) {
     }
 }
 
-static int stop_at_once(const ch_event *event, void *user) {
+static int stop_at_once(const ch_progress_event *event, void *user) {
     ++*(int *)user;
     return event->done >= 0;
 }
@@ -328,7 +328,7 @@ static void test_cancel(void **state) {
     fclose(file);
     ch_context *context = support_context(&memory, 1);
     ch_context_set_progress(context, stop_at_once, &events);
-    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_STOP_CANCELLED);
+    assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_STOP_CANCELLED);
     assert_int_equal(events, 1);
     assert_int_equal(X.rows, 0); /* an empty matrix: there is no use in half of one */
     ch_matrix_free(context, &X);

@@ -43,10 +43,10 @@ static ch_anchors_settings settings(const trial *it) {
 static ch_status run_anchors(ch_context *context, const void *with) {
     const trial *it = with;
     ch_anchors_settings set = settings(it);
-    ch_result result;
+    ch_anchors_result result;
     mark(&result);
     ch_status status = ch_anchors(context, &result, it->X, &set);
-    finish(context, status, &result, ch_result_free);
+    finish(context, status, &result, ch_anchors_result_free);
     return status;
 }
 
@@ -67,7 +67,7 @@ static ch_status run_project(ch_context *context, const void *with) {
 static ch_status run_verify(ch_context *context, const void *with) {
     const trial *it = with;
     ch_anchors_settings set = settings(it);
-    ch_result result;
+    ch_anchors_result result;
     ch_verification verification;
     assert_int_equal(ch_anchors(given.context, &result, it->X, &set), CH_OK);
     mark(&verification);
@@ -76,7 +76,7 @@ static ch_status run_verify(ch_context *context, const void *with) {
         untouched(&verification);
     else
         support_check(verification.ok, "%s: %s", it->words, verification.why);
-    ch_result_free(given.context, &result);
+    ch_anchors_result_free(given.context, &result);
     return status;
 }
 

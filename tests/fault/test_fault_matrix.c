@@ -15,7 +15,7 @@ static ch_status run_synthetic(ch_context *context) {
     int64_t anchors[4];
     mark(&X);
     mark(&anchors);
-    ch_status status = ch_synthetic(context, &X, anchors, &set);
+    ch_status status = ch_synthetic_make(context, &X, anchors, &set);
     if (status < 0) untouched(&anchors);
     return finish_matrix(context, status, &X);
 }
@@ -39,14 +39,14 @@ static ch_status run_check(ch_context *context) {
 }
 
 static const support_fault faults[] = {
-    {"ch_synthetic", run_synthetic, NULL, NULL},
+    {"ch_synthetic_make", run_synthetic, NULL, NULL},
     {"ch_matrix_copy, by rows", NULL, run_copy, &given.rows},
     {"ch_matrix_copy, CSC", NULL, run_copy, &given.csc},
     {"ch_matrix_transpose, CSC", run_transpose, NULL, NULL},
     {"ch_matrix_check", run_check, NULL, NULL},
 };
 
-/* ch_synthetic allocates five times, then asks for threads. */
+/* ch_synthetic_make allocates five times, then asks for threads. */
 static void without_memory_for_threads_the_caller_works_alone(void **state) {
     (void)state;
     for (int k = 6; k <= 7; k++) {
@@ -96,7 +96,7 @@ static void never_called(void *block, void *user) {
 
 static void creating_a_context_may_fail(void **state) {
     (void)state;
-    ch_memory none = {no_memory, never_called, NULL};
+    ch_memory_hooks none = {no_memory, never_called, NULL};
     ch_context *context = (ch_context *)&none;
     assert_int_equal(ch_context_create(&context, &none), CH_ERR_MEMORY);
     assert_ptr_equal(context, &none);

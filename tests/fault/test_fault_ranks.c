@@ -25,8 +25,8 @@ static ch_status run_set_comm(ch_context *context) {
 static ch_status run_limit(ch_context *context) {
     const char *path = support_path("limit.npy");
     ch_matrix X;
-    assert_int_equal(ch_write_matrix(given.context, path, &given.dense), CH_OK);
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    assert_int_equal(ch_matrix_write(given.context, path, &given.dense), CH_OK);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     if (status == CH_OK) {
         status = ch_matrix_limit(context, &X, 1 << 20);
         assert_true(ch_matrix_at(&X, 1, 2) == ch_matrix_at(&given.dense, 1, 2));
@@ -38,13 +38,13 @@ static ch_status run_limit(ch_context *context) {
 
 /* Alone there is nobody to exchange with. */
 static ch_status run_alone(ch_context *context) {
-    ch_result result = {0};
+    ch_anchors_result result = {0};
     int64_t count = 7;
     double H[] = {1, 2, 3, 4}, all[4] = {0};
     assert_int_equal(ch_comm_agree(context, CH_STOP_ITER), CH_STOP_ITER);
     assert_int_equal(ch_comm_count(context, &count), CH_OK);
     assert_int_equal(count, 7);
-    assert_int_equal(ch_result_collect(context, &result), CH_OK);
+    assert_int_equal(ch_anchors_result_collect(context, &result), CH_OK);
     ch_status status = ch_project_collect(context, all, H, 2, 2);
     for (int i = 0; i < 4; i++) assert_true(all[i] == (status == CH_OK ? H[i] : 0));
     return status;
@@ -66,7 +66,7 @@ static char counts_path[1024]; /* of a matrix of the same size, made once */
 /* What a rank holds before its call, and how that went. Checks are made when both have ended. */
 typedef struct turn {
     ch_matrix part;
-    ch_result found; /* of ch_anchors over both ranks                                    */
+    ch_anchors_result found; /* of ch_anchors over both ranks                                    */
     double all[RANK * MANY];
     ch_status made, status, again;
     int64_t leaked;
@@ -108,7 +108,7 @@ static ch_status run_count(ch_context *context, turn *own, int rank) {
 }
 
 static ch_status run_collect_H(ch_context *context, turn *own, int rank) {
-    const ch_result *found = &own->found;
+    const ch_anchors_result *found = &own->found;
     memset(own->all, 0, sizeof own->all);
     ch_status status = ch_project_collect(context, own->all, found->H, RANK, found->cols);
     double sum = 0;
@@ -119,13 +119,13 @@ static ch_status run_collect_H(ch_context *context, turn *own, int rank) {
 /* On a result of its own: rank 0 holds more afterwards. */
 static ch_status run_collect_result(ch_context *context, turn *own, int rank) {
     ch_anchors_settings set = settings();
-    ch_result result;
+    ch_anchors_result result;
     ch_status status = ch_anchors(context, &result, &own->part, &set);
     if (status < 0) return status;
-    status = ch_result_collect(context, &result);
+    status = ch_anchors_result_collect(context, &result);
     int64_t cols = status >= 0 && rank == 0 ? MANY : own->part.cols;
     if (result.cols != cols) status = CH_ERR_INTERNAL;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return status;
 }
 
@@ -138,10 +138,10 @@ static ch_status run_project_part(ch_context *context, turn *own, int rank) {
 
 /* Counts, so that parts are kept as bytes and widened where another rank has larger ones. */
 static ch_status run_read_part(ch_context *context, turn *own, int rank) {
-    const ch_read_settings set = {.spread = 1};
+    const ch_matrix_read_settings set = {.spread = 1};
     ch_matrix X = {.rows = -7};
     (void)rank;
-    ch_status status = ch_read_matrix(context, &X, counts_path, &set);
+    ch_status status = ch_matrix_read(context, &X, counts_path, &set);
     if (status < 0) return X.rows == -7 ? status : CH_ERR_INTERNAL;
     int right = X.cols == own->part.cols && X.first == own->part.first && X.type == CH_U16;
     ch_matrix_free(context, &X);
@@ -149,9 +149,12 @@ static ch_status run_read_part(ch_context *context, turn *own, int rank) {
 }
 
 static const rank_fault rank_faults[] = {
-    {"ch_comm_agree", run_agree},          {"ch_comm_count", run_count},
-    {"ch_project_collect", run_collect_H}, {"ch_anchors and ch_result_collect", run_collect_result},
-    {"ch_project", run_project_part},      {"ch_read_matrix, mtx", run_read_part},
+    {"ch_comm_agree", run_agree},
+    {"ch_comm_count", run_count},
+    {"ch_project_collect", run_collect_H},
+    {"ch_anchors and ch_anchors_result_collect", run_collect_result},
+    {"ch_project", run_project_part},
+    {"ch_matrix_read, mtx", run_read_part},
 };
 
 static void take_part(ch_context *context, turn *own) {
@@ -181,7 +184,7 @@ static void work(void *user, ch_context *context, int rank) {
     own->leaked = memory->live - held;
     snprintf(own->message, sizeof own->message, "%s", ch_context_message(context));
     own->again = a->fault->run(context, own, rank);
-    ch_result_free(context, &own->found);
+    ch_anchors_result_free(context, &own->found);
 }
 
 /* Returns whether an allocation was refused. */
@@ -220,7 +223,7 @@ static void no_rank_waits_for_one_without_memory(void **state) {
     (void)state;
     ch_synthetic_settings make = {ROWS, MANY, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
     ch_context *context = support_context(NULL, 1);
-    assert_int_equal(ch_synthetic(context, &whole, NULL, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &whole, NULL, &make), CH_OK);
     attempt *a = malloc(sizeof *a);
     assert_non_null(a);
     for (size_t i = 0; i < sizeof rank_faults / sizeof *rank_faults; i++)

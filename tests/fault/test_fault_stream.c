@@ -21,7 +21,7 @@ static ch_status run_stream(ch_context *context) {
     ch_anchors_settings anchors;
     ch_stream_settings settings;
     ch_stream *stream = NULL;
-    ch_result result;
+    ch_anchors_result result;
     double bound;
     stream_settings(&anchors, &settings);
     ch_status status = ch_stream_create(context, &stream, ROWS, &anchors, &settings);
@@ -30,7 +30,7 @@ static ch_status run_stream(ch_context *context) {
     if (status == CH_OK) status = ch_stream_push(stream, &few);
     mark(&result);
     if (status == CH_OK) status = ch_stream_anchors(stream, &result, &bound);
-    finish(context, status, &result, ch_result_free);
+    finish(context, status, &result, ch_anchors_result_free);
     ch_stream_destroy(stream);
     return status;
 }
@@ -90,12 +90,12 @@ static ch_status run_live(ch_context *context) {
 }
 
 static ch_status run_output(ch_context *context) {
-    ch_output *output;
-    ch_status status = ch_output_open(context, &output, support_path("output.txt"));
+    ch_output_file *output;
+    ch_status status = ch_output_file_open(context, &output, support_path("output.txt"));
     if (status < 0) return status;
-    status = ch_output_write(output, "words\n", 6);
-    if (status == CH_OK) return ch_output_commit(output);
-    ch_output_discard(output);
+    status = ch_output_file_write(output, "words\n", 6);
+    if (status == CH_OK) return ch_output_file_commit(output);
+    ch_output_file_discard(output);
     return status;
 }
 
@@ -120,7 +120,7 @@ static ch_status run_frames(ch_context *context) {
 static ch_status run_scene(ch_context *context) {
     ch_scene_settings set = {.width = 32, .height = 24, .frames = 8, .seed = 1};
     uint8_t rgb[3 * 32 * 24], truth[32 * 24];
-    return ch_synthetic_scene(context, rgb, truth, 2, &set);
+    return ch_scene_make(context, rgb, truth, 2, &set);
 }
 
 static ch_status run_coherence(ch_context *context) {
@@ -135,7 +135,7 @@ static ch_status run_coherence(ch_context *context) {
 static ch_status run_top_rows(ch_context *context) {
     int64_t rows[4 * COLS];
     mark(&rows);
-    ch_status status = ch_top_rows(context, rows, 4, &given.csc);
+    ch_status status = ch_matrix_top_rows(context, rows, 4, &given.csc);
     if (status < 0) untouched(&rows);
     return status;
 }
@@ -182,12 +182,12 @@ static const support_fault faults[] = {
     {"ch_stream", run_stream, NULL, NULL},
     {"ch_stream_save, ch_stream_restore", run_stream_saved, NULL, NULL},
     {"ch_live", run_live, NULL, NULL},
-    {"ch_output", run_output, NULL, NULL},
+    {"ch_output_file", run_output, NULL, NULL},
     {"ch_picture_encode_png", run_encode, NULL, NULL},
     {"ch_clip_frames", run_frames, NULL, NULL},
-    {"ch_synthetic_scene", run_scene, NULL, NULL},
+    {"ch_scene_make", run_scene, NULL, NULL},
     {"ch_topics_coherence", run_coherence, NULL, NULL},
-    {"ch_top_rows", run_top_rows, NULL, NULL},
+    {"ch_matrix_top_rows", run_top_rows, NULL, NULL},
     {"ch_separation_background, ch_separation_residual", run_background, NULL, NULL},
     {"ch_scorer_add_u16, ch_masker_settle_with", run_again, NULL, NULL},
 };

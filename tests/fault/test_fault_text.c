@@ -9,7 +9,8 @@ static ch_status run_weigh(ch_context *context) {
     ch_weighting weighting = {CH_VALUE_TFIDF, CH_COLUMN_L2};
     ch_matrix X;
     mark(&X);
-    return finish_matrix(context, ch_weigh(context, &X, &given.csc, NULL, &weighting), &X);
+    return finish_matrix(context, ch_weighting_apply(context, &X, &given.csc, NULL, &weighting),
+                         &X);
 }
 
 static ch_status run_exemplars(ch_context *context) {
@@ -24,7 +25,7 @@ static ch_status run_exemplars(ch_context *context) {
 
 static ch_status run_accuracy(ch_context *context) {
     ch_exemplars_settings set;
-    ch_accuracy accuracy;
+    ch_exemplars_scores accuracy;
     int32_t labels[COLS];
     const int64_t ranks[] = {3, 5};
     for (int j = 0; j < COLS; j++) labels[j] = j % 2;
@@ -35,13 +36,13 @@ static ch_status run_accuracy(ch_context *context) {
     mark(&accuracy);
     ch_status status =
         ch_exemplars_accuracy(context, &accuracy, &given.csc, labels, ranks, 2, &set);
-    finish(context, status, &accuracy, ch_accuracy_free);
+    finish(context, status, &accuracy, ch_exemplars_scores_free);
     return status;
 }
 
 static ch_status run_trial(ch_context *context) {
     ch_exemplars_settings set;
-    ch_trial trial;
+    ch_exemplars_trial trial;
     int32_t labels[COLS];
     int64_t columns[5];
     const int64_t ranks[] = {3, 5};
@@ -81,29 +82,29 @@ static ch_status run_read_corpus(ch_context *context) {
     ch_settings_defaults(&ch_corpus_table, &set);
     set.stop_words = "english";
     mark(&corpus);
-    ch_status status = ch_read_corpus(context, &corpus, path, &set);
+    ch_status status = ch_corpus_read(context, &corpus, path, &set);
     finish(context, status, &corpus, ch_corpus_free);
     return status;
 }
 
 static ch_status run_read_lines(ch_context *context) {
-    ch_lines lines;
+    ch_text_list lines;
     const char *path = support_path("lines.txt");
     support_file_write(path, "one\ntwo\n", 8);
     mark(&lines);
-    ch_status status = ch_read_lines(context, &lines, path, 2, "lines");
-    finish(context, status, &lines, ch_lines_free);
+    ch_status status = ch_text_list_read(context, &lines, path, 2, "lines");
+    finish(context, status, &lines, ch_text_list_free);
     return status;
 }
 
 static const support_fault faults[] = {
-    {"ch_weigh", run_weigh, NULL, NULL},
+    {"ch_weighting_apply", run_weigh, NULL, NULL},
     {"ch_exemplars_find", run_exemplars, NULL, NULL},
     {"ch_exemplars_accuracy", run_accuracy, NULL, NULL},
     {"ch_exemplars_try_split", run_trial, NULL, NULL},
     {"ch_topics_find", run_topics, NULL, NULL},
-    {"ch_read_corpus", run_read_corpus, NULL, NULL},
-    {"ch_read_lines", run_read_lines, NULL, NULL},
+    {"ch_corpus_read", run_read_corpus, NULL, NULL},
+    {"ch_text_list_read", run_read_lines, NULL, NULL},
 };
 
 int main(void) {

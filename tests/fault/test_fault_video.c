@@ -9,7 +9,7 @@ static ch_status run_masks(ch_context *context) {
     uint8_t frame[AREA] = {0}, mask[AREA], rgb[3 * AREA];
     const uint8_t *planes[] = {frame}, colour[3] = {255, 0, 0};
     float background[AREA] = {0};
-    ch_point corners[] = {{0, 0}, {6, 0}, {6, 6}};
+    ch_polygon_corner corners[] = {{0, 0}, {6, 0}, {6, 6}};
     ch_mask_plane plane = {frame, AREA, background};
     ch_mask_settings set;
     ch_settings_defaults(&ch_mask_table, &set);

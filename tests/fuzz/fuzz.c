@@ -22,7 +22,7 @@ static void counted_release(void *block, void *user) {
 void fuzz_begin(fuzz_run *run, size_t count) {
     run->live = 0;
     run->most = FUZZ_BLOCK + FUZZ_PER_BYTE * count;
-    ch_memory memory = {counted_alloc, counted_release, run};
+    ch_memory_hooks memory = {counted_alloc, counted_release, run};
     fuzz_require(ch_context_create(&run->context, &memory) == CH_OK, "no context");
     fuzz_require(ch_context_set_threads(run->context, 1) == CH_OK, "one thread");
 }

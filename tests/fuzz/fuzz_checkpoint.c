@@ -42,7 +42,7 @@ static void example(ch_context *context, ch_matrix *X) {
 static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) {
     ch_matrix X;
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 3;
     set.keep_duals = 1;
@@ -57,7 +57,7 @@ static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) 
         for (int64_t k = 0; k < result.rank; k++)
             fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < COLS, "anchor %lld",
                          (long long)result.anchors[k]);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     return status;
 }
@@ -65,7 +65,7 @@ static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) 
 /* Another chunk, the anchors, and the state again. */
 static ch_status use_stream(ch_context *context, ch_stream *stream, const ch_checkpoint *kept) {
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     ch_stream_info before, after;
     double bound = 0;
     example(context, &X);
@@ -81,7 +81,7 @@ static ch_status use_stream(ch_context *context, ch_stream *stream, const ch_che
         for (int64_t k = 0; k < result.rank; k++)
             fuzz_require(result.anchors[k] >= 0 && result.anchors[k] < after.seen, "anchor %lld",
                          (long long)result.anchors[k]);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     return status < 0 ? status : ch_stream_save(stream, kept);
 }

@@ -17,7 +17,7 @@ fuzz_target fuzz_labels, fuzz_model, fuzz_result;
 
 static void session_begin(cli_session *session, fuzz_run *run, size_t count) {
     memset(session, 0, sizeof *session);
-    cli_talk_mute();
+    cli_messages_mute();
     fuzz_begin(run, count);
     session->context = run->context;
     session->options.command = "verify";
@@ -26,12 +26,12 @@ static void session_begin(cli_session *session, fuzz_run *run, size_t count) {
 int fuzz_labels(const uint8_t *bytes, size_t count) {
     fuzz_run run;
     cli_session session;
-    ch_lines lines;
+    ch_text_list lines;
     int64_t number;
     const char *path = fuzz_path("-labels");
     fuzz_write(path, bytes, count);
     session_begin(&session, &run, count);
-    ch_status status = ch_read_lines(run.context, &lines, path, -1, NULL);
+    ch_status status = ch_text_list_read(run.context, &lines, path, -1, NULL);
     if (status == CH_OK && lines.count > 0) {
         int32_t *classes = malloc((size_t)lines.count * sizeof *classes);
         const char **names = malloc((size_t)lines.count * sizeof *names);
@@ -42,7 +42,7 @@ int fuzz_labels(const uint8_t *bytes, size_t count) {
         free(classes);
         free(names);
     }
-    if (status == CH_OK) ch_lines_free(run.context, &lines);
+    if (status == CH_OK) ch_text_list_free(run.context, &lines);
     fuzz_end(&run, status);
     unlink(path);
     return 0;
@@ -117,7 +117,7 @@ static void remove_folder(const char *folder) {
 }
 
 static ch_status verify(ch_context *context, const cli_stored *stored) {
-    const ch_result *result = &stored->result;
+    const ch_anchors_result *result = &stored->result;
     ch_verification found;
     ch_matrix X;
     if (result->rows > 64 || result->cols > 64 || result->rows < 1 || result->cols < 1)

@@ -9,7 +9,7 @@
 fuzz_target fuzz_corpus;
 
 static void check_corpus(ch_context *context, const ch_corpus *corpus) {
-    const ch_lines *terms = &corpus->terms;
+    const ch_text_list *terms = &corpus->terms;
     fuzz_require(ch_matrix_check(context, &corpus->X) == CH_OK, "%s", ch_context_message(context));
     fuzz_require(terms->count == corpus->X.rows && corpus->names.count == corpus->X.cols,
                  "%lld terms", (long long)terms->count);
@@ -33,7 +33,7 @@ static ch_status read_corpus(ch_context *context, const char *path, unsigned fir
     settings.max_terms = second & 7;
     settings.min_df = 1 + (second >> 3 & 1);
     settings.stop_words = second >> 4 & 1 ? "english" : second >> 5 & 1 ? path : NULL;
-    ch_status status = ch_read_corpus(context, &corpus, path, &settings);
+    ch_status status = ch_corpus_read(context, &corpus, path, &settings);
     fuzz_require(status <= 0, "stopped without being told to");
     if (status == CH_OK) {
         check_corpus(context, &corpus);
@@ -44,14 +44,14 @@ static ch_status read_corpus(ch_context *context, const char *path, unsigned fir
 
 int fuzz_corpus(const uint8_t *bytes, size_t count) {
     fuzz_run run;
-    ch_lines lines;
+    ch_text_list lines;
     if (count < 2) return 0;
     const char *path = fuzz_path(".txt");
     fuzz_write(path, bytes + 2, count - 2);
     fuzz_begin(&run, count);
     ch_status status = read_corpus(run.context, path, bytes[0], bytes[1]);
-    if (ch_read_lines(run.context, &lines, path, -1, NULL) == CH_OK)
-        ch_lines_free(run.context, &lines);
+    if (ch_text_list_read(run.context, &lines, path, -1, NULL) == CH_OK)
+        ch_text_list_free(run.context, &lines);
     fuzz_end(&run, status);
     unlink(path);
     return 0;

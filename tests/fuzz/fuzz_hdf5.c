@@ -182,14 +182,14 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     int matlab = ways >> 4 & 1;
     const char *path = fuzz_path(matlab ? "-built.mat" : "-built.h5");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    ch_read_settings settings = {variables[ways & 3], ways >> 2 & 1, 0,
-                                 ways >> 3 & 1 ? fuzz_folder() : NULL};
+    ch_matrix_read_settings settings = {variables[ways & 3], ways >> 2 & 1, 0,
+                                        ways >> 3 & 1 ? fuzz_folder() : NULL};
     fuzz_begin(&run, count);
     if (settings.scratch) ch_context_set_memory_limit(run.context, fuzz_limit(&bytes));
     write_file(path, matlab, &bytes);
     if (matlab) write_head(path);
     fuzz_handles_mark();
-    ch_status status = ch_read_matrix(run.context, &X, path, &settings);
+    ch_status status = ch_matrix_read(run.context, &X, path, &settings);
     fuzz_handles_closed();
     ch_context_set_memory_limit(run.context, 0);
     if (status == CH_OK) {

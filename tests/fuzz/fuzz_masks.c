@@ -62,7 +62,7 @@ int fuzz_picture(const uint8_t *bytes, size_t count) {
 
 static ch_status read_masks(ch_context *context, const char *folder) {
     ch_masks masks;
-    ch_status status = ch_read_masks(context, &masks, folder);
+    ch_status status = ch_masks_read(context, &masks, folder);
     fuzz_require(status <= 0, "stopped without being told to");
     if (status < 0) return status;
     for (int64_t j = 0; j < masks.count * masks.width * masks.height; j++)

@@ -53,17 +53,17 @@ static void fill(body *b, unsigned kind, const uint8_t *bytes, size_t count) {
 }
 
 static ch_status read_both(ch_context *context, const char *path,
-                           const ch_read_settings *settings) {
-    ch_array *arrays;
+                           const ch_matrix_read_settings *settings) {
+    ch_npz_array *arrays;
     int count;
     ch_matrix X;
-    ch_status status = ch_read_npz(context, &arrays, &count, path);
+    ch_status status = ch_npz_read(context, &arrays, &count, path);
     if (status == CH_OK) {
         for (int a = 0; a < count; a++)
             fuzz_require(arrays[a].dims <= 2, "%d dims", arrays[a].dims);
-        ch_arrays_free(context, arrays, count);
+        ch_npz_free(context, arrays, count);
     }
-    status = ch_read_matrix(context, &X, path, settings);
+    status = ch_matrix_read(context, &X, path, settings);
     if (status == CH_OK) {
         ch_status checked = ch_matrix_check(context, &X);
         fuzz_require(checked == CH_OK || checked == CH_ERR_DATA, "a broken matrix: %s",
@@ -80,7 +80,7 @@ int fuzz_npz(const uint8_t *input, size_t count) {
     zip_member members[6];
     unsigned first = fuzz_byte(&bytes), ways = first / 7;
     int number = (int)(first % 7);
-    ch_read_settings settings = {variables[ways % 4], ways / 4 % 2, 0, NULL};
+    ch_matrix_read_settings settings = {variables[ways % 4], ways / 4 % 2, 0, NULL};
     for (int m = 0; m < number; m++) {
         size_t length;
         unsigned name = fuzz_byte(&bytes), kind = fuzz_byte(&bytes);

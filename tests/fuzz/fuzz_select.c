@@ -9,7 +9,7 @@ fuzz_target fuzz_select;
 
 enum { ROWS_MOST = 8, COLS_MOST = 14 };
 
-static void same(const ch_result *a, const ch_result *b) {
+static void same(const ch_anchors_result *a, const ch_anchors_result *b) {
     size_t list = (size_t)a->rank * sizeof *a->anchors;
     fuzz_require(a->rank == b->rank && !memcmp(a->anchors, b->anchors, list),
                  "other anchors, %d and %d", (int)a->rank, (int)b->rank);
@@ -18,7 +18,7 @@ static void same(const ch_result *a, const ch_result *b) {
                  a->objective, b->objective);
 }
 
-static void check_result(ch_context *context, const ch_result *result, const ch_matrix *X,
+static void check_result(ch_context *context, const ch_anchors_result *result, const ch_matrix *X,
                          const ch_anchors_settings *set) {
     ch_verification found;
     const double *values = X->values;
@@ -76,7 +76,7 @@ int fuzz_select(const uint8_t *input, size_t count) {
     fuzz_run run;
     fuzz_bytes bytes = {input, count};
     ch_matrix X;
-    ch_result lazy, eager;
+    ch_anchors_result lazy, eager;
     fuzz_begin(&run, count);
     ch_anchors_settings set = choose(run.context, &bytes);
     int64_t rows = 1 + fuzz_below(&bytes, ROWS_MOST), cols = 1 + fuzz_below(&bytes, COLS_MOST);
@@ -90,8 +90,8 @@ int fuzz_select(const uint8_t *input, size_t count) {
         set.eager = 1;
         fuzz_require(ch_anchors(run.context, &eager, &X, &set) == status, "eager ends otherwise");
         same(&lazy, &eager);
-        ch_result_free(run.context, &lazy);
-        ch_result_free(run.context, &eager);
+        ch_anchors_result_free(run.context, &lazy);
+        ch_anchors_result_free(run.context, &eager);
     }
     fuzz_end(&run, status);
     return 0;

@@ -1,6 +1,6 @@
 /* Small problems out of bytes, for the targets that check answers. */
-#ifndef CONEHULL_FUZZ_PROBLEMS_H
-#define CONEHULL_FUZZ_PROBLEMS_H
+#ifndef CONEHULL_PROBLEMS_H
+#define CONEHULL_PROBLEMS_H
 
 #include "fuzz.h"
 #include "project/cone.h"

@@ -1,7 +1,7 @@
 /* Zip archives of members that are stored as they are, their checksums right: what a fuzzer would
  * not find by chance. */
-#ifndef CONEHULL_FUZZ_ZIP_STORE_H
-#define CONEHULL_FUZZ_ZIP_STORE_H
+#ifndef CONEHULL_ZIP_STORE_H
+#define CONEHULL_ZIP_STORE_H
 
 #include <stddef.h>
 #include <stdint.h>

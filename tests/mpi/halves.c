@@ -19,7 +19,7 @@ static ch_matrix make(ch_context *context, int64_t seed) {
                                  .seed = seed};
     ch_matrix X = {0};
     int64_t anchors[RANK];
-    ch_synthetic(context, &X, anchors, &set);
+    ch_synthetic_make(context, &X, anchors, &set);
     return X;
 }
 
@@ -33,7 +33,8 @@ static ch_matrix part_of(const ch_context *context, const ch_matrix *X) {
     return part;
 }
 
-static int compare(const ch_result *alone, const ch_result *spread, const ch_matrix *part) {
+static int compare(const ch_anchors_result *alone, const ch_anchors_result *spread,
+                   const ch_matrix *part) {
     size_t own = (size_t)(RANK * part->cols) * sizeof(double);
     return spread->rank != RANK || memcmp(alone->anchors, spread->anchors, RANK * 8) != 0 ||
            memcmp(alone->H + RANK * part->first, spread->H, own) != 0 ||
@@ -44,7 +45,7 @@ static int try_half(MPI_Comm half, int64_t seed) {
     ch_context *context = NULL;
     ch_comm *comm = NULL;
     ch_anchors_settings set;
-    ch_result alone, spread;
+    ch_anchors_result alone, spread;
     int wrong = 1;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
@@ -56,11 +57,11 @@ static int try_half(MPI_Comm half, int64_t seed) {
             ch_matrix part = part_of(context, &X);
             if (ch_anchors(context, &spread, &part, &set) >= 0) {
                 wrong = compare(&alone, &spread, &part);
-                ch_result_free(context, &spread);
+                ch_anchors_result_free(context, &spread);
             }
             ch_context_set_comm(context, NULL);
         }
-        ch_result_free(context, &alone);
+        ch_anchors_result_free(context, &alone);
     }
     if (wrong) printf("seed %d: %s\n", (int)seed, ch_context_message(context));
     ch_mpi_comm_destroy(comm);

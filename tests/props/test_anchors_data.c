@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
-    ch_result result;
+static ch_anchors_result find(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *set) {
+    ch_anchors_result result;
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status == CH_OK, "%s: %s", ch_status_name(status), ch_context_message(context));
     return result;
 }
 
-static void expect_same(const ch_result *a, const ch_result *b, const char *what) {
+static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
     for (int64_t k = 0; k < a->rank; k++)
         support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
                       (int)a->anchors[k], (int)b->anchors[k]);
@@ -34,25 +35,25 @@ static void check(const char *name) {
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 150;
     set.keep_duals = 1;
-    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
-    ch_result first = find(context, &X, &set);
+    assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
+    ch_anchors_result first = find(context, &X, &set);
     support_check(first.unproven == 0 && first.certificate.gap <= set.tol, "gap %g",
                   first.certificate.gap);
     assert_int_equal(ch_verify(context, &v, &X, &first, &set), CH_OK);
     support_check(v.ok, "%s: %s", name, v.why);
     print_message("%s: %d projections, gap %.1e\n", name, (int)first.projections,
                   first.certificate.gap);
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U16};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U16};
     for (int k = 0; k < 3; k++) {
         ch_matrix Y = support_reshape(context, &X, CH_CSC, types[k]);
         set.eager = k == 1;
         ch_context_set_threads(context, 1 << k);
-        ch_result other = find(context, &Y, &set);
-        expect_same(&first, &other, ch_type_name(types[k]));
-        ch_result_free(context, &other);
+        ch_anchors_result other = find(context, &Y, &set);
+        expect_same(&first, &other, ch_value_type_name(types[k]));
+        ch_anchors_result_free(context, &other);
         ch_matrix_free(context, &Y);
     }
-    ch_result_free(context, &first);
+    ch_anchors_result_free(context, &first);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

@@ -104,7 +104,7 @@ static int same_ray(const instance *a, int64_t j, int64_t k) {
     return apart < 1e-12;
 }
 
-static void expect_planted(const instance *a, const ch_result *result, const char *what) {
+static void expect_planted(const instance *a, const ch_anchors_result *result, const char *what) {
     int seen[12] = {0};
     support_check(result->rank == a->rank, "%s: %d anchors instead of %d", what, (int)result->rank,
                   (int)a->rank);
@@ -125,7 +125,7 @@ static void expect_planted(const instance *a, const ch_result *result, const cha
 static void run(ch_context *context, const instance *a, const ch_matrix *X, int loss, int exterior,
                 int64_t rank, int64_t seed) {
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     char what[160];
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
@@ -142,7 +142,7 @@ static void run(ch_context *context, const instance *a, const ch_matrix *X, int 
     double size = 0;
     for (int64_t i = 0; i < a->rows * a->cols; i++) size += a->values[i];
     support_check(result.objective <= 1e-9 * size, "%s: objective %g", what, result.objective);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
 }
 
 static int64_t usable(const instance *a) {

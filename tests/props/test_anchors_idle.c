@@ -24,14 +24,15 @@ static ch_matrix documents(ch_context *context, ch_random *random, int scale) {
     }
     ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
     counts = support_reshape(context, &dense, CH_CSC, CH_F64);
-    assert_int_equal(ch_weigh(context, &X, &counts, NULL, &weighting), CH_OK);
+    assert_int_equal(ch_weighting_apply(context, &X, &counts, NULL, &weighting), CH_OK);
     ch_matrix_free(context, &counts);
     return X;
 }
 
-static ch_result find(ch_context *context, const ch_matrix *X, int first, int exterior, int eager) {
+static ch_anchors_result find(ch_context *context, const ch_matrix *X, int first, int exterior,
+                              int eager) {
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
     set.first = first;
@@ -42,9 +43,9 @@ static ch_result find(ch_context *context, const ch_matrix *X, int first, int ex
     return result;
 }
 
-static void compare(ch_context *context, const ch_result *a, const ch_matrix *X, int first,
+static void compare(ch_context *context, const ch_anchors_result *a, const ch_matrix *X, int first,
                     int exterior, int eager, const char *what) {
-    ch_result b = find(context, X, first, exterior, eager);
+    ch_anchors_result b = find(context, X, first, exterior, eager);
     support_check(a->rank == b.rank, "%s: %d and %d anchors", what, (int)a->rank, (int)b.rank);
     for (int64_t k = 0; k < a->rank; k++) {
         support_check(a->anchors[k] == b.anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
@@ -52,7 +53,7 @@ static void compare(ch_context *context, const ch_result *a, const ch_matrix *X,
         support_close(a->max_residual[k], b.max_residual[k], 1e-12 * (1 + a->max_residual[k]));
     }
     support_close(a->objective, b.objective, 1e-9 * a->objective);
-    ch_result_free(context, &b);
+    ch_anchors_result_free(context, &b);
 }
 
 /* The same numbers with some zeros stored among them. */
@@ -84,10 +85,10 @@ static void stored_zeros_change_nothing(void **state) {
         support_seed(&random, "idle", (uint64_t)(200 + seed));
         ch_matrix X = documents(context, &random, seed % 3 != 0);
         ch_matrix padded = with_stored_zeros(context, &X, &random);
-        ch_result a = find(context, &X, 0, 0, 0);
+        ch_anchors_result a = find(context, &X, 0, 0, 0);
         compare(context, &a, &padded, 0, 0, 0, "stored zeros");
         compare(context, &a, &padded, 0, 0, 1, "stored zeros and eager");
-        ch_result_free(context, &a);
+        ch_anchors_result_free(context, &a);
         ch_matrix_free(context, &X);
     }
     support_finish(context, NULL);
@@ -103,12 +104,12 @@ static void sparse_is_dense_and_lazy_is_eager(void **state) {
         ch_matrix dense = support_reshape(context, &X, CH_COLUMN_MAJOR, CH_F64);
         for (int first = 0; first < 2; first++)
             for (int exterior = 0; exterior < 2; exterior++) {
-                ch_result a = find(context, &X, first, exterior, 0);
+                ch_anchors_result a = find(context, &X, first, exterior, 0);
                 compare(context, &a, &X, first, exterior, 1, "eager");
                 compare(context, &a, &dense, first, exterior, 0, "dense");
                 compare(context, &a, &dense, first, exterior, 1, "dense and eager");
                 compare(threads, &a, &X, first, exterior, 0, "four threads");
-                ch_result_free(context, &a);
+                ch_anchors_result_free(context, &a);
             }
         ch_matrix_free(context, &dense);
         ch_matrix_free(context, &X);
@@ -147,7 +148,7 @@ static void half_is_no_help(void **state) {
                            CH_F64);
     ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = GROUPS + MORE;
     set.keep = keep;
@@ -157,7 +158,7 @@ static void half_is_no_help(void **state) {
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     support_check(result.projections < OTHERS / 2, "%d projections for %d anchors",
                   (int)result.projections, MORE);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, NULL);
 }

@@ -5,8 +5,8 @@
 
 enum { RUNS = 10, RANK = 20 };
 
-static ch_result find(ch_context *context, double level, int64_t seed, int first, int64_t rank,
-                      double *found) {
+static ch_anchors_result find(ch_context *context, double level, int64_t seed, int first,
+                              int64_t rank, double *found) {
     ch_synthetic_settings make = {.rows = 200,
                                   .cols = 210,
                                   .rank = RANK,
@@ -17,13 +17,13 @@ static ch_result find(ch_context *context, double level, int64_t seed, int first
                                   .seed = seed};
     ch_anchors_settings set;
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     int64_t planted[RANK];
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = rank;
     set.first = first;
     set.select_only = 1;
-    assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
     support_check(ch_anchors(context, &result, &X, &set) >= 0, "%s", ch_context_message(context));
     *found = 0;
     for (int64_t k = 0; k < result.rank; k++)
@@ -36,8 +36,8 @@ static ch_result find(ch_context *context, double level, int64_t seed, int first
 static double recovery(ch_context *context, double level, int first) {
     double sum = 0, found;
     for (int64_t run = 0; run < RUNS; run++) {
-        ch_result result = find(context, level, 100 + run, first, RANK, &found);
-        ch_result_free(context, &result);
+        ch_anchors_result result = find(context, level, 100 + run, first, RANK, &found);
+        ch_anchors_result_free(context, &result);
         sum += found;
     }
     return sum / RUNS;
@@ -77,13 +77,13 @@ static void automatic_rank(void **state) {
     for (int64_t run = 0; run < 3; run++)
         for (int k = 0; k < 3; k++) {
             double found;
-            ch_result result =
+            ch_anchors_result result =
                 find(context, cases[k].level, 200 + run, CH_FIRST_RESELECT, 0, &found);
             support_check(result.rank >= cases[k].low && result.rank <= cases[k].high,
                           "delta %g, run %d: rank %d", cases[k].level, (int)run, (int)result.rank);
             support_check(found >= 0.95, "delta %g, run %d: %g of the anchors", cases[k].level,
                           (int)run, found);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
     support_finish(context, &memory);
 }

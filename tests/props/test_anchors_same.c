@@ -18,14 +18,15 @@ static ch_anchors_settings settings(int64_t rank, int loss, int exterior) {
     return set;
 }
 
-static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
-    ch_result result;
+static ch_anchors_result find(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *set) {
+    ch_anchors_result result;
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s", ch_context_message(context));
     return result;
 }
 
-static void expect_same(const ch_result *a, const ch_result *b, const char *what) {
+static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
     support_check(a->rank == b->rank, "%s: rank %d and %d", what, (int)a->rank, (int)b->rank);
     for (int64_t k = 0; k < a->rank; k++)
         support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
@@ -53,15 +54,15 @@ static ch_matrix whole_numbers(ch_context *context, double level, int64_t seed) 
                                   .seed = seed};
     ch_matrix X;
     int64_t anchors[8];
-    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
     double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
     for (int64_t i = 0; i < X.rows * X.cols; i++) values[i] = fmin(255, floor(100 * values[i]));
     return X;
 }
 
 static const struct shape {
-    ch_layout layout;
-    ch_type type;
+    ch_matrix_layout layout;
+    ch_value_type type;
     const char *name;
 } shapes[] = {
     {CH_COLUMN_MAJOR, CH_F64, "column-major f64"},
@@ -83,7 +84,7 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
         int loss = (int)(seed % 2), exterior = (int)(seed / 2 % 2);
         ch_matrix X = whole_numbers(context, seed < 4 ? 0.3 : 1.0, seed);
         ch_anchors_settings set = settings(8, loss, exterior);
-        ch_result first = find(context, &X, &set);
+        ch_anchors_result first = find(context, &X, &set);
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
             for (int threads = 1; threads <= 4; threads *= 2)
@@ -93,13 +94,13 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
                              shapes[s].name, threads, eager);
                     set.eager = eager;
                     ch_context_set_threads(context, threads);
-                    ch_result other = find(context, &Y, &set);
+                    ch_anchors_result other = find(context, &Y, &set);
                     expect_same(&first, &other, what);
-                    ch_result_free(context, &other);
+                    ch_anchors_result_free(context, &other);
                 }
             ch_matrix_free(context, &Y);
         }
-        ch_result_free(context, &first);
+        ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &X);
         ch_context_set_threads(context, 1);
     }
@@ -117,7 +118,7 @@ static ch_matrix paper_data(ch_context *context, double level, int64_t seed) {
                                   .seed = seed};
     ch_matrix X;
     int64_t anchors[20];
-    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
     return X;
 }
 
@@ -138,7 +139,7 @@ static void little_memory(void **state) {
     for (int exterior = CH_EXTERIOR_MAX; exterior <= CH_EXTERIOR_RAND; exterior++)
         for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
             ch_anchors_settings set = settings(RANK, loss, exterior);
-            ch_result found[2];
+            ch_anchors_result found[2];
             int64_t peak[2];
             set.select_only = 1;
             for (int64_t limited = 0; limited < 2; limited++) {
@@ -152,7 +153,7 @@ static void little_memory(void **state) {
                     int64_t before = memory.peak = memory.bytes;
                     found[limited] = find(context, &X, &set);
                     peak[half] = memory.peak - before;
-                    if (half) ch_result_free(context, &found[limited]);
+                    if (half) ch_anchors_result_free(context, &found[limited]);
                     ch_matrix_free(context, &X);
                 }
                 double each = (double)(peak[0] - peak[1]) / (COLUMNS / 2);
@@ -160,7 +161,7 @@ static void little_memory(void **state) {
                               "loss %d rule %d: %g bytes a column", loss, exterior, each);
             }
             expect_same(&found[0], &found[1], "little memory");
-            for (int k = 0; k < 2; k++) ch_result_free(context, &found[k]);
+            for (int k = 0; k < 2; k++) ch_anchors_result_free(context, &found[k]);
         }
     free(values);
     support_finish(context, &memory);
@@ -177,14 +178,14 @@ static void lazy_is_eager(void **state) {
             snprintf(what, sizeof what, "level %g loss %d", levels[k], loss);
             ch_matrix X = paper_data(context, levels[k], 40 + k);
             ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
-            ch_result lazy = find(context, &X, &set);
+            ch_anchors_result lazy = find(context, &X, &set);
             set.eager = 1;
-            ch_result eager = find(context, &X, &set);
+            ch_anchors_result eager = find(context, &X, &set);
             expect_same(&lazy, &eager, what);
             support_check(lazy.projections < eager.projections / 2, "%s: %d against %d projections",
                           what, (int)lazy.projections, (int)eager.projections);
-            ch_result_free(context, &lazy);
-            ch_result_free(context, &eager);
+            ch_anchors_result_free(context, &lazy);
+            ch_anchors_result_free(context, &eager);
             ch_matrix_free(context, &X);
         }
     support_finish(context, &memory);
@@ -201,7 +202,7 @@ static void powers_of_two_change_nothing(void **state) {
     for (int way = 0; way < 4; way++) {
         ch_anchors_settings set = settings(20, ways[way][0], ways[way][1]);
         ch_matrix X = paper_data(context, 0.5, 3);
-        ch_result first = find(context, &X, &set);
+        ch_anchors_result first = find(context, &X, &set);
         double *values = (double *)(uintptr_t)X.values;
         int64_t entries = X.rows * X.cols;
         double *before = malloc((size_t)entries * sizeof *before);
@@ -210,17 +211,17 @@ static void powers_of_two_change_nothing(void **state) {
         for (int e = 0; e < 6; e++) {
             int exponent = exponents[e];
             for (int64_t i = 0; i < entries; i++) values[i] = ldexp(before[i], exponent);
-            ch_result other = find(context, &X, &set);
+            ch_anchors_result other = find(context, &X, &set);
             for (int64_t k = 0; k < 20; k++)
                 support_check(first.anchors[k] == other.anchors[k], "2^%d: anchor %d", exponent,
                               (int)k);
             for (int64_t i = 0; i < 20 * X.cols; i++)
                 support_check((first.H[i] > 0) == (other.H[i] > 0), "2^%d: H's pattern at %d",
                               exponent, (int)i);
-            ch_result_free(context, &other);
+            ch_anchors_result_free(context, &other);
         }
         free(before);
-        ch_result_free(context, &first);
+        ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -233,7 +234,7 @@ static void transform_is_training(void **state) {
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
         ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
         ch_matrix X = paper_data(context, 0.4, 9), some;
-        ch_result result = find(context, &X, &set);
+        ch_anchors_result result = find(context, &X, &set);
         int64_t list[5] = {200, 3, 77, 78, 0};
         assert_int_equal(ch_matrix_copy(context, &some, &X, list, 5), CH_OK);
         double H[20 * 5];
@@ -244,7 +245,7 @@ static void transform_is_training(void **state) {
         support_check(info.unproven == 0 && info.certificate.gap <= set.tol, "gap %g",
                       info.certificate.gap);
         ch_matrix_free(context, &some);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -262,14 +263,14 @@ static void verifies(void **state) {
         set.keep = keep;
         set.keep_count = k / 8 * 2;
         ch_matrix X = paper_data(context, k == 5 ? 0 : 0.1 * k, 60 + k);
-        ch_result result = find(context, &X, &set);
+        ch_anchors_result result = find(context, &X, &set);
         ch_verification v;
         assert_int_equal(ch_verify(context, &v, &X, &result, &set), CH_OK);
         support_check(v.ok, "case %d: %s", k, v.why);
         support_check(result.steps >= result.rank, "case %d: %d steps", k, (int)result.steps);
         for (int64_t g = 0; g < set.keep_count; g++)
             support_check(result.anchors[g] == keep[g], "case %d: kept anchor moved", k);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -293,14 +294,14 @@ static void blocks_of_the_alternating_method(void **state) {
     set.keep = keep;
     set.keep_count = 3;
     set.tol = 1e-6;
-    ch_result first = find(context, &X, &set);
+    ch_anchors_result first = find(context, &X, &set);
     double *H = calloc((size_t)(first.rank * X.cols), sizeof *H);
     for (int threads = 1; threads <= 4; threads *= 2)
         for (size_t s = 0; s < 3; s++) {
             ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
             ch_context_set_threads(context, threads);
             set.keep_duals = threads > 1;
-            ch_result other = find(context, &Y, &set);
+            ch_anchors_result other = find(context, &Y, &set);
             assert_memory_equal(other.H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
             assert_true(other.objective == first.objective);
             ch_verification v = {.ok = 1};
@@ -308,11 +309,11 @@ static void blocks_of_the_alternating_method(void **state) {
             support_check(v.ok, "%s, %d threads: %s", shapes[s].name, threads, v.why);
             assert_true(ch_project(context, H, NULL, &Y, first.W, first.rank, &set) >= 0);
             assert_memory_equal(H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
-            ch_result_free(context, &other);
+            ch_anchors_result_free(context, &other);
             ch_matrix_free(context, &Y);
         }
     free(H);
-    ch_result_free(context, &first);
+    ch_anchors_result_free(context, &first);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

@@ -29,9 +29,9 @@ static ch_anchors_settings settings(ch_context *context, const char *loss, int r
     return set;
 }
 
-static ch_result find(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
-                      const char *what) {
-    ch_result result;
+static ch_anchors_result find(ch_context *context, const ch_matrix *X,
+                              const ch_anchors_settings *set, const char *what) {
+    ch_anchors_result result;
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s: %s", what, ch_context_message(context));
     return result;
@@ -104,7 +104,7 @@ static void permute(planted *a, ch_random *random) {
     }
 }
 
-static void expect_planted(const planted *a, const ch_result *result, const char *what) {
+static void expect_planted(const planted *a, const ch_anchors_result *result, const char *what) {
     int seen[RANK] = {0};
     support_check(result->rank == a->rank, "%s: %d anchors instead of %d", what, (int)result->rank,
                   (int)a->rank);
@@ -140,9 +140,9 @@ static void finds_all_and_only_anchors(void **state) {
             snprintf(what, sizeof what, "round %d %s reverse %d, %dx%d rank %d", round,
                      kinds[kind].name, kinds[kind].reverse, (int)a->rows, (int)a->cols,
                      (int)a->rank);
-            ch_result result = find(context, round % 2 ? &sparse : &dense, &set, what);
+            ch_anchors_result result = find(context, round % 2 ? &sparse : &dense, &set, what);
             expect_planted(a, &result, what);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
         ch_matrix_free(context, &sparse);
     }
@@ -152,7 +152,7 @@ static void finds_all_and_only_anchors(void **state) {
 
 /* ---- one answer ---------------------------------------------------------------------------- */
 
-static void expect_same(const ch_result *a, const ch_result *b, const char *what) {
+static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
     support_check(a->rank == b->rank, "%s: rank %d and %d", what, (int)a->rank, (int)b->rank);
     for (int64_t k = 0; k < a->rank; k++)
         support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
@@ -174,7 +174,7 @@ static ch_matrix noisy(ch_context *context, int64_t *anchors, int64_t rows, int6
                                   .type = CH_F64,
                                   .seed = seed};
     ch_matrix X;
-    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
     return X;
 }
 
@@ -203,7 +203,7 @@ static void lazy_eager_layouts_threads(void **state) {
         ch_matrix sparse = support_reshape(context, &X, CH_CSC, CH_F64);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 7);
         set.exterior = c % 2 ? CH_EXTERIOR_RAND : CH_EXTERIOR_MAX;
-        ch_result first = find(context, &X, &set, kinds[kind].name);
+        ch_anchors_result first = find(context, &X, &set, kinds[kind].name);
         for (int way = 1; way < 8; way++) {
             char what[100];
             snprintf(what, sizeof what, "%s reverse %d, rand %d, eager %d, CSC %d, threads %d",
@@ -211,9 +211,9 @@ static void lazy_eager_layouts_threads(void **state) {
                      1 + way / 4);
             set.eager = way & 1;
             ch_context_set_threads(context, 1 + way / 4);
-            ch_result other = find(context, way / 2 & 1 ? &sparse : &X, &set, what);
+            ch_anchors_result other = find(context, way / 2 & 1 ? &sparse : &X, &set, what);
             expect_same(&first, &other, what);
-            ch_result_free(context, &other);
+            ch_anchors_result_free(context, &other);
         }
         ch_context_set_threads(context, 1);
         double H[7 * 60];
@@ -221,7 +221,7 @@ static void lazy_eager_layouts_threads(void **state) {
         assert_true(ch_project(context, H, NULL, &X, first.W, first.rank, &set) >= 0);
         support_check(!memcmp(H, first.H, (size_t)(first.rank * 60) * sizeof(double)),
                       "%s: training and projection differ", kinds[kind].name);
-        ch_result_free(context, &first);
+        ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &sparse);
         ch_matrix_free(context, &X);
     }
@@ -248,12 +248,12 @@ static void lazy_is_eager_with_kept_anchors(void **state) {
         set.keep_count = set.rank - 1;
         snprintf(what, sizeof what, "%s reverse %d, rand %d, rank %d", kinds[kind].name,
                  kinds[kind].reverse, c % 2, (int)set.rank);
-        ch_result lazy = find(context, &X, &set, what);
+        ch_anchors_result lazy = find(context, &X, &set, what);
         set.eager = 1;
-        ch_result eager = find(context, &X, &set, what);
+        ch_anchors_result eager = find(context, &X, &set, what);
         expect_same(&lazy, &eager, what);
-        ch_result_free(context, &eager);
-        ch_result_free(context, &lazy);
+        ch_anchors_result_free(context, &eager);
+        ch_anchors_result_free(context, &lazy);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -272,12 +272,12 @@ static void special_betas_to_the_bit(void **state) {
             ch_matrix X = noisy(context, planted_at, 40, 50, 6, CH_NOISE_EXPONENTIAL, 3, 5);
             ch_anchors_settings family = settings(context, pairs[pair].beta, reverse, 8);
             ch_anchors_settings named = settings(context, pairs[pair].name, reverse, 8);
-            ch_result one = find(context, &X, &family, pairs[pair].beta);
-            ch_result two = find(context, &X, &named, pairs[pair].name);
+            ch_anchors_result one = find(context, &X, &family, pairs[pair].beta);
+            ch_anchors_result two = find(context, &X, &named, pairs[pair].name);
             expect_same(&one, &two, pairs[pair].beta);
             support_check(one.floor == two.floor, "floors %g and %g", one.floor, two.floor);
-            ch_result_free(context, &one);
-            ch_result_free(context, &two);
+            ch_anchors_result_free(context, &one);
+            ch_anchors_result_free(context, &two);
             ch_matrix_free(context, &X);
         }
     support_finish(context, &memory);
@@ -309,16 +309,16 @@ static void square_is_l2(void **state) {
         custom.reverse = way & 1;
         custom.custom =
             (ch_bregman){square, square_slope, square_curvature, NULL, .convex = way / 2 & 1};
-        ch_result l2 = find(context, &X, &set, "l2");
-        ch_result own = find(context, &X, &custom, "x^2");
+        ch_anchors_result l2 = find(context, &X, &set, "l2");
+        ch_anchors_result own = find(context, &X, &custom, "x^2");
         for (int64_t k = 0; k < 8; k++)
             support_check(l2.anchors[k] == own.anchors[k], "way %d: anchor %d is %d, not %d", way,
                           (int)k, (int)own.anchors[k], (int)l2.anchors[k]);
         support_close(support_difference(l2.H, own.H, 8 * X.cols), 0, 1e-9);
         support_close(own.objective, l2.objective, 1e-9 * l2.objective);
         support_check(own.unproven == 0, "way %d: %d unproven", way, (int)own.unproven);
-        ch_result_free(context, &l2);
-        ch_result_free(context, &own);
+        ch_anchors_result_free(context, &l2);
+        ch_anchors_result_free(context, &own);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -333,12 +333,12 @@ static void powers_of_two_change_nothing(void **state) {
         int64_t planted_at[5];
         ch_matrix X = noisy(context, planted_at, 30, 40, 5, CH_NOISE_EXPONENTIAL, 1, 50 + kind);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 6);
-        ch_result first = find(context, &X, &set, kinds[kind].name);
+        ch_anchors_result first = find(context, &X, &set, kinds[kind].name);
         double *values = values_of(&X), before[30 * 40];
         memcpy(before, values, sizeof before);
         for (int exponent = -300; exponent <= 300; exponent += 150) {
             for (int i = 0; i < 30 * 40; i++) values[i] = ldexp(before[i], exponent);
-            ch_result other = find(context, &X, &set, kinds[kind].name);
+            ch_anchors_result other = find(context, &X, &set, kinds[kind].name);
             for (int64_t k = 0; k < first.rank; k++)
                 support_check(first.anchors[k] == other.anchors[k],
                               "%s reverse %d, 2^%d: anchor %d is %d, not %d", kinds[kind].name,
@@ -347,9 +347,9 @@ static void powers_of_two_change_nothing(void **state) {
             support_close(support_difference(first.H, other.H, first.rank * 40), 0, 1e-7);
             support_check(other.unproven == 0, "%s 2^%d: %d unproven", kinds[kind].name, exponent,
                           (int)other.unproven);
-            ch_result_free(context, &other);
+            ch_anchors_result_free(context, &other);
         }
-        ch_result_free(context, &first);
+        ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -361,7 +361,8 @@ static int has_gap(int kind) {
     return kinds[kind].reverse || (kind / 2 != 1 && kind / 2 != 2);
 }
 
-static void expect_numbers(const ch_result *result, int64_t given, int kind, const char *what) {
+static void expect_numbers(const ch_anchors_result *result, int64_t given, int kind,
+                           const char *what) {
     support_check(isfinite(result->objective), "%s: objective %g", what, result->objective);
     for (int64_t k = given > 0 ? given - 1 : 0; k < result->rank; k++)
         support_check(isfinite(result->max_residual[k]), "%s: residual %d is %g", what, (int)k,
@@ -374,7 +375,7 @@ static void expect_numbers(const ch_result *result, int64_t given, int kind, con
         "%s: certificate %g, %g", what, result->certificate.gap, result->certificate.stationarity);
 }
 
-static void expect_proven(const ch_result *result, const char *what) {
+static void expect_proven(const ch_anchors_result *result, const char *what) {
     support_check(result->unproven == 0, "%s: %d unproven, gap %g, stationarity %g", what,
                   (int)result->unproven, result->certificate.gap, result->certificate.stationarity);
 }
@@ -406,12 +407,12 @@ static void awkward_data_gives_numbers(void **state) {
                 set.keep_count = rank > 2 && rank % 2 ? 2 : 0;
                 snprintf(what, sizeof what, "%s reverse %d floor %g rank %d", kinds[kind].name,
                          kinds[kind].reverse, floors[at], rank);
-                ch_result result = find(context, &X, &set, what);
+                ch_anchors_result result = find(context, &X, &set, what);
                 expect_numbers(&result, set.keep_count, kind, what);
                 /* Slopes of 1 / floor round to more than tol; only a gap can prove them good. */
                 int usual = floors[at] < 0 || floors[at] >= 1;
                 if (usual || (has_gap(kind) && floors[at] > 1e-30)) expect_proven(&result, what);
-                ch_result_free(context, &result);
+                ch_anchors_result_free(context, &result);
             }
     support_finish(context, &memory);
 }
@@ -424,10 +425,10 @@ static void one_row_and_many_anchors(void **state) {
         static const double row[4] = {0.5, 0, 0.25, 1};
         ch_matrix X = borrow(context, row, 1, 4);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 1);
-        ch_result result = find(context, &X, &set, "one row");
+        ch_anchors_result result = find(context, &X, &set, "one row");
         expect_numbers(&result, 0, kind, kinds[kind].name);
         expect_proven(&result, kinds[kind].name);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
 
         int64_t planted_at[12];
         ch_matrix wide = noisy(context, planted_at, 12, 40, 12, CH_NOISE_EXPONENTIAL, 1, 3);
@@ -436,7 +437,7 @@ static void one_row_and_many_anchors(void **state) {
         result = find(context, &wide, &set, "many anchors");
         expect_numbers(&result, 0, kind, kinds[kind].name);
         expect_proven(&result, kinds[kind].name);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &wide);
     }
     support_finish(context, &memory);
@@ -460,7 +461,7 @@ static void out_of_range_is_refused(void **state) {
         for (int i = 0; i < 40; i++) values[i] = cases[at].scale * awkward[i];
         ch_matrix X = borrow(context, values, 5, 8);
         ch_anchors_settings set = settings(context, cases[at].loss, 0, 2);
-        ch_result result;
+        ch_anchors_result result;
         set.floor = cases[at].floor;
         support_check(ch_anchors(context, &result, &X, &set) < 0, "%s accepted", cases[at].loss);
         support_message(context, cases[at].text);
@@ -470,7 +471,7 @@ static void out_of_range_is_refused(void **state) {
 
 /* ---- recovery under noise ------------------------------------------------------------------ */
 
-static double recovered(const ch_result *result, const int64_t *anchors, int64_t rank) {
+static double recovered(const ch_anchors_result *result, const int64_t *anchors, int64_t rank) {
     int found = 0;
     for (int64_t k = 0; k < rank; k++)
         for (int64_t l = 0; l < result->rank; l++) found += result->anchors[l] == anchors[k];
@@ -482,9 +483,9 @@ static double recovery(ch_context *context, const ch_matrix *X, const int64_t *a
     ch_anchors_settings set = settings(context, loss, 0, 20);
     set.method = method;
     set.select_only = 1;
-    ch_result result = find(context, X, &set, loss);
+    ch_anchors_result result = find(context, X, &set, loss);
     double share = recovered(&result, anchors, 20);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return share;
 }
 
@@ -521,21 +522,21 @@ static void is_is_blind_to_scale(void **state) {
         ch_matrix X = noisy(context, anchors, 200, 210, 20, CH_NOISE_EXPONENTIAL, 1, 900 + run);
         ch_anchors_settings set = settings(context, "is", 0, 20);
         set.select_only = 1;
-        ch_result first = find(context, &X, &set, "is");
+        ch_anchors_result first = find(context, &X, &set, "is");
         for (int at = 0; at < 3; at++) {
             int64_t again[20];
             ch_matrix Y =
                 noisy(context, again, 200, 210, 20, CH_NOISE_EXPONENTIAL, lambdas[at], 900 + run);
             support_close(values_of(&Y)[77], lambdas[at] * values_of(&X)[77],
                           1e-13 * values_of(&Y)[77]);
-            ch_result other = find(context, &Y, &set, "is");
+            ch_anchors_result other = find(context, &Y, &set, "is");
             for (int64_t k = 0; k < 20; k++)
                 support_check(first.anchors[k] == other.anchors[k], "lambda %g: anchor %d",
                               lambdas[at], (int)k);
-            ch_result_free(context, &other);
+            ch_anchors_result_free(context, &other);
             ch_matrix_free(context, &Y);
         }
-        ch_result_free(context, &first);
+        ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);

@@ -42,12 +42,12 @@ static double recovery(ch_context *context, const row *r, int seed) {
     int64_t planted[RANK];
     int hits = 0;
     ch_matrix X;
-    ch_result result;
-    assert_int_equal(ch_synthetic(context, &X, planted, &made), CH_OK);
+    ch_anchors_result result;
+    assert_int_equal(ch_synthetic_make(context, &X, planted, &made), CH_OK);
     support_check(ch_anchors(context, &result, &X, &set) >= 0, "%s", ch_context_message(context));
     for (int64_t k = 0; k < result.rank; k++)
         for (int a = 0; a < RANK; a++) hits += result.anchors[k] == planted[a];
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     return (double)hits / RANK;
 }

@@ -24,7 +24,7 @@ static cost run(const ch_matrix *X, int64_t rank) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         ch_anchors_settings set = settings(rank, select_only);
-        ch_result result;
+        ch_anchors_result result;
         support_check(ch_anchors(context, &result, X, &set) >= 0, "%s",
                       ch_context_message(context));
         support_check(result.rank == rank, "%d anchors of %d", (int)result.rank, (int)rank);
@@ -35,7 +35,7 @@ static cost run(const ch_matrix *X, int64_t rank) {
             counted.bytes = (double)memory.peak;
             counted.pivots = (double)result.pivots;
         }
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         support_finish(context, &memory);
     }
     return counted;
@@ -45,7 +45,7 @@ static cost run_dense(int64_t rows, int64_t cols, int64_t rank) {
     ch_synthetic_settings made = {rows, cols, rank, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    assert_int_equal(ch_synthetic(context, &X, NULL, &made), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
     cost counted = run(&X, rank);
     ch_matrix_free(context, &X);
     ch_context_destroy(context);

@@ -109,8 +109,8 @@ static void same_in_other_ways(ch_context *context, const ch_matrix *X, const do
     chi_score_columns(context, scores, X, D, list, listed);
     for (int64_t at = 0; at < listed; at++) {
         support_check(scores[list[at]] == whole->scores[list[at]],
-                      "%s, layout %d: column %lld has other bits in a list", ch_type_name(X->type),
-                      X->layout, (long long)list[at]);
+                      "%s, layout %d: column %lld has other bits in a list",
+                      ch_value_type_name(X->type), X->layout, (long long)list[at]);
         scores[list[at]] = NAN;
     }
     for (int64_t j = 0; j < X->cols; j++)
@@ -137,7 +137,7 @@ static void same_in_a_copy(ch_context *context, const ch_matrix *X, const double
         for (int c = 0; c < VECTORS; c++)
             support_check(o.scores[c * COUNT + k] == whole->scores[c * X->cols + list[k]],
                           "%s, layout %d: column %lld has other bits in a copy",
-                          ch_type_name(X->type), X->layout, (long long)list[k]);
+                          ch_value_type_name(X->type), X->layout, (long long)list[k]);
     discard(&o);
     ch_matrix_free(context, &part);
 }
@@ -163,7 +163,7 @@ static void compare(int64_t rows, int64_t cols) {
                 outcome more = compute(context, &Y, D);
                 same_in_other_ways(context, &Y, D, &one);
                 support_check(same_bits(&one, &more, cols), "%s, layout %d: %d threads differ",
-                              ch_type_name(type), layout, threads[t]);
+                              ch_value_type_name(type), layout, threads[t]);
                 discard(&more);
             }
             if (type == CH_U8 && layout == CH_COLUMN_MAJOR) bytes = compute(context, &Y, D);

@@ -30,7 +30,7 @@ static ch_matrix part_of(ch_context *context, const ch_matrix *X) {
     } else {
         int64_t at = X->layout == CH_COLUMN_MAJOR ? first * X->stride : first;
         part = *X;
-        part.values = (const char *)X->values + at * (int64_t)ch_type_size(X->type);
+        part.values = (const char *)X->values + at * (int64_t)ch_value_type_size(X->type);
         part.cols = count;
         part.owner = NULL;
         part.release = NULL;
@@ -69,7 +69,7 @@ static void fill(double *X, int whole) {
 typedef struct example {
     const ch_matrix *X;
     const ch_anchors_settings *set;
-    const ch_result *alone;
+    const ch_anchors_result *alone;
     const char *name;
     int ranks;
     support_records *records; /* of a checkpoint, or NULL                                */
@@ -81,8 +81,8 @@ static int same_bytes(const void *a, const void *b, size_t bytes) {
     return !a || !b ? a == b : !memcmp(a, b, bytes);
 }
 
-static void expect_whole(const example *c, const ch_result *got) {
-    const ch_result *want = c->alone;
+static void expect_whole(const example *c, const ch_anchors_result *got) {
+    const ch_anchors_result *want = c->alone;
     size_t number = sizeof(double), rank = (size_t)want->rank, rows = (size_t)want->rows;
     const struct {
         const char *what;
@@ -115,14 +115,14 @@ static void expect_whole(const example *c, const ch_result *got) {
 }
 
 /* After two anchors, or a wave of H. */
-static int say_stop(const ch_event *event, void *user) {
+static int say_stop(const ch_progress_event *event, void *user) {
     const example *c = user;
     return !strcmp(event->phase, c->stop) && event->done >= 2;
 }
 
 static void find_part(void *user, ch_context *context, int rank) {
     example *c = user;
-    ch_result result;
+    ch_anchors_result result;
     ch_matrix part = part_of(context, c->X);
     ch_anchors_settings set = *c->set;
     ch_checkpoint elsewhere = {.name = "elsewhere", .seconds = c->seconds};
@@ -133,27 +133,27 @@ static void find_part(void *user, ch_context *context, int rank) {
                   "%s on %d ranks: status %d: %s", c->name, c->ranks, status,
                   ch_context_message(context));
     if (c->stop) {
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &part);
         return;
     }
-    support_check(ch_result_collect(context, &result) == CH_OK, "not collected");
+    support_check(ch_anchors_result_collect(context, &result) == CH_OK, "not collected");
     if (rank == 0) expect_whole(c, &result);
     support_check(result.rank == c->alone->rank, "rank %d has %d anchors", rank, (int)result.rank);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);
 }
 
 static void try_ranks(const ch_matrix *X, const ch_anchors_settings *set, const char *name) {
     ch_context *context = support_context(NULL, 1);
-    ch_result alone;
+    ch_anchors_result alone;
     support_check(ch_anchors(context, &alone, X, set) >= 0, "%s: %s", name,
                   ch_context_message(context));
     for (size_t i = 0; i < sizeof rank_counts / sizeof *rank_counts; i++) {
         example c = {X, set, &alone, name, rank_counts[i], NULL, NULL, 0};
         support_run_ranks(rank_counts[i], NULL, NULL, find_part, &c);
     }
-    ch_result_free(context, &alone);
+    ch_anchors_result_free(context, &alone);
     support_finish(context, NULL);
 }
 
@@ -162,8 +162,8 @@ static void try_ranks(const ch_matrix *X, const ch_anchors_settings *set, const 
 static const struct {
     const char *name;
     int whole;
-    ch_layout layout;
-    ch_type type;
+    ch_matrix_layout layout;
+    ch_value_type type;
     int method, loss, exterior;
     int64_t rank;
     int first, reverse, eager, path;
@@ -187,8 +187,8 @@ static const struct {
     {"spa, rows", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_SPA, CH_LOSS_L2, 0, 7, 0, 0, 0, 0},
 };
 
-static ch_matrix make_view(ch_context *context, const double *values, ch_layout layout,
-                           ch_type type) {
+static ch_matrix make_view(ch_context *context, const double *values, ch_matrix_layout layout,
+                           ch_value_type type) {
     ch_matrix dense;
     support_check(ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR,
                                          CH_F64) == CH_OK,
@@ -238,7 +238,7 @@ static void faces_reach_over_ranks(void **state) {
         memcpy(values + 3 * j, x, sizeof x);
     }
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
-        ch_result alone;
+        ch_anchors_result alone;
         set.loss = loss;
         assert_int_equal(
             ch_matrix_borrow_dense(context, &X, values, 3, COUNT, 3, CH_COLUMN_MAJOR, CH_F64),
@@ -248,7 +248,7 @@ static void faces_reach_over_ranks(void **state) {
             example c = {&X, &set, &alone, "a square", ranks, NULL, NULL, 0};
             support_run_ranks(ranks, NULL, NULL, find_part, &c);
         }
-        ch_result_free(context, &alone);
+        ch_anchors_result_free(context, &alone);
     }
     support_finish(context, NULL);
 }
@@ -257,7 +257,7 @@ static void faces_reach_over_ranks(void **state) {
 
 /* A run on three ranks that is stopped, then gone on with on others. */
 static void stop_and_go_on(const ch_matrix *X, const ch_anchors_settings *set,
-                           const ch_result *alone, const char *stop, const char *name) {
+                           const ch_anchors_result *alone, const char *stop, const char *name) {
     static const int later[] = {1, 2, 4};
     static support_records kept, records;
     support_records_begin(&kept);
@@ -290,7 +290,7 @@ static void others_go_on(void **state) {
     ch_anchors_settings set;
     ch_matrix dense;
     ch_random random;
-    ch_result alone;
+    ch_anchors_result alone;
     support_seed(&random, "going on", 3);
     for (int i = 0; i < TALL * WIDE; i++) {
         double x = ch_random_uniform(&random);
@@ -303,12 +303,12 @@ static void others_go_on(void **state) {
         ch_matrix_borrow_dense(context, &dense, values, TALL, WIDE, TALL, CH_COLUMN_MAJOR, CH_F64),
         CH_OK);
     for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++) {
-        ch_matrix X = support_reshape(context, &dense, (ch_layout)layout, CH_F64);
+        ch_matrix X = support_reshape(context, &dense, (ch_matrix_layout)layout, CH_F64);
         support_check(ch_anchors(context, &alone, &X, &set) >= 0, "%s",
                       ch_context_message(context));
         stop_and_go_on(&X, &set, &alone, "select", names[layout]);
         stop_and_go_on(&X, &set, &alone, "project", names[layout]);
-        ch_result_free(context, &alone);
+        ch_anchors_result_free(context, &alone);
         ch_matrix_free(context, &X);
     }
     support_finish(context, NULL);
@@ -327,12 +327,12 @@ typedef struct trouble {
 
 static void find_trouble(void *user, ch_context *context, int rank) {
     trouble *t = user;
-    ch_result result;
+    ch_anchors_result result;
     ch_matrix part = part_of(context, t->X);
     if (t->memory && rank == 1) t->memory[1].fail_at = t->memory[1].requests + t->fail_at;
     t->status[rank] = ch_anchors(context, &result, &part, t->set);
     snprintf(t->message[rank], sizeof t->message[rank], "%s", ch_context_message(context));
-    if (t->status[rank] >= 0) ch_result_free(context, &result);
+    if (t->status[rank] >= 0) ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);
 }
 
@@ -342,7 +342,7 @@ static void all_hear_of_bad_data(void **state) {
     static double values[ROWS * COLS];
     ch_context *context = support_context(NULL, 1);
     ch_anchors_settings set;
-    ch_result result;
+    ch_anchors_result result;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 3;
     fill(values, 0);
@@ -403,7 +403,7 @@ static int has_none(void *user, int kind) {
     return 0;
 }
 
-static ch_status add_while_room(void *user, const ch_piece *pieces, int count, int kind) {
+static ch_status add_while_room(void *user, const ch_record_piece *pieces, int count, int kind) {
     full_disk *disk = user;
     (void)pieces;
     (void)count;
@@ -423,13 +423,13 @@ static void fill_disk(void *user, ch_context *context, int rank) {
     filling *f = user;
     ch_checkpoint elsewhere = {.name = "elsewhere", .seconds = f->disk.table.seconds};
     ch_anchors_settings set = *f->t.set;
-    ch_result result;
+    ch_anchors_result result;
     ch_matrix part = part_of(context, f->t.X);
     if (rank == 0) f->disk.context = context;
     set.checkpoint = rank == 0 ? &f->disk.table : &elsewhere;
     f->t.status[rank] = ch_anchors(context, &result, &part, &set);
     snprintf(f->t.message[rank], sizeof f->t.message[rank], "%s", ch_context_message(context));
-    if (f->t.status[rank] >= 0) ch_result_free(context, &result);
+    if (f->t.status[rank] >= 0) ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);
 }
 
@@ -472,13 +472,13 @@ typedef struct cost {
 
 static void find_cost(void *user, ch_context *context, int rank) {
     cost *c = user;
-    ch_result result;
+    ch_anchors_result result;
     ch_matrix part = part_of(context, c->X);
     support_check(ch_anchors(context, &result, &part, &c->set) >= 0, "%s",
                   ch_context_message(context));
     c->of[rank] = ch_context_comm_cost(context);
     if (rank == 0) c->projections = result.projections;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);
 }
 

@@ -19,7 +19,7 @@ static void same_array(const void *a, const void *b, int64_t count, size_t size,
                       name);
 }
 
-static void same(const ch_result *a, const ch_result *b, const char *what, int k) {
+static void same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what, int k) {
     int64_t rank = a->rank, duals = a->dual_start ? a->dual_start[a->cols] : 0;
     support_check(a->status == b->status, "%s, record %d: status %d, %d", what, k, (int)a->status,
                   (int)b->status);
@@ -59,9 +59,9 @@ static void same(const ch_result *a, const ch_result *b, const char *what, int k
                   "%s, record %d: counts", what, k);
 }
 
-static ch_result run(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
-                     const ch_checkpoint *checkpoint, int threads) {
-    ch_result result;
+static ch_anchors_result run(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
+                             const ch_checkpoint *checkpoint, int threads) {
+    ch_anchors_result result;
     set.checkpoint = checkpoint;
     ch_context_set_threads(context, threads);
     ch_status status = ch_anchors(context, &result, X, &set);
@@ -77,20 +77,21 @@ static void resume_everywhere(ch_context *context, const ch_matrix *X,
     support_records all, part;
     support_records_begin(&all);
     all.table.seconds = seconds;
-    ch_result plain = run(context, X, *set, NULL, 1), whole = run(context, X, *set, &all.table, 2);
+    ch_anchors_result plain = run(context, X, *set, NULL, 1),
+                      whole = run(context, X, *set, &all.table, 2);
     same(&plain, &whole, what, -1);
     for (int k = 0; k <= all.count; k += k < all.count - every ? every : 1) {
         support_records_from(&part, &all, k);
         part.table.seconds = k % 3 ? 0 : seconds;
-        ch_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
+        ch_anchors_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
         same(&plain, &resumed, what, k);
         support_check(part.count - part.added == k && (part.added == 0) == (k == all.count),
                       "%s: %d records made after %d of %d", what, part.added, k, all.count);
-        ch_result_free(context, &resumed);
+        ch_anchors_result_free(context, &resumed);
         support_records_cut(&part, 0);
     }
-    ch_result_free(context, &whole);
-    ch_result_free(context, &plain);
+    ch_anchors_result_free(context, &whole);
+    ch_anchors_result_free(context, &plain);
     support_records_cut(&all, 0);
 }
 
@@ -107,7 +108,7 @@ static ch_matrix data(ch_context *context, int64_t rows, int64_t cols, int64_t r
                                   .seed = 11};
     ch_matrix X;
     int64_t *anchors = malloc((size_t)rank * sizeof *anchors);
-    assert_int_equal(ch_synthetic(context, &X, anchors, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
     double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
     for (int64_t i = 0; i < rows * cols; i++) values[i] = fmax(0, values[i]);
     free(anchors);
@@ -224,11 +225,11 @@ static void waves_follow_the_time(void **state) {
         support_records all;
         support_records_begin(&all);
         all.table.seconds = plenty ? 1e9 : NO_TIME;
-        ch_result result = run(context, &X, set, &all.table, 1);
+        ch_anchors_result result = run(context, &X, set, &all.table, 1);
         int want = plenty ? 4 : COLS / BLOCK; /* 16, 128, 1,024 and the rest */
         support_check(all.count == before + want, "%d records of H, not %d", all.count - before,
                       want);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         support_records_cut(&all, 0);
     }
     ch_matrix_free(context, &X);
@@ -279,9 +280,9 @@ static void unproven_columns(void **state) {
     set.keep_count = GIVEN;
     set.projection = CH_PROJECTION_ADMM;
     set.tol = 1e-14;
-    ch_result plain = run(context, &X, set, NULL, 1);
+    ch_anchors_result plain = run(context, &X, set, NULL, 1);
     support_check(plain.unproven > COLS / 2, "only %lld are unproven", (long long)plain.unproven);
-    ch_result_free(context, &plain);
+    ch_anchors_result_free(context, &plain);
     resume_everywhere(context, &X, &set, "unproven", 1, 0);
     support_finish(context, &memory);
 }
@@ -291,7 +292,7 @@ static void unproven_columns(void **state) {
 static void refused(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
                     const support_records *all, const char *why) {
     support_records copy;
-    ch_result result = {.rank = -1};
+    ch_anchors_result result = {.rank = -1};
     support_records_from(&copy, all, all->count);
     set.checkpoint = &copy.table;
     ch_status status = ch_anchors(context, &result, X, &set);
@@ -310,7 +311,7 @@ static void other_runs_are_refused(void **state) {
     support_records all;
     ch_anchors_settings set = defaults(4), now = set;
     support_records_begin(&all);
-    ch_result result = run(context, &X, set, &all.table, 1);
+    ch_anchors_result result = run(context, &X, set, &all.table, 1);
     now.loss = CH_LOSS_KL;
     refused(context, &X, now, &all, "loss is 'kl' now, and was 'l1' then");
     now = set;
@@ -335,7 +336,7 @@ static void other_runs_are_refused(void **state) {
     refused(context, &other, set, &all, "storage is 'row-major f64' now");
     ch_matrix_free(context, &other);
     support_records_cut(&all, 0);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }
@@ -352,8 +353,8 @@ static void records_are_not_believed(void **state) {
     set.keep_duals = 1;
     support_records all, copy;
     support_records_begin(&all);
-    ch_result result = run(context, &X, set, &all.table, 1);
-    ch_result_free(context, &result);
+    ch_anchors_result result = run(context, &X, set, &all.table, 1);
+    ch_anchors_result_free(context, &result);
     for (int k = 1; k < all.count; k++) {
         int64_t words = all.record[k].count / 8;
         for (int64_t w = 0; w < (words < 40 ? words : 40); w++)
@@ -362,7 +363,7 @@ static void records_are_not_believed(void **state) {
                 memcpy(copy.record[k].bytes + 8 * w, &wild[v], 8);
                 set.checkpoint = &copy.table;
                 ch_status status = ch_anchors(context, &result, &X, &set);
-                if (status >= 0) ch_result_free(context, &result);
+                if (status >= 0) ch_anchors_result_free(context, &result);
                 if (status < 0) assert_int_equal(status, CH_ERR_FORMAT);
                 support_records_cut(&copy, 0);
             }

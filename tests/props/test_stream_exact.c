@@ -100,7 +100,7 @@ static void draw_noisy(instance *a, double noise, ch_random *random) {
 typedef struct answer {
     ch_stream *stream;
     ch_stream_info info;
-    ch_result result;
+    ch_anchors_result result;
     double bound;
     ch_status status;
 } answer;
@@ -125,7 +125,7 @@ static void run_stream(answer *out, ch_context *context, const instance *a,
 }
 
 static void finish_stream(ch_context *context, answer *out) {
-    ch_result_free(context, &out->result);
+    ch_anchors_result_free(context, &out->result);
     ch_stream_destroy(out->stream);
 }
 
@@ -180,7 +180,7 @@ static void exact_data_gives_the_batch_answer(void **state) {
     support_seed(&random, "exact", 11);
     for (int n = 0; n < 120; n++) {
         ch_anchors_settings set;
-        ch_result batch;
+        ch_anchors_result batch;
         answer out;
         draw_exact(&a, &random);
         ch_settings_defaults(&ch_anchors_table, &set);
@@ -208,7 +208,7 @@ static void exact_data_gives_the_batch_answer(void **state) {
         support_check(out.bound <= 1e-8, "case %d: bound %g", n, out.bound);
         if (n % 10 == 0) expect_bound(context, &a, &out);
         finish_stream(context, &out);
-        ch_result_free(context, &batch);
+        ch_anchors_result_free(context, &batch);
     }
     support_finish(context, NULL);
 }

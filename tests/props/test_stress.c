@@ -15,7 +15,7 @@ static const char *const losses[] = {"l1", "l2", "kl", "is", "beta:1.5"};
 enum { LOSSES = sizeof losses / sizeof *losses };
 
 static ch_matrix borrow(ch_context *context, const void *values, int64_t rows, int64_t cols,
-                        ch_type type) {
+                        ch_value_type type) {
     ch_matrix X;
     assert_int_equal(
         ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, type),
@@ -52,7 +52,7 @@ static void plant(double *X, ch_random *random) {
     }
 }
 
-static void expect_holds(ch_context *context, const ch_matrix *X, const ch_result *result,
+static void expect_holds(ch_context *context, const ch_matrix *X, const ch_anchors_result *result,
                          const ch_anchors_settings *set, const char *what) {
     ch_verification found;
     assert_int_equal(ch_verify(context, &found, X, result, set), CH_OK);
@@ -63,7 +63,7 @@ static void expect_holds(ch_context *context, const ch_matrix *X, const ch_resul
  * there is no answer; 1: a status calls it inaccurate; 2: it is proven. */
 static int answer_holds(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
                         const char *loss, const char *what) {
-    ch_result result;
+    ch_anchors_result result;
     ch_status status = ch_anchors(context, &result, X, set);
     if (status < 0) {
         const char *said = ch_context_message(context);
@@ -82,7 +82,7 @@ static int answer_holds(ch_context *context, const ch_matrix *X, const ch_anchor
         assert_int_equal(ch_verify(context, &found, X, &result, set), CH_OK);
         support_check(found.ok, "%s, %s: %s", what, loss, found.why);
     }
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return status == CH_STOP_INACCURATE ? 1 : 2;
 }
 
@@ -109,7 +109,7 @@ static void columns_of_any_size(void **state) {
         for (int l = 0; l < 2; l++)
             for (int spa = 0; spa < 2; spa++) {
                 ch_anchors_settings set = settings(context, losses[l], K);
-                ch_result result;
+                ch_anchors_result result;
                 if (spa) set.method = CH_METHOD_SPA;
                 ch_status status = ch_anchors(context, &result, &view, &set);
                 support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
@@ -117,7 +117,7 @@ static void columns_of_any_size(void **state) {
                     support_check(column_is(result.anchors, result.rank, k),
                                   "%s, spa %d: anchor %d was not found", losses[l], spa, k);
                 support_check(isfinite(result.objective), "objective %g", result.objective);
-                ch_result_free(context, &result);
+                ch_anchors_result_free(context, &result);
             }
     }
     ch_context_destroy(context);
@@ -165,7 +165,7 @@ static void data_of_any_size(void **state) {
     for (int l = 0; l < LOSSES; l++)
         for (int power = -480; power <= 480; power += 160) {
             ch_anchors_settings set = settings(context, losses[l], K);
-            ch_result one, other;
+            ch_anchors_result one, other;
             for (int i = 0; i < M * N; i++) scaled[i] = ldexp(X[i], power);
             assert_true(ch_anchors(context, &one, &plain, &set) >= 0);
             ch_status status = ch_anchors(context, &other, &view, &set);
@@ -176,12 +176,12 @@ static void data_of_any_size(void **state) {
                 support_check(support_difference(one.H, other.H, K * N) <= (l < 2 ? 1e-9 : 1e-5) ||
                                   (l > 1 && status == CH_STOP_INACCURATE),
                               "%s, 2^%d: another H", losses[l], power);
-                ch_result_free(context, &other);
+                ch_anchors_result_free(context, &other);
             } else
                 support_check(l > 1 && strstr(ch_context_message(context), "range of numbers"),
                               "%s, 2^%d was refused: %s", losses[l], power,
                               ch_context_message(context));
-            ch_result_free(context, &one);
+            ch_anchors_result_free(context, &one);
         }
     ch_context_destroy(context);
 }
@@ -327,7 +327,7 @@ static void denormals(void **state) {
     ch_matrix view = borrow(context, X, M, N, CH_F64);
     for (int l = 0; l < LOSSES; l++) {
         ch_anchors_settings set = settings(context, losses[l], K + 1);
-        ch_result result;
+        ch_anchors_result result;
         ch_status status = ch_anchors(context, &result, &view, &set);
         support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
         for (int k = 0; l < 2 && k < K; k++)
@@ -337,7 +337,7 @@ static void denormals(void **state) {
         support_check(isfinite(result.objective), "objective %g", result.objective);
         support_check(!column_is(result.anchors, result.rank, N - 1), "%s: anchor %d", losses[l],
                       N - 1);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         memcpy(W, X, sizeof(double) * M * K);
         memcpy(W + M * K, X + M * (N - 1), sizeof(double) * M);
         double few = project_any(context, losses[l], X, N, W, K, H),
@@ -347,7 +347,7 @@ static void denormals(void **state) {
     }
     for (int i = 0; i < M * N; i++) X[i] *= 1e-310;
     ch_anchors_settings set = settings(context, "l1", K);
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(ch_anchors(context, &result, &view, &set), CH_ERR_DATA);
     support_message(context, "2^-500");
     ch_context_destroy(context);
@@ -428,15 +428,15 @@ static void full_integers(void **state) {
               wide = borrow(context, large, TALL, WIDE, CH_F64);
     for (int l = 0; l < 3; l++) {
         ch_anchors_settings set = settings(context, losses[l], 5);
-        ch_result one, other;
+        ch_anchors_result one, other;
         assert_int_equal(ch_anchors(context, &one, &narrow, &set), CH_OK);
         assert_int_equal(ch_anchors(context, &other, &wide, &set), CH_OK);
         support_check(!memcmp(one.anchors, other.anchors, 5 * sizeof *one.anchors), "%s",
                       losses[l]);
         support_check(!memcmp(one.H, other.H, 5 * WIDE * sizeof *one.H), "%s: H", losses[l]);
         expect_holds(context, &narrow, &one, &set, losses[l]);
-        ch_result_free(context, &one);
-        ch_result_free(context, &other);
+        ch_anchors_result_free(context, &one);
+        ch_anchors_result_free(context, &other);
     }
     free(small);
     free(large);
@@ -453,18 +453,18 @@ static void one_row_one_column(void **state) {
         for (int l = 0; l < LOSSES; l++) {
             ch_matrix X = borrow(context, values, shapes[s][0], shapes[s][1], CH_F64);
             ch_anchors_settings set = settings(context, losses[l], 1);
-            ch_result result;
+            ch_anchors_result result;
             ch_status status = ch_anchors(context, &result, &X, &set);
             support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
                           ch_context_message(context));
             support_check(result.objective <= 1e-9, "%lld x %lld, %s: %g", (long long)shapes[s][0],
                           (long long)shapes[s][1], losses[l], result.objective);
             expect_holds(context, &X, &result, &set, losses[l]);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
             set.rank = 2;
             status = ch_anchors(context, &result, &X, &set);
             if (status >= 0)
-                ch_result_free(context, &result);
+                ch_anchors_result_free(context, &result);
             else
                 support_message(context, "usable column");
         }
@@ -484,13 +484,13 @@ static void one_long_row(void **state) {
     for (int l = 0; l < LOSSES; l++) {
         ch_anchors_settings set = settings(context, losses[l], 1);
         set.select_only = 1;
-        ch_result result;
+        ch_anchors_result result;
         ch_status status = ch_anchors(context, &result, &X, &set);
         support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
                       ch_context_message(context));
         support_check(result.projections < FEW, "%s: %lld projections", losses[l],
                       (long long)result.projections);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     ch_context_destroy(context);
 }

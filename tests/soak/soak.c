@@ -71,8 +71,8 @@ static void prepare_matrices(place *p) {
                                  .level = 0.2,
                                  .shuffle = 1,
                                  .seed = 4};
-    check(p, ch_synthetic(p->context, &p->X, NULL, &set), "data");
-    check(p, ch_synthetic(p->context, &p->S, NULL, &set), "data");
+    check(p, ch_synthetic_make(p->context, &p->X, NULL, &set), "data");
+    check(p, ch_synthetic_make(p->context, &p->S, NULL, &set), "data");
     double *values = (double *)p->S.values;
     int64_t start[COLS + 1], count = 0;
     int32_t *rows = malloc(sizeof *rows * ROWS * COLS);
@@ -100,7 +100,7 @@ static void prepare_film(place *p) {
     ch_scene_settings set = {
         .frames = FRAMES, .width = WIDTH, .height = HEIGHT, .noise = 3, .seed = 2};
     for (int64_t f = 0; f < FRAMES; f++) {
-        check(p, ch_synthetic_scene(p->context, rgb, p->truth + f * PIXELS, f, &set), "film");
+        check(p, ch_scene_make(p->context, rgb, p->truth + f * PIXELS, f, &set), "film");
         for (int64_t i = 0; i < PIXELS; i++) p->film[f * PIXELS + i] = rgb[3 * i + 1];
     }
     check(p,
@@ -137,7 +137,7 @@ static void write_hdf5(const place *p, const char *name) {
 static const char *const foreign[] = {"x.mat", "x73.mat", "x.h5"};
 
 static void prepare(place *p) {
-    ch_memory memory = {take, give, NULL};
+    ch_memory_hooks memory = {take, give, NULL};
     strcpy(p->folder, "/tmp/conehull-soak-XXXXXX");
     require(mkdtemp(p->folder) && ch_context_create(&p->context, &memory) == CH_OK &&
                 ch_context_set_threads(p->context, 2) == CH_OK,

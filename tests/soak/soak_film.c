@@ -74,7 +74,7 @@ static void store_mask(const place *p, uint8_t *mask) {
     ch_masks back;
     require(mkdir(path_of(p, "masks"), 0700) == 0, "a folder for masks");
     check(p, ch_picture_write(p->context, path_of(p, "masks/0.png"), &picture), "picture");
-    check(p, ch_read_masks(p->context, &back, path_of(p, "masks")), "masks");
+    check(p, ch_masks_read(p->context, &back, path_of(p, "masks")), "masks");
     for (int i = 0; i < PIXELS; i++)
         require(back.foreground[i] == (mask[i] >= 128), "a mask, read from its picture");
     ch_masks_free(p->context, &back);
@@ -88,7 +88,7 @@ static bits job_masks(const place *p) {
     ch_mask_settings set;
     ch_masker *masker;
     ch_mask_info info;
-    ch_counts counts = {0};
+    ch_pixel_counts counts = {0};
     bits sum = take_apart(p, background);
     ch_mask_plane plane = {p->film, PIXELS, background};
     ch_settings_defaults(&ch_mask_table, &set);
@@ -97,8 +97,8 @@ static bits job_masks(const place *p) {
     check(p, ch_masker_settle(masker, &info), "masker");
     check(p, ch_masker_apply(masker, masks, NULL, &plane, FRAMES), "masker");
     ch_masker_destroy(masker);
-    ch_counts_add(&counts, masks, p->truth, NULL, FRAMES * PIXELS);
-    require(ch_counts_f_measure(&counts) > 0.5, "masks that find who walks");
+    ch_pixel_counts_add(&counts, masks, p->truth, NULL, FRAMES * PIXELS);
+    require(ch_pixel_counts_f_measure(&counts) > 0.5, "masks that find who walks");
     store_mask(p, masks + (size_t)(FRAMES / 2) * PIXELS);
     return add(sum, masks, sizeof masks);
 }

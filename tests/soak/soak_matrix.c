@@ -16,7 +16,7 @@ static ch_anchors_settings settings_of(const place *p, const char *method, const
     return set;
 }
 
-static bits add_result(const ch_result *result) {
+static bits add_result(const ch_anchors_result *result) {
     bits sum = add(BITS_NONE, result->anchors, (size_t)result->rank * sizeof(int64_t));
     if (result->H) sum = add_reals(sum, result->H, result->rank * result->cols);
     return add_reals(sum, &result->objective, 1);
@@ -24,14 +24,14 @@ static bits add_result(const ch_result *result) {
 
 static bits anchors(const place *p, const ch_matrix *X, const char *method, const char *loss) {
     ch_anchors_settings set = settings_of(p, method, loss);
-    ch_result result;
+    ch_anchors_result result;
     ch_verification found = {.ok = 1};
     set.keep_duals = 1;
     check(p, ch_anchors(p->context, &result, X, &set), loss);
     check(p, ch_verify(p->context, &found, X, &result, &set), loss);
     require(found.ok, found.why);
     bits sum = add_result(&result);
-    ch_result_free(p->context, &result);
+    ch_anchors_result_free(p->context, &result);
     return sum;
 }
 
@@ -56,7 +56,7 @@ static bits job_spa(const place *p) {
 static bits read_back(const place *p, const char *name) {
     ch_matrix back;
     bits sum = BITS_NONE;
-    check(p, ch_read_matrix(p->context, &back, path_of(p, name), NULL), name);
+    check(p, ch_matrix_read(p->context, &back, path_of(p, name), NULL), name);
     require(back.rows == ROWS && back.cols == COLS, name);
     for (int64_t j = 0; j < COLS; j += 7) {
         double value = ch_matrix_at(&back, j % ROWS, j);
@@ -72,7 +72,7 @@ static bits job_files(const place *p) {
     bits sum = BITS_NONE;
     for (int f = 0; f < 4; f++) {
         const char *path = path_of(p, names[f]);
-        check(p, ch_write_matrix(p->context, path, f % 2 ? &p->S : &p->X), path);
+        check(p, ch_matrix_write(p->context, path, f % 2 ? &p->S : &p->X), path);
         bits one = read_back(p, names[f]);
         sum = add(sum, &one, sizeof one);
         unlink(path_of(p, names[f]));
@@ -90,20 +90,20 @@ static bits job_foreign(const place *p) {
 
 static bits job_npz(const place *p) {
     int64_t numbers[] = {3, 1, 4};
-    ch_array arrays[] = {{"X", 'f', 2, {ROWS, COLS}, (void *)p->X.values},
-                         {"numbers", 'i', 1, {3, 0}, numbers}};
-    ch_array *back;
+    ch_npz_array arrays[] = {{"X", 'f', 2, {ROWS, COLS}, (void *)p->X.values},
+                             {"numbers", 'i', 1, {3, 0}, numbers}};
+    ch_npz_array *back;
     int count;
     const char *path = path_of(p, "x.npz");
-    check(p, ch_write_npz(p->context, path, arrays, 1), path);
+    check(p, ch_npz_write(p->context, path, arrays, 1), path);
     bits sum = read_back(p, "x.npz");
     path = path_of(p, "x.npz");
-    check(p, ch_write_npz(p->context, path, arrays, 2), path);
-    check(p, ch_read_npz(p->context, &back, &count, path), path);
+    check(p, ch_npz_write(p->context, path, arrays, 2), path);
+    check(p, ch_npz_read(p->context, &back, &count, path), path);
     require(count == 2, path);
     for (int a = 0; a < count; a++)
         sum = add(sum, back[a].data, a ? sizeof numbers : sizeof(double) * ROWS * COLS);
-    ch_arrays_free(p->context, back, count);
+    ch_npz_free(p->context, back, count);
     unlink(path);
     return sum;
 }
@@ -114,7 +114,7 @@ static bits job_refused(const place *p) {
     const char *path = path_of(p, "bad.csv");
     FILE *file = fopen(path, "w");
     require(file && fputs("1,2\n3,four\n", file) >= 0 && fclose(file) == 0, path);
-    ch_status status = ch_read_matrix(p->context, &X, path, NULL);
+    ch_status status = ch_matrix_read(p->context, &X, path, NULL);
     unlink(path);
     return add(BITS_NONE, ch_context_message(p->context), strlen(ch_context_message(p->context))) +
            status;
@@ -122,7 +122,7 @@ static bits job_refused(const place *p) {
 
 /* ---- stopped and resumed ---- */
 
-static int stop_at_third(const ch_event *event, void *user) {
+static int stop_at_third(const ch_progress_event *event, void *user) {
     (void)user;
     return strcmp(event->phase, "select") == 0 && event->done >= 3;
 }
@@ -132,7 +132,7 @@ static bits job_resume(const place *p) {
     bits sum = BITS_NONE;
     for (int part = 0; part < 2; part++) {
         ch_checkpoint_file *file;
-        ch_result result;
+        ch_anchors_result result;
         check(p, ch_checkpoint_open(p->context, &file, path_of(p, "run.checkpoint"), part),
               "checkpoint");
         require(part == 0 || ch_checkpoint_records(file) > 1, "records to resume from");
@@ -143,7 +143,7 @@ static bits job_resume(const place *p) {
         check(p, status, "resume");
         require((status == CH_STOP_CANCELLED) == (part == 0), "stopped, then not");
         if (part) sum = add_result(&result);
-        ch_result_free(p->context, &result);
+        ch_anchors_result_free(p->context, &result);
         check(p, ch_checkpoint_close(file, part), "checkpoint");
     }
     require(sum == job_l1(p), "a resumed run gives the bits of one that was not stopped");
@@ -157,7 +157,7 @@ static bits job_stream(const place *p) {
     ch_stream *stream;
     ch_checkpoint_file *file;
     ch_matrix half[2];
-    ch_result result;
+    ch_anchors_result result;
     double bound;
     const double *values = p->X.values;
     ch_settings_defaults(&ch_stream_table, &settings);
@@ -185,7 +185,7 @@ static bits job_stream(const place *p) {
     check(p, ch_stream_anchors(stream, &result, &bound), "stream");
     bits sum =
         add(add_reals(BITS_NONE, &bound, 1), result.anchors, (size_t)result.rank * sizeof(int64_t));
-    ch_result_free(p->context, &result);
+    ch_anchors_result_free(p->context, &result);
     ch_stream_destroy(stream);
     return sum;
 }
@@ -214,13 +214,13 @@ static bits job_exemplars(const place *p) {
     ch_exemplars_free(p->context, &found);
     if (ch_classifier_name()) {
         int32_t labels[COLS];
-        ch_accuracy accuracy;
+        ch_exemplars_scores accuracy;
         for (int32_t j = 0; j < COLS; j++) labels[j] = j % 3;
         set.splits = 2;
         check(p, ch_exemplars_accuracy(p->context, &accuracy, &p->S, labels, ranks, 2, &set),
               "accuracy");
         sum = add_reals(sum, accuracy.each, accuracy.splits * accuracy.count);
-        ch_accuracy_free(p->context, &accuracy);
+        ch_exemplars_scores_free(p->context, &accuracy);
     }
     return sum;
 }

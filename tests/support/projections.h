@@ -1,6 +1,6 @@
 /* Problems for the projections: a cone of anchors and data columns of many kinds. */
-#ifndef CONEHULL_TEST_PROJECTIONS_H
-#define CONEHULL_TEST_PROJECTIONS_H
+#ifndef CONEHULL_PROJECTIONS_H
+#define CONEHULL_PROJECTIONS_H
 
 #include "project/cone.h"
 #include "support.h"

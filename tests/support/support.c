@@ -39,7 +39,7 @@ static void counting_release(void *block, void *user) {
 
 ch_context *support_context(support_memory *memory, int threads) {
     ch_context *context = NULL;
-    ch_memory hooks = {counting_alloc, counting_release, memory};
+    ch_memory_hooks hooks = {counting_alloc, counting_release, memory};
     if (memory) memset(memory, 0, sizeof *memory);
     assert_int_equal(ch_context_create(&context, memory ? &hooks : NULL), CH_OK);
     assert_int_equal(ch_context_set_threads(context, threads), CH_OK);

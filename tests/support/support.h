@@ -1,7 +1,7 @@
 /* What the tests share: a context that counts its memory and can be made to fail, seeds that are
  * said on failure, comparisons that say both sides. Includes cmocka with all it needs. */
-#ifndef CONEHULL_TEST_SUPPORT_H
-#define CONEHULL_TEST_SUPPORT_H
+#ifndef CONEHULL_SUPPORT_H
+#define CONEHULL_SUPPORT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,8 +49,9 @@ void support_message_at(const ch_context *context, const char *text, const char 
 
 /* The same numbers in another shape; values are converted by C's rules. Free with
  * ch_matrix_free(). stride is one more than needed, with NaN or 255 in between. */
-ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_layout layout, ch_type type);
+ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_matrix_layout layout,
+                          ch_value_type type);
 /* values[place] = value, as that type. */
-void support_store(void *values, int64_t place, ch_type type, double value);
+void support_store(void *values, int64_t place, ch_value_type type, double value);
 
 #endif

@@ -1,6 +1,6 @@
 /* Clips for tests: pictures that can be computed again, written by our own writer. */
-#ifndef CONEHULL_TEST_SUPPORT_CLIP_H
-#define CONEHULL_TEST_SUPPORT_CLIP_H
+#ifndef CONEHULL_SUPPORT_CLIP_H
+#define CONEHULL_SUPPORT_CLIP_H
 
 #include "support_files.h"
 #include <conehull/clip.h>

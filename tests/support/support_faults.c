@@ -74,7 +74,7 @@ static int make_inputs(void **state) {
                                  .level = 0.3,
                                  .shuffle = 1};
     given.context = support_context(NULL, 1);
-    if (ch_synthetic(given.context, &given.dense, NULL, &set) != CH_OK) return 1;
+    if (ch_synthetic_make(given.context, &given.dense, NULL, &set) != CH_OK) return 1;
     double *values = (double *)given.dense.values;
     for (int64_t i = 0; i < set.rows * set.cols; i++)
         values[i] = i % 3 ? 0.0 : (double)(int64_t)(values[i] * 100.0) / 64.0;

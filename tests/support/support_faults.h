@@ -1,7 +1,7 @@
 /* Public calls with their k-th allocation failing, for every k: the status is CH_ERR_MEMORY with a
  * message, outputs are untouched, nothing leaks, and the same context works afterwards. */
-#ifndef CONEHULL_TEST_SUPPORT_FAULTS_H
-#define CONEHULL_TEST_SUPPORT_FAULTS_H
+#ifndef CONEHULL_SUPPORT_FAULTS_H
+#define CONEHULL_SUPPORT_FAULTS_H
 
 #include "support_files.h"
 #include <string.h>

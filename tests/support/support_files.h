@@ -1,6 +1,6 @@
 /* Temporary files for tests of readers and writers. */
-#ifndef CONEHULL_TEST_SUPPORT_FILES_H
-#define CONEHULL_TEST_SUPPORT_FILES_H
+#ifndef CONEHULL_SUPPORT_FILES_H
+#define CONEHULL_SUPPORT_FILES_H
 
 #include "support.h"
 

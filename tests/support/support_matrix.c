@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void support_store(void *values, int64_t place, ch_type type, double value) {
+void support_store(void *values, int64_t place, ch_value_type type, double value) {
     switch (type) {
     case CH_F64:
         ((double *)values)[place] = value;
@@ -24,11 +24,11 @@ static void free_block(ch_context *context, void *owner) {
     free(owner);
 }
 
-static ch_matrix reshape_csc(const ch_matrix *X, ch_type type) {
+static ch_matrix reshape_csc(const ch_matrix *X, ch_value_type type) {
     int64_t count = 0, *start;
     for (int64_t j = 0; j < X->cols; j++)
         for (int64_t i = 0; i < X->rows; i++) count += ch_matrix_at(X, i, j) != 0.0;
-    size_t size = ch_type_size(type);
+    size_t size = ch_value_type_size(type);
     char *block = calloc(1, (size_t)(X->cols + 1) * 8 + (size_t)count * (4 + size) + 16);
     assert_non_null(block);
     start = (int64_t *)block;
@@ -55,12 +55,13 @@ static ch_matrix reshape_csc(const ch_matrix *X, ch_type type) {
                        .release = free_block};
 }
 
-ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_layout layout, ch_type type) {
+ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_matrix_layout layout,
+                          ch_value_type type) {
     (void)context;
     if (layout == CH_CSC) return reshape_csc(X, type);
     int64_t stride = 1 + (layout == CH_ROW_MAJOR ? X->cols : X->rows);
     int64_t lines = layout == CH_ROW_MAJOR ? X->rows : X->cols;
-    size_t bytes = (size_t)(stride * lines) * ch_type_size(type);
+    size_t bytes = (size_t)(stride * lines) * ch_value_type_size(type);
     void *values = malloc(bytes + 1);
     assert_non_null(values);
     memset(values, 0xFF, bytes); /* NaN, or the largest integer */

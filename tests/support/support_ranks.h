@@ -1,6 +1,6 @@
 /* Ranks without MPI: threads that exchange through memory, with a latency if one is asked for. */
-#ifndef CONEHULL_TEST_SUPPORT_RANKS_H
-#define CONEHULL_TEST_SUPPORT_RANKS_H
+#ifndef CONEHULL_SUPPORT_RANKS_H
+#define CONEHULL_SUPPORT_RANKS_H
 
 #include "support.h"
 #include <conehull/comm.h>

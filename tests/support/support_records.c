@@ -26,7 +26,7 @@ void support_records_cut(support_records *m, int count) {
     while (m->count > count) free(m->record[--m->count].bytes);
 }
 
-static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
+static ch_status add(void *user, const ch_record_piece *pieces, int count, int kind) {
     support_records *m = user;
     int64_t bytes = 0;
     support_records_cut(m, m->taken);
@@ -52,7 +52,7 @@ void support_records_begin(support_records *m) {
 void support_records_from(support_records *m, const support_records *other, int count) {
     support_records_begin(m);
     for (int i = 0; i < count; i++) {
-        ch_piece piece = {other->record[i].bytes, other->record[i].count};
+        ch_record_piece piece = {other->record[i].bytes, other->record[i].count};
         add(m, &piece, 1, other->record[i].kind);
     }
     m->taken = m->added = 0;

@@ -1,6 +1,6 @@
 /* A checkpoint in memory (conehull/checkpoint.h). */
-#ifndef CONEHULL_TEST_SUPPORT_RECORDS_H
-#define CONEHULL_TEST_SUPPORT_RECORDS_H
+#ifndef CONEHULL_SUPPORT_RECORDS_H
+#define CONEHULL_SUPPORT_RECORDS_H
 
 #include "support.h"
 #include <conehull/checkpoint.h>

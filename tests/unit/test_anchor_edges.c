@@ -26,9 +26,9 @@ static ch_matrix view(ch_context *context, const double *values, int64_t rows, i
 }
 
 /* A result that ch_verify() agrees with. */
-static ch_result find_and_verify(ch_context *context, const ch_matrix *X,
-                                 const ch_anchors_settings *set, const char *what) {
-    ch_result result;
+static ch_anchors_result find_and_verify(ch_context *context, const ch_matrix *X,
+                                         const ch_anchors_settings *set, const char *what) {
+    ch_anchors_result result;
     ch_verification v;
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s: %s", what, ch_context_message(context));
@@ -57,12 +57,12 @@ static void near_copies_are_one_ray(void **state) {
         set.exterior = c / 4 % 2;
         char what[80];
         snprintf(what, sizeof what, "case %d", c);
-        ch_result result = find_and_verify(context, &view_of_X, &set, what);
+        ch_anchors_result result = find_and_verify(context, &view_of_X, &set, what);
         int seen[RAYS] = {0};
         assert_int_equal(result.rank, RAYS);
         for (int k = 0; k < RAYS; k++) seen[result.anchors[k] % RAYS]++;
         for (int k = 0; k < RAYS; k++) support_check(seen[k] == 1, "%s: ray %d", what, k);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     support_finish(context, &memory);
 }
@@ -93,9 +93,9 @@ static void automatic_rank_of_exact_data(void **state) {
         ch_anchors_settings set = settings(0, c % 2);
         set.exterior = c / 2;
         ch_matrix columns = view(context, unit, 6, 6);
-        ch_result result = find_and_verify(context, &columns, &set, "unit vectors");
+        ch_anchors_result result = find_and_verify(context, &columns, &set, "unit vectors");
         assert_int_equal(result.rank, 6);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         for (int64_t rank = 3; rank <= 8; rank++) {
             exact(X, rank, rank, 20 + (uint64_t)rank);
             columns = view(context, X, rank, COLS);
@@ -103,7 +103,7 @@ static void automatic_rank_of_exact_data(void **state) {
             support_check(result.rank == rank, "case %d: %d anchors, not %d", c, (int)result.rank,
                           (int)rank);
             for (int64_t k = 0; k < rank; k++) assert_true(result.anchors[k] < rank);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
     }
     support_finish(context, &memory);
@@ -124,10 +124,10 @@ static void stop_zero_takes_no_rounding(void **state) {
         set.stop = 0;
         char what[80];
         snprintf(what, sizeof what, "case %d", c);
-        ch_result result = find_and_verify(context, &columns, &set, what);
+        ch_anchors_result result = find_and_verify(context, &columns, &set, what);
         support_check(result.rank == 5, "%s: %d anchors", what, (int)result.rank);
         assert_int_equal(result.status, CH_STOP_COMPLETE);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     support_finish(context, &memory);
 }
@@ -145,7 +145,7 @@ static void too_large_or_small_is_refused(void **state) {
         ch_anchors_settings set = settings(5, c / 4 < 3 ? c / 4 : 0);
         set.method = c / 4 < 3 ? CH_METHOD_XRAY : c / 4 - 2;
         if (set.loss == CH_LOSS_L2) set.exterior = CH_EXTERIOR_GREEDY;
-        ch_result result, before;
+        ch_anchors_result result, before;
         memset(&result, 0x5a, sizeof result);
         before = result;
         assert_int_equal(ch_anchors(context, &result, &columns, &set), CH_ERR_DATA);
@@ -186,10 +186,10 @@ static void unproven_steps_are_said(void **state) {
                                   .seed = 2};
     ch_matrix X;
     int64_t planted[6];
-    assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
     for (int c = 0; c < 8; c++) {
         double wrong = c % 2 ? 0.5 : 0;
-        ch_result result;
+        ch_anchors_result result;
         ch_anchors_settings set = settings(6, CH_LOSS_CUSTOM);
         set.custom = (ch_bregman){value, slope, curvature, &wrong, 0};
         set.select_only = 1;
@@ -199,7 +199,7 @@ static void unproven_steps_are_said(void **state) {
         support_check(status == (c % 2 ? CH_STOP_INACCURATE : CH_OK), "case %d: %s %s", c,
                       ch_status_name(status), ch_context_message(context));
         assert_int_equal(result.rank, 6);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     ch_matrix_free(context, &X);
     support_finish(context, &memory);

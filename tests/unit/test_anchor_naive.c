@@ -89,7 +89,7 @@ static void follows_the_paper(void **state) {
         static naive n;
         ch_anchors_settings set;
         ch_matrix X;
-        ch_result result;
+        ch_anchors_result result;
         ch_random random;
         int64_t planted[RANK];
         ch_settings_defaults(&ch_anchors_table, &set);
@@ -97,7 +97,7 @@ static void follows_the_paper(void **state) {
         set.loss = CH_LOSS_L2;
         set.exterior = rules[seed % 3];
         set.first = CH_FIRST_PAPER;
-        assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+        assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
         memcpy(n.X, X.values, sizeof n.X);
         ch_random_seed(&random, result.p_seed);
@@ -110,7 +110,7 @@ static void follows_the_paper(void **state) {
             n.anchors[n.count] = j;
             memcpy(n.W[n.count], n.X[j], sizeof n.W[0]);
         }
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);

@@ -33,7 +33,7 @@ static void finds_the_two_rays(void **state) {
             set.rank = 2;
             set.loss = loss;
             set.exterior = exterior;
-            ch_result result;
+            ch_anchors_result result;
             ch_status status = ch_anchors(context, &result, &X, &set);
             support_check(status == CH_OK, "loss %d exterior %d: %s %s", loss, exterior,
                           ch_status_name(status), ch_context_message(context));
@@ -49,7 +49,7 @@ static void finds_the_two_rays(void **state) {
             support_close(result.H[4 * 2], 0, 0);
             for (int i = 0; i < 3; i++)
                 assert_true(result.W[i] == small[3 * result.anchors[0] + i]);
-            ch_result_free(context, &result);
+            ch_anchors_result_free(context, &result);
         }
     }
     support_finish(context, &memory);
@@ -61,22 +61,22 @@ static void stops_when_complete(void **state) {
     ch_context *context = support_context(&memory, 2);
     ch_matrix X = view_small(context);
     ch_anchors_settings set = defaults();
-    ch_result result;
+    ch_anchors_result result;
     set.rank = 3;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);
     assert_int_equal(result.status, CH_STOP_COMPLETE);
     assert_int_equal(result.rank, 2);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     set.rank = 0;
     assert_true(ch_anchors(context, &result, &X, &set) >= 0);
     assert_int_equal(result.rank, 2);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     support_finish(context, &memory);
 }
 
 static void refuses(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
                     ch_status expected, const char *text) {
-    ch_result result, before;
+    ch_anchors_result result, before;
     memset(&result, 0x5a, sizeof result);
     before = result;
     ch_status status = ch_anchors(context, &result, X, set);
@@ -141,17 +141,17 @@ static void keeps_given_anchors(void **state) {
     set.rank = 3;
     set.keep = keep;
     set.keep_count = 2;
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.anchors[0], 5);
     assert_int_equal(result.anchors[1], 2);
     assert_int_equal(result.anchors[2], 3);
     support_close(result.objective, 0, 1e-12);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     support_finish(context, &memory);
 }
 
-static int stop_at(const ch_event *event, void *user) {
+static int stop_at(const ch_progress_event *event, void *user) {
     return strcmp(event->phase, user) == 0;
 }
 
@@ -162,27 +162,27 @@ static void cancels_with_what_it_has(void **state) {
     ch_matrix X = view_small(context);
     ch_anchors_settings set = defaults();
     set.rank = 2;
-    ch_result result;
+    ch_anchors_result result;
     char select[] = "select", project[] = "project";
     ch_context_set_progress(context, stop_at, select);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 1);
     assert_null(result.H);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_context_set_progress(context, stop_at, project);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 2);
     assert_null(result.H);
     assert_true(isnan(result.objective));
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     support_finish(context, &memory);
 }
 
 /* One find on a few columns given by hand. */
-static ch_result find(ch_context *context, const double *values, int64_t rows, int64_t cols,
-                      const ch_anchors_settings *set) {
+static ch_anchors_result find(ch_context *context, const double *values, int64_t rows, int64_t cols,
+                              const ch_anchors_settings *set) {
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     assert_int_equal(
         ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
         CH_OK);
@@ -203,18 +203,18 @@ static void constant_columns(void **state) {
     for (int first = CH_FIRST_RESELECT; first <= CH_FIRST_PAPER; first++) {
         set.first = first;
         set.rank = 3;
-        ch_result result = find(context, mixed, 3, 5, &set);
+        ch_anchors_result result = find(context, mixed, 3, 5, &set);
         int64_t sum = 0;
         for (int k = 0; k < 3; k++) sum += result.anchors[k];
         assert_int_equal(result.rank, 3);
         assert_int_equal(sum, 1 + 3 + 4); /* (1,1,1) = ((2,1,0) + (0,1,2)) / 2 */
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         set.rank = 1;
         result = find(context, alike, 2, 4, &set);
         assert_int_equal(result.rank, 1);
         assert_int_equal(result.anchors[0], 0);
         support_close(result.H[3], 1.75, 1e-15);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     support_finish(context, &memory);
 }
@@ -226,11 +226,11 @@ static void smallest_problem(void **state) {
     static const double one[] = {3};
     ch_anchors_settings set = defaults();
     for (set.rank = 0; set.rank <= 1; set.rank++) {
-        ch_result result = find(context, one, 1, 1, &set);
+        ch_anchors_result result = find(context, one, 1, 1, &set);
         assert_int_equal(result.rank, 1);
         support_close(result.H[0], 1, 1e-15);
         support_close(result.objective, 0, 0);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
     }
     support_finish(context, &memory);
 }
@@ -244,12 +244,12 @@ static void paper_dual_is_counted(void **state) {
         .rows = 40, .cols = 60, .rank = 6, .noise = CH_NOISE_NONE, .shuffle = 1, .seed = 8};
     ch_anchors_settings set = defaults();
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     int64_t planted[6];
     set.rank = 6;
     set.dual = CH_DUAL_PAPER;
     set.first = CH_FIRST_PAPER;
-    assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.duals_checked, 5);
     assert_true(result.duals_valid >= 0 && result.duals_valid <= 5);
@@ -258,7 +258,7 @@ static void paper_dual_is_counted(void **state) {
         for (int i = 0; i < 6; i++) found |= result.anchors[k] == planted[i];
         assert_true(found);
     }
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

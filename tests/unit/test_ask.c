@@ -29,7 +29,7 @@ static void make_it_last(void *user) {
     if (l->slow) nanosleep(&time, NULL);
 }
 
-static int hear(const ch_event *event, void *user) {
+static int hear(const ch_progress_event *event, void *user) {
     listener *l = user;
     if (strcmp(event->phase, "select") == 0 && event->done == RANK) l->slow = 1;
     if (strcmp(event->phase, l->phase) != 0 || event->done != l->done) return 0;
@@ -71,7 +71,7 @@ static void blocks_are_left(void **state) {
         ch_status status = chi_parallel_until(context, 10000, count_block, &done);
         assert_int_equal((int)status, CHI_CANCELLED);
         assert_true(done >= 2 && done < 10000);
-        check_stopped(&l, chi_heard(status), threads);
+        check_stopped(&l, chi_outside_status(status), threads);
         ch_context_destroy(context);
     }
 }
@@ -81,13 +81,13 @@ typedef struct example {
     ch_context *context;
     ch_matrix X;
     ch_anchors_settings set;
-    ch_result found;
+    ch_anchors_result found;
 } example;
 
 static void setup(example *e) {
     ch_synthetic_settings make = {ROWS, COLS, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
     assert_int_equal(ch_context_create(&e->context, NULL), CH_OK);
-    assert_int_equal(ch_synthetic(e->context, &e->X, NULL, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(e->context, &e->X, NULL, &make), CH_OK);
     ch_settings_defaults(&ch_anchors_table, &e->set);
     e->set.rank = RANK;
     e->set.first = CH_FIRST_PAPER;
@@ -101,14 +101,14 @@ static void stop_selection(const example *e, const char *phase, int64_t done, in
     int projects = strcmp(phase, "project") == 0;
     ch_context *context = listen(&l, phase, done, 1, done == 0 && !projects);
     ch_anchors_settings set = e->set;
-    ch_result result;
+    ch_anchors_result result;
     set.method = method;
     check_stopped(&l, ch_anchors(context, &result, &e->X, &set), 1);
     assert_int_equal(result.rank, projects ? RANK : done);
     assert_null(result.H);
     for (int64_t k = 0; k < result.rank && method == CH_METHOD_XRAY; k++)
         assert_int_equal(result.anchors[k], e->found.anchors[k]);
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_context_destroy(context);
 }
 
@@ -123,11 +123,11 @@ static void stop_other_ways(const example *e) {
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         listener l;
         ch_context *context = listen(&l, "select", 1, 1, 0);
-        ch_result result;
+        ch_anchors_result result;
         check_stopped(&l, ch_anchors(context, &result, &e->X, &ways[k]), 1);
         assert_int_equal(result.rank, 1);
         assert_null(result.H);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_context_destroy(context);
     }
 }
@@ -138,7 +138,7 @@ static int has_none(void *user, int kind) {
     return 0;
 }
 
-static ch_status add_none(void *user, const ch_piece *pieces, int count, int kind) {
+static ch_status add_none(void *user, const ch_record_piece *pieces, int count, int kind) {
     (void)pieces, (void)count, (void)kind;
     *(int *)user += 1;
     return CH_OK;
@@ -152,12 +152,12 @@ static void stop_hashing(const example *e) {
         ch_checkpoint none = {.user = &added, .name = "none", .has = has_none, .add = add_none};
         ch_context *context = listen(&l, "hash", 0, threads, 1);
         ch_anchors_settings set = e->set;
-        ch_result result;
+        ch_anchors_result result;
         set.checkpoint = &none;
         check_stopped(&l, ch_anchors(context, &result, &e->X, &set), threads);
         assert_int_equal(result.rank, 0);
         assert_int_equal(added, 0);
-        ch_result_free(context, &result);
+        ch_anchors_result_free(context, &result);
         ch_context_destroy(context);
     }
 }
@@ -188,7 +188,7 @@ static void every_phase_can_be_stopped(void **state) {
     stop_other_ways(&e);
     stop_hashing(&e);
     stop_other_calls(&e);
-    ch_result_free(e.context, &e.found);
+    ch_anchors_result_free(e.context, &e.found);
     ch_matrix_free(e.context, &e.X);
     ch_context_destroy(e.context);
 }

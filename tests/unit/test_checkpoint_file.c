@@ -19,7 +19,7 @@ static void add_record(const ch_checkpoint *table, int r) {
     unsigned char bytes[1000];
     fill(bytes, r);
     int64_t half = sizes[r] / 2;
-    ch_piece pieces[] = {{bytes, half}, {NULL, 0}, {bytes + half, sizes[r] - half}};
+    ch_record_piece pieces[] = {{bytes, half}, {NULL, 0}, {bytes + half, sizes[r] - half}};
     assert_int_equal(table->add(table->user, pieces, 3, 1 + r % 3), CH_OK);
 }
 
@@ -208,7 +208,7 @@ static void large_records(void **state) {
     for (int i = 0; i < BYTES; i++) bytes[i] = (unsigned char)(i * 2654435761u >> 13);
     ch_checkpoint_file *file = open_file(context, path, 0);
     const ch_checkpoint *table = ch_checkpoint_table(file);
-    ch_piece pieces[] = {{bytes, 5}, {bytes + 5, 1 << 18}, {bytes + 5 + (1 << 18), 0}};
+    ch_record_piece pieces[] = {{bytes, 5}, {bytes + 5, 1 << 18}, {bytes + 5 + (1 << 18), 0}};
     pieces[2].count = BYTES - 5 - (1 << 18);
     assert_int_equal(table->add(table->user, pieces, 3, 1), CH_OK);
     assert_int_equal(table->add(table->user, pieces, 3, 2), CH_OK);

@@ -280,7 +280,7 @@ typedef struct countdown {
     int64_t left, last;
 } countdown;
 
-static int stop_later(const ch_event *event, void *user) {
+static int stop_later(const ch_progress_event *event, void *user) {
     countdown *count = user;
     assert_string_equal(event->phase, "read");
     support_check(event->done >= count->last && (!event->total || event->done <= event->total),

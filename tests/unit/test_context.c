@@ -44,7 +44,7 @@ static void impossible_sizes_are_refused(void **state) {
 
 static void creation_can_fail(void **state) {
     (void)state;
-    ch_memory half = {NULL, NULL, NULL};
+    ch_memory_hooks half = {NULL, NULL, NULL};
     ch_context *context = (ch_context *)&half;
     assert_int_equal(ch_context_create(&context, &half), CH_ERR_ARGUMENT);
     assert_ptr_equal(context, &half);
@@ -79,8 +79,8 @@ static void keep_line(ch_log_level level, const char *message, void *user) {
     strcpy(user, message);
 }
 
-static int keep_event(const ch_event *event, void *user) {
-    *(ch_event *)user = *event;
+static int keep_event(const ch_progress_event *event, void *user) {
+    *(ch_progress_event *)user = *event;
     return event->done == event->total;
 }
 
@@ -88,7 +88,7 @@ static void log_and_progress_reach_the_caller(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 1);
     char line[512] = "";
-    ch_event event;
+    ch_progress_event event;
     chi_log(context, CH_LOG_INFO, "nobody listens");
     assert_int_equal(chi_notify(context, "select", 1, 1, 0, 0.0), 0);
     ch_context_set_log(context, keep_line, line);

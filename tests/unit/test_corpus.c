@@ -203,7 +203,7 @@ static void one_document_per_line(void **state) {
     ch_corpus corpus;
     const char *path = support_path("lines.txt");
     write_text(path, "\xef\xbb\xbfRed blue red\r\n\r\nblue Green\n1 2 3\nred");
-    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_OK);
     check_counts(&corpus, "line 1: blue=1 red=2\nline 2:\nline 3: blue=1 green=1\nline 4:\n"
                           "line 5: red=1\n");
     assert_int_equal(corpus.empty, 2);
@@ -214,17 +214,17 @@ static void one_document_per_line(void **state) {
     ch_corpus_free(context, &corpus);
     set.min_df = 2;
     set.max_df = 0.4;
-    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_OK);
     check_counts(&corpus,
                  "line 1: blue=1 red=2\nline 2:\nline 3: blue=1\nline 4:\nline 5: red=1\n");
     assert_int_equal(corpus.dropped, 1);
     ch_corpus_free(context, &corpus);
     set.max_terms = 1;
-    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_OK);
     check_counts(&corpus, "line 1: blue=1\nline 2:\nline 3: blue=1\nline 4:\nline 5:\n");
     ch_corpus_free(context, &corpus);
     set.max_df = 0.1;
-    assert_int_equal(ch_read_corpus(context, &corpus, path, &set), CH_ERR_DATA);
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_ERR_DATA);
     support_message(context, "no terms are left");
     support_finish(context, &memory);
 }
@@ -239,8 +239,8 @@ static void a_folder_in_natural_order(void **state) {
     mkdir(folder, 0777);
     mkdir(support_path("texts/b"), 0777);
     mkdir(support_path("texts/.hidden"), 0777);
-    assert_false(ch_is_corpus(folder));
-    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_ERR_FORMAT);
+    assert_false(ch_corpus_is_text(folder));
+    assert_int_equal(ch_corpus_read(context, &corpus, folder, NULL), CH_ERR_FORMAT);
     support_message(context, "no .txt");
     write_text(support_path("texts/10.txt"), "ten");
     write_text(support_path("texts/9.TXT"), "nine nine");
@@ -252,14 +252,14 @@ static void a_folder_in_natural_order(void **state) {
     gzFile packed = gzopen(support_path("texts/b/003.txt.gz"), "wb");
     gzputs(packed, "packed");
     gzclose(packed);
-    assert_true(ch_is_corpus(folder));
-    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_OK);
+    assert_true(ch_corpus_is_text(folder));
+    assert_int_equal(ch_corpus_read(context, &corpus, folder, NULL), CH_OK);
     check_counts(&corpus, "9.TXT: nine=2\n10.txt: ten=1\nb/2.txt:\nb/003.txt.gz: packed=1\n"
                           "b/11.txt: eleven=1 lines=1\nb-side.txt: side=1\n");
     assert_int_equal(corpus.empty, 1);
     ch_corpus_free(context, &corpus);
     strcat(folder, "/");
-    assert_int_equal(ch_read_corpus(context, &corpus, folder, NULL), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, folder, NULL), CH_OK);
     assert_string_equal(corpus.names.text[0], "9.TXT");
     ch_corpus_free(context, &corpus);
     static const char *const made[] = {
@@ -310,21 +310,21 @@ static void faults_are_named(void **state) {
     ch_corpus before = corpus;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         support_file_write(support_path("fault.txt"), cases[i].text, cases[i].count);
-        assert_true(ch_read_corpus(context, &corpus, support_path("fault.txt"), NULL) < 0);
+        assert_true(ch_corpus_read(context, &corpus, support_path("fault.txt"), NULL) < 0);
         support_message(context, cases[i].message);
         assert_memory_equal(&corpus, &before, sizeof corpus);
     }
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("missing.txt"), NULL),
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("missing.txt"), NULL),
                      CH_ERR_IO);
     ch_corpus_settings set = defaults();
     set.encoding = CH_ENCODING_LATIN1;
     write_text(support_path("latin.txt"), "caf\xe9 don\x92t \x8cuvre");
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("latin.txt"), &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("latin.txt"), &set), CH_OK);
     check_counts(&corpus, "line 1: caf\u00e9=1 don't=1 \u0153uvre=1\n");
     ch_corpus_free(context, &corpus);
     set = defaults();
     set.max_df = 2;
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("latin.txt"), &set),
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("latin.txt"), &set),
                      CH_ERR_SETTING);
     support_finish(context, &memory);
 }
@@ -338,16 +338,16 @@ static void stop_words_are_left_out(void **state) {
     write_text(support_path("stop.txt"), "Red\r\n\r\ngr\u00dcn\n");
     write_text(support_path("text.txt"), "The red don't isn\u2019t GR\u00dcN it's here, blue");
     set.stop_words = "english";
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("text.txt"), &set), CH_OK);
     check_counts(&corpus, "line 1: blue=1 gr\u00fcn=1 red=1\n");
     ch_corpus_free(context, &corpus);
     char path[512];
     set.stop_words = strcpy(path, support_path("stop.txt"));
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("text.txt"), &set), CH_OK);
     check_counts(&corpus, "line 1: blue=1 don't=1 here=1 isn't=1 it=1 the=1\n");
     ch_corpus_free(context, &corpus);
     set.stop_words = "no-such-file";
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("text.txt"), &set), CH_ERR_IO);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("text.txt"), &set), CH_ERR_IO);
     support_finish(context, &memory);
 }
 
@@ -372,7 +372,7 @@ static void counts_are_right(void **state) {
     }
     fclose(file);
     ch_corpus corpus;
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("many.txt"), NULL), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("many.txt"), NULL), CH_OK);
     assert_int_equal(corpus.X.cols, DOCUMENTS);
     int64_t words = 0;
     for (int64_t i = 0; i < corpus.X.rows; i++) {
@@ -394,28 +394,28 @@ static void lines_are_checked(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_lines lines;
+    ch_text_list lines;
     const char *path = support_path("terms.txt");
     write_text(path, "\xef\xbb\xbfone\r\n\ntwo words\n");
-    assert_int_equal(ch_read_lines(context, &lines, path, 3, "rows"), CH_OK);
+    assert_int_equal(ch_text_list_read(context, &lines, path, 3, "rows"), CH_OK);
     assert_int_equal(lines.count, 3);
     assert_string_equal(lines.text[0], "one");
     assert_string_equal(lines.text[1], "");
     assert_string_equal(lines.text[2], "two words");
-    ch_lines_free(context, &lines);
-    assert_int_equal(ch_read_lines(context, &lines, path, 4, "rows of X.mtx"), CH_ERR_DATA);
+    ch_text_list_free(context, &lines);
+    assert_int_equal(ch_text_list_read(context, &lines, path, 4, "rows of X.mtx"), CH_ERR_DATA);
     support_message(context, "3 lines for 4 rows of X.mtx");
     write_text(path, "one\nt\xe9o\n");
-    assert_int_equal(ch_read_lines(context, &lines, path, -1, NULL), CH_ERR_FORMAT);
+    assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_ERR_FORMAT);
     support_message(context, "line 2: byte 2 of the line, 0xe9, is not UTF-8");
     write_text(path, "");
-    assert_int_equal(ch_read_lines(context, &lines, path, -1, NULL), CH_OK);
+    assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_OK);
     assert_int_equal(lines.count, 0);
-    ch_lines_free(context, &lines);
+    ch_text_list_free(context, &lines);
     support_finish(context, &memory);
 }
 
-static int stop_at_once(const ch_event *event, void *user) {
+static int stop_at_once(const ch_progress_event *event, void *user) {
     (void)user;
     return strcmp(event->phase, "read") == 0;
 }
@@ -428,7 +428,7 @@ static void reading_can_be_cancelled(void **state) {
     memset(&corpus, 0xa5, sizeof corpus);
     ch_context_set_progress(context, stop_at_once, NULL);
     write_text(support_path("cancel.txt"), "some text\n");
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cancel.txt"), NULL),
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("cancel.txt"), NULL),
                      CH_STOP_CANCELLED);
     assert_null(corpus.terms.text);
     ch_corpus_free(context, &corpus);

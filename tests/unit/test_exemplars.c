@@ -58,7 +58,7 @@ static void weights_are_those_of_plain_loops(void **state) {
             const ch_matrix *from[] = {&X, &rows};
             ch_matrix first = {0};
             for (int k = 0; k < 2; k++) {
-                assert_int_equal(ch_weigh(context, &made, from[k], &seen, &w), CH_OK);
+                assert_int_equal(ch_weighting_apply(context, &made, from[k], &seen, &w), CH_OK);
                 for (int64_t j = 0; j < COLS; j++)
                     for (int64_t i = 0; i < ROWS; i++) {
                         support_close(ch_matrix_at(&made, i, j), naive(&X, &seen, w, i, j), 1e-13);
@@ -107,7 +107,7 @@ static void top_rows_fall_and_ties_go_to_the_lower(void **state) {
     ch_matrix X;
     assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 5, 3, 5, CH_COLUMN_MAJOR, CH_F64),
                      CH_OK);
-    assert_int_equal(ch_top_rows(context, rows, 3, &X), CH_OK);
+    assert_int_equal(ch_matrix_top_rows(context, rows, 3, &X), CH_OK);
     assert_memory_equal(rows, wanted, sizeof wanted);
     support_finish(context, NULL);
 }
@@ -153,7 +153,7 @@ static void every_method_tells_planted_classes_apart(void **state) {
     if (!ch_classifier_name()) skip();
     for (int m = 0; ch_exemplars_methods[m].name; m++) {
         ch_exemplars_settings set = usual(ch_exemplars_methods[m].name);
-        ch_accuracy accuracy;
+        ch_exemplars_scores accuracy;
         ch_status status = ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 2, &set);
         support_check(status == CH_OK, "%s: %s", ch_exemplars_methods[m].name,
                       ch_context_message(context));
@@ -161,15 +161,15 @@ static void every_method_tells_planted_classes_apart(void **state) {
             support_check(accuracy.mean[k] == 1 && accuracy.sd[k] == 0, "%s, rank %d: %g +- %g",
                           ch_exemplars_methods[m].name, (int)ranks[k], accuracy.mean[k],
                           accuracy.sd[k]);
-        ch_accuracy_free(context, &accuracy);
+        ch_exemplars_scores_free(context, &accuracy);
     }
     for (int svm = 0; svm < 3; svm++) {
         ch_exemplars_settings set = usual("spa");
-        ch_accuracy full;
+        ch_exemplars_scores full;
         set.svm = svm;
         assert_int_equal(ch_exemplars_accuracy(context, &full, &X, labels, NULL, 0, &set), CH_OK);
         assert_true(full.count == 1 && full.mean[0] == 1);
-        ch_accuracy_free(context, &full);
+        ch_exemplars_scores_free(context, &full);
     }
     ch_matrix_free(context, &X);
     support_finish(context, NULL);
@@ -185,14 +185,14 @@ static void random_labels_cannot_be_learned(void **state) {
     support_seed(&random, "random labels", 5);
     ch_matrix X = planted(context, &random, labels);
     ch_exemplars_settings set = usual("random");
-    ch_accuracy accuracy;
+    ch_exemplars_scores accuracy;
     if (!ch_classifier_name()) skip();
     set.splits = 40;
     for (int j = 0; j < COLS; j++) labels[j] = (int32_t)ch_random_below(&random, 2);
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 1, &set), CH_OK);
     support_check(fabs(accuracy.mean[0] - 0.5) < 0.12, "mean %g", accuracy.mean[0]);
     assert_true(accuracy.sd[0] > 0);
-    ch_accuracy_free(context, &accuracy);
+    ch_exemplars_scores_free(context, &accuracy);
     ch_matrix_free(context, &X);
     support_finish(context, NULL);
 }
@@ -209,8 +209,8 @@ static void how_selections_ended_is_told(void **state) {
     double each[2];
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    ch_accuracy accuracy;
-    ch_trial trial;
+    ch_exemplars_scores accuracy;
+    ch_exemplars_trial trial;
     if (!ch_classifier_name()) skip();
     for (int j = 0; j < SIDES; j++) {
         labels[j] = j < SIDES / 2;
@@ -228,7 +228,7 @@ static void how_selections_ended_is_told(void **state) {
         ch_exemplars_try_split(context, &trial, each, columns, &X, labels, 0, ranks, 2, &set),
         CH_OK);
     assert_int_equal(trial.status, CH_STOP_COMPLETE);
-    ch_accuracy_free(context, &accuracy);
+    ch_exemplars_scores_free(context, &accuracy);
     support_finish(context, NULL);
 }
 
@@ -242,8 +242,8 @@ static void one_split_is_one_of_all(void **state) {
     const int64_t ranks[] = {4, 9};
     int64_t columns[9], order[COLS], other;
     double accuracy[2], again, whole;
-    ch_accuracy all, full;
-    ch_trial trial;
+    ch_exemplars_scores all, full;
+    ch_exemplars_trial trial;
     support_seed(&random, "trial", 7);
     ch_matrix X = planted(context, &random, labels);
     for (int j = 0; j < COLS; j += 3)
@@ -279,8 +279,8 @@ static void one_split_is_one_of_all(void **state) {
     assert_int_equal(
         ch_exemplars_try_split(context, &trial, accuracy, columns, &X, labels, 0, ranks, 0, &set),
         CH_ERR_ARGUMENT);
-    ch_accuracy_free(context, &all);
-    ch_accuracy_free(context, &full);
+    ch_exemplars_scores_free(context, &all);
+    ch_exemplars_scores_free(context, &full);
     ch_matrix_free(context, &X);
     support_finish(context, NULL);
 }
@@ -410,7 +410,7 @@ static void wrong_use_is_explained(void **state) {
     ch_matrix X = planted(context, &random, labels);
     ch_exemplars_settings set = usual("spa");
     ch_exemplars found;
-    ch_accuracy accuracy;
+    ch_exemplars_scores accuracy;
     assert_int_equal(ch_exemplars_find(context, &found, &X, 0, &set), CH_ERR_SETTING);
     assert_int_equal(ch_exemplars_find(context, &found, &X, COLS + 1, &set), CH_ERR_SETTING);
     support_message(context, "larger than the matrix, 60 columns");

@@ -25,20 +25,20 @@ static void lift_limit(void) {
 static void test_output(void **state) {
     enum { BYTES = 1 << 20 };
     support_memory memory;
-    ch_output *output;
+    ch_output_file *output;
     (void)state;
     ch_context *context = support_context(&memory, 1);
     char *bytes = calloc(BYTES, 1);
     int held = support_folder_count();
-    assert_int_equal(ch_output_open(context, &output, support_path("out.bin")), CH_OK);
+    assert_int_equal(ch_output_file_open(context, &output, support_path("out.bin")), CH_OK);
     limit_files(100000);
-    ch_status first = ch_output_write(output, bytes, BYTES);
-    ch_status again = ch_output_write(output, bytes, 1);
+    ch_status first = ch_output_file_write(output, bytes, BYTES);
+    ch_status again = ch_output_file_write(output, bytes, 1);
     lift_limit();
     assert_int_equal(first, CH_ERR_IO);
     assert_int_equal(again, CH_ERR_IO);
     support_message(context, "out.bin: an earlier write failed");
-    assert_int_equal(ch_output_commit(output), CH_ERR_IO);
+    assert_int_equal(ch_output_file_commit(output), CH_ERR_IO);
     support_message(context, "an earlier write failed");
     assert_int_equal(support_folder_count(), held);
     free(bytes);
@@ -51,15 +51,15 @@ static void test_npz(void **state) {
     (void)state;
     ch_context *context = support_context(&memory, 1);
     double *values = calloc(COUNT, sizeof *values);
-    ch_array array = {"a", 'f', 1, {COUNT, 1}, values};
+    ch_npz_array array = {"a", 'f', 1, {COUNT, 1}, values};
     int held = support_folder_count();
     limit_files(100000);
-    ch_status status = ch_write_npz(context, support_path("a.npz"), &array, 1);
+    ch_status status = ch_npz_write(context, support_path("a.npz"), &array, 1);
     lift_limit();
     assert_int_equal(status, CH_ERR_IO);
     support_message(context, "a.npz");
     assert_int_equal(support_folder_count(), held);
-    assert_int_equal(ch_write_npz(context, support_path("a.npz"), &array, 1), CH_OK);
+    assert_int_equal(ch_npz_write(context, support_path("a.npz"), &array, 1), CH_OK);
     free(values);
     support_finish(context, &memory);
 }
@@ -97,7 +97,7 @@ static void test_video(void **state) {
 static void test_checkpoint(void **state) {
     enum { BYTES = 50000 };
     static const char bytes[BYTES];
-    const ch_piece piece = {bytes, BYTES};
+    const ch_record_piece piece = {bytes, BYTES};
     support_memory memory;
     ch_checkpoint_file *file;
     const void *got;

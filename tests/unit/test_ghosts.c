@@ -316,7 +316,7 @@ static void too_little_to_tell(void **state) {
     ch_context_destroy(context);
 }
 
-static int stop_at_event(const ch_event *event, void *user) {
+static int stop_at_event(const ch_progress_event *event, void *user) {
     int64_t *left = user;
     (void)event;
     return --*left == 0;

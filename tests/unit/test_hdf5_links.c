@@ -196,9 +196,9 @@ static void check(const char *name, const char *what, const char *var, int64_t r
     ch_matrix X = {.rows = -7};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_read_settings settings = {.var = var};
+    ch_matrix_read_settings settings = {.var = var};
     int watch = watch_others();
-    ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+    ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
     support_check(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "%s, %s: left open", name, what);
     support_check(!was_opened(watch) || strstr(what, "across a user-defined"),
                   "%s, %s: the other file was opened", name, what);
@@ -369,7 +369,7 @@ static void test_long_names(void **state) {
         ch_context *context = support_context(NULL, 1);
         log.text[0] = '\0';
         ch_context_set_log(context, support_log_keep, &log);
-        support_check(ch_read_matrix(context, &M, support_path("%s", path), NULL) == CH_OK, "%s",
+        support_check(ch_matrix_read(context, &M, support_path("%s", path), NULL) == CH_OK, "%s",
                       ch_context_message(context));
         support_check(strstr(log.text, "passed over") != NULL, "%s: %s", path, log.text);
         ch_matrix_free(context, &M);
@@ -380,9 +380,9 @@ static void test_long_names(void **state) {
 enum { WIDE = 130 };
 
 static void refused_by_ranks(void *user, ch_context *context, int rank) {
-    ch_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.spread = 1};
     ch_matrix X = {.rows = -7};
-    ch_status status = ch_read_matrix(context, &X, user, &settings);
+    ch_status status = ch_matrix_read(context, &X, user, &settings);
     support_check(status == CH_ERR_FORMAT && X.rows == -7, "rank %d: %d, %s", rank, status,
                   ch_context_message(context));
     if (rank == 1) support_message(context, "must rise from 0; that of column");

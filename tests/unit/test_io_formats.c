@@ -29,16 +29,16 @@ static void check_file(const char *name, const char *var, int half, int type) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     for (int transpose = 0; transpose < 2; transpose++) {
-        ch_read_settings settings = {.var = var, .transpose = transpose};
-        ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+        ch_matrix_read_settings settings = {.var = var, .transpose = transpose};
+        ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
         support_check(status == CH_OK, "%s: %s", name, ch_context_message(context));
         ch_matrix turned = expected;
         if (transpose) assert_int_equal(ch_matrix_transpose(context, &turned, &expected), CH_OK);
         support_same_matrix(&X, &turned);
         support_check(ch_matrix_check(context, &X) == CH_OK, "%s: %s", name,
                       ch_context_message(context));
-        support_check(type < 0 || X.type == (ch_type)type, "%s: type %s", name,
-                      ch_type_name(X.type));
+        support_check(type < 0 || X.type == (ch_value_type)type, "%s: type %s", name,
+                      ch_value_type_name(X.type));
         ch_matrix_free(context, &X);
     }
     support_finish(context, &memory);
@@ -49,8 +49,8 @@ static void check_refused(const char *name, const char *var, ch_status expected,
     ch_matrix X = {.rows = -7};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_read_settings settings = {.var = var};
-    ch_status status = ch_read_matrix(context, &X, support_path("%s", name), &settings);
+    ch_matrix_read_settings settings = {.var = var};
+    ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
     support_check(status == expected, "%s: %d, %s", name, status, ch_context_message(context));
     support_message(context, words);
     support_message(context, name);
@@ -68,7 +68,7 @@ static void check_refused(const char *name, const char *var, ch_status expected,
 static const struct {
     const char *name;
     int half;
-    ch_type dense, sparse; /* storage */
+    ch_value_type dense, sparse; /* storage */
 } types[] = {
     {"bool_", -1, CH_U8, CH_U8},    {"int8", 0, CH_F32, CH_U8},     {"int16", 0, CH_F32, CH_U8},
     {"int32", 0, CH_F64, CH_U8},    {"int64", 0, CH_F64, CH_U8},    {"uint8", 0, CH_U8, CH_U8},
@@ -357,7 +357,7 @@ static void test_hdf5(void **state) {
     check_refused("out.h5", NULL, CH_ERR_FORMAT, "index 6");
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    support_check(ch_read_matrix(context, &X, support_path("bool.h5"), NULL) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, support_path("bool.h5"), NULL) == CH_OK, "%s",
                   ch_context_message(context));
     assert_int_equal(X.type, CH_U8);
     for (int64_t i = 0; i < ROWS; i++)

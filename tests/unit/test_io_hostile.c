@@ -26,9 +26,9 @@ static void one_line_makes_one_row(void **state) {
         assert_non_null(zeros);
         ch_context *context = support_context(&memory, 1);
         ch_matrix wide = {.rows = 1, .cols = COLUMNS, .values = zeros, .stride = 1};
-        assert_int_equal(ch_write_matrix(context, path, &wide), CH_OK);
+        assert_int_equal(ch_matrix_write(context, path, &wide), CH_OK);
         memory.peak = memory.bytes;
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
         assert_int_equal(X.rows, 1);
         assert_int_equal(X.cols, COLUMNS);
         support_check(memory.peak < 14 * 2 * COLUMNS, "%s: %lld bytes for a line of %d", path,
@@ -55,8 +55,8 @@ static void rows_survive_growth(void **state) {
                               .stride = 3};
             ch_context *context = support_context(&memory, 1);
             const char *path = support_path("%s", names[n]);
-            assert_int_equal(ch_write_matrix(context, path, &Y), CH_OK);
-            assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+            assert_int_equal(ch_matrix_write(context, path, &Y), CH_OK);
+            assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
             support_same_matrix(&X, &Y);
             ch_matrix_free(context, &X);
             support_finish(context, &memory);
@@ -76,7 +76,7 @@ static void masks_are_paid_one_by_one(void **state) {
     assert_int_equal(ch_picture_write(context, path, &black), CH_OK);
     for (int f = 1; f < FILES; f++) support_file_write(support_path("%03d.png", f), "", 0);
     memory.peak = memory.bytes;
-    assert_int_equal(ch_read_masks(context, &masks, support_path(".")), CH_ERR_FORMAT);
+    assert_int_equal(ch_masks_read(context, &masks, support_path(".")), CH_ERR_FORMAT);
     support_message(context, "empty");
     support_check(memory.peak < 4 * SIDE * SIDE, "%lld bytes for one mask of %d",
                   (long long)memory.peak, SIDE * SIDE);
@@ -87,7 +87,7 @@ static void masks_are_paid_one_by_one(void **state) {
         assert_int_equal(ch_picture_write(context, support_path("%03d.png", f), &black), CH_OK);
         black.pixels[f] = 0;
     }
-    assert_int_equal(ch_read_masks(context, &masks, support_path(".")), CH_OK);
+    assert_int_equal(ch_masks_read(context, &masks, support_path(".")), CH_OK);
     assert_int_equal(masks.count, FILES);
     for (int f = 0; f < FILES; f++) {
         assert_int_equal(masks.frame[f], f);
@@ -120,14 +120,14 @@ static const char make_bomb[] =
 
 static void members_of_an_archive_share_its_bytes(void **state) {
     support_memory memory;
-    ch_array *arrays;
+    ch_npz_array *arrays;
     int count;
     (void)state;
     if (!support_python("numpy", make_bomb)) skip();
     const char *path = support_path("bomb.npz");
     int64_t length = length_of(path);
     ch_context *context = support_context(&memory, 1);
-    ch_status status = ch_read_npz(context, &arrays, &count, path);
+    ch_status status = ch_npz_read(context, &arrays, &count, path);
     support_check(memory.peak < 2 * 1032 * (length + 200), "%lld bytes for an archive of %lld",
                   (long long)memory.peak, (long long)length);
     assert_int_equal(status, CH_ERR_FORMAT);
@@ -178,7 +178,7 @@ static void sizes_of_a_png_fit_its_bytes(void **state) {
 static void names_of_arrays_are_never_cut(void **state) {
     char name[300];
     double number = 3;
-    ch_array array = {name, 'f', 0, {0, 0}, &number}, *arrays;
+    ch_npz_array array = {name, 'f', 0, {0, 0}, &number}, *arrays;
     support_memory memory;
     int count;
     (void)state;
@@ -186,14 +186,14 @@ static void names_of_arrays_are_never_cut(void **state) {
     ch_context *context = support_context(&memory, 1);
     memset(name, 'n', sizeof name);
     name[252] = '\0';
-    assert_int_equal(ch_write_npz(context, path, &array, 1), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_npz_write(context, path, &array, 1), CH_ERR_ARGUMENT);
     support_message(context, "252 bytes; up to 251");
     name[251] = '\0';
-    assert_int_equal(ch_write_npz(context, path, &array, 1), CH_OK);
-    assert_int_equal(ch_read_npz(context, &arrays, &count, path), CH_OK);
+    assert_int_equal(ch_npz_write(context, path, &array, 1), CH_OK);
+    assert_int_equal(ch_npz_read(context, &arrays, &count, path), CH_OK);
     assert_int_equal(count, 1);
     assert_string_equal(arrays[0].name, name);
-    ch_arrays_free(context, arrays, count);
+    ch_npz_free(context, arrays, count);
     support_finish(context, &memory);
 }
 

@@ -52,7 +52,7 @@ static const struct {
     const char *letters;
     char kind;
     int size;
-    ch_type type;
+    ch_value_type type;
     int mapped; /* when little-endian */
 } kinds[] = {{"b1", 'b', 1, CH_U8, 0},  {"i1", 'i', 1, CH_F32, 0}, {"i2", 'i', 2, CH_F32, 0},
              {"i4", 'i', 4, CH_F64, 0}, {"i8", 'i', 8, CH_F64, 0}, {"u1", 'u', 1, CH_U8, 1},
@@ -89,7 +89,7 @@ static void check_type(size_t t, int fortran, int big, int version) {
     ch_matrix X,
         expected = {
             .rows = ROWS, .cols = COLS, .layout = CH_ROW_MAJOR, .values = numbers, .stride = COLS};
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == CH_OK, "%s: %s", dictionary, ch_context_message(context));
     support_same_matrix(&X, &expected);
     assert_int_equal(X.type, kinds[t].type);
@@ -137,7 +137,7 @@ static void test_signs_and_limits(void **state) {
         const char *path = support_path("t.npy");
         support_file_write(path, bytes,
                            make_npy(bytes, 1, dictionary, rows[r].raw, (size_t)rows[r].size));
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
         support_check(ch_matrix_at(&X, 0, 0) == rows[r].value, "%s gives %g, not %g", rows[r].descr,
                       ch_matrix_at(&X, 0, 0), rows[r].value);
         ch_matrix_free(context, &X);
@@ -163,7 +163,7 @@ static void test_vector_and_empty(void **state) {
                        make_npy(bytes, 1,
                                 "{\"shape\": (3L,), 'fortran_order': False, 'descr': '<f8'}",
                                 values, 24));
-    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+    assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
     assert_int_equal(X.rows, 3);
     assert_int_equal(X.cols, 1);
     support_close(ch_matrix_at(&X, 2, 0), 3, 0);
@@ -172,7 +172,7 @@ static void test_vector_and_empty(void **state) {
     support_file_write(
         path, bytes,
         make_npy(bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 5), }", NULL, 0));
-    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+    assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
     assert_int_equal(X.rows, 0);
     assert_int_equal(X.cols, 5);
     ch_matrix_free(context, &X);
@@ -193,7 +193,7 @@ static void test_misaligned(void **state) {
     memcpy(bytes + 9 + sizeof dictionary, values, 16);
     assert_true((9 + sizeof dictionary) % 8 != 0);
     support_file_write(path, bytes, 9 + sizeof dictionary + 16);
-    assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+    assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
     assert_true((uintptr_t)X.values % 8 == 0);
     support_close(ch_matrix_at(&X, 0, 1), 3, 0);
     ch_matrix_free(context, &X);
@@ -260,7 +260,7 @@ static void test_lies(void **state) {
         ch_context *context = support_context(&memory, 1);
         const char *path = support_path("lie.npy");
         support_file_write(path, bytes, make_npy(bytes, 1, rows[r].dictionary, values, 16));
-        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        ch_status status = ch_matrix_read(context, &X, path, NULL);
         support_check(status == rows[r].status, "%s: %d, %s", rows[r].dictionary, status,
                       ch_context_message(context));
         support_message(context, rows[r].words);
@@ -292,7 +292,7 @@ static void test_bad_starts(void **state) {
         ch_context *context = support_context(NULL, 1);
         const char *path = support_path("start.npy");
         support_file_write(path, rows[r].bytes, rows[r].count);
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), rows[r].status);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), rows[r].status);
         support_message(context, rows[r].words);
         ch_context_destroy(context);
     }
@@ -301,7 +301,7 @@ static void test_bad_starts(void **state) {
 static void check_io_refused(const char *path, ch_status expected, const char *words) {
     ch_matrix X;
     ch_context *context = support_context(NULL, 1);
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == expected, "%s: %d, %s", path, status, ch_context_message(context));
     support_message(context, words);
     ch_context_destroy(context);
@@ -323,40 +323,40 @@ static void test_system_refuses(void **state) {
     check_io_refused(path, CH_ERR_UNSUPPORTED, ".npy");
     ch_context *context = support_context(NULL, 1);
     ch_matrix X = {.rows = 1, .cols = 1, .values = "12345678", .stride = 1};
-    assert_int_equal(ch_write_matrix(context, path, &X), CH_ERR_UNSUPPORTED);
+    assert_int_equal(ch_matrix_write(context, path, &X), CH_ERR_UNSUPPORTED);
     support_message(context, ".mtx");
-    assert_int_equal(ch_write_matrix(context, support_path("no/such/folder.npy"), &X), CH_ERR_IO);
+    assert_int_equal(ch_matrix_write(context, support_path("no/such/folder.npy"), &X), CH_ERR_IO);
     support_message(context, "No such file");
-    ch_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.var = "X"};
     path = support_path("v.npy");
-    assert_int_equal(ch_write_matrix(context, path, &X), CH_OK);
-    assert_int_equal(ch_read_matrix(context, &X, path, &settings), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_write(context, path, &X), CH_OK);
+    assert_int_equal(ch_matrix_read(context, &X, path, &settings), CH_ERR_ARGUMENT);
     support_message(context, "\"X\"");
-    assert_int_equal(ch_read_matrix(context, &X, NULL, NULL), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_read(context, &X, NULL, NULL), CH_ERR_ARGUMENT);
     ch_context_destroy(context);
 }
 
 static void test_output(void **state) {
-    ch_output *output;
+    ch_output_file *output;
     size_t count;
     ch_context *context = support_context(NULL, 1);
     const char *path = support_path("out.txt");
     int before = support_folder_count();
     (void)state;
-    assert_int_equal(ch_output_open(context, &output, path), CH_OK);
-    assert_int_equal(ch_output_write(output, "half", 4), CH_OK);
+    assert_int_equal(ch_output_file_open(context, &output, path), CH_OK);
+    assert_int_equal(ch_output_file_write(output, "half", 4), CH_OK);
     assert_int_equal(access(path, F_OK), -1); /* not there yet */
-    ch_output_discard(output);
+    ch_output_file_discard(output);
     assert_int_equal(support_folder_count(), before);
 
     char *large = malloc(200000);
     memset(large, 'x', 200000);
-    assert_int_equal(ch_output_open(context, &output, path), CH_OK);
+    assert_int_equal(ch_output_file_open(context, &output, path), CH_OK);
     for (size_t at = 0, step = 1; at < 200000; at += step, step = step * 3 % 70001 + 1) {
         if (step > 200000 - at) step = 200000 - at;
-        assert_int_equal(ch_output_write(output, large + at, step), CH_OK);
+        assert_int_equal(ch_output_file_write(output, large + at, step), CH_OK);
     }
-    assert_int_equal(ch_output_commit(output), CH_OK);
+    assert_int_equal(ch_output_file_commit(output), CH_OK);
     unsigned char *back = support_file_read(path, &count);
     assert_int_equal(count, 200000);
     assert_memory_equal(back, large, count);
@@ -367,9 +367,9 @@ static void test_output(void **state) {
     chmod(path, 0600); /* a replaced file keeps its mode, a link stays a link */
     const char *link = support_path("link.txt");
     assert_int_equal(symlink("out.txt", link), 0);
-    assert_int_equal(ch_output_open(context, &output, link), CH_OK);
-    assert_int_equal(ch_output_write(output, "new", 3), CH_OK);
-    assert_int_equal(ch_output_commit(output), CH_OK);
+    assert_int_equal(ch_output_file_open(context, &output, link), CH_OK);
+    assert_int_equal(ch_output_file_write(output, "new", 3), CH_OK);
+    assert_int_equal(ch_output_file_commit(output), CH_OK);
     struct stat facts;
     assert_int_equal(lstat(link, &facts), 0);
     assert_true(S_ISLNK(facts.st_mode));
@@ -377,12 +377,12 @@ static void test_output(void **state) {
     assert_int_equal(facts.st_size, 3);
     assert_int_equal(facts.st_mode & 0777, 0600);
 
-    assert_int_equal(ch_output_open(context, &output, "/dev/full"), CH_OK); /* disk full */
-    ch_output_write(output, "x", 1);
-    assert_int_equal(ch_output_commit(output), CH_ERR_IO);
+    assert_int_equal(ch_output_file_open(context, &output, "/dev/full"), CH_OK); /* disk full */
+    ch_output_file_write(output, "x", 1);
+    assert_int_equal(ch_output_file_commit(output), CH_ERR_IO);
     support_message(context, "No space");
-    assert_int_equal(ch_output_open(context, &output, support_path(".")), CH_ERR_IO);
-    ch_output_discard(NULL);
+    assert_int_equal(ch_output_file_open(context, &output, support_path(".")), CH_ERR_IO);
+    ch_output_file_discard(NULL);
     ch_context_destroy(context);
 }
 

@@ -20,7 +20,7 @@ static void check_read(const char *name, const char *text, int64_t rows, int64_t
                              .stride = cols};
     const char *path = support_path("%s", name);
     support_file_write(path, text, strlen(text));
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == CH_OK, "%s\n%s", ch_context_message(context), text);
     support_same_matrix(&X, &expected);
     ch_matrix_free(context, &X);
@@ -35,7 +35,7 @@ static void check_refused(const char *name, const char *text, ch_status expected
     ch_matrix X = {.rows = -7};
     const char *path = support_path("%s", name);
     support_file_write(path, text, strlen(text));
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == expected, "status %d (%s) for\n%s", status, ch_context_message(context),
                   text);
     support_message(context, path);
@@ -77,7 +77,7 @@ static void test_mtx(void **state) {
 static void test_mtx_types(void **state) {
     static const struct {
         const char *field, *values[2];
-        ch_type type;
+        ch_value_type type;
     } rows[] = {{"integer", {"1", "255"}, CH_U8},
                 {"integer", {"1", "256"}, CH_U16},
                 {"integer", {"1", "65536"}, CH_F64},
@@ -93,7 +93,7 @@ static void test_mtx_types(void **state) {
                  rows[r].field, rows[r].values[0], rows[r].values[1]);
         const char *path = support_path("t.mtx");
         support_file_write(path, text, strlen(text));
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_OK);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);
         assert_int_equal(X.layout, CH_CSC);
         assert_int_equal(X.type, rows[r].type);
         support_close(ch_matrix_at(&X, 1, 1), atof(rows[r].values[1]), 0);
@@ -240,7 +240,7 @@ static void test_csv_skips(void **state) {
         const char *path = support_path("%s", rows[r].file);
         ch_context_set_log(context, hear, heard);
         support_file_write(path, rows[r].text, strlen(rows[r].text));
-        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        ch_status status = ch_matrix_read(context, &X, path, NULL);
         support_check(status == CH_OK, "%s\n%s", ch_context_message(context), rows[r].text);
         support_same_matrix(&X, &expected);
         if (rows[r].skipped[0])
@@ -360,7 +360,7 @@ static void test_pipes(void **state) {
         assert_int_equal(mkfifo(f.path, 0600), 0);
         assert_int_equal(pthread_create(&thread, NULL, feed, &f), 0);
         ch_context *context = support_context(&memory, 1);
-        ch_status status = ch_read_matrix(context, &X, f.path, NULL);
+        ch_status status = ch_matrix_read(context, &X, f.path, NULL);
         pthread_join(thread, NULL);
         support_check(status == CH_OK, "%s", ch_context_message(context));
         support_same_matrix(&X, &expected);
@@ -374,12 +374,12 @@ static void test_pipes(void **state) {
 static void test_list_of_formats(void **state) {
     int count = 0;
     (void)state;
-    for (const char *const *name = ch_read_formats(); *name; name++, count++) {
+    for (const char *const *name = ch_matrix_formats(); *name; name++, count++) {
         ch_matrix X;
         ch_context *context = support_context(NULL, 1);
         const char *path = support_path("x.%s", *name);
         support_file_write(path, "hello\n", 6);
-        support_check(ch_read_matrix(context, &X, path, NULL) == CH_ERR_FORMAT, "%s: %s", *name,
+        support_check(ch_matrix_read(context, &X, path, NULL) == CH_ERR_FORMAT, "%s: %s", *name,
                       ch_context_message(context));
         remove(path);
         ch_context_destroy(context);
@@ -391,7 +391,7 @@ static void test_list_of_formats(void **state) {
 static void test_unknown_name(void **state) {
     char list[200] = "formats that can be read are:";
     (void)state;
-    for (const char *const *name = ch_read_formats(); *name; name++)
+    for (const char *const *name = ch_matrix_formats(); *name; name++)
         sprintf(list + strlen(list), " .%s", *name);
     strcat(list, " (rename it to .csv or .tsv if it is text)");
     check_refused("X.txt", "1,2\n", CH_ERR_UNSUPPORTED, list);
@@ -401,8 +401,8 @@ static void test_unknown_name(void **state) {
 static void test_round_trip(void **state) {
     static const char *const names[] = {"a.mtx", "a.mtx.gz", "a.csv", "a.csv.gz",
                                         "a.tsv", "a.tsv.gz", "a.npy"};
-    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
+    static const ch_matrix_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
     enum { ROWS = 7, COLS = 5 };
     ch_random random;
     (void)state;
@@ -424,14 +424,14 @@ static void test_round_trip(void **state) {
                 ch_context *context = support_context(&memory, 1);
                 const char *path = support_path("%s", names[n]);
                 ch_matrix X = support_reshape(context, &plain, layouts[l], types[t]), back;
-                ch_status status = ch_write_matrix(context, path, &X);
+                ch_status status = ch_matrix_write(context, path, &X);
                 support_check(status == CH_OK, "%s", ch_context_message(context));
-                status = ch_read_matrix(context, &back, path, NULL);
+                status = ch_matrix_read(context, &back, path, NULL);
                 support_check(status == CH_OK, "%s", ch_context_message(context));
                 support_same_matrix(&back, &plain);
                 ch_matrix_free(context, &back);
-                ch_read_settings turned = {.transpose = 1};
-                assert_int_equal(ch_read_matrix(context, &back, path, &turned), CH_OK);
+                ch_matrix_read_settings turned = {.transpose = 1};
+                assert_int_equal(ch_matrix_read(context, &back, path, &turned), CH_OK);
                 assert_int_equal(back.rows, COLS);
                 support_close(ch_matrix_at(&back, 4, 6), numbers[6 * COLS + 4], 0);
                 ch_matrix_free(context, &back);

@@ -83,7 +83,7 @@ static void for_tables(void (*body)(const chi_kernels *table)) {
     body(&chi_kernels_eight);
 }
 
-static double draw_value(ch_type type) {
+static double draw_value(ch_value_type type) {
     double u = ch_random_uniform(&source);
     if (ch_random_below(&source, 4) == 0) return 0;
     if (type == CH_U8) return floor(u * 256);
@@ -91,7 +91,7 @@ static double draw_value(ch_type type) {
     return type == CH_F32 ? (double)(float)(u * 3) : u * 3;
 }
 
-static double value(const void *x, ch_type type, int64_t i) {
+static double value(const void *x, ch_value_type type, int64_t i) {
     switch (type) {
     case CH_F64:
         return ((const double *)x)[i];
@@ -105,7 +105,7 @@ static double value(const void *x, ch_type type, int64_t i) {
     return 0;
 }
 
-static void put(void *x, ch_type type, int64_t i, double v) {
+static void put(void *x, ch_value_type type, int64_t i, double v) {
     switch (type) {
     case CH_F64:
         ((double *)x)[i] = v;
@@ -123,8 +123,8 @@ static void put(void *x, ch_type type, int64_t i, double v) {
 }
 
 /* count values of this type, at an address that is aligned to the type and no more. */
-static void *draw(ch_type type, int64_t count, void **block) {
-    size_t size = ch_type_size(type);
+static void *draw(ch_value_type type, int64_t count, void **block) {
+    size_t size = ch_value_type_size(type);
     *block = test_malloc(((size_t)count + 1) * size + 64);
     char *x = (char *)*block + size * (size_t)(1 + ch_random_below(&source, 3) * (type != CH_F64));
     for (int64_t i = 0; i < count; i++) put(x, type, i, draw_value(type));
@@ -137,7 +137,7 @@ static void draw_vector(double *d, int64_t count) {
 }
 
 /* d'x for the values at x, x + step, ...; bound: what a kernel may be off. */
-static long double exact_dot(long double *bound, const double *d, const void *x, ch_type type,
+static long double exact_dot(long double *bound, const double *d, const void *x, ch_value_type type,
                              int64_t step, int64_t count) {
     long double sum = 0, size = 0, largest = 0, plain = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -163,7 +163,7 @@ static double room[LONGEST + CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
 static double vector[LONGEST + 1];
 
 /* One column of a matrix (rows along: step 1) or one across rows (step stride). */
-static void check_sums(const chi_kernels *table, ch_type type, int64_t count, int along) {
+static void check_sums(const chi_kernels *table, ch_value_type type, int64_t count, int along) {
     const chi_typed_kernels *typed = &table->typed[type];
     int64_t columns = 1 + ch_random_below(&source, COLUMNS);
     if (!along && count == 128) columns = 1100; /* wider than any strip */
@@ -177,12 +177,13 @@ static void check_sums(const chi_kernels *table, ch_type type, int64_t count, in
                                             columns, count);
     for (int64_t j = 0; j < columns; j++) {
         long double bound;
-        const void *first = (char *)x + (along ? j * stride : j) * (int64_t)ch_type_size(type);
+        const void *first =
+            (char *)x + (along ? j * stride : j) * (int64_t)ch_value_type_size(type);
         long double sum = 0.25L + exact_dot(&bound, d, first, type, along ? 1 : stride, count);
         bound += 0x1p-53L * (fabsl(sum) + 0.25L);
         support_check(fabsl(sums[j] - sum) <= bound,
                       "%s %s %s: length %lld, column %lld of %lld: %.17g, not %.17Lg +- %.3Lg",
-                      table->name, ch_type_name(type), along ? "dots" : "row_dots",
+                      table->name, ch_value_type_name(type), along ? "dots" : "row_dots",
                       (long long)count, (long long)j, (long long)columns, sums[j], sum, bound);
     }
     for (int64_t j = columns; j < columns + GUARD; j++) assert_true(sums[j] == 0.25);
@@ -204,7 +205,7 @@ static void neighbours(const chi_kernels *table) {
         const chi_typed_kernels *typed = &table->typed[type];
         int64_t count = 501, columns = 43;
         void *block, *x = draw(type, count * columns, &block);
-        size_t size = ch_type_size(type);
+        size_t size = ch_value_type_size(type);
         double together[43], alone;
         draw_vector(vector, count);
         const double *d = prepared(room, typed, vector, count);
@@ -214,7 +215,7 @@ static void neighbours(const chi_kernels *table) {
             alone = 0;
             typed->dots(&alone, d, (char *)x + (size_t)(j * count) * size, count, 1, count);
             support_check(alone == together[j], "%s %s: dots, column %lld", table->name,
-                          ch_type_name(type), (long long)j);
+                          ch_value_type_name(type), (long long)j);
         }
         memset(together, 0, sizeof together);
         typed->row_dots(together, d, x, columns, columns, count);
@@ -222,7 +223,7 @@ static void neighbours(const chi_kernels *table) {
             alone = 0;
             typed->row_dots(&alone, d, (char *)x + (size_t)j * size, columns, 1, count);
             support_check(alone == together[j], "%s %s: row_dots, column %lld", table->name,
-                          ch_type_name(type), (long long)j);
+                          ch_value_type_name(type), (long long)j);
         }
         test_free(block);
     }
@@ -256,7 +257,7 @@ static void extremes(const chi_kernels *table) {
     test_free(x);
 }
 
-static void check_moments(const chi_kernels *table, ch_type type, int64_t count) {
+static void check_moments(const chi_kernels *table, ch_value_type type, int64_t count) {
     const chi_typed_kernels *typed = &table->typed[type];
     void *block, *x = draw(type, count * COLUMNS, &block);
     double sum = 1, square = 2, sums[COLUMNS + 1] = {0}, squares[COLUMNS + 1] = {0};
@@ -282,7 +283,7 @@ static void check_moments(const chi_kernels *table, ch_type type, int64_t count)
     test_free(block);
 }
 
-static void check_rest(const chi_kernels *table, ch_type type, int64_t count) {
+static void check_rest(const chi_kernels *table, ch_value_type type, int64_t count) {
     const chi_typed_kernels *typed = &table->typed[type];
     void *block, *x = draw(type, count, &block);
     int32_t *index = test_malloc((size_t)(count + 1) * sizeof *index);
@@ -296,7 +297,7 @@ static void check_rest(const chi_kernels *table, ch_type type, int64_t count) {
     }
     long double bound, sum = exact_dot(&bound, near, x, type, 1, count);
     support_check(fabsl(typed->gather(d, index, x, count) - sum) <= bound, "%s %s: gather of %lld",
-                  table->name, ch_type_name(type), (long long)count);
+                  table->name, ch_value_type_name(type), (long long)count);
     y[count + 1] = -1;
     typed->widen(y + 1, x, count);
     for (int64_t i = 0; i < count; i++) assert_true(y[i + 1] == value(x, type, i));

@@ -108,11 +108,11 @@ static void planted_objects_are_found_and_shadows_are_not(void **state) {
         float *scores = malloc(FRAMES * PIXELS * sizeof *scores);
         ch_mask_settings set = defaults();
         run(&c, masks, scores, &set, 1, FRAMES);
-        ch_counts counts = {0};
-        ch_counts_add(&counts, masks, c.truth, NULL, FRAMES * PIXELS);
-        support_check(ch_counts_f_measure(&counts) > 0.85, "F is %.3f, precision %.3f, recall %.3f",
-                      ch_counts_f_measure(&counts), ch_counts_precision(&counts),
-                      ch_counts_recall(&counts));
+        ch_pixel_counts counts = {0};
+        ch_pixel_counts_add(&counts, masks, c.truth, NULL, FRAMES * PIXELS);
+        support_check(ch_pixel_counts_f_measure(&counts) > 0.85,
+                      "F is %.3f, precision %.3f, recall %.3f", ch_pixel_counts_f_measure(&counts),
+                      ch_pixel_counts_precision(&counts), ch_pixel_counts_recall(&counts));
         double found = share_of(masks, c.shadow, FRAMES * PIXELS);
         support_check(found < 0.35, "%.2f of the shadow is in the masks", found);
         set.shadow = 1;
@@ -349,10 +349,10 @@ static void a_difference_in_one_colour_suffices(void **state) {
         assert_int_equal(ch_masker_learn(masker, planes, 1), CH_OK);
         assert_int_equal(ch_masker_settle(masker, NULL), CH_OK);
         assert_int_equal(ch_masker_apply(masker, mask, scores, planes, 1), CH_OK);
-        ch_counts counts = {0};
-        ch_counts_add(&counts, mask, c.truth + f, NULL, PIXELS);
-        support_check(ch_counts_f_measure(&counts) > 0.8, "F is %.3f",
-                      ch_counts_f_measure(&counts));
+        ch_pixel_counts counts = {0};
+        ch_pixel_counts_add(&counts, mask, c.truth + f, NULL, PIXELS);
+        support_check(ch_pixel_counts_f_measure(&counts) > 0.8, "F is %.3f",
+                      ch_pixel_counts_f_measure(&counts));
         for (int i = 0; i < PIXELS && score == CH_MASK_SCORE_RESIDUAL; i++) {
             double one = fabs((double)flat[i] - (double)c.background[f + i]);
             double two = fabs((double)c.pixels[f + i] - (double)c.background[f + i]);

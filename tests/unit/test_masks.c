@@ -174,7 +174,7 @@ static void votes_are_counted(void **state) {
 }
 
 /* Crossings of a ray from the point to the right. */
-static int in_polygon(double x, double y, const ch_point *c, int count) {
+static int in_polygon(double x, double y, const ch_polygon_corner *c, int count) {
     int in = 0;
     for (int i = 0, j = count - 1; i < count; j = i++)
         if ((c[i].y > y) != (c[j].y > y) &&
@@ -215,7 +215,7 @@ static void polygons_hold_the_centres_inside(void **state) {
     ch_context *context = support_context(NULL, 1);
     for (int trial = 0; trial < 300; trial++) {
         chi_size size = {1 + ch_random_below(&random, 40), 1 + ch_random_below(&random, 30)};
-        ch_point corners[9];
+        ch_polygon_corner corners[9];
         int count = 3 + (int)ch_random_below(&random, 7);
         for (int k = 0; k < count;
              k++) { /* beyond the frame too; irregular, so no centre is on an edge */
@@ -232,7 +232,7 @@ static void polygons_hold_the_centres_inside(void **state) {
                               "trial %d: (%d, %d)", trial, (int)x, (int)y);
     }
     /* Whole pixels: a box covers what its corners say, and boxes side by side share none. */
-    ch_point box[] = {{2, 1}, {5, 1}, {5, 4}, {2, 4}};
+    ch_polygon_corner box[] = {{2, 1}, {5, 1}, {5, 4}, {2, 4}};
     uint8_t region[10 * 6] = {0};
     assert_int_equal(ch_region_polygon(context, region, 10, 6, box, 4), CH_OK);
     for (int i = 0; i < 60; i++)

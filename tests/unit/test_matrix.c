@@ -37,11 +37,12 @@ typedef struct sample {
     ch_matrix X;
 } sample;
 
-static sample make(int64_t rows, int64_t cols, ch_layout layout, ch_type type, uint64_t seed) {
+static sample make(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type,
+                   uint64_t seed) {
     sample s = {.table = calloc((size_t)(rows * cols + 1), sizeof(double))};
     int64_t stride = (layout == CH_ROW_MAJOR ? cols : rows) + 3, stored = 0;
     int64_t runs = layout == CH_ROW_MAJOR ? rows : cols;
-    s.values = calloc((size_t)(stride * runs + 1), ch_type_size(type));
+    s.values = calloc((size_t)(stride * runs + 1), ch_value_type_size(type));
     s.start = calloc((size_t)cols + 1, sizeof *s.start);
     s.index = calloc((size_t)(rows * cols + 1), sizeof *s.index);
     for (int64_t j = 0; j < cols; j++) {
@@ -358,7 +359,7 @@ static void blas_is_named(void **state) {
 /* The columns of this rank: a view. */
 static ch_matrix part_of(const ch_matrix *X) {
     ch_matrix part = *X;
-    int64_t size = (int64_t)ch_type_size(X->type);
+    int64_t size = (int64_t)ch_value_type_size(X->type);
     ch_comm_part(context, &part.first, &part.cols, X->cols);
     if (X->layout == CH_CSC)
         part.column_start += part.first;
@@ -395,7 +396,7 @@ static void hash_does_not_depend_on_ranks(void **state) {
     for (size_t n = 0; n < sizeof columns / sizeof *columns; n++)
         for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
             for (int type = CH_F64; type <= CH_U16; type++) {
-                sample s = make(3, columns[n], (ch_layout)layout, (ch_type)type, 5);
+                sample s = make(3, columns[n], (ch_matrix_layout)layout, (ch_value_type)type, 5);
                 uint64_t whole = hash_of(&s.X);
                 for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
                     support_check(hash_on(&s.X, ranks[r]) == whole,

@@ -63,8 +63,8 @@ static ch_matrix view(const double *values, int64_t rows, int64_t cols) {
 
 static void sorting_agrees(void **state) {
     (void)state;
-    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
+    static const ch_matrix_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
     static const int shapes[][2] = {{1, 5}, {2, 3}, {7, 300}, {64, 70}, {65, 20}, {300, 40}};
     static const int radii[] = {0, 1, 2, 16, 127, 1000};
     ch_random random;
@@ -79,7 +79,7 @@ static void sorting_agrees(void **state) {
             ch_matrix Y = support_reshape(context, &X, layouts[k / 4], types[k % 4]);
             for (int r = 0; r < 6; r++)
                 if (rows <= 70 || r == 0 || (k + r) % 5 == 0)
-                    check(context, &Y, radii[r], ch_type_name(Y.type));
+                    check(context, &Y, radii[r], ch_value_type_name(Y.type));
             ch_matrix_free(context, &Y);
             support_finish(context, &memory);
         }
@@ -156,7 +156,7 @@ static void rank_one_with_ones_is_the_median(void **state) {
     }
 }
 
-static int stop(const ch_event *event, void *user) {
+static int stop(const ch_progress_event *event, void *user) {
     *(int64_t *)user += 1;
     assert_string_equal(event->phase, "median");
     return 1;

@@ -38,8 +38,8 @@ static void add(ch_scorer *scorer, const problem *p, kind how, int64_t from, int
     assert_int_equal(status, CH_OK);
 }
 
-static ch_counts naive_at(const problem *p, double threshold) {
-    ch_counts c = {0};
+static ch_pixel_counts naive_at(const problem *p, double threshold) {
+    ch_pixel_counts c = {0};
     for (int i = 0; i < PIXELS; i++) {
         if (!p->region[i]) continue;
         int called = p->scores[i] >= threshold, is = p->truth[i] != 0;
@@ -64,7 +64,7 @@ static double naive_auc(const problem *p) {
 }
 
 static void check_at(const problem *p, const ch_roc *roc, double threshold) {
-    ch_counts got = ch_roc_at(roc, threshold), wanted = naive_at(p, threshold);
+    ch_pixel_counts got = ch_roc_at(roc, threshold), wanted = naive_at(p, threshold);
     support_check(memcmp(&got, &wanted, sizeof got) == 0, "threshold %g: %d %d instead of %d %d",
                   threshold, (int)got.true_positives, (int)got.false_positives,
                   (int)wanted.true_positives, (int)wanted.false_positives);
@@ -74,11 +74,11 @@ static void check_curve(const problem *p, const ch_roc *roc) {
     double best = -1, best_at = 0;
     for (int64_t k = 0; k < roc->count; k++) {
         const ch_roc_point *point = &roc->points[k];
-        ch_counts wanted = naive_at(p, point->threshold);
+        ch_pixel_counts wanted = naive_at(p, point->threshold);
         assert_int_equal(point->true_positives, wanted.true_positives);
         assert_int_equal(point->false_positives, wanted.false_positives);
         if (k) assert_true(point->threshold < point[-1].threshold);
-        double f = ch_counts_f_measure(&wanted);
+        double f = ch_pixel_counts_f_measure(&wanted);
         if (f > best) {
             best = f;
             best_at = point->threshold;
@@ -168,16 +168,17 @@ static void classes_may_be_missing(void **state) {
         assert_int_equal(roc.negatives, given == 1 ? 4 : 0);
         assert_true(isnan(roc.auc));
         assert_true(given == 2 ? roc.best_f == 1 && roc.best_threshold == 1 : isnan(roc.best_f));
-        ch_counts at = ch_roc_at(&roc, 3);
+        ch_pixel_counts at = ch_roc_at(&roc, 3);
         assert_int_equal(at.true_positives, given == 2 ? 2 : 0);
         ch_roc_point points[5];
         assert_int_equal(ch_roc_thin(&roc, points, 5), given ? 4 : 1);
         ch_roc_free(context, &roc);
         ch_scorer_destroy(scorer);
     }
-    ch_counts nothing = {0};
-    assert_true(isnan(ch_counts_precision(&nothing)) && isnan(ch_counts_recall(&nothing)) &&
-                isnan(ch_counts_f_measure(&nothing)));
+    ch_pixel_counts nothing = {0};
+    assert_true(isnan(ch_pixel_counts_precision(&nothing)) &&
+                isnan(ch_pixel_counts_recall(&nothing)) &&
+                isnan(ch_pixel_counts_f_measure(&nothing)));
     ch_context_destroy(context);
 }
 
@@ -185,16 +186,16 @@ static void masks_are_counted(void **state) {
     (void)state;
     uint8_t mask[] = {255, 255, 0, 0, 1, 0}, truth[] = {255, 0, 255, 0, 1, 1};
     uint8_t region[] = {1, 1, 1, 1, 1, 0};
-    ch_counts c = {0};
-    ch_counts_add(&c, mask, truth, region, 6);
+    ch_pixel_counts c = {0};
+    ch_pixel_counts_add(&c, mask, truth, region, 6);
     assert_int_equal(c.true_positives, 2);
     assert_int_equal(c.false_positives, 1);
     assert_int_equal(c.false_negatives, 1);
     assert_int_equal(c.true_negatives, 1);
-    support_close(ch_counts_precision(&c), 2.0 / 3, 1e-15);
-    support_close(ch_counts_recall(&c), 2.0 / 3, 1e-15);
-    support_close(ch_counts_f_measure(&c), 2.0 / 3, 1e-15);
-    ch_counts_add(&c, mask, truth, NULL, 6);
+    support_close(ch_pixel_counts_precision(&c), 2.0 / 3, 1e-15);
+    support_close(ch_pixel_counts_recall(&c), 2.0 / 3, 1e-15);
+    support_close(ch_pixel_counts_f_measure(&c), 2.0 / 3, 1e-15);
+    ch_pixel_counts_add(&c, mask, truth, NULL, 6);
     assert_int_equal(c.false_negatives, 3);
 }
 

@@ -99,10 +99,10 @@ static double most_bytes(const ch_matrix *X, const int64_t *counts) {
 
 static void compare(void *user, ch_context *context, int rank) {
     const task *t = user;
-    ch_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.spread = 1};
     ch_matrix X;
     int64_t first, count;
-    ch_status status = ch_read_matrix(context, &X, t->path, &settings);
+    ch_status status = ch_matrix_read(context, &X, t->path, &settings);
     support_check(status == CH_OK, "%s: %s", t->path, ch_context_message(context));
     ch_comm_part(context, &first, &count, COLS);
     support_check(X.first == first && X.cols == count && X.rows == t->whole->rows,
@@ -125,7 +125,7 @@ static void check_file(const char *path, const int64_t *counts) {
     static const int ranks[] = {2, 4, 7, 13};
     ch_context *context = support_context(NULL, 1);
     ch_matrix whole;
-    support_check(ch_read_matrix(context, &whole, path, NULL) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &whole, path, NULL) == CH_OK, "%s",
                   ch_context_message(context));
     for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
         support_memory memory[16];
@@ -188,12 +188,12 @@ static void growing_fails(void **state) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         ch_comm table = {.size = 7, .share = share_alike, .broadcast = broadcast_alike};
-        ch_read_settings settings = {.spread = 1};
+        ch_matrix_read_settings settings = {.spread = 1};
         ch_matrix X = {.rows = -7};
         table.user = &table;
         assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
         memory.fail_at = memory.requests + k;
-        status = ch_read_matrix(context, &X, path, &settings);
+        status = ch_matrix_read(context, &X, path, &settings);
         if (status == CH_ERR_MEMORY) assert_int_equal(X.rows, -7);
         if (status == CH_ERR_MEMORY) support_message(context, "memory");
         if (status == CH_OK) ch_matrix_free(context, &X);

@@ -241,17 +241,17 @@ static void test_masks(void **state) {
     ch_context_set_log(context, support_log_keep, &log);
     char folder[1024];
     strcpy(folder, support_path("masks"));
-    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_IO);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_IO);
     mkdir(folder, 0777);
     support_file_write(support_path("masks/README.txt"), "words", 5);
-    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "no masks");
     write_mask(context, "masks/000349.png", 4, 3, 128);
     write_mask(context, "masks/20.png", 4, 3, 127);
     support_file_write(support_path("masks/0003.pgm"), "P2 4 3 255 0 0 0 0 1 1 1 1 255 255 255 255",
                        43);
     write_mask(context, "masks/gt7.png", 4, 3, 127);
-    check(context, ch_read_masks(context, &masks, folder));
+    check(context, ch_masks_read(context, &masks, folder));
     assert_int_equal(masks.count, 3);
     assert_int_equal(masks.width, 4);
     assert_int_equal(masks.height, 3);
@@ -267,14 +267,14 @@ static void test_masks(void **state) {
     assert_non_null(strstr(log.text, "gt7.png"));
     assert_null(strstr(log.text, "README"));
     write_mask(context, "masks/00020.png", 4, 3, 0);
-    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "same frame");
     remove(support_path("masks/00020.png"));
     write_mask(context, "masks/21.png", 3, 4, 0);
-    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "21.png: the mask is 3 x 4, the ones before it are 4 x 3");
     support_file_write(support_path("masks/21.png"), "\x89PNG\r\n\x1a\nrubbish", 15);
-    assert_int_equal(ch_read_masks(context, &masks, folder), CH_ERR_FORMAT);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "21.png");
     support_finish(context, &memory);
 }
@@ -306,7 +306,7 @@ static void test_fit(void **state) {
                        9 + 96);
     ch_masks masks;
     ch_picture picture;
-    check(context, ch_read_masks(context, &masks, folder));
+    check(context, ch_masks_read(context, &masks, folder));
     check(context, ch_picture_read(context, &picture, support_path("fit/1.pgm")));
     check(context, ch_clip_fit_masks(context, &masks, &clip));
     check(context, ch_clip_fit_picture(context, &picture, &clip));

@@ -26,7 +26,7 @@ static void check_read(const char *path, int tall, int64_t expected) {
     support_memory memory;
     ch_matrix X;
     ch_context *context = support_context(&memory, 1);
-    support_check(ch_read_matrix(context, &X, path, NULL) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, path, NULL) == CH_OK, "%s",
                   ch_context_message(context));
     int64_t found = tall ? X.rows : X.cols;
     support_check(expected < 0 || found == expected, "%s: %lld", path, (long long)found);
@@ -39,7 +39,7 @@ static void check_refused(const char *path, int tall) {
     support_memory memory;
     ch_matrix X = {.rows = -7};
     ch_context *context = support_context(&memory, 1);
-    ch_status status = ch_read_matrix(context, &X, path, NULL);
+    ch_status status = ch_matrix_read(context, &X, path, NULL);
     support_check(status == CH_ERR_UNSUPPORTED, "%s: %d, %s", path, status,
                   ch_context_message(context));
     support_message(context, path);
@@ -181,9 +181,9 @@ static void test_dense(void **state) {
 }
 
 static void refuse_spread(void *path, ch_context *context, int rank) {
-    ch_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.spread = 1};
     ch_matrix X = {.rows = -7};
-    ch_status status = ch_read_matrix(context, &X, path, &settings);
+    ch_status status = ch_matrix_read(context, &X, path, &settings);
     support_check(status == CH_ERR_UNSUPPORTED && X.rows == -7, "rank %d: %d, %s", rank, status,
                   ch_context_message(context));
 }
@@ -249,7 +249,7 @@ static void test_array_of_pipe_cut(void **state) {
                  promised[s]);
         pid_t child = feed_pipe(path, text, (size_t)length);
         ch_context *context = support_context(&memory, 1);
-        assert_int_equal(ch_read_matrix(context, &X, path, NULL), CH_ERR_FORMAT);
+        assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_ERR_FORMAT);
         end_pipe(path, child);
         support_message(context, words);
         support_check(memory.peak < LINES + SMALL + 8 * UNSEEN, "%s: %lld bytes", symmetries[s],
@@ -278,10 +278,10 @@ static void test_array_of_pipe(void **state) {
         support_file_write(file, text, (size_t)at);
         pid_t child = feed_pipe(path, text, (size_t)at);
         ch_context *context = support_context(&memory, 1);
-        ch_status status = ch_read_matrix(context, &X, path, NULL);
+        ch_status status = ch_matrix_read(context, &X, path, NULL);
         end_pipe(path, child);
         support_check(status == CH_OK, "%s", ch_context_message(context));
-        support_check(ch_read_matrix(context, &expected, file, NULL) == CH_OK, "%s",
+        support_check(ch_matrix_read(context, &expected, file, NULL) == CH_OK, "%s",
                       ch_context_message(context));
         support_same_matrix(&X, &expected);
         support_close(ch_matrix_at(&X, 2, 1), s == 0 ? N + 2 : s == 1 ? N + 1 : N - 1, 0);
@@ -306,7 +306,7 @@ static void test_short_values(void **state) {
     for (int k = 0; k < N * (N - 1) / 2; k++, at += 2) memcpy(text + at, "1\n", 2);
     support_file_write(path, text, (size_t)at - 1);
     ch_context *context = support_context(&memory, 1);
-    support_check(ch_read_matrix(context, &X, path, NULL) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, path, NULL) == CH_OK, "%s",
                   ch_context_message(context));
     support_close(ch_matrix_at(&X, N - 1, 0) + ch_matrix_at(&X, 3, N - 1), 0, 0);
     ch_matrix_free(context, &X);
@@ -347,7 +347,7 @@ static void test_promises(void **state) {
                 const char *path = support_path("promise.mtx.gz");
                 write_promise(path, symmetries[s], counts[k], whole ? counts[k] : PROMISED);
                 ch_context *context = support_context(&memory, 1);
-                ch_status status = ch_read_matrix(context, &X, path, NULL);
+                ch_status status = ch_matrix_read(context, &X, path, NULL);
                 support_check(status == (whole ? CH_OK : CH_ERR_FORMAT), "%s, %d: %d, %s",
                               symmetries[s], counts[k], status, ch_context_message(context));
                 if (!whole) support_message(context, "truncated: 5000000 values are promised");

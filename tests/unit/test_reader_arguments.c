@@ -13,32 +13,32 @@ static void test_no_place_for_the_answer(void **state) {
     double number = 1;
     uint8_t pixel = 1, *bytes;
     const ch_picture one = {1, 1, 1, &pixel};
-    const ch_array array = {"X", 'f', 1, {1, 1}, &number};
+    const ch_npz_array array = {"X", 'f', 1, {1, 1}, &number};
     const ch_matrix M = {.rows = 1, .cols = 1, .values = &number, .stride = 1};
     ch_checkpoint_file *file;
     ch_matrix X;
-    ch_lines lines;
+    ch_text_list lines;
     ch_masks masks;
-    ch_array *arrays;
+    ch_npz_array *arrays;
     size_t size;
     int count;
     (void)state;
     ch_context *context = support_context(NULL, 1);
     const ch_status got[] = {
-        ch_read_matrix(NULL, &X, name, NULL),
-        ch_read_matrix(context, NULL, name, NULL),
-        ch_write_matrix(NULL, name, &M),
-        ch_write_matrix(context, name, NULL),
-        ch_read_lines(NULL, &lines, name, -1, NULL),
-        ch_read_lines(context, NULL, name, -1, NULL),
-        ch_read_masks(NULL, &masks, name),
-        ch_read_masks(context, NULL, name),
-        ch_read_npz(NULL, &arrays, &count, name),
-        ch_read_npz(context, NULL, &count, name),
-        ch_read_npz(context, &arrays, NULL, name),
-        ch_write_npz(NULL, name, &array, 1),
-        ch_write_npz(context, name, NULL, 1),
-        ch_write_npz(context, name, &array, -1),
+        ch_matrix_read(NULL, &X, name, NULL),
+        ch_matrix_read(context, NULL, name, NULL),
+        ch_matrix_write(NULL, name, &M),
+        ch_matrix_write(context, name, NULL),
+        ch_text_list_read(NULL, &lines, name, -1, NULL),
+        ch_text_list_read(context, NULL, name, -1, NULL),
+        ch_masks_read(NULL, &masks, name),
+        ch_masks_read(context, NULL, name),
+        ch_npz_read(NULL, &arrays, &count, name),
+        ch_npz_read(context, NULL, &count, name),
+        ch_npz_read(context, &arrays, NULL, name),
+        ch_npz_write(NULL, name, &array, 1),
+        ch_npz_write(context, name, NULL, 1),
+        ch_npz_write(context, name, &array, -1),
         ch_checkpoint_open(NULL, &file, name, 0),
         ch_checkpoint_open(context, NULL, name, 0),
         ch_picture_encode_png(NULL, &bytes, &size, &one),
@@ -54,14 +54,14 @@ static void test_no_names(void **state) {
     double number = 1;
     const ch_matrix M = {.rows = 1, .cols = 1, .values = &number, .stride = 1};
     support_memory memory;
-    ch_array *arrays = NULL;
+    ch_npz_array *arrays = NULL;
     int count = -7;
     (void)state;
     ch_context *context = support_context(&memory, 1);
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(ch_read_npz(context, &arrays, &count, k ? "" : NULL), CH_ERR_ARGUMENT);
+        assert_int_equal(ch_npz_read(context, &arrays, &count, k ? "" : NULL), CH_ERR_ARGUMENT);
         support_message(context, "the name of a file is missing");
-        assert_int_equal(ch_write_matrix(context, k ? "" : NULL, &M), CH_ERR_ARGUMENT);
+        assert_int_equal(ch_matrix_write(context, k ? "" : NULL, &M), CH_ERR_ARGUMENT);
         support_message(context, "the name of a file is missing");
     }
     assert_true(arrays == NULL && count == -7);

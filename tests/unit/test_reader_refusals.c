@@ -22,8 +22,8 @@ static void check_refusals(const refusal *rows, size_t count) {
         ch_matrix X = {.rows = -7};
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
-        ch_read_settings settings = {.var = row->var};
-        ch_status status = ch_read_matrix(context, &X, support_path("%s", row->name), &settings);
+        ch_matrix_read_settings settings = {.var = row->var};
+        ch_status status = ch_matrix_read(context, &X, support_path("%s", row->name), &settings);
         support_check(status == row->status, "%s: %d, %s", row->name, status,
                       ch_context_message(context));
         support_message(context, row->words);
@@ -94,9 +94,9 @@ static void test_hdf5(void **state) {
     CHECK(rows);
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    assert_int_equal(ch_read_matrix(context, &X, support_path("near.h5"), NULL), CH_OK);
+    assert_int_equal(ch_matrix_read(context, &X, support_path("near.h5"), NULL), CH_OK);
     ch_matrix_free(context, &X);
-    support_check(ch_read_matrix(context, &X, support_path("root.h5"), NULL) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, support_path("root.h5"), NULL) == CH_OK, "%s",
                   ch_context_message(context));
     support_close(ch_matrix_at(&X, 2, 1), 2, 0);
     ch_matrix_free(context, &X);
@@ -108,13 +108,13 @@ static void test_hdf5_scratch(void **state) {
     char folder[512];
     support_memory memory;
     ch_matrix X = {.rows = -7};
-    ch_read_settings settings = {.scratch = folder};
+    ch_matrix_read_settings settings = {.scratch = folder};
     (void)state;
     if (access(support_path("torn.h5"), R_OK)) skip();
     snprintf(folder, sizeof folder, "%s", support_path("."));
     ch_context *context = support_context(&memory, 1);
     ch_context_set_memory_limit(context, 64 * 64 * 8 * 4 - 4);
-    assert_int_equal(ch_read_matrix(context, &X, support_path("torn.h5"), &settings),
+    assert_int_equal(ch_matrix_read(context, &X, support_path("torn.h5"), &settings),
                      CH_ERR_FORMAT);
     support_message(context, "torn.h5: X: the values cannot be read");
     assert_int_equal(X.rows, -7);
@@ -198,9 +198,9 @@ static void test_mat_elements(void **state) {
         check_refusals(&row, 1);
     }
     ch_context *context = support_context(NULL, 1);
-    ch_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.var = "X"};
     ch_matrix X;
-    support_check(ch_read_matrix(context, &X, support_path("object.mat"), &settings) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, support_path("object.mat"), &settings) == CH_OK, "%s",
                   ch_context_message(context));
     support_close(ch_matrix_at(&X, 2, 1), 5, 0);
     ch_matrix_free(context, &X);
@@ -248,11 +248,11 @@ static void test_mat(void **state) {
     CHECK(rows);
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.var = "X"};
     static const char *const whole[] = {"plain.mat", "packed.mat"};
     for (int w = 0; w < 2; w++) {
         ch_matrix X;
-        support_check(ch_read_matrix(context, &X, support_path("%s", whole[w]), &settings) == CH_OK,
+        support_check(ch_matrix_read(context, &X, support_path("%s", whole[w]), &settings) == CH_OK,
                       "%s: %s", whole[w], ch_context_message(context));
         support_close(ch_matrix_at(&X, 2, 1), 5, 0);
         ch_matrix_free(context, &X);
@@ -278,12 +278,12 @@ static void test_mat_cut(void **state) {
     ch_context *context = support_context(&memory, 1);
     for (int packed = 0; packed < 2; packed++)
         for (int cut = 129; cut < 4000; cut++) {
-            ch_read_settings settings = {.var = "X"};
+            ch_matrix_read_settings settings = {.var = "X"};
             ch_matrix X;
             const char *path = support_path("cut_%s_%d.mat", packed ? "True" : "False", cut);
             if (access(path, F_OK) != 0) break;
             looked++;
-            ch_status status = ch_read_matrix(context, &X, path, &settings);
+            ch_status status = ch_matrix_read(context, &X, path, &settings);
             refused += status == CH_ERR_FORMAT || status == CH_ERR_ARGUMENT;
             if (status == CH_OK) ch_matrix_free(context, &X);
         }
@@ -370,7 +370,7 @@ static void test_rounded(void **state) {
         ch_matrix X;
         ch_context *context = support_context(&memory, 1);
         ch_context_set_log(context, support_log_keep, &log);
-        ch_status status = ch_read_matrix(context, &X, support_path("%s", names[k]), NULL);
+        ch_status status = ch_matrix_read(context, &X, support_path("%s", names[k]), NULL);
         support_check(status == CH_OK, "%s: %s", names[k], ch_context_message(context));
         support_close(ch_matrix_at(&X, 0, 0), 0x1p60, 0);
         support_close(ch_matrix_at(&X, 1, 1), 7, 0);
@@ -391,10 +391,10 @@ static void test_foreign_arrays(void **state) {
         skip();
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         support_memory memory;
-        ch_array *arrays = NULL;
+        ch_npz_array *arrays = NULL;
         int count = -7;
         ch_context *context = support_context(&memory, 1);
-        support_check(ch_read_npz(context, &arrays, &count, support_path("%s", names[k])) ==
+        support_check(ch_npz_read(context, &arrays, &count, support_path("%s", names[k])) ==
                           CH_ERR_UNSUPPORTED,
                       "%s: %s", names[k], ch_context_message(context));
         support_message(context, "was not written by conehull");
@@ -406,13 +406,13 @@ static void test_foreign_arrays(void **state) {
 static void test_texts(void **state) {
     static const char zero[] = "first\nsec\0nd\n";
     support_memory memory;
-    ch_lines lines;
+    ch_text_list lines;
     ch_corpus corpus;
     size_t count;
     (void)state;
     ch_context *context = support_context(&memory, 1);
     support_file_write(support_path("zero.txt"), zero, sizeof zero - 1);
-    assert_int_equal(ch_read_lines(context, &lines, support_path("zero.txt"), -1, NULL),
+    assert_int_equal(ch_text_list_read(context, &lines, support_path("zero.txt"), -1, NULL),
                      CH_ERR_FORMAT);
     support_message(context, "line 2: holds a zero byte");
     gzFile file = gzopen(support_path("cut.txt.gz"), "wb");
@@ -420,12 +420,12 @@ static void test_texts(void **state) {
     gzclose(file);
     unsigned char *bytes = support_file_read(support_path("cut.txt.gz"), &count);
     support_file_write(support_path("cut.txt.gz"), bytes, count / 2);
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cut.txt.gz"), NULL),
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("cut.txt.gz"), NULL),
                      CH_ERR_FORMAT);
     support_message(context, "compressed data are truncated or damaged");
     memset(bytes + count / 3, 0xff, 200);
     support_file_write(support_path("cut.txt.gz"), bytes, count);
-    assert_int_equal(ch_read_corpus(context, &corpus, support_path("cut.txt.gz"), NULL),
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("cut.txt.gz"), NULL),
                      CH_ERR_FORMAT);
     support_message(context, "compressed data are truncated or damaged");
     free(bytes);
@@ -447,14 +447,14 @@ static void test_names(void **state) {
         ch_masks masks;
         ch_corpus corpus;
         ch_matrix X;
-        ch_lines lines;
+        ch_text_list lines;
         ch_checkpoint_file *file;
         const ch_status got[] = {
             ch_picture_read(context, &picture, names[k]),
-            ch_read_masks(context, &masks, names[k]),
-            ch_read_corpus(context, &corpus, names[k], NULL),
-            ch_read_matrix(context, &X, names[k], NULL),
-            ch_read_lines(context, &lines, names[k], -1, NULL),
+            ch_masks_read(context, &masks, names[k]),
+            ch_corpus_read(context, &corpus, names[k], NULL),
+            ch_matrix_read(context, &X, names[k], NULL),
+            ch_text_list_read(context, &lines, names[k], -1, NULL),
             ch_checkpoint_open(context, &file, names[k], 1),
         };
         for (size_t i = 0; i < sizeof got / sizeof *got; i++)

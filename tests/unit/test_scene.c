@@ -24,17 +24,17 @@ static void same_seed_same_film(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_scene_settings set = small(3), other = set;
     static uint8_t a[3 * PIXELS], b[3 * PIXELS], truth[PIXELS], alone[PIXELS];
-    assert_int_equal(ch_synthetic_scene(context, a, truth, 17, &set), CH_OK);
-    assert_int_equal(ch_synthetic_scene(context, b, NULL, 17, &set), CH_OK);
-    assert_int_equal(ch_synthetic_scene(context, NULL, alone, 17, &set), CH_OK);
+    assert_int_equal(ch_scene_make(context, a, truth, 17, &set), CH_OK);
+    assert_int_equal(ch_scene_make(context, b, NULL, 17, &set), CH_OK);
+    assert_int_equal(ch_scene_make(context, NULL, alone, 17, &set), CH_OK);
     assert_memory_equal(a, b, sizeof a);
     assert_memory_equal(truth, alone, sizeof truth);
     other.seed = 4;
-    assert_int_equal(ch_synthetic_scene(context, b, NULL, 17, &other), CH_OK);
+    assert_int_equal(ch_scene_make(context, b, NULL, 17, &other), CH_OK);
     assert_true(memcmp(a, b, sizeof a) != 0);
-    assert_int_equal(ch_synthetic_scene(context, a, truth, FRAMES, &set), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_scene_make(context, a, truth, FRAMES, &set), CH_ERR_ARGUMENT);
     other.width = 1;
-    assert_int_equal(ch_synthetic_scene(context, a, truth, 0, &other), CH_ERR_SETTING);
+    assert_int_equal(ch_scene_make(context, a, truth, 0, &other), CH_ERR_SETTING);
     support_finish(context, &memory);
 }
 
@@ -48,7 +48,7 @@ static void people_are_where_the_truth_says(void **state) {
     static uint8_t film[FRAMES][3 * PIXELS], truth[FRAMES][PIXELS];
     int64_t people = 0, told = 0, covered = 0, frames_with = 0;
     for (int f = 0; f < FRAMES; f++) {
-        assert_int_equal(ch_synthetic_scene(context, film[f], truth[f], f, &set), CH_OK);
+        assert_int_equal(ch_scene_make(context, film[f], truth[f], f, &set), CH_OK);
         int64_t here = 0;
         for (int i = 0; i < PIXELS; i++) here += truth[f][i];
         people += here;
@@ -82,8 +82,8 @@ static void lamp_adds_light(void **state) {
     ch_scene_settings set = small(0);
     static uint8_t on[3 * PIXELS], off[3 * PIXELS], truth_on[PIXELS], truth_off[PIXELS];
     int on_frame = FRAMES / 3, off_frame = FRAMES * 6 / 10; /* of the same daylight */
-    assert_int_equal(ch_synthetic_scene(context, on, truth_on, on_frame, &set), CH_OK);
-    assert_int_equal(ch_synthetic_scene(context, off, truth_off, off_frame, &set), CH_OK);
+    assert_int_equal(ch_scene_make(context, on, truth_on, on_frame, &set), CH_OK);
+    assert_int_equal(ch_scene_make(context, off, truth_off, off_frame, &set), CH_OK);
     int brighter = 0, seen = 0;
     for (int i = 0; i < PIXELS / 3; i++) { /* the upper third: wall only */
         if (truth_on[i] || truth_off[i]) continue;

@@ -33,14 +33,14 @@ static void expect_same(const char *path, const char *folder, int transpose) {
     ch_matrix X, Y;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_read_settings settings = {.transpose = transpose, .scratch = folder};
+    ch_matrix_read_settings settings = {.transpose = transpose, .scratch = folder};
     int before = entries(folder);
-    support_check(ch_read_matrix(context, &X, path, &settings) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &X, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
     assert_int_equal(X.layout, transpose ? CH_COLUMN_MAJOR : CH_ROW_MAJOR); /* no limit: memory */
-    int64_t bytes = ROWS * COLS * (int64_t)ch_type_size(X.type);
+    int64_t bytes = ROWS * COLS * (int64_t)ch_value_type_size(X.type);
     ch_context_set_memory_limit(context, 4 * bytes - 4);
-    support_check(ch_read_matrix(context, &Y, path, &settings) == CH_OK, "%s",
+    support_check(ch_matrix_read(context, &Y, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
     ch_context_set_memory_limit(context, 0);
     support_same_matrix(&Y, &X);
@@ -84,14 +84,14 @@ static void ranks_store_alike(void **state) {
             support_memory memory;
             ch_context *context = support_context(&memory, 1);
             ch_comm table = {.rank = rank, .size = ranks[k], .share = share_alike};
-            ch_read_settings settings = {.spread = 1, .scratch = folder};
+            ch_matrix_read_settings settings = {.spread = 1, .scratch = folder};
             ch_matrix X;
             int64_t first, count;
             table.user = &table;
             assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
             ch_comm_part(context, &first, &count, COLS);
             ch_context_set_memory_limit(context, 4 * ROWS * COLS * 8 - 4);
-            support_check(ch_read_matrix(context, &X, support_path("00.h5"), &settings) == CH_OK,
+            support_check(ch_matrix_read(context, &X, support_path("00.h5"), &settings) == CH_OK,
                           "%s", ch_context_message(context));
             assert_int_equal(X.layout, CH_COLUMN_MAJOR);
             assert_int_equal(X.rows, ROWS);
@@ -111,9 +111,9 @@ static void a_missing_folder_is_told(void **state) {
     ch_matrix X;
     ch_context *context = support_context(NULL, 1);
     if (!support_python("h5py, numpy", script)) skip();
-    ch_read_settings settings = {.scratch = "/nowhere/at/all"};
+    ch_matrix_read_settings settings = {.scratch = "/nowhere/at/all"};
     ch_context_set_memory_limit(context, LIMIT);
-    assert_int_equal(ch_read_matrix(context, &X, support_path("00.h5"), &settings), CH_ERR_IO);
+    assert_int_equal(ch_matrix_read(context, &X, support_path("00.h5"), &settings), CH_ERR_IO);
     support_message(context, "/nowhere/at/all");
     support_finish(context, NULL);
 }

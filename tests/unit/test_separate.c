@@ -316,12 +316,12 @@ static void test_methods(void **state) {
 
 typedef struct counter {
     int64_t events, stop_at;
-    ch_event last;
+    ch_progress_event last;
 } counter;
 
 /* Told because time has passed, not because something is done: the beginning of a phase, or the
  * last event once more, without its column. */
-static int is_reminder(const ch_event *event, const ch_event *last) {
+static int is_reminder(const ch_progress_event *event, const ch_progress_event *last) {
     if (event->column >= 0) return 0;
     if (event->done == 0) return 1;
     return last->phase && strcmp(event->phase, last->phase) == 0 && event->done == last->done &&
@@ -329,7 +329,7 @@ static int is_reminder(const ch_event *event, const ch_event *last) {
 }
 
 /* Reminders are not counted: the number of events is the same on machines of any speed. */
-static int count_event(const ch_event *event, void *user) {
+static int count_event(const ch_progress_event *event, void *user) {
     counter *c = user;
     if (is_reminder(event, &c->last)) return 0;
     c->last = *event;

@@ -123,7 +123,7 @@ static void planted_anchors_are_found_whatever_their_scale(void **state) {
             .rows = 50, .cols = 400, .rank = 12, .shuffle = 1, .seed = round};
         int64_t planted[12];
         ch_matrix X;
-        assert_int_equal(ch_synthetic(context, &X, planted, &make), CH_OK);
+        assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
         for (int64_t j = 0; j < X.cols; j++) {
             double scale = exp(12.0 * (ch_random_uniform(&random) - 0.5));
             for (int64_t i = 0; i < X.rows; i++) *at(&X, i, j) *= scale;
@@ -146,8 +146,8 @@ static void planted_anchors_are_found_whatever_their_scale(void **state) {
 
 static void layouts_types_and_threads_agree(void **state) {
     (void)state;
-    static const ch_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
-    static const ch_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
+    static const ch_matrix_layout layouts[] = {CH_COLUMN_MAJOR, CH_ROW_MAJOR, CH_CSC};
+    static const ch_value_type types[] = {CH_F64, CH_F32, CH_U8, CH_U16};
     ch_random random;
     support_seed(&random, "spa on integers", 5);
     ch_matrix X = blank(60, 9000);
@@ -318,7 +318,7 @@ static void kept_anchors_come_first(void **state) {
     support_finish(context, &memory);
 }
 
-static int stop_at(const ch_event *event, void *user) {
+static int stop_at(const ch_progress_event *event, void *user) {
     assert_string_equal(event->phase, "select");
     assert_int_equal(event->total, 10);
     return event->done == *(int64_t *)user;
@@ -330,7 +330,7 @@ static void cancelling_keeps_what_was_found(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_synthetic_settings make = {.rows = 30, .cols = 100, .rank = 10, .shuffle = 1};
     ch_matrix X;
-    assert_int_equal(ch_synthetic(context, &X, NULL, &make), CH_OK);
+    assert_int_equal(ch_synthetic_make(context, &X, NULL, &make), CH_OK);
     outcome whole = spa(context, &X, 10, 0);
     for (int64_t k = 1; k <= 10; k++) {
         ch_context_set_progress(context, stop_at, &k);

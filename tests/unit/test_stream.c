@@ -24,7 +24,7 @@ static void make(fixture *f, int threads, int noise, int64_t seed) {
                                  .shuffle = 1,
                                  .seed = seed};
     f->context = support_context(NULL, threads);
-    assert_int_equal(ch_synthetic(f->context, &f->X, f->planted, &set), CH_OK);
+    assert_int_equal(ch_synthetic_make(f->context, &f->X, f->planted, &set), CH_OK);
 }
 
 static void finish(fixture *f) {
@@ -73,7 +73,7 @@ static void expect_same(ch_stream *a, ch_stream *b, ch_context *of_a, ch_context
     ch_stream_info info_a, info_b;
     ch_matrix kept_a, kept_b;
     const int64_t *numbers_a, *numbers_b;
-    ch_result answer_a, answer_b;
+    ch_anchors_result answer_a, answer_b;
     double bound_a, bound_b;
     ch_stream_look(a, &info_a);
     ch_stream_look(b, &info_b);
@@ -92,8 +92,8 @@ static void expect_same(ch_stream *a, ch_stream *b, ch_context *of_a, ch_context
     assert_memory_equal(answer_a.anchors, answer_b.anchors,
                         (size_t)answer_a.rank * sizeof *answer_a.anchors);
     assert_memory_equal(answer_a.W, answer_b.W, (size_t)answer_a.rank * ROWS * sizeof(double));
-    ch_result_free(of_a, &answer_a);
-    ch_result_free(of_b, &answer_b);
+    ch_anchors_result_free(of_a, &answer_a);
+    ch_anchors_result_free(of_b, &answer_b);
 }
 
 /* ---- what changes nothing ------------------------------------------------------------------ */
@@ -122,8 +122,8 @@ static void chunks_and_threads_change_nothing(void **state) {
 
 static void layouts_and_types_change_nothing(void **state) {
     static const struct {
-        ch_layout layout;
-        ch_type type;
+        ch_matrix_layout layout;
+        ch_value_type type;
     } forms[] = {{CH_ROW_MAJOR, CH_F64}, {CH_CSC, CH_F64},          {CH_COLUMN_MAJOR, CH_U8},
                  {CH_CSC, CH_U8},        {CH_COLUMN_MAJOR, CH_F32}, {CH_ROW_MAJOR, CH_U16}};
     static double values[ROWS * COLS];
@@ -158,10 +158,10 @@ static void asking_and_more_threads_change_nothing(void **state) {
     ch_stream *quiet = start(f.context, 40, 1e-3), *asked = start(f.context, 40, 1e-3);
     push(quiet, &f.X, 0, COLS, COLS);
     for (int64_t at = 0; at < COLS; at += 50) {
-        ch_result result;
+        ch_anchors_result result;
         push(asked, &f.X, at, at + 50, 9);
         assert_true(ch_stream_anchors(asked, &result, NULL) >= 0);
-        ch_result_free(f.context, &result);
+        ch_anchors_result_free(f.context, &result);
         ch_context_set_threads(f.context, 1 + (int)(at / 50) % 3);
     }
     expect_same(quiet, asked, f.context, f.context, "asking");
@@ -243,7 +243,7 @@ static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     ch_stream_info info;
     double values[3 * ROWS];
     ch_matrix X;
-    ch_result result;
+    ch_anchors_result result;
     (void)state;
     memset(values, 0, sizeof values);
     ch_matrix_borrow_dense(context, &X, values, ROWS, 3, ROWS, CH_COLUMN_MAJOR, CH_F64);
@@ -286,7 +286,7 @@ static void a_file_without_a_stream_is_refused(void **state) {
                      CH_ERR_FORMAT);
     support_message(context, "holds no state of a stream");
     int64_t wrong[40] = {1, 2, 3};
-    ch_piece piece = {wrong, sizeof wrong};
+    ch_record_piece piece = {wrong, sizeof wrong};
     const ch_checkpoint *table = ch_checkpoint_table(file);
     assert_int_equal(table->add(table->user, &piece, 1, 1), CH_OK);
     assert_int_equal(table->add(table->user, &piece, 1, 6), CH_OK);
@@ -303,7 +303,7 @@ static void a_file_without_a_stream_is_refused(void **state) {
 /* ---- stopping ------------------------------------------------------------------------------ */
 
 /* Every third event, or every seventh of the selection that reduces the store, some times. */
-static int stop_sometimes(const ch_event *event, void *user) {
+static int stop_sometimes(const ch_progress_event *event, void *user) {
     int call = ++*(int *)user, selecting = strcmp(event->phase, "select") == 0;
     return selecting ? call < 200 && call % 7 == 0 : call % 3 == 0;
 }

@@ -39,7 +39,7 @@ static ch_status box_take(void *user, const void **bytes, int64_t *count, int ki
     return CH_OK;
 }
 
-static ch_status box_add(void *user, const ch_piece *pieces, int count, int kind) {
+static ch_status box_add(void *user, const ch_record_piece *pieces, int count, int kind) {
     box *b = user;
     char *to = (char *)&b->now;
     if (kind != STREAM) return CH_OK;

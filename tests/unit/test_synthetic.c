@@ -13,7 +13,7 @@ static const double *values(const ch_matrix *X) {
 
 static void make(ch_context *context, ch_matrix *X, int64_t *anchors,
                  const ch_synthetic_settings *set) {
-    support_check(ch_synthetic(context, X, anchors, set) == CH_OK, "%s",
+    support_check(ch_synthetic_make(context, X, anchors, set) == CH_OK, "%s",
                   ch_context_message(context));
 }
 
@@ -176,7 +176,7 @@ static void refuse(ch_context *context, const ch_synthetic_settings *set, const 
     memset(anchors, 0x11, sizeof anchors);
     before = X;
     memcpy(anchors_before, anchors, sizeof anchors);
-    assert_int_equal(ch_synthetic(context, &X, anchors, set), CH_ERR_SETTING);
+    assert_int_equal(ch_synthetic_make(context, &X, anchors, set), CH_ERR_SETTING);
     support_message(context, message);
     assert_memory_equal(&X, &before, sizeof X);
     assert_memory_equal(anchors, anchors_before, sizeof anchors);
@@ -194,7 +194,7 @@ static void bad_settings_are_refused(void **state) {
     set = small, set.rank = 0;
     refuse(context, &set, "got 0");
     set = small, set.noise = 4;
-    refuse(context, &set, "noise must be a ch_noise, 0 to 3, got 4");
+    refuse(context, &set, "noise must be a ch_synthetic_noise, 0 to 3, got 4");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = NAN;
     refuse(context, &set, "level must be between 0 and 1e12, got nan");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = -1;

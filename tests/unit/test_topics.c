@@ -303,7 +303,7 @@ static void threads_and_layouts_change_nothing(void **state) {
     for (int threads = 1; threads <= 4; threads += 3)
         for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++) {
             ch_context *other = support_context(NULL, threads);
-            ch_matrix turned = support_reshape(other, &X, (ch_layout)layout, CH_U8);
+            ch_matrix turned = support_reshape(other, &X, (ch_matrix_layout)layout, CH_U8);
             ch_topics again;
             assert_int_equal(ch_topics_find(other, &again, &turned, &set), CH_OK);
             check_same(&first, &again);
@@ -342,7 +342,7 @@ static void empty_documents_and_rare_words(void **state) {
     plant_free(made);
 }
 
-static int stop_in(const ch_event *event, void *phase) {
+static int stop_in(const ch_progress_event *event, void *phase) {
     return strcmp(event->phase, phase) == 0;
 }
 

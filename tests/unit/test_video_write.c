@@ -11,7 +11,7 @@ static void check(ch_context *context, ch_status status) {
 }
 
 static ch_video_writer *open_writer(ch_context *context, const char *path, int64_t width,
-                                    int64_t height, ch_pixels pixels, ch_codec codec,
+                                    int64_t height, ch_pixel_format pixels, ch_codec codec,
                                     int64_t quality) {
     ch_writer_settings set = {(int)codec, quality};
     ch_video_writer *writer = NULL;

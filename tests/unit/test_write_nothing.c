@@ -21,12 +21,12 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
 static ch_status write_output(ch_context *context) {
     double number = 1;
     ch_matrix X = {.rows = 1, .cols = 1, .values = &number, .stride = 1};
-    return ch_write_matrix(context, support_path("one.npy"), &X);
+    return ch_matrix_write(context, support_path("one.npy"), &X);
 }
 
 static ch_status write_checkpoint(ch_context *context) {
     ch_checkpoint_file *file;
-    ch_piece piece = {"abc", 3};
+    ch_record_piece piece = {"abc", 3};
     assert_int_equal(ch_checkpoint_open(context, &file, support_path("run"), 0), CH_OK);
     const ch_checkpoint *table = ch_checkpoint_table(file);
     ch_status status = table->add(table->user, &piece, 1, 1);

@@ -119,7 +119,7 @@ static void window_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
                                 f->radius);
 }
 
-static void store(void *values, ch_type type, int64_t at, double value) {
+static void store(void *values, ch_value_type type, int64_t at, double value) {
     switch (type) {
     case CH_F64:
         ((double *)values)[at] = value;
@@ -240,10 +240,10 @@ ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X
     made.stride = by_rows ? f.cols : made.rows;
     made.release = release_values;
     choose_block(&f);
-    f.Y = chi_alloc(context, made.rows, (size_t)f.cols * ch_type_size(X->type));
+    f.Y = chi_alloc(context, made.rows, (size_t)f.cols * ch_value_type_size(X->type));
     ch_status status =
         f.Y ? reserve(&f)
-            : chi_no_memory(context, "medians", made.rows * f.cols, ch_type_size(X->type));
+            : chi_no_memory(context, "medians", made.rows * f.cols, ch_value_type_size(X->type));
     if (status == CH_OK) status = run(&f);
     release(&f);
     if (status != CH_OK) chi_free(context, f.Y);

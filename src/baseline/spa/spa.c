@@ -35,7 +35,7 @@ typedef struct work {
 typedef struct spa {
     ch_context *context;
     const ch_matrix *X; /* the columns of this rank                                              */
-    chi_spread spread;
+    chi_distribution spread;
     int64_t rank, count;
     double unit;  /* plain: the power of two that brings all norms below 1; else 1               */
     double round; /* slack of a downdated square, relative to the square of the norm             */
@@ -138,7 +138,7 @@ static void refresh_block(void *user, int64_t number, int thread) {
     for (int64_t j = block * COLUMNS_PER_BLOCK; j < block_end(run, block); j++) {
         if (run->slack[j] == 0.0f) continue;
         if (run->square[j] + (double)run->slack[j] < run->threshold) continue;
-        chi_expect_columns(run->context, run->X, j, j + 1);
+        chi_prefetch_columns(run->context, run->X, j, j + 1);
         double square = project_out(run, &run->works[thread], j);
         double least = run->settled * (double)run->norm[j];
         run->square[j] = square > least * least ? square : 0.0; /* in the span, now and later */
@@ -232,8 +232,8 @@ typedef struct chosen {
 
 static ch_status share_column(spa *run, chosen *column, int64_t j) {
     work *w = &run->works[0];
-    int64_t own = chi_spread_local(&run->spread, j);
-    int owner = chi_spread_owner(&run->spread, j);
+    int64_t own = chi_distribution_local(&run->spread, j);
+    int owner = chi_distribution_owner(&run->spread, j);
     if (own >= 0) {
         column->stored = chi_column_support(w->index, w->value, run->X, own);
         column->scale = run->scale[own];
@@ -271,7 +271,7 @@ static ch_status append_direction(spa *run, int64_t j) {
         run->direction[run->live_row[p]] = u;
     }
     run->count++;
-    int64_t own = chi_spread_local(&run->spread, j);
+    int64_t own = chi_distribution_local(&run->spread, j);
     if (own < 0) return CH_OK;
     run->square[own] = 0.0; /* in the span by construction, not by rounding */
     run->slack[own] = 0.0f;
@@ -421,7 +421,7 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
     TRY(pick(run, j, largest));
     if (run->count >= set->keep_count) return CH_OK;
     *j = set->keep[run->count];
-    int64_t own = chi_spread_local(&run->spread, *j), independent = 0;
+    int64_t own = chi_distribution_local(&run->spread, *j), independent = 0;
     if (own >= 0) {
         double square = project_out(run, &run->works[0], own);
         double least = run->settled * (double)run->norm[own];
@@ -469,11 +469,11 @@ ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                .rank = settings->rank,
                .settled = larger(settings->stop, span)};
     found->rank = 0;
-    ch_status status = chi_spread_create(context, &run.spread, X);
+    ch_status status = chi_distribution_create(context, &run.spread, X);
     if (status == CH_OK) status = check(context, X, run.spread.cols, settings);
     if (status == CH_OK) status = ch_comm_agree(context, reserve(&run));
     if (status == CH_OK) status = select_anchors(&run, found, settings);
     release(&run);
-    chi_spread_destroy(&run.spread);
+    chi_distribution_destroy(&run.spread);
     return status;
 }

@@ -22,7 +22,7 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
         return chi_fail(context, CH_ERR_IO, "%s: nothing was heard for %lld seconds", address,
                         (long long)stream->silence);
     return chi_fail(context, format ? CH_ERR_FORMAT : CH_ERR_IO, "%s: %s", address,
-                    chi_libav_words(error).text);
+                    chi_libav_error(error).text);
 }
 
 static ch_status fail_camera(ch_context *context, const char *camera, const char *format,

@@ -61,7 +61,7 @@ static ch_status open_decoder(chi_video *video) {
     if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
     if (error >= 0) return CH_OK;
     return chi_fail(video->context, CH_ERR_FORMAT, "%s: its %s cannot be decoded: %s", video->path,
-                    avcodec_get_name(facts->codec_id), chi_libav_words(error).text);
+                    avcodec_get_name(facts->codec_id), chi_libav_error(error).text);
 }
 
 static ch_status create(ch_context *context, chi_video **video, const char *path) {
@@ -247,7 +247,7 @@ static void tell_cut(const chi_video *video, char *why, size_t room) {
     double seconds = video->last - video->start, promised = promised_seconds(video);
     why[0] = '\0';
     if (video->broke_off)
-        snprintf(why, room, "%s", chi_libav_words(video->broke_off).text);
+        snprintf(why, room, "%s", chi_libav_error(video->broke_off).text);
     else if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
         snprintf(why, room, "its header promises %.1f seconds, its pictures end after %.1f",
                  promised, seconds);

@@ -34,7 +34,7 @@ void chi_stream_close(chi_stream *stream);
 typedef struct chi_words {
     char text[AV_ERROR_MAX_STRING_SIZE];
 } chi_words;
-chi_words chi_libav_words(int error);
+chi_words chi_libav_error(int error);
 
 /* ---- video_open.c ---- */
 

@@ -19,7 +19,7 @@ struct chi_encoder {
     AVFrame *frame;            /* as the codec takes it                                       */
     AVFrame *source;           /* as it was given, what the scaler reads; NULL: lossless      */
     struct SwsContext *scaler; /* NULL: lossless                                              */
-    ch_pixels pixels;
+    ch_pixel_format pixels;
 };
 
 /* Version 3, four slices with checksums; a key frame a second or two, so that players can seek.
@@ -65,8 +65,8 @@ static const enum AVPixelFormat given[] = {[CH_PIXELS_GRAY8] = AV_PIX_FMT_GRAY8,
                                            [CH_PIXELS_GRAY16] = AV_PIX_FMT_GRAY16};
 
 /* Colour of 4:2:0 where the size allows it and nobody would see it: gray, or H.264. */
-static enum AVPixelFormat encoded_format(const codec_row *row, ch_pixels pixels, int64_t width,
-                                         int64_t height) {
+static enum AVPixelFormat encoded_format(const codec_row *row, ch_pixel_format pixels,
+                                         int64_t width, int64_t height) {
     if (row->lossless) return pixels == CH_PIXELS_RGB24 ? AV_PIX_FMT_0RGB32 : given[pixels];
     int even = width % 2 == 0 && height % 2 == 0;
     if (row->full_range)
@@ -74,7 +74,7 @@ static enum AVPixelFormat encoded_format(const codec_row *row, ch_pixels pixels,
     return even ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_YUV444P;
 }
 
-static ch_status check(ch_context *context, int64_t width, int64_t height, ch_pixels pixels,
+static ch_status check(ch_context *context, int64_t width, int64_t height, ch_pixel_format pixels,
                        const codec_row *row) {
     if (pixels < CH_PIXELS_GRAY8 || pixels > CH_PIXELS_GRAY16)
         return chi_fail(context, CH_ERR_ARGUMENT, "pixels are gray8, rgb24 or gray16");
@@ -109,7 +109,7 @@ static ch_status open_codec(chi_encoder *encoder, int64_t width, int64_t height,
     av_dict_free(&options);
     if (error >= 0) return CH_OK;
     return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "%s cannot encode %lld x %lld: %s",
-                    row->name, (long long)width, (long long)height, chi_libav_words(error).text);
+                    row->name, (long long)width, (long long)height, chi_libav_error(error).text);
 }
 
 /* A picture of the codec's size. The room that libav leaves after rows is cleared: its loops over
@@ -145,7 +145,7 @@ static ch_status open_frame(chi_encoder *encoder, const codec_row *row) {
 }
 
 ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t width,
-                             int64_t height, ch_pixels pixels, const ch_writer_settings *set,
+                             int64_t height, ch_pixel_format pixels, const ch_writer_settings *set,
                              AVRational time_base) {
     const codec_row *row = &codecs[set->codec];
     TRY(check(context, width, height, pixels, row));

@@ -9,7 +9,7 @@ static ch_status take_packet(ch_context *context, uint8_t **bytes, size_t *count
     if (error >= 0) error = chi_encoder_packet(encoder, packet);
     if (error < 0)
         return chi_fail(context, CH_ERR_INTERNAL, "a JPEG could not be made: %s",
-                        chi_libav_words(error).text);
+                        chi_libav_error(error).text);
     uint8_t *made = chi_alloc(context, packet->size, 1);
     if (!made) return chi_no_memory(context, "a JPEG", packet->size, 1);
     memcpy(made, packet->data, (size_t)packet->size);

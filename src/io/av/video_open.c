@@ -36,7 +36,7 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
     }
     if (stream->size == 0) return chi_fail(context, CH_ERR_FORMAT, "%s: the file is empty", path);
     return chi_fail(context, CH_ERR_FORMAT, "%s: not a video that can be read, or cut short (%s)%s",
-                    path, chi_libav_words(error).text,
+                    path, chi_libav_error(error).text,
                     stream->seekable ? ""
                                      : "; some formats, most mp4 among them, cannot come "
                                        "through a pipe");

@@ -29,7 +29,7 @@ void chi_libav_unsilence(void) {
     pthread_mutex_unlock(&silence_lock);
 }
 
-chi_words chi_libav_words(int error) {
+chi_words chi_libav_error(int error) {
     chi_words words = {""};
     av_strerror(error, words.text, sizeof words.text);
     return words;

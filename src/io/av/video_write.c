@@ -1,5 +1,5 @@
-/* Videos written by libav: Matroska with FFV1, MJPEG or H.264, through ch_output, so that a file
- * appears whole or not at all. Time stamps are Matroska's milliseconds. */
+/* Videos written by libav: Matroska with FFV1, MJPEG or H.264, through ch_output_file, so that a
+ * file appears whole or not at all. Time stamps are Matroska's milliseconds. */
 #include "io/av/video_av.h"
 #include "io/av/video_encode.h"
 #include <errno.h>
@@ -10,7 +10,7 @@ enum { BUFFER = 1 << 16, MILLISECONDS = 1000 };
 
 struct ch_video_writer {
     ch_context *context;
-    ch_output *output;
+    ch_output_file *output;
     AVIOContext *io;
     AVFormatContext *format;
     chi_encoder *encoder;
@@ -22,7 +22,7 @@ struct ch_video_writer {
 
 static int write_bytes(void *user, uint8_t *bytes, int count) {
     ch_video_writer *writer = user;
-    ch_status status = ch_output_write(writer->output, bytes, (size_t)count);
+    ch_status status = ch_output_file_write(writer->output, bytes, (size_t)count);
     if (status == CH_OK) return count;
     if (!writer->failed) writer->failed = status;
     return AVERROR(EIO);
@@ -40,7 +40,7 @@ static ch_status fail_libav(const ch_video_writer *writer, const char *what, int
     if (writer->failed) return writer->failed; /* its message is kept already */
     if (error == AVERROR(ENOMEM)) return chi_no_memory(writer->context, "writing a video", 1, 1);
     return chi_fail(writer->context, CH_ERR_IO, "%s: %s: %s", chi_output_path(writer->output), what,
-                    chi_libav_words(error).text);
+                    chi_libav_error(error).text);
 }
 
 static ch_status open_stream(ch_video_writer *writer) {
@@ -80,7 +80,7 @@ static void release(ch_video_writer *writer) {
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
-                               int64_t width, int64_t height, ch_pixels pixels, double rate,
+                               int64_t width, int64_t height, ch_pixel_format pixels, double rate,
                                const ch_writer_settings *settings) {
     ch_writer_settings set;
     if (!context || !writer) return CH_ERR_ARGUMENT;
@@ -99,7 +99,7 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     AVRational unit = {1, MILLISECONDS};
     ch_status status =
         chi_encoder_create(context, &made->encoder, width, height, pixels, &set, unit);
-    if (status == CH_OK) status = ch_output_open(context, &made->output, path);
+    if (status == CH_OK) status = ch_output_file_open(context, &made->output, path);
     if (status == CH_OK) status = open_stream(made);
     if (status == CH_OK) status = open_container(made, rate);
     if (status != CH_OK) {
@@ -162,15 +162,15 @@ ch_status ch_video_writer_commit(ch_video_writer *writer) {
     if (!writer) return CH_ERR_ARGUMENT;
     ch_status status = finish(writer);
     if (status == CH_OK)
-        status = ch_output_commit(writer->output);
+        status = ch_output_file_commit(writer->output);
     else
-        ch_output_discard(writer->output);
+        ch_output_file_discard(writer->output);
     release(writer);
     return status;
 }
 
 void ch_video_writer_discard(ch_video_writer *writer) {
     if (!writer) return;
-    ch_output_discard(writer->output);
+    ch_output_file_discard(writer->output);
     release(writer);
 }

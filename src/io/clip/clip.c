@@ -113,10 +113,10 @@ static ch_status plan(clip_run *run, const chi_frame *frame) {
                    : run->set.frames > 0 ? count_kept(run, INT64_MAX)
                                          : PIPE_FRAMES;
     if (kept < 1) kept = 1;
-    chi_room room = {run->path, &run->set, &run->clip, kept, run->available < 0 && !run->set.frames,
-                     0};
-    TRY(chi_room_check(run->context, &room));
-    chi_room_announce(run->context, &room);
+    chi_clip_memory room = {
+        run->path, &run->set, &run->clip, kept, run->available < 0 && !run->set.frames, 0};
+    TRY(chi_clip_memory_check(run->context, &room));
+    chi_clip_memory_announce(run->context, &room);
     TRY(chi_planes_create(run->context, &run->planes, run->path, run->clip.width * run->clip.height,
                           run->clip.colour ? 4 : 1, kept));
     TRY(create_scratch(run));
@@ -139,8 +139,8 @@ static ch_status make_room(clip_run *run) {
     chi_planes *planes = &run->planes;
     if (planes->filled + planes->waiting < planes->capacity) return CH_OK;
     int64_t held = planes->capacity * planes->pixels; /* the plane that is being moved */
-    chi_room room = {run->path, &run->set, &run->clip, 2 * planes->capacity, 1, held};
-    TRY(chi_room_check(run->context, &room));
+    chi_clip_memory room = {run->path, &run->set, &run->clip, 2 * planes->capacity, 1, held};
+    TRY(chi_clip_memory_check(run->context, &room));
     return chi_planes_grow(planes, 2 * planes->capacity);
 }
 

@@ -41,7 +41,7 @@ ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, 
         return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld of %lld", (long long)lo,
                         (long long)hi, (long long)X->rows);
     frames_job job = {X, pixels, lo, hi};
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     if (X->layout == CH_COLUMN_MAJOR)
         chi_parallel(context, (X->cols + STRIP - 1) / STRIP, gather_strip, &job);
     else

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static double needed(const chi_room *room, int64_t width, int64_t height, int colour,
+static double needed(const chi_clip_memory *room, int64_t width, int64_t height, int colour,
                      int64_t frames) {
     return chi_planes_bytes(width * height, colour ? 4 : 1, frames) + (double)room->held;
 }
 
-static double limit_of(const chi_room *room) {
+static double limit_of(const chi_clip_memory *room) {
     return room->set->memory ? (double)room->set->memory : chi_machine_bytes();
 }
 
@@ -27,8 +27,8 @@ static void add(char *text, size_t size, const char *format, ...) {
 }
 
 /* The largest value in [1, high) for which it fits; 0 when none does. Memory rises with it. */
-typedef int (*fits_fn)(const chi_room *room, int64_t value);
-static int64_t largest(const chi_room *room, int64_t high, fits_fn fits) {
+typedef int (*fits_fn)(const chi_clip_memory *room, int64_t value);
+static int64_t largest(const chi_clip_memory *room, int64_t high, fits_fn fits) {
     int64_t low = 0;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
@@ -40,18 +40,18 @@ static int64_t largest(const chi_room *room, int64_t high, fits_fn fits) {
     return low;
 }
 
-static int fits_width(const chi_room *room, int64_t width) {
+static int fits_width(const chi_clip_memory *room, int64_t width) {
     const ch_clip *clip = room->clip;
     int64_t height = chi_area_height(clip->roi_width, clip->roi_height, width);
     return needed(room, width, height, clip->colour, room->frames) <= limit_of(room);
 }
 
-static int fits_frames(const chi_room *room, int64_t frames) {
+static int fits_frames(const chi_clip_memory *room, int64_t frames) {
     const ch_clip *clip = room->clip;
     return needed(room, clip->width, clip->height, clip->colour, frames) <= limit_of(room);
 }
 
-static void advise(char *text, size_t size, const chi_room *room) {
+static void advise(char *text, size_t size, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
     text[0] = '\0';
     if (clip->colour && needed(room, clip->width, clip->height, 0, room->frames) <= limit_of(room))
@@ -65,7 +65,7 @@ static void advise(char *text, size_t size, const chi_room *room) {
     add(text, size, "--frames %lld", (long long)(frames * room->set->step));
 }
 
-ch_status chi_room_check(ch_context *context, const chi_room *room) {
+ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
     char advice[160];
     double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
@@ -80,7 +80,7 @@ ch_status chi_room_check(ch_context *context, const chi_room *room) {
                     *advice ? "; what would fit: " : "", advice);
 }
 
-void chi_room_announce(ch_context *context, const chi_room *room) {
+void chi_clip_memory_announce(ch_context *context, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
     double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
     chi_log(context, CH_LOG_INFO, "%s: %s%lld frames of %lld x %lld, %s, take %.4g MB", room->path,

@@ -46,7 +46,7 @@ static int wants_newest(const ch_feed_settings *set, const char *path) {
 }
 
 /* Asks the caller's callback for the other context. */
-static int ask_caller(const ch_event *event, void *user) {
+static int ask_caller(const ch_progress_event *event, void *user) {
     return chi_notify(user, event->phase, event->done, event->total, event->column, event->value);
 }
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 /* The thread's own progress: the reader asks it while the source is silent. */
-static int asked(const ch_event *event, void *user) {
+static int asked(const ch_progress_event *event, void *user) {
     chi_feed_newest *newest = user;
     (void)event;
     pthread_mutex_lock(&newest->lock);

@@ -167,9 +167,9 @@ static inline uint8_t chi_luma(const uint8_t *rgb) {
 
 /* ---- output_file.c: for formats that go back to mend their beginning ---- */
 
-int chi_output_seekable(const ch_output *output);
-ch_status chi_output_seek(ch_output *output, int64_t position);
-const char *chi_output_path(const ch_output *output);
+int chi_output_seekable(const ch_output_file *output);
+ch_status chi_output_seek(ch_output_file *output, int64_t position);
+const char *chi_output_path(const ch_output_file *output);
 
 double chi_machine_bytes(void); /* matrix_memory.c */
 

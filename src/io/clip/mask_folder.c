@@ -117,7 +117,7 @@ static int by_frame(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-ch_status ch_read_masks(ch_context *context, ch_masks *masks, const char *folder) {
+ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder) {
     chi_names names;
     ch_masks made = {0, 0, 0, NULL, NULL};
     if (!context || !masks) return CH_ERR_ARGUMENT;

@@ -186,7 +186,7 @@ static ch_status flush(ch_checkpoint_file *file) {
     return write_out(file, file->chunk, count);
 }
 
-static ch_status write_piece(ch_checkpoint_file *file, const ch_piece *piece) {
+static ch_status write_piece(ch_checkpoint_file *file, const ch_record_piece *piece) {
     const unsigned char *from = piece->bytes;
     for (int64_t left = piece->count; left > 0;) {
         int64_t count = left < CHUNK - file->filled ? left : CHUNK - file->filled;
@@ -225,7 +225,7 @@ static ch_status sync_now_and_then(ch_checkpoint_file *file) {
     return fdatasync(file->fd) ? fail(file, "cannot write") : CH_OK;
 }
 
-static ch_status add(void *user, const ch_piece *pieces, int count, int kind) {
+static ch_status add(void *user, const ch_record_piece *pieces, int count, int kind) {
     ch_checkpoint_file *file = user;
     head h = {.kind = kind};
     if (file->failed)

@@ -16,9 +16,9 @@ typedef struct chi_scratch_place {
 } chi_scratch_place;
 
 typedef struct chi_format {
-    const char *const *suffixes; /* its part of ch_read_formats()                            */
+    const char *const *suffixes; /* its part of ch_matrix_formats()                            */
     int suffix_count;
-    int has_variables; /* ch_read_settings.var means something                               */
+    int has_variables; /* ch_matrix_read_settings.var means something */
     int (*recognise)(const unsigned char *head, size_t count); /* content; NULL: cannot tell  */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, const char *var);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
@@ -58,7 +58,7 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
 
 /* An owned dense matrix without values yet; they are written through *values. */
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
-                           int64_t rows, int64_t cols, ch_layout layout, ch_type type);
+                           int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type);
 
 /* values[k] of any storage type. */
 double chi_stored_value(const ch_matrix *X, int64_t k);
@@ -123,11 +123,12 @@ ch_status chi_text_fail(const chi_text *text, const char *what, const char *from
 /* Why reading a gzFile failed, without the name that zlib puts before it; *code is zlib's. */
 const char *chi_gz_error(void *file, int *code);
 
-/* ---- text_writer.c: text written through ch_output, compressed when the name ends in .gz ---- */
+/* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz
+ * ---- */
 
 typedef struct chi_sink {
     ch_context *context;
-    ch_output *output;
+    ch_output_file *output;
     void *deflater; /* z_stream, NULL for plain text                                          */
     char *buffer;
     size_t filled;
@@ -162,14 +163,14 @@ typedef struct chi_element {
 int chi_element_known(chi_element element);
 
 /* The smallest storage type of ours that holds every such number (64-bit integers: f64). */
-ch_type chi_element_type(chi_element element);
+ch_value_type chi_element_type(chi_element element);
 
 /* The bytes are already what storage type `type` looks like: no conversion needed. */
-int chi_element_direct(chi_element element, ch_type *type);
+int chi_element_direct(chi_element element, ch_value_type *type);
 
 /* values[0..count) of storage type `type` from raw elements at any alignment. Returns 1 when a
  * 64-bit integer was beyond 2^53 and may have been rounded. */
-int chi_element_convert(void *values, ch_type type, const void *raw, int64_t count,
+int chi_element_convert(void *values, ch_value_type type, const void *raw, int64_t count,
                         chi_element element);
 
 /* Raw integers to int64_t. Unsigned values from 2^63 on become INT64_MAX. Not for 'f'. */
@@ -246,7 +247,7 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
                                   chi_narrowing narrowing);
 
 /* Values of a matrix from here in a wider type. */
-ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type);
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_value_type type);
 
 /* index[0..count) from 64-bit ones; CH_ERR_FORMAT for one outside 0..limit-1. */
 ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,

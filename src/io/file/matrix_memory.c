@@ -38,14 +38,15 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
 }
 
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
-                           int64_t rows, int64_t cols, ch_layout layout, ch_type type) {
+                           int64_t rows, int64_t cols, ch_matrix_layout layout,
+                           ch_value_type type) {
     int64_t count;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count) || count > INT64_MAX / 8)
         return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld is beyond any matrix", path,
                         (long long)rows, (long long)cols);
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
-    store->block[0] = chi_take(context, path, "values", count, ch_type_size(type));
+    store->block[0] = chi_take(context, path, "values", count, ch_value_type_size(type));
     if (!store->block[0]) {
         chi_store_release(context, store);
         return CH_ERR_MEMORY;

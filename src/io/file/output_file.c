@@ -12,7 +12,7 @@
 
 enum { BLOCK = 1 << 16, TEMPORARY_MAX = 48 };
 
-struct ch_output {
+struct ch_output_file {
     ch_context *context;
     int fd;
     int failed;      /* a write failed: commit must not rename                                */
@@ -22,14 +22,14 @@ struct ch_output {
     char buffer[BLOCK];
 };
 
-static void release(ch_output *output) {
+static void release(ch_output_file *output) {
     chi_free(output->context, output->path);
     chi_free(output->context, output->temporary);
     chi_free(output->context, output);
 }
 
 /* A link keeps pointing to its file, and the file is what gets replaced. */
-static ch_status copy_target(ch_output *output, const char *path) {
+static ch_status copy_target(ch_output_file *output, const char *path) {
     char *resolved = realpath(path, NULL);
     const char *target = resolved ? resolved : path;
     int64_t length = (int64_t)strlen(target) + 1;
@@ -43,7 +43,7 @@ static ch_status copy_target(ch_output *output, const char *path) {
     return status;
 }
 
-static ch_status create_temporary(ch_output *output, mode_t mode, int replaces) {
+static ch_status create_temporary(ch_output_file *output, mode_t mode, int replaces) {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         sprintf(output->temporary, "%s.part-%ld-%u", output->path, (long)getpid(), attempt);
         output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -54,7 +54,7 @@ static ch_status create_temporary(ch_output *output, mode_t mode, int replaces) 
     return CH_OK;
 }
 
-static ch_status open_target(ch_output *output) {
+static ch_status open_target(ch_output_file *output) {
     struct stat facts;
     int exists = stat(output->path, &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode)) {
@@ -70,10 +70,10 @@ static ch_status open_target(ch_output *output) {
     return CH_OK;
 }
 
-ch_status ch_output_open(ch_context *context, ch_output **output, const char *path) {
+ch_status ch_output_file_open(ch_context *context, ch_output_file **output, const char *path) {
     if (!context || !output) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
-    ch_output *made = chi_alloc(context, 1, sizeof *made);
+    ch_output_file *made = chi_alloc(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "an output file", 1, sizeof *made);
     made->context = context;
     made->fd = -1;
@@ -90,19 +90,19 @@ ch_status ch_output_open(ch_context *context, ch_output **output, const char *pa
     return CH_OK;
 }
 
-static ch_status write_all(ch_output *output, const char *bytes, size_t count) {
+static ch_status write_all(ch_output_file *output, const char *bytes, size_t count) {
     if (chi_put(output->fd, bytes, count, -1) == count) return CH_OK;
     output->failed = 1;
     return chi_fail_system(output->context, output->path, "cannot write");
 }
 
-static ch_status flush(ch_output *output) {
+static ch_status flush(ch_output_file *output) {
     size_t count = output->filled;
     output->filled = 0;
     return write_all(output, output->buffer, count);
 }
 
-ch_status ch_output_write(ch_output *output, const void *bytes, size_t count) {
+ch_status ch_output_file_write(ch_output_file *output, const void *bytes, size_t count) {
     if (!output || (!bytes && count)) return CH_ERR_ARGUMENT;
     if (output->failed)
         return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
@@ -113,15 +113,15 @@ ch_status ch_output_write(ch_output *output, const void *bytes, size_t count) {
     return CH_OK;
 }
 
-int chi_output_seekable(const ch_output *output) {
+int chi_output_seekable(const ch_output_file *output) {
     return output->temporary != NULL;
 }
 
-const char *chi_output_path(const ch_output *output) {
+const char *chi_output_path(const ch_output_file *output) {
     return output->path;
 }
 
-ch_status chi_output_seek(ch_output *output, int64_t position) {
+ch_status chi_output_seek(ch_output_file *output, int64_t position) {
     TRY(flush(output));
     if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;
     output->failed = 1;
@@ -142,7 +142,7 @@ static void sync_folder(const char *path) {
     close(fd);
 }
 
-ch_status ch_output_commit(ch_output *output) {
+ch_status ch_output_file_commit(ch_output_file *output) {
     if (!output) return CH_ERR_ARGUMENT;
     ch_status status = output->failed ? chi_fail(output->context, CH_ERR_IO,
                                                  "%s: an earlier write failed", output->path)
@@ -161,7 +161,7 @@ ch_status ch_output_commit(ch_output *output) {
     return status;
 }
 
-void ch_output_discard(ch_output *output) {
+void ch_output_file_discard(ch_output_file *output) {
     if (!output) return;
     close(output->fd);
     if (output->temporary) unlink(output->temporary);

@@ -40,8 +40,8 @@ ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size
 }
 
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
-                          ch_layout layout, ch_type type, const char *folder) {
-    size_t bytes = (size_t)rows * (size_t)cols * ch_type_size(type);
+                          ch_matrix_layout layout, ch_value_type type, const char *folder) {
+    size_t bytes = (size_t)rows * (size_t)cols * ch_value_type_size(type);
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);

@@ -1,6 +1,6 @@
 /* Scratch files in place of memory (scratch_file.c). */
-#ifndef CONEHULL_SCRATCH_H
-#define CONEHULL_SCRATCH_H
+#ifndef CONEHULL_SCRATCH_FILE_H
+#define CONEHULL_SCRATCH_FILE_H
 
 #include "io/file/format.h"
 
@@ -12,6 +12,6 @@ ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size
                             int64_t at, const char *folder);
 /* X owns the mapping of its values, which fill the file. */
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
-                          ch_layout layout, ch_type type, const char *folder);
+                          ch_matrix_layout layout, ch_value_type type, const char *folder);
 
 #endif

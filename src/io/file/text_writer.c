@@ -40,21 +40,22 @@ static ch_status compress_block(chi_sink *sink, int finish) {
         stream->next_out = packed;
         stream->avail_out = sizeof packed;
         code = deflate(stream, finish ? Z_FINISH : Z_NO_FLUSH);
-        TRY(ch_output_write(sink->output, packed, sizeof packed - stream->avail_out));
+        TRY(ch_output_file_write(sink->output, packed, sizeof packed - stream->avail_out));
     } while (stream->avail_out == 0 && code != Z_STREAM_END);
     return CH_OK;
 }
 
 static ch_status empty_buffer(chi_sink *sink, int finish) {
-    ch_status status = sink->deflater ? compress_block(sink, finish)
-                                      : ch_output_write(sink->output, sink->buffer, sink->filled);
+    ch_status status = sink->deflater
+                           ? compress_block(sink, finish)
+                           : ch_output_file_write(sink->output, sink->buffer, sink->filled);
     sink->filled = 0;
     return status;
 }
 
 ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path) {
     *sink = (chi_sink){.context = context};
-    TRY(ch_output_open(context, &sink->output, path));
+    TRY(ch_output_file_open(context, &sink->output, path));
     ch_status status = CH_OK;
     sink->buffer = chi_take(context, path, "a text buffer", BLOCK, 1);
     if (!sink->buffer) status = CH_ERR_MEMORY;
@@ -90,7 +91,7 @@ ch_status chi_sink_close(chi_sink *sink, ch_status status) {
         chi_free(sink->context, sink->deflater);
     }
     chi_free(sink->context, sink->buffer);
-    if (status == CH_OK) return ch_output_commit(sink->output);
-    ch_output_discard(sink->output);
+    if (status == CH_OK) return ch_output_file_commit(sink->output);
+    ch_output_file_discard(sink->output);
     return status;
 }

@@ -131,8 +131,9 @@ static ch_status move_all(unpacking *u) {
 
 ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set *set,
                           const chi_scratch_place *place) {
-    unpacking u = {.context = context, .set = set, .place = place, .size = ch_type_size(set->type)};
-    ch_layout layout = place->by_row ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
+    unpacking u = {
+        .context = context, .set = set, .place = place, .size = ch_value_type_size(set->type)};
+    ch_matrix_layout layout = place->by_row ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
     ch_matrix made;
     look_at_chunks(&u);
     choose_panel(&u);

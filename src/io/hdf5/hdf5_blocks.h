@@ -9,7 +9,7 @@
 typedef struct chi_hdf5_set {
     hid_t id;
     hid_t memory; /* type of a value here */
-    ch_type type;
+    ch_value_type type;
     int64_t rows, all_cols, first, cols;
     const char *label;
 } chi_hdf5_set;

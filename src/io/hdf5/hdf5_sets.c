@@ -57,7 +57,7 @@ int chi_hdf5_numbers(hid_t set, chi_numbers *n) {
     return known;
 }
 
-static hid_t memory_type(ch_type type) {
+static hid_t memory_type(ch_value_type type) {
     switch (type) {
     case CH_F32:
         return H5T_NATIVE_FLOAT;
@@ -118,7 +118,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     /* By the whole, so that any number of ranks stores it alike: one may go on for another. */
     int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
                                                     (double)e.shape[0] * (double)e.shape[1] *
-                                                        (double)ch_type_size(n.type));
+                                                        (double)ch_value_type_size(n.type));
     if (scratch && own.count > 0) {
         chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
                               e.shape[1], own.first,           own.count, label};
@@ -126,7 +126,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
         X->first = own.first;
         return CH_OK;
     }
-    ch_layout layout = scratch ? CH_COLUMN_MAJOR : CH_ROW_MAJOR; /* scratch: an empty part */
+    ch_matrix_layout layout = scratch ? CH_COLUMN_MAJOR : CH_ROW_MAJOR; /* scratch: an empty part */
     TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, layout, n.type));
     X->first = own.first;
     if (e.dims == 1) own.count = e.shape[0];

@@ -16,7 +16,7 @@ chi_extent chi_hdf5_extent(hid_t set);
 /* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
  * are integers, large that doubles may not hold them. */
 typedef struct chi_numbers {
-    ch_type type;
+    ch_value_type type;
     int whole, large;
 } chi_numbers;
 

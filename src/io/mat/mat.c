@@ -67,7 +67,7 @@ static void free_variable(void *variable) {
 static ch_status take_full(ch_context *context, ch_matrix *X, matvar_t **variable,
                            const char *path) {
     chi_element element;
-    ch_type type;
+    ch_value_type type;
     int64_t rows = (int64_t)(*variable)->dims[0], cols = (int64_t)(*variable)->dims[1];
     int64_t count = rows * cols;
     element_of_class(&element, (*variable)->class_type);

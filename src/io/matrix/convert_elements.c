@@ -84,7 +84,7 @@ int chi_element_known(chi_element element) {
     }
 }
 
-ch_type chi_element_type(chi_element element) {
+ch_value_type chi_element_type(chi_element element) {
     switch (element.kind) {
     case 'b':
         return CH_U8;
@@ -97,7 +97,7 @@ ch_type chi_element_type(chi_element element) {
     }
 }
 
-int chi_element_direct(chi_element element, ch_type *type) {
+int chi_element_direct(chi_element element, ch_value_type *type) {
     *type = chi_element_type(element);
     if (element.swap) return 0;
     if (element.kind == 'f') return element.size >= 4;
@@ -109,13 +109,13 @@ static int may_be_rounded(chi_element element, double value) {
     return element.size == 8 && element.kind != 'f' && fabs(value) >= 9007199254740992.0;
 }
 
-int chi_element_convert(void *values, ch_type type, const void *raw, int64_t count,
+int chi_element_convert(void *values, ch_value_type type, const void *raw, int64_t count,
                         chi_element element) {
     const unsigned char *from = raw;
-    ch_type direct;
+    ch_value_type direct;
     int rounded = 0;
     if (chi_element_direct(element, &direct) && direct == type) {
-        if (count) memcpy(values, raw, (size_t)count * ch_type_size(type));
+        if (count) memcpy(values, raw, (size_t)count * ch_value_type_size(type));
         return 0;
     }
     for (int64_t i = 0; i < count; i++, from += element.size) {

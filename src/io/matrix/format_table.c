@@ -46,7 +46,7 @@ static const chi_format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *const *ch_read_formats(void) {
+const char *const *ch_matrix_formats(void) {
     return names;
 }
 
@@ -116,7 +116,7 @@ static ch_status turn(ch_context *context, ch_matrix *X) {
 
 /* *part: whether X, of formats that can, is the part of this rank. */
 static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
-                           const ch_read_settings *settings) {
+                           const ch_matrix_read_settings *settings) {
     ch_matrix read;
     const chi_format *format = format_by_name(path);
     *part = 0;
@@ -142,20 +142,20 @@ static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const c
     return status;
 }
 
-ch_status ch_read_matrix(ch_context *context, ch_matrix *X, const char *path,
-                         const ch_read_settings *settings) {
-    static const ch_read_settings plain = {NULL, 0, 0, NULL};
+ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
+                         const ch_matrix_read_settings *settings) {
+    static const ch_matrix_read_settings plain = {NULL, 0, 0, NULL};
     if (!context || !X) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     if (!settings) settings = &plain;
-    int part, spread = settings->spread && chi_ranks(context) > 1;
-    ch_status status = spread ? chi_read_spread(context, X, path, settings, read_here)
+    int part, spread = settings->spread && chi_process_count(context) > 1;
+    ch_status status = spread ? chi_read_distributed(context, X, path, settings, read_here)
                               : read_here(context, X, &part, path, settings);
     if (status == CH_STOP_CANCELLED) *X = (ch_matrix){0};
     return status;
 }
 
-ch_status ch_write_matrix(ch_context *context, const char *path, const ch_matrix *X) {
+ch_status ch_matrix_write(ch_context *context, const char *path, const ch_matrix *X) {
     if (!context || !X) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     const chi_format *format = format_by_name(path);

@@ -24,14 +24,14 @@ static ch_status check_length(ch_context *context, const chi_npy *npy, const cha
 }
 
 /* 1-d arrays are one column in either order. */
-static ch_layout layout_of(const chi_npy *npy) {
+static ch_matrix_layout layout_of(const chi_npy *npy) {
     return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
 }
 
 static ch_status convert(ch_context *context, ch_matrix *X, const chi_npy *npy, const char *path,
                          const unsigned char *raw) {
     void *values;
-    ch_type type = chi_element_type(npy->element);
+    ch_value_type type = chi_element_type(npy->element);
     TRY(chi_dense_create(context, X, &values, path, npy->shape[0], npy->shape[1], layout_of(npy),
                          type));
     if (chi_element_convert(values, type, raw, npy->count, npy->element))
@@ -43,7 +43,7 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, cons
     const unsigned char *bytes;
     int64_t size;
     chi_npy npy;
-    ch_type type;
+    ch_value_type type;
     (void)var;
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
@@ -59,7 +59,7 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, cons
             chi_log(context, CH_LOG_INFO, "%s: a 1-d array, read as one column", path);
         if (chi_element_direct(npy.element, &type) &&
             (uintptr_t)raw % (size_t)npy.element.size == 0) {
-            ch_layout layout = layout_of(&npy);
+            ch_matrix_layout layout = layout_of(&npy);
             *X = (ch_matrix){.rows = npy.shape[0],
                              .cols = npy.shape[1],
                              .layout = layout,
@@ -76,7 +76,7 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, cons
     return status;
 }
 
-static const char *descr_of(ch_type type) {
+static const char *descr_of(ch_value_type type) {
     static const char *const little[] = {
         [CH_F64] = "<f8", [CH_F32] = "<f4", [CH_U8] = "|u1", [CH_U16] = "<u2"};
     static const char *const big[] = {
@@ -85,23 +85,24 @@ static const char *descr_of(ch_type type) {
 }
 
 /* Column by column (or row by row), all at once when nothing lies between them. */
-static ch_status write_dense(ch_output *output, const ch_matrix *X) {
+static ch_status write_dense(ch_output_file *output, const ch_matrix *X) {
     int by_row = X->layout == CH_ROW_MAJOR;
     int64_t lines = by_row ? X->rows : X->cols, length = by_row ? X->cols : X->rows;
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     const char *at = X->values;
     if (X->stride == length) {
         length *= lines;
         lines = lines > 0;
     }
     for (int64_t line = 0; line < lines; line++)
-        TRY(ch_output_write(output, at + (size_t)(line * X->stride) * size, (size_t)length * size));
+        TRY(ch_output_file_write(output, at + (size_t)(line * X->stride) * size,
+                                 (size_t)length * size));
     return CH_OK;
 }
 
-static ch_status write_sparse(ch_context *context, ch_output *output, const ch_matrix *X,
+static ch_status write_sparse(ch_context *context, ch_output_file *output, const ch_matrix *X,
                               const char *path) {
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     char *column = chi_take(context, path, "one column", X->rows, size);
     ch_status status = column ? CH_OK : CH_ERR_MEMORY;
     for (int64_t j = 0; j < X->cols && status == CH_OK; j++) {
@@ -109,7 +110,7 @@ static ch_status write_sparse(ch_context *context, ch_output *output, const ch_m
         for (int64_t k = X->column_start[j]; k < X->column_start[j + 1]; k++)
             memcpy(column + (size_t)X->row_index[k] * size,
                    (const char *)X->values + (size_t)k * size, size);
-        status = ch_output_write(output, column, (size_t)X->rows * size);
+        status = ch_output_file_write(output, column, (size_t)X->rows * size);
     }
     chi_free(context, column);
     return status;
@@ -118,14 +119,14 @@ static ch_status write_sparse(ch_context *context, ch_output *output, const ch_m
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X) {
     char head[CHI_NPY_WRITE_MAX];
     int64_t shape[2] = {X->rows, X->cols};
-    ch_output *output;
-    TRY(ch_output_open(context, &output, path));
+    ch_output_file *output;
+    TRY(ch_output_file_open(context, &output, path));
     int length = chi_npy_format(head, descr_of(X->type), X->layout != CH_ROW_MAJOR, 2, shape);
-    ch_status status = ch_output_write(output, head, (size_t)length);
+    ch_status status = ch_output_file_write(output, head, (size_t)length);
     if (status == CH_OK)
         status =
             X->layout == CH_CSC ? write_sparse(context, output, X, path) : write_dense(output, X);
-    if (status == CH_OK) return ch_output_commit(output);
-    ch_output_discard(output);
+    if (status == CH_OK) return ch_output_file_commit(output);
+    ch_output_file_discard(output);
     return status;
 }

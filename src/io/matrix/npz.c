@@ -53,8 +53,8 @@ static ch_status load_dense(void *user, chi_zip *zip, const char *name, const ch
                       r->size, CHI_DEFLATE_PACKING));
     TRY(chi_plausible_shape(r->context, chi_zip_label(zip), npy->shape[0], npy->shape[1], r->size));
     TRY(chi_zip_load(zip, &raw));
-    ch_type type = chi_element_type(npy->element);
-    ch_layout layout = npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+    ch_value_type type = chi_element_type(npy->element);
+    ch_matrix_layout layout = npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
     ch_matrix made;
     ch_status status = chi_dense_create(r->context, &made, &values, chi_zip_label(zip),
                                         npy->shape[0], npy->shape[1], layout, type);

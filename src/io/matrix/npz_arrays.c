@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct kind {
-    char letter; /* ch_array.kind */
+    char letter; /* ch_npz_array.kind */
     chi_element element;
     const char *descr;
 } kind;
@@ -34,13 +34,13 @@ static const kind *kind_by_element(chi_element element) {
     return NULL;
 }
 
-static int64_t count_of(const ch_array *array) {
+static int64_t count_of(const ch_npz_array *array) {
     int64_t count = 1;
     for (int d = 0; d < array->dims; d++) count *= array->shape[d];
     return count;
 }
 
-static ch_status check_array(ch_context *context, const ch_array *array) {
+static ch_status check_array(ch_context *context, const ch_npz_array *array) {
     int64_t bytes = 8;
     const char *name = array->name && *array->name ? array->name : "?";
     if (strlen(name) > NAME_MAX_BYTES)
@@ -57,11 +57,11 @@ static ch_status check_array(ch_context *context, const ch_array *array) {
 
 static la_ssize_t pass_on(struct archive *archive, void *output, const void *bytes, size_t count) {
     (void)archive;
-    return ch_output_write(output, bytes, count) == CH_OK ? (la_ssize_t)count : -1;
+    return ch_output_file_write(output, bytes, count) == CH_OK ? (la_ssize_t)count : -1;
 }
 
 static int write_member(struct archive *archive, struct archive_entry *entry,
-                        const ch_array *array) {
+                        const ch_npz_array *array) {
     char head[CHI_NPY_WRITE_MAX], name[NAME_MAX_BYTES + sizeof ".npy"];
     const kind *of = kind_by_letter(array->kind);
     assert(of); /* check_array() */
@@ -78,8 +78,8 @@ static int write_member(struct archive *archive, struct archive_entry *entry,
     return bytes == 0 || archive_write_data(archive, array->data, (size_t)bytes) == bytes;
 }
 
-static ch_status write_archive(ch_context *context, ch_output *output, const char *path,
-                               const ch_array *arrays, int count) {
+static ch_status write_archive(ch_context *context, ch_output_file *output, const char *path,
+                               const ch_npz_array *arrays, int count) {
     struct archive *archive = archive_write_new();
     struct archive_entry *entry = archive_entry_new();
     int fine = archive && entry;
@@ -103,27 +103,28 @@ static ch_status write_archive(ch_context *context, ch_output *output, const cha
     return status;
 }
 
-ch_status ch_write_npz(ch_context *context, const char *path, const ch_array *arrays, int count) {
-    ch_output *output;
+ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array *arrays,
+                       int count) {
+    ch_output_file *output;
     if (!context || count < 0 || (!arrays && count)) return CH_ERR_ARGUMENT;
     for (int a = 0; a < count; a++) TRY(check_array(context, &arrays[a]));
-    TRY(ch_output_open(context, &output, path));
+    TRY(ch_output_file_open(context, &output, path));
     ch_status status = write_archive(context, output, path, arrays, count);
-    if (status == CH_OK) return ch_output_commit(output);
-    ch_output_discard(output);
+    if (status == CH_OK) return ch_output_file_commit(output);
+    ch_output_file_discard(output);
     return status;
 }
 
 typedef struct loading {
     ch_context *context;
-    ch_array *arrays;
+    ch_npz_array *arrays;
     int count, capacity;
 } loading;
 
 static ch_status reserve(loading *l) {
     if (l->count < l->capacity) return CH_OK;
     int larger = l->capacity ? 2 * l->capacity : 16;
-    ch_array *moved = chi_alloc_zero(l->context, larger, sizeof *moved);
+    ch_npz_array *moved = chi_alloc_zero(l->context, larger, sizeof *moved);
     if (!moved) return chi_no_memory(l->context, "arrays", larger, sizeof *moved);
     if (l->count) memcpy(moved, l->arrays, (size_t)l->count * sizeof *moved);
     chi_free(l->context, l->arrays);
@@ -168,22 +169,22 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
         chi_free(l->context, copy);
         return status;
     }
-    l->arrays[l->count++] = (ch_array){.name = copy,
-                                       .kind = of->letter,
-                                       .dims = npy->dims,
-                                       .shape = {npy->shape[0], npy->shape[1]},
-                                       .data = data};
+    l->arrays[l->count++] = (ch_npz_array){.name = copy,
+                                           .kind = of->letter,
+                                           .dims = npy->dims,
+                                           .shape = {npy->shape[0], npy->shape[1]},
+                                           .data = data};
     return CH_OK;
 }
 
-ch_status ch_read_npz(ch_context *context, ch_array **arrays, int *count, const char *path) {
+ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *count, const char *path) {
     if (!context || !arrays || !count) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     loading l = {.context = context};
     ch_status status = reserve(&l);
     if (status == CH_OK) status = chi_zip_walk(context, path, load_array, &l);
     if (status != CH_OK) {
-        ch_arrays_free(context, l.arrays, l.count);
+        ch_npz_free(context, l.arrays, l.count);
         if (status > 0) *arrays = NULL, *count = 0;
         return status;
     }
@@ -192,7 +193,7 @@ ch_status ch_read_npz(ch_context *context, ch_array **arrays, int *count, const 
     return CH_OK;
 }
 
-void ch_arrays_free(ch_context *context, ch_array *arrays, int count) {
+void ch_npz_free(ch_context *context, ch_npz_array *arrays, int count) {
     if (!arrays) return;
     for (int a = 0; a < count; a++) {
         chi_free(context, (void *)arrays[a].name);

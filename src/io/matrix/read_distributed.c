@@ -7,7 +7,7 @@
 /* Columns [first, first + count) of a dense matrix: a view of the same memory. */
 static void cut_dense(ch_matrix *X, int64_t first, int64_t count) {
     int64_t skipped = X->layout == CH_COLUMN_MAJOR ? first * X->stride : first;
-    X->values = (const char *)X->values + skipped * (int64_t)ch_type_size(X->type);
+    X->values = (const char *)X->values + skipped * (int64_t)ch_value_type_size(X->type);
     X->cols = count;
 }
 
@@ -37,24 +37,24 @@ static ch_status cut(ch_context *context, ch_matrix *X) {
 }
 
 /* From the type that holds least to the one that holds all. */
-static int width(ch_type type) {
+static int width(ch_value_type type) {
     static const int widths[] = {[CH_U8] = 0, [CH_U16] = 1, [CH_F32] = 2, [CH_F64] = 3};
     return widths[type];
 }
 
 static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *path) {
-    static const ch_type types[] = {CH_U8, CH_U16, CH_F32, CH_F64};
+    static const ch_value_type types[] = {CH_U8, CH_U16, CH_F32, CH_F64};
     double widest = width(X->type);
     TRY(chi_largest(context, &widest, 1));
-    ch_type type = types[(int)widest];
+    ch_value_type type = types[(int)widest];
     ch_status status = CH_OK;
     if (X->layout == CH_CSC && type != X->type) status = chi_csc_widen(context, X, path, type);
     status = ch_comm_agree(context, status);
     return status;
 }
 
-ch_status chi_read_spread(ch_context *context, ch_matrix *X, const char *path,
-                          const ch_read_settings *settings, chi_reader read) {
+ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
+                               const ch_matrix_read_settings *settings, chi_reader read) {
     ch_matrix made = {0};
     int part;
     ch_status own = read(context, &made, &part, path, settings);

@@ -147,7 +147,7 @@ static ch_status tidy(ch_context *context, const char *path, chi_compressed *arr
     return CH_OK;
 }
 
-static ch_type smallest_type(const chi_compressed *arrays, chi_narrowing narrowing) {
+static ch_value_type smallest_type(const chi_compressed *arrays, chi_narrowing narrowing) {
     double most = 0;
     if (narrowing == CHI_KEEP_F64) return CH_F64;
     for (int64_t k = 0; k < arrays->count; k++) {
@@ -161,7 +161,7 @@ static ch_type smallest_type(const chi_compressed *arrays, chi_narrowing narrowi
     return narrowing == CHI_TRY_F32 ? CH_F32 : most <= 255 ? CH_U8 : CH_U16;
 }
 
-static void put_value(void *values, ch_type type, int64_t k, double value) {
+static void put_value(void *values, ch_value_type type, int64_t k, double value) {
     switch (type) {
     case CH_F64:
         ((double *)values)[k] = value;
@@ -179,17 +179,17 @@ static void put_value(void *values, ch_type type, int64_t k, double value) {
 }
 
 static void *narrowed(ch_context *context, const char *path, const chi_compressed *arrays,
-                      ch_type type) {
-    void *values = chi_take(context, path, "values", arrays->count, ch_type_size(type));
+                      ch_value_type type) {
+    void *values = chi_take(context, path, "values", arrays->count, ch_value_type_size(type));
     for (int64_t k = 0; values && k < arrays->count; k++)
         put_value(values, type, k, arrays->value[k]);
     return values;
 }
 
-ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_type type) {
+ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_value_type type) {
     chi_store *store = X->owner;
     int64_t count = ch_matrix_stored(X);
-    void *values = chi_take(context, path, "values", count, ch_type_size(type));
+    void *values = chi_take(context, path, "values", count, ch_value_type_size(type));
     if (!values) return CH_ERR_MEMORY;
     for (int64_t k = 0; k < count; k++) put_value(values, type, k, chi_stored_value(X, k));
     chi_free(context, store->block[0]);
@@ -202,7 +202,7 @@ ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_
 /* Moves the arrays into an owning view. */
 static ch_status adopt(ch_context *context, ch_matrix *X, const char *path, chi_compressed *arrays,
                        int64_t rows, int64_t cols, chi_narrowing narrowing) {
-    ch_type type = smallest_type(arrays, narrowing);
+    ch_value_type type = smallest_type(arrays, narrowing);
     void *values = type == CH_F64 ? arrays->value : narrowed(context, path, arrays, type);
     if (!values) return CH_ERR_MEMORY;
     chi_store *store = chi_store_create(context);

@@ -59,15 +59,15 @@ ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *
 ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture) {
     uint8_t *bytes;
     size_t count;
-    ch_output *output;
+    ch_output_file *output;
     TRY(ch_picture_encode_png(context, &bytes, &count, picture));
-    ch_status status = ch_output_open(context, &output, path);
+    ch_status status = ch_output_file_open(context, &output, path);
     if (status == CH_OK) {
-        status = ch_output_write(output, bytes, count);
+        status = ch_output_file_write(output, bytes, count);
         if (status == CH_OK)
-            status = ch_output_commit(output);
+            status = ch_output_file_commit(output);
         else
-            ch_output_discard(output);
+            ch_output_file_discard(output);
     }
     ch_bytes_free(context, bytes);
     return status;

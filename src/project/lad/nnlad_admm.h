@@ -1,8 +1,8 @@
 /* The state of nnlad_admm.c, shared with nnlad_admm_block.c, which runs many columns through it at
  * once.
  */
-#ifndef CONEHULL_ADMM_H
-#define CONEHULL_ADMM_H
+#ifndef CONEHULL_NNLAD_ADMM_H
+#define CONEHULL_NNLAD_ADMM_H
 
 #include "project/nnls/nnls.h"
 

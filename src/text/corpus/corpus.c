@@ -34,7 +34,7 @@ const ch_settings_table ch_corpus_table = {"corpus", rows, sizeof rows / sizeof 
 
 /* ---- documents ---- */
 
-static ch_status name_lines(chi_corpus_reader *read, ch_lines *names) {
+static ch_status name_lines(chi_corpus_reader *read, ch_text_list *names) {
     chi_vocabulary all;
     TRY(chi_vocabulary_create(read->context, &all, read->path));
     ch_status status = CH_OK;
@@ -49,14 +49,14 @@ static ch_status name_lines(chi_corpus_reader *read, ch_lines *names) {
     return status;
 }
 
-static ch_status read_lines(chi_corpus_reader *read, ch_lines *names, const char *path) {
+static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const char *path) {
     read->by_line = 1;
     ch_status status = chi_corpus_read_file(read, path);
     return status == CH_OK ? name_lines(read, names) : status;
 }
 
 /* File names may hold anything; names of documents are one line of UTF-8 each. */
-static void make_printable(const ch_lines *names) {
+static void make_printable(const ch_text_list *names) {
     for (int64_t j = 0; j < names->count; j++) {
         char *name = names->bytes + (names->text[j] - names->bytes);
         int64_t bad, length = (int64_t)strlen(name);
@@ -80,7 +80,7 @@ static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files
     return CH_OK;
 }
 
-static ch_status read_folder(chi_corpus_reader *read, ch_lines *names, const char *folder) {
+static ch_status read_folder(chi_corpus_reader *read, ch_text_list *names, const char *folder) {
     chi_vocabulary files;
     TRY(chi_vocabulary_create(read->context, &files, folder));
     ch_status status = chi_corpus_files(read->context, &files, folder);
@@ -96,8 +96,8 @@ static ch_status read_folder(chi_corpus_reader *read, ch_lines *names, const cha
 void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     if (!corpus) return;
     ch_matrix_free(context, &corpus->X);
-    ch_lines_free(context, &corpus->terms);
-    ch_lines_free(context, &corpus->names);
+    ch_text_list_free(context, &corpus->terms);
+    ch_text_list_free(context, &corpus->names);
     *corpus = (ch_corpus){0};
 }
 
@@ -113,7 +113,7 @@ static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, const char
     return status;
 }
 
-ch_status ch_read_corpus(ch_context *context, ch_corpus *corpus, const char *path,
+ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                          const ch_corpus_settings *settings) {
     if (!context || !corpus) return CH_ERR_ARGUMENT;
     if (!path || !*path)

@@ -81,7 +81,7 @@ static ch_status found_one(void *user, const char *below) {
     return CH_STOP_COMPLETE;
 }
 
-int ch_is_corpus(const char *path) {
+int ch_corpus_is_text(const char *path) {
     struct stat facts;
     if (!path) return 0;
     if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return chi_is_text_name(path);

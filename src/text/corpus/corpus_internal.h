@@ -116,7 +116,7 @@ ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
 /* ---- text_list.c ---- */
 
 /* lines from the words of a vocabulary, all of them in order, or order[0..count). */
-ch_status chi_lines_copy(ch_context *context, ch_lines *lines, const chi_vocabulary *words,
+ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_vocabulary *words,
                          const int32_t *order, int64_t count);
 
 #endif

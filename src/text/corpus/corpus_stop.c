@@ -134,15 +134,15 @@ static ch_status add_line(chi_tokens *tokens, const char *text) {
 }
 
 static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *path) {
-    ch_lines lines;
-    ch_status status = ch_read_lines(context, &lines, path, -1, NULL);
+    ch_text_list lines;
+    ch_status status = ch_text_list_read(context, &lines, path, -1, NULL);
     if (status == CH_ERR_IO)
         return chi_fail(context, status, "stop words are none, english or a file: %s",
                         ch_context_message(context));
     if (status != CH_OK) return status;
     for (int64_t i = 0; i < lines.count && status == CH_OK; i++)
         status = add_line(tokens, lines.text[i]);
-    ch_lines_free(context, &lines);
+    ch_text_list_free(context, &lines);
     return status;
 }
 

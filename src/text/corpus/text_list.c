@@ -3,23 +3,23 @@
 #include <assert.h>
 #include <string.h>
 
-void ch_lines_free(ch_context *context, ch_lines *lines) {
+void ch_text_list_free(ch_context *context, ch_text_list *lines) {
     if (!lines) return;
     chi_free(context, lines->text);
     chi_free(context, lines->bytes);
-    *lines = (ch_lines){0};
+    *lines = (ch_text_list){0};
 }
 
-static ch_status allocate(ch_context *context, ch_lines *lines, int64_t count, int64_t bytes) {
-    *lines = (ch_lines){.count = count};
+static ch_status allocate(ch_context *context, ch_text_list *lines, int64_t count, int64_t bytes) {
+    *lines = (ch_text_list){.count = count};
     lines->text = chi_alloc(context, count, sizeof *lines->text);
     lines->bytes = chi_alloc(context, bytes, 1);
     if (lines->text && lines->bytes) return CH_OK;
-    ch_lines_free(context, lines);
+    ch_text_list_free(context, lines);
     return chi_no_memory(context, "a list of texts", count, sizeof *lines->text);
 }
 
-ch_status chi_lines_copy(ch_context *context, ch_lines *lines, const chi_vocabulary *words,
+ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_vocabulary *words,
                          const int32_t *order, int64_t count) {
     int64_t bytes = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -75,13 +75,14 @@ static ch_status gather(gathering *all, chi_text *text) {
     }
 }
 
-static ch_status hand_over(gathering *all, ch_lines *lines, int64_t expected, const char *what) {
+static ch_status hand_over(gathering *all, ch_text_list *lines, int64_t expected,
+                           const char *what) {
     if (expected >= 0 && all->count != expected)
         return chi_fail(all->context, CH_ERR_DATA,
                         "%s: %lld line%s for %lld %s; one line each is needed", all->path,
                         (long long)all->count, all->count == 1 ? "" : "s", (long long)expected,
                         what);
-    ch_lines made;
+    ch_text_list made;
     TRY(allocate(all->context, &made, all->count, all->used));
     if (all->used) memcpy(made.bytes, all->bytes, (size_t)all->used);
     const char *at = made.bytes;
@@ -90,8 +91,8 @@ static ch_status hand_over(gathering *all, ch_lines *lines, int64_t expected, co
     return CH_OK;
 }
 
-ch_status ch_read_lines(ch_context *context, ch_lines *lines, const char *path, int64_t expected,
-                        const char *what) {
+ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
+                            int64_t expected, const char *what) {
     chi_text text;
     if (!context || !lines) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
@@ -101,6 +102,6 @@ ch_status ch_read_lines(ch_context *context, ch_lines *lines, const char *path, 
     if (status == CH_OK) status = hand_over(&all, lines, expected, what ? what : "values");
     chi_text_close(&text);
     chi_free(context, all.bytes);
-    if (status == CH_STOP_CANCELLED) *lines = (ch_lines){0};
+    if (status == CH_STOP_CANCELLED) *lines = (ch_text_list){0};
     return status;
 }

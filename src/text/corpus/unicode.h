@@ -1,6 +1,6 @@
 /* Code points: from bytes, to bytes, what they are, and how they are lowered and composed. */
-#ifndef CONEHULL_LETTERS_H
-#define CONEHULL_LETTERS_H
+#ifndef CONEHULL_UNICODE_H
+#define CONEHULL_UNICODE_H
 
 #include <stdint.h>
 

@@ -22,9 +22,9 @@ typedef struct measuring {
     int32_t *split_labels; /* in that order                                  */
     ch_matrix weighted;    /* training columns, to choose from               */
     ch_matrix train_features, test_features;
-    chi_choice choice;
+    chi_exemplar_columns choice;
     int32_t *chosen_labels;
-    ch_accuracy *to;
+    ch_exemplars_scores *to;
 } measuring;
 
 void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split) {
@@ -39,11 +39,12 @@ static ch_status prepare(measuring *m) {
     ch_status status = ch_matrix_copy(m->context, &train, m->X, m->order, m->half);
     if (status == CH_OK)
         status = ch_matrix_copy(m->context, &test, m->X, m->order + m->half, m->X->cols - m->half);
-    if (status == CH_OK) status = ch_weigh(m->context, &m->weighted, &train, &train, &set->weight);
     if (status == CH_OK)
-        status = ch_weigh(m->context, &m->train_features, &train, &train, &set->features);
+        status = ch_weighting_apply(m->context, &m->weighted, &train, &train, &set->weight);
     if (status == CH_OK)
-        status = ch_weigh(m->context, &m->test_features, &test, &train, &set->features);
+        status = ch_weighting_apply(m->context, &m->train_features, &train, &train, &set->features);
+    if (status == CH_OK)
+        status = ch_weighting_apply(m->context, &m->test_features, &test, &train, &set->features);
     ch_matrix_free(m->context, &train);
     ch_matrix_free(m->context, &test);
     return status;
@@ -73,7 +74,8 @@ static ch_status try_on_others(measuring *m, double *accuracy, const int64_t *li
 }
 
 static ch_status choose(measuring *m, int64_t rank, ch_random random) {
-    ch_status status = chi_choose(m->context, &m->choice, &m->weighted, rank, &random, m->set);
+    ch_status status =
+        chi_select_exemplars(m->context, &m->choice, &m->weighted, rank, &random, m->set);
     m->to->seconds_select += m->choice.seconds;
     if (status >= 0 && status != CH_STOP_CANCELLED && m->choice.found == 0)
         return chi_fail(m->context, CH_ERR_DATA, "no exemplar was found in a training half");
@@ -114,7 +116,7 @@ static ch_status measure_split(measuring *m, double *accuracy, int64_t split) {
     return status;
 }
 
-static void summarise(ch_accuracy *to) {
+static void summarise(ch_exemplars_scores *to) {
     for (int k = 0; k < to->count; k++) {
         double sum = 0, squares = 0;
         for (int64_t s = 0; s < to->splits; s++) sum += to->each[s * to->count + k];
@@ -127,7 +129,7 @@ static void summarise(ch_accuracy *to) {
 
 static ch_status allocate(measuring *m, int64_t most) {
     int64_t cols = m->X->cols;
-    ch_accuracy *to = m->to;
+    ch_exemplars_scores *to = m->to;
     m->order = chi_alloc(m->context, cols, sizeof *m->order);
     m->split_labels = chi_alloc(m->context, cols, sizeof *m->split_labels);
     m->chosen_labels = chi_alloc(m->context, most, sizeof *m->chosen_labels);
@@ -160,7 +162,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
 }
 
 /* Checks, and memory for `most` exemplars; finish() in any case. */
-static ch_status begin(measuring *m, ch_accuracy *made, int64_t most) {
+static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most) {
     TRY(check(m->context, m->X, m->labels, m->ranks, m->count, m->set));
     made->count = m->count ? m->count : 1;
     made->found = most;
@@ -176,10 +178,10 @@ static void finish(measuring *m) {
     chi_free(m->context, m->choice.columns);
 }
 
-ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy, const ch_matrix *X,
-                                const int32_t *labels, const int64_t *ranks, int count,
-                                const ch_exemplars_settings *settings) {
-    ch_accuracy made = {.splits = settings->splits};
+ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
+                                const ch_matrix *X, const int32_t *labels, const int64_t *ranks,
+                                int count, const ch_exemplars_settings *settings) {
+    ch_exemplars_scores made = {.splits = settings->splits};
     measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
     m.count = count;
     ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1);
@@ -190,18 +192,18 @@ ch_status ch_exemplars_accuracy(ch_context *context, ch_accuracy *accuracy, cons
     }
     if (status == CH_OK) summarise(&made);
     finish(&m);
-    if (status != CH_OK) ch_accuracy_free(context, &made);
+    if (status != CH_OK) ch_exemplars_scores_free(context, &made);
     if (status >= 0) *accuracy = made;
     return status == CH_OK ? made.status : status;
 }
 
 /* ---- one split in detail ---- */
 
-ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *accuracy,
+ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial, double *accuracy,
                                  int64_t *columns, const ch_matrix *X, const int32_t *labels,
                                  int64_t split, const int64_t *ranks, int count,
                                  const ch_exemplars_settings *settings) {
-    ch_accuracy made = {.splits = 1};
+    ch_exemplars_scores made = {.splits = 1};
     measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
     m.count = count;
     if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
@@ -210,10 +212,11 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_trial *trial, double *a
     if (status == CH_OK) {
         memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
         for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
-        *trial = (ch_trial){m.choice.found, made.seconds_select, made.seconds_train, made.status};
+        *trial = (ch_exemplars_trial){m.choice.found, made.seconds_select, made.seconds_train,
+                                      made.status};
     }
     finish(&m);
-    ch_accuracy_free(context, &made);
+    ch_exemplars_scores_free(context, &made);
     return status;
 }
 
@@ -234,7 +237,7 @@ static ch_status find_places(measuring *m, const int64_t *columns, int64_t count
 ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
                                    const int32_t *labels, int64_t split, const int64_t *columns,
                                    int64_t count, const ch_exemplars_settings *settings) {
-    ch_accuracy made = {.splits = 1};
+    ch_exemplars_scores made = {.splits = 1};
     measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = &count};
     m.count = columns ? 1 : 0;
     ch_status status = begin(&m, &made, columns ? count : 1);
@@ -247,13 +250,13 @@ ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const 
         status = try_on_others(&m, accuracy, columns ? m.choice.columns : NULL, count);
     forget(&m);
     finish(&m);
-    ch_accuracy_free(context, &made);
+    ch_exemplars_scores_free(context, &made);
     return status;
 }
 
-void ch_accuracy_free(ch_context *context, ch_accuracy *accuracy) {
+void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy) {
     chi_free(context, accuracy->mean);
     chi_free(context, accuracy->sd);
     chi_free(context, accuracy->each);
-    *accuracy = (ch_accuracy){0};
+    *accuracy = (ch_exemplars_scores){0};
 }

@@ -21,9 +21,9 @@ typedef struct finding {
     ch_exemplars *found; /* being filled                        */
     int64_t *order;      /* column k of `weighted` is order[k]  */
     ch_matrix weighted;
-    double *W, *H;     /* exemplars; the fit                  */
-    double *square;    /* per column of `weighted`            */
-    chi_choice choice; /* columns of `weighted`               */
+    double *W, *H;               /* exemplars; the fit                  */
+    double *square;              /* per column of `weighted`            */
+    chi_exemplar_columns choice; /* columns of `weighted`               */
 } finding;
 
 /* Columns that tie are taken in this order, which the file's order must not decide. */
@@ -31,7 +31,8 @@ static ch_status weigh_shuffled(finding *f, const ch_matrix *X, ch_random *rando
     ch_matrix shuffled;
     ch_random_shuffle(random, f->order, X->cols);
     TRY(ch_matrix_copy(f->context, &shuffled, X, f->order, X->cols));
-    ch_status status = ch_weigh(f->context, &f->weighted, &shuffled, NULL, &f->set->weight);
+    ch_status status =
+        ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &f->set->weight);
     ch_matrix_free(f->context, &shuffled);
     return status;
 }
@@ -113,7 +114,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     ch_status status = allocate(&f, rank, X->cols), fitted = CH_OK;
     if (status == CH_OK) status = weigh_shuffled(&f, X, &random);
     if (status == CH_OK)
-        status = chi_choose(context, &f.choice, &f.weighted, rank, &random, settings);
+        status = chi_select_exemplars(context, &f.choice, &f.weighted, rank, &random, settings);
     if (status >= 0 && status != CH_STOP_CANCELLED) fitted = describe(&f);
     if (fitted < 0 || fitted == CH_STOP_CANCELLED || status == CH_OK) status = fitted;
     made.status = status;

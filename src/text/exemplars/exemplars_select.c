@@ -25,8 +25,8 @@ ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t r
                     (long long)rank, where, (long long)most);
 }
 
-static ch_status choose_at_random(ch_context *context, chi_choice *choice, const ch_matrix *X,
-                                  int64_t rank, ch_random *random) {
+static ch_status choose_at_random(ch_context *context, chi_exemplar_columns *choice,
+                                  const ch_matrix *X, int64_t rank, ch_random *random) {
     int64_t *order = chi_alloc(context, X->cols, sizeof *order);
     double *sum = chi_alloc(context, X->cols, sizeof *sum);
     ch_status status = CH_OK;
@@ -45,11 +45,12 @@ static ch_status choose_at_random(ch_context *context, chi_choice *choice, const
     return status;
 }
 
-ch_status chi_choose(ch_context *context, chi_choice *choice, const ch_matrix *weighted,
-                     int64_t rank, ch_random *random, const ch_exemplars_settings *settings) {
+ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice,
+                               const ch_matrix *weighted, int64_t rank, ch_random *random,
+                               const ch_exemplars_settings *settings) {
     const ch_exemplars_method *method = &ch_exemplars_methods[settings->method];
     ch_anchors_settings set = settings->select;
-    ch_result result;
+    ch_anchors_result result;
     choice->found = 0;
     choice->seconds = 0;
     if (method->method < 0) return choose_at_random(context, choice, weighted, rank, random);
@@ -65,6 +66,6 @@ ch_status chi_choose(ch_context *context, chi_choice *choice, const ch_matrix *w
         memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
     choice->found = result.rank;
     choice->seconds = result.seconds_select;
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     return status;
 }

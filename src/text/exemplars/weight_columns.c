@@ -201,8 +201,8 @@ static void make_view(ch_matrix *view, const ch_matrix *X, held *own) {
                         .release = release};
 }
 
-ch_status ch_weigh(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
-                   const ch_matrix *seen, const ch_weighting *weighting) {
+ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
+                             const ch_matrix *seen, const ch_weighting *weighting) {
     copying job = {.X = X, .choice = settled(weighting, X)};
     if (job.choice.values == CH_VALUE_RAW && job.choice.columns == CH_COLUMN_AS_IS)
         return ch_matrix_copy(context, weighted, X, NULL, 0);
@@ -244,7 +244,8 @@ static void keep_largest(int64_t *rows, double *best, int64_t count, int64_t row
     best[at] = value;
 }
 
-ch_status ch_top_rows(ch_context *context, int64_t *rows, int64_t count, const ch_matrix *X) {
+ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
+                             const ch_matrix *X) {
     int32_t *index = chi_alloc(context, X->rows, sizeof *index);
     double *value = chi_alloc(context, X->rows, sizeof *value);
     double *best = chi_alloc(context, count, sizeof *best);

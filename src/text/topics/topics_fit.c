@@ -27,7 +27,7 @@ static ch_status select_anchors(ch_context *context, int64_t *anchors, double *W
                                 const double *Q, const chi_profiles *profiles,
                                 const ch_topics_settings *settings) {
     ch_matrix view;
-    ch_result found;
+    ch_anchors_result found;
     ch_anchors_settings set = projection(settings->loss, 1e-9);
     set.method = settings->method;
     set.rank = settings->rank;
@@ -43,7 +43,7 @@ static ch_status select_anchors(ch_context *context, int64_t *anchors, double *W
         anchors[z] = found.anchors[z];
         memcpy(W + z * rows, Q + anchors[z] * rows, (size_t)rows * sizeof *W);
     }
-    ch_result_free(context, &found);
+    ch_anchors_result_free(context, &found);
     return status;
 }
 

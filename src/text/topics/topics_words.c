@@ -213,7 +213,7 @@ ch_status chi_topic_words_create(ch_context *context, chi_topic_words *words, co
     ch_weighting weighting = {settings->weight, CH_COLUMN_AS_IS};
     ch_matrix weighted, by_term; /* documents x terms */
     *words = (chi_topic_words){.documents = X->cols};
-    TRY(ch_weigh(context, &weighted, X, NULL, &weighting));
+    TRY(ch_weighting_apply(context, &weighted, X, NULL, &weighting));
     ch_status status = ch_matrix_transpose(context, &by_term, &weighted);
     if (status == CH_OK) {
         status = collect(context, words, &by_term, settings);

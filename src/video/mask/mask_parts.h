@@ -1,8 +1,8 @@
 /* Masks as pictures: connected parts, votes of the pixels around, thresholds. Width * height bytes,
  * row by row, non-zero is foreground; results are 0 and 255. Nothing here allocates; work areas are
  * given. */
-#ifndef CONEHULL_APP_MASK_PARTS_H
-#define CONEHULL_APP_MASK_PARTS_H
+#ifndef CONEHULL_MASK_PARTS_H
+#define CONEHULL_MASK_PARTS_H
 
 #include <conehull/mask.h>
 

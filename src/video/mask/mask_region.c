@@ -15,10 +15,10 @@ static int rising(const void *a, const void *b) {
 }
 
 /* Where edges cross the line y, those that end on it counted at one of their ends only. */
-static int64_t crossings(double *at, double y, const ch_point *corners, int64_t count) {
+static int64_t crossings(double *at, double y, const ch_polygon_corner *corners, int64_t count) {
     int64_t found = 0;
     for (int64_t k = 0; k < count; k++) {
-        ch_point a = corners[k], b = corners[(k + 1) % count];
+        ch_polygon_corner a = corners[k], b = corners[(k + 1) % count];
         if ((a.y <= y) == (b.y <= y)) continue;
         at[found++] = a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x);
     }
@@ -34,7 +34,7 @@ static int64_t first_right(double at, int64_t width) {
 }
 
 ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width, int64_t height,
-                            const ch_point *corners, int64_t count) {
+                            const ch_polygon_corner *corners, int64_t count) {
     if (count < 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a polygon has at least 3 corners, not %lld",
                         (long long)count);

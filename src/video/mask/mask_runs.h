@@ -1,6 +1,6 @@
 /* Small parts and holes of a mask, by runs of its rows. */
-#ifndef CONEHULL_APP_MASK_RUNS_H
-#define CONEHULL_APP_MASK_RUNS_H
+#ifndef CONEHULL_MASK_RUNS_H
+#define CONEHULL_MASK_RUNS_H
 
 #include "video/mask/mask_parts.h"
 

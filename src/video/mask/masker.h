@@ -1,7 +1,7 @@
 /* The masker's state, shared by its three jobs: scores (mask_score.c), noise (mask_noise.c), masks
  * (masker.c). */
-#ifndef CONEHULL_APP_MASKER_H
-#define CONEHULL_APP_MASKER_H
+#ifndef CONEHULL_MASKER_H
+#define CONEHULL_MASKER_H
 
 #include "video/mask/mask_parts.h"
 

@@ -248,8 +248,8 @@ static uint8_t level(double value, double noise, ch_random *random) {
     return (uint8_t)(fmin(fmax(scaled, 0), 255) + 0.5);
 }
 
-ch_status ch_synthetic_scene(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
-                             const ch_scene_settings *settings) {
+ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
+                        const ch_scene_settings *settings) {
     TRY(ch_settings_check(context, &ch_scene_table, settings));
     if (frame < 0 || frame >= settings->frames)
         return chi_fail(context, CH_ERR_ARGUMENT, "frame must be between 0 and %lld, got %lld",

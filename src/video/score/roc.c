@@ -8,21 +8,21 @@ static double ratio(int64_t part, int64_t whole) {
     return whole ? (double)part / (double)whole : NAN;
 }
 
-double ch_counts_precision(const ch_counts *counts) {
+double ch_pixel_counts_precision(const ch_pixel_counts *counts) {
     return ratio(counts->true_positives, counts->true_positives + counts->false_positives);
 }
 
-double ch_counts_recall(const ch_counts *counts) {
+double ch_pixel_counts_recall(const ch_pixel_counts *counts) {
     return ratio(counts->true_positives, counts->true_positives + counts->false_negatives);
 }
 
-double ch_counts_f_measure(const ch_counts *counts) {
+double ch_pixel_counts_f_measure(const ch_pixel_counts *counts) {
     int64_t twice = 2 * counts->true_positives;
     return ratio(twice, twice + counts->false_positives + counts->false_negatives);
 }
 
-void ch_counts_add(ch_counts *counts, const uint8_t *mask, const uint8_t *truth,
-                   const uint8_t *region, int64_t pixels) {
+void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
+                         const uint8_t *region, int64_t pixels) {
     int64_t sums[4] = {0}; /* index: 2 * called + is */
     for (int64_t i = 0; i < pixels; i++)
         if (!region || region[i]) sums[2 * (mask[i] != 0) + (truth[i] != 0)]++;
@@ -32,7 +32,7 @@ void ch_counts_add(ch_counts *counts, const uint8_t *mask, const uint8_t *truth,
     counts->true_positives += sums[3];
 }
 
-ch_counts ch_roc_at(const ch_roc *roc, double threshold) {
+ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold) {
     int64_t low = 0, high = roc->count; /* points[low].threshold >= threshold, points[high] below */
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
@@ -42,10 +42,10 @@ ch_counts ch_roc_at(const ch_roc *roc, double threshold) {
             high = middle;
     }
     int64_t taken = roc->points[low].true_positives, wrong = roc->points[low].false_positives;
-    return (ch_counts){.true_positives = taken,
-                       .false_positives = wrong,
-                       .true_negatives = roc->negatives - wrong,
-                       .false_negatives = roc->positives - taken};
+    return (ch_pixel_counts){.true_positives = taken,
+                             .false_positives = wrong,
+                             .true_negatives = roc->negatives - wrong,
+                             .false_negatives = roc->positives - taken};
 }
 
 /* Length of the curve up to a point: rates only rise, so the sum of both is one. */

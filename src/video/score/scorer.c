@@ -169,10 +169,10 @@ static void take_in(growing *grow, double threshold, int64_t positives, int64_t 
     grow->at.true_positives += positives;
     grow->at.false_positives += negatives;
     roc->points[roc->count++] = grow->at;
-    ch_counts counts = {.true_positives = grow->at.true_positives,
-                        .false_positives = grow->at.false_positives,
-                        .false_negatives = roc->positives - grow->at.true_positives};
-    double f = ch_counts_f_measure(&counts);
+    ch_pixel_counts counts = {.true_positives = grow->at.true_positives,
+                              .false_positives = grow->at.false_positives,
+                              .false_negatives = roc->positives - grow->at.true_positives};
+    double f = ch_pixel_counts_f_measure(&counts);
     if (!(f > grow->best)) return;
     grow->best = f;
     roc->best_f = f;

@@ -1,7 +1,7 @@
 /* Ghosts, in two steps: states of the clip over time (ghost_remove.c), places where they differ and
  * which of them is the empty one (ghost_places.c). */
-#ifndef CONEHULL_APP_GHOST_STATES_H
-#define CONEHULL_APP_GHOST_STATES_H
+#ifndef CONEHULL_GHOST_STATES_H
+#define CONEHULL_GHOST_STATES_H
 
 #include "base/base.h"
 #include "video/mask/mask_parts.h"

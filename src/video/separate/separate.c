@@ -189,7 +189,7 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
                       const ch_separate_settings *settings) {
     TRY(check_arguments(context, parts, X, settings));
     ch_separation made = {.frames = X->rows, .pixels = X->cols};
-    ch_status status = chi_heard(check(context, X, settings));
+    ch_status status = chi_outside_status(check(context, X, settings));
     double start = chi_seconds();
     if (status == CH_OK) status = methods[settings->method].run(context, &made, X, settings);
     if (!methods[settings->method].learns) made.seconds_select = chi_seconds() - start;
@@ -198,12 +198,12 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
 
 static ch_status project_plane(ch_context *context, ch_separation *made, const ch_matrix *X,
                                const ch_separation *luma, const ch_separate_settings *settings) {
-    chi_lesson lesson;
+    chi_learning_sample lesson;
     ch_separate_settings all_pixels = *settings;
     all_pixels.ignore = NULL;
     all_pixels.learn = 0;
     int64_t rank = made->rank = luma->rank;
-    TRY(chi_lesson_create(context, &lesson, X, &all_pixels));
+    TRY(chi_learning_sample_create(context, &lesson, X, &all_pixels));
     double *W = chi_alloc(context, lesson.L.rows * rank, sizeof *W);
     made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
     made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
@@ -220,7 +220,7 @@ static ch_status project_plane(ch_context *context, ch_separation *made, const c
     if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
     chi_free(context, W);
-    chi_lesson_destroy(context, &lesson);
+    chi_learning_sample_destroy(context, &lesson);
     return status;
 }
 
@@ -231,7 +231,7 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
     TRY(ch_settings_check(context, &ch_separate_table, settings));
     if (!methods[settings->method].learns) return ch_separate(context, parts, X, settings);
     ch_separation made = {.frames = X->rows, .pixels = X->cols};
-    ch_status status = chi_heard(check(context, X, settings));
+    ch_status status = chi_outside_status(check(context, X, settings));
     if (status != CH_OK) return finish(context, parts, &made, status);
     if (luma->frames != X->rows || luma->rank < 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
@@ -245,9 +245,9 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
 
 static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix *X,
                        const double *H, const ch_separate_settings *settings) {
-    chi_lesson lesson;
+    chi_learning_sample lesson;
     int64_t rank = made->rank;
-    TRY(chi_lesson_create(context, &lesson, X, settings));
+    TRY(chi_learning_sample_create(context, &lesson, X, settings));
     double *seen = chi_alloc(context, rank * lesson.L.cols, sizeof *seen);
     made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
     made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
@@ -264,7 +264,7 @@ static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix
     if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
     chi_free(context, seen);
-    chi_lesson_destroy(context, &lesson);
+    chi_learning_sample_destroy(context, &lesson);
     return status;
 }
 

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static ch_status choose(ch_context *context, chi_choice *choice, const unsigned char *left_out,
-                        int64_t count) {
+static ch_status choose(ch_context *context, chi_kept_indices *choice,
+                        const unsigned char *left_out, int64_t count) {
     int64_t left = 0;
     for (int64_t k = 0; k < count; k++) left += left_out[k] != 0;
-    *choice = (chi_choice){.kept = count - left, .left = left};
+    *choice = (chi_kept_indices){.kept = count - left, .left = left};
     if (left == 0) return CH_OK;
     choice->list = chi_alloc(context, count, sizeof *choice->list);
     if (!choice->list) return chi_no_memory(context, "a list", count, sizeof *choice->list);
@@ -19,9 +19,9 @@ static ch_status choose(ch_context *context, chi_choice *choice, const unsigned 
     return CH_OK;
 }
 
-static ch_status choose_frames(ch_context *context, chi_choice *frames, const ch_matrix *X,
+static ch_status choose_frames(ch_context *context, chi_kept_indices *frames, const ch_matrix *X,
                                const ch_separate_settings *settings) {
-    *frames = (chi_choice){.kept = X->rows};
+    *frames = (chi_kept_indices){.kept = X->rows};
     if (settings->busy_count == 0) return CH_OK;
     unsigned char *busy = chi_alloc_zero(context, X->rows, 1);
     if (!busy) return chi_no_memory(context, "a list of frames", X->rows, 1);
@@ -48,9 +48,9 @@ static void thin_out(unsigned char *left_out, int64_t count, int64_t limit) {
     }
 }
 
-static ch_status choose_pixels(ch_context *context, chi_choice *pixels, const ch_matrix *X,
+static ch_status choose_pixels(ch_context *context, chi_kept_indices *pixels, const ch_matrix *X,
                                const ch_separate_settings *settings) {
-    *pixels = (chi_choice){.kept = X->cols};
+    *pixels = (chi_kept_indices){.kept = X->cols};
     unsigned char *left_out = chi_alloc_zero(context, X->cols, 1);
     if (!left_out) return chi_no_memory(context, "a list of pixels", X->cols, 1);
     for (int64_t j = 0; j < X->cols && settings->ignore; j++)
@@ -65,9 +65,9 @@ static ch_status choose_pixels(ch_context *context, chi_choice *pixels, const ch
     return status;
 }
 
-ch_status chi_lesson_create(ch_context *context, chi_lesson *lesson, const ch_matrix *X,
-                            const ch_separate_settings *settings) {
-    *lesson = (chi_lesson){.L = *X};
+ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *lesson,
+                                     const ch_matrix *X, const ch_separate_settings *settings) {
+    *lesson = (chi_learning_sample){.L = *X};
     lesson->L.owner = NULL;
     lesson->L.release = NULL;
     ch_status status = choose_frames(context, &lesson->frames, X, settings);
@@ -75,15 +75,15 @@ ch_status chi_lesson_create(ch_context *context, chi_lesson *lesson, const ch_ma
     if (status == CH_OK && (lesson->frames.list || lesson->pixels.list))
         status = chi_copy_part(context, &lesson->L, X, lesson->frames.list, lesson->frames.kept,
                                lesson->pixels.list, lesson->pixels.kept);
-    if (status != CH_OK) chi_lesson_destroy(context, lesson);
+    if (status != CH_OK) chi_learning_sample_destroy(context, lesson);
     return status;
 }
 
-void chi_lesson_destroy(ch_context *context, chi_lesson *lesson) {
+void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *lesson) {
     ch_matrix_free(context, &lesson->L);
     chi_free(context, lesson->frames.list);
     chi_free(context, lesson->pixels.list);
-    *lesson = (chi_lesson){0};
+    *lesson = (chi_learning_sample){0};
 }
 
 /* ---- parts of matrices --------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ enum { BLOCK = 64 }; /* columns a thread copies at a time */
 static void copy_block(void *user, int64_t block, int thread) {
     const copy_job *job = user;
     const ch_matrix *X = job->X;
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     int64_t down = X->layout == CH_COLUMN_MAJOR ? 1 : X->stride;
     int64_t across = X->layout == CH_COLUMN_MAJOR ? X->stride : 1;
     int64_t high = (block + 1) * BLOCK < job->col_count ? (block + 1) * BLOCK : job->col_count;
@@ -127,7 +127,7 @@ static void release_values(ch_context *context, void *owner) {
 ch_status chi_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
                         const int64_t *rows, int64_t row_count, const int64_t *cols,
                         int64_t col_count) {
-    size_t size = ch_type_size(X->type);
+    size_t size = ch_value_type_size(X->type);
     copy_job job = {.X = X,
                     .rows = rows,
                     .cols = cols,

@@ -20,7 +20,7 @@ typedef struct learner {
     ch_context *context;
     const ch_separate_settings *set;
     ch_separation *parts;
-    chi_lesson lesson;
+    chi_learning_sample lesson;
     double *W, *H; /* of the lesson                                                              */
 } learner;
 
@@ -28,7 +28,7 @@ typedef struct learner {
 static ch_status farthest_anchors(learner *run) {
     ch_separation *parts = run->parts;
     ch_anchors_settings set;
-    ch_result found;
+    ch_anchors_result found;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.loss = run->set->method == CH_SEPARATE_XRAY_L2 ? CH_LOSS_L2 : CH_LOSS_L1;
     set.rank = run->set->rank;
@@ -45,7 +45,7 @@ static ch_status farthest_anchors(learner *run) {
     found.W = NULL;
     found.anchors = NULL;
     found.max_residual = NULL;
-    ch_result_free(run->context, &found);
+    ch_anchors_result_free(run->context, &found);
     snprintf(parts->reason, sizeof parts->reason,
              set.rank > 0 ? "rank %lld was asked for"
                           : "rank %lld, after which the largest residual falls slowly",
@@ -89,7 +89,7 @@ static void fix_scale(learner *run) {
 
 /* H of all pixels, for the W of the lesson. */
 static ch_status fit_all(learner *run, const ch_matrix *X) {
-    const chi_choice *frames = &run->lesson.frames;
+    const chi_kept_indices *frames = &run->lesson.frames;
     ch_separation *parts = run->parts;
     ch_matrix part = *X;
     part.release = NULL;
@@ -132,7 +132,7 @@ static ch_status refit(learner *run, const ch_matrix *X) {
 
 /* W of the frames that were left out, for the H of the lesson. */
 static ch_status extend_W(learner *run, const ch_matrix *X) {
-    const chi_choice *frames = &run->lesson.frames, *pixels = &run->lesson.pixels;
+    const chi_kept_indices *frames = &run->lesson.frames, *pixels = &run->lesson.pixels;
     ch_separation *parts = run->parts;
     const int64_t *left = frames->list + frames->kept;
     ch_matrix part = {0};
@@ -187,12 +187,12 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
     learner run = {.context = context, .set = settings, .parts = parts};
     ch_separate_settings lesson = *settings;
     if (!broad(settings)) lesson.learn = 0;
-    ch_status status = chi_lesson_create(context, &run.lesson, X, &lesson);
+    ch_status status = chi_learning_sample_create(context, &run.lesson, X, &lesson);
     if (status == CH_OK) status = learn(&run, X);
     if (status == CH_OK && parts->unproven > 0) status = CH_STOP_INACCURATE;
     if (status == CH_STOP_CANCELLED) chi_separation_clear(context, parts);
     chi_free(context, run.W);
     chi_free(context, run.H);
-    chi_lesson_destroy(context, &run.lesson);
+    chi_learning_sample_destroy(context, &run.lesson);
     return status;
 }

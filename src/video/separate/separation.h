@@ -6,20 +6,20 @@
 #include <conehull/separate.h>
 
 /* Numbers 0..count-1 in two parts: those kept, then those left out, rising in each. */
-typedef struct chi_choice {
+typedef struct chi_kept_indices {
     int64_t *list; /* NULL: all are kept, in order                                              */
     int64_t kept, left;
-} chi_choice;
+} chi_kept_indices;
 
 /* What is learned from: X, or a copy of it without ignored pixels and busy frames. */
-typedef struct chi_lesson {
+typedef struct chi_learning_sample {
     ch_matrix L;
-    chi_choice frames, pixels; /* of X                                                          */
-} chi_lesson;
+    chi_kept_indices frames, pixels; /* of X */
+} chi_learning_sample;
 
-ch_status chi_lesson_create(ch_context *context, chi_lesson *lesson, const ch_matrix *X,
-                            const ch_separate_settings *settings);
-void chi_lesson_destroy(ch_context *context, chi_lesson *lesson);
+ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *lesson,
+                                     const ch_matrix *X, const ch_separate_settings *settings);
+void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *lesson);
 
 /* The rows and columns of X that are listed (NULL: all), an owned copy. */
 ch_status chi_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,

@@ -23,26 +23,27 @@ static int planted_anchors_are_found(ch_context *context) {
 
     ch_matrix X;
     int64_t planted[RANK];
-    if (ch_synthetic(context, &X, planted, &data) < 0) return failed(context, "ch_synthetic");
+    if (ch_synthetic_make(context, &X, planted, &data) < 0)
+        return failed(context, "ch_synthetic_make");
 
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = RANK;
     set.method = CH_METHOD_SPA;
-    ch_result result;
+    ch_anchors_result result;
     if (ch_anchors(context, &result, &X, &set) < 0) return failed(context, "ch_anchors");
 
     int found = 0;
     for (int i = 0; i < RANK; i++)
         for (int64_t k = 0; k < result.rank; k++) found += result.anchors[k] == planted[i];
-    ch_result_free(context, &result);
+    ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &X);
     return found != RANK;
 }
 
 int main(void) {
     if (strcmp(ch_version(), CH_VERSION) != 0) return 1;
-    if (!ch_read_formats()[0]) return 1;
+    if (!ch_matrix_formats()[0]) return 1;
     ch_context *context = NULL;
     if (ch_context_create(&context, NULL) < 0) return 1;
     int status = planted_anchors_are_found(context);
