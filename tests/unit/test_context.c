@@ -1,5 +1,5 @@
 /* Contexts: memory through the hooks, messages, log, progress. */
-#include "base/base.h"
+#include "base/arena.h"
 #include "support.h"
 #include <string.h>
 
@@ -39,6 +39,32 @@ static void impossible_sizes_are_refused(void **state) {
     assert_int_equal(memory.requests, requests); /* never asked for */
     assert_int_equal(chi_no_memory(context, "a test", 5000000, 8), CH_ERR_MEMORY);
     assert_string_equal(ch_context_message(context), "out of memory: a test needs 40 MB");
+    support_finish(context, &memory);
+}
+
+static void an_arena_frees_all_its_blocks(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    int64_t held = memory.live;
+    chi_arena arena = {.context = context};
+    for (int i = 0; i < 20; i++) {
+        double *block = chi_arena_alloc_zero(&arena, i, sizeof *block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        for (int b = 0; b < i; b++) assert_true(block[b] == 0);
+        memset(block, i, (size_t)i * sizeof *block);
+    }
+    assert_int_equal(memory.live, held + 20);
+    assert_int_equal(chi_arena_status(&arena, "a test"), CH_OK);
+    assert_null(chi_arena_alloc(&arena, -1, 1));
+    chi_arena_free(&arena);
+    assert_int_equal(memory.live, held);
+    assert_null(chi_arena_alloc(&arena, INT64_MAX, 2));
+    assert_null(chi_arena_doubles(&arena, 1)); /* one failure is enough */
+    assert_int_equal(memory.live, held);
+    assert_int_equal(chi_arena_status(&arena, "a test"), CH_ERR_MEMORY);
+    chi_arena_free(&arena);
+    chi_arena_free(&(chi_arena){0});
     support_finish(context, &memory);
 }
 
@@ -156,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_counted_and_given_back),
         cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(an_arena_frees_all_its_blocks),
         cmocka_unit_test(creation_can_fail),
         cmocka_unit_test(no_more_than_the_limit),
         cmocka_unit_test(long_messages_are_cut_not_overrun),
