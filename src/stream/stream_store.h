@@ -6,6 +6,7 @@
 #ifndef CONEHULL_STREAM_STORE_H
 #define CONEHULL_STREAM_STORE_H
 
+#include "base/checkpoint_records.h"
 #include "xray/xray.h"
 #include <conehull/stream.h>
 

@@ -7,7 +7,7 @@
  * says what its own objective can be at most for a residual of that length; for l1, |r|_1 <=
  * sqrt(rows) |r|_2. */
 #include "project/nnls/nnls.h"
-#include "xray/xray.h"
+#include "xray/distances.h"
 
 #include <math.h>
 

@@ -58,6 +58,15 @@ static inline double *chi_point(chi_run *run, int64_t j, int thread) {
     return b;
 }
 
+/* Products c = A'x of column j with the anchors from `from` on, for which the column is read. */
+void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
+                      int64_t from);
+/* An upper bound of a column's objective, and b, feasible as start and result, by the first count
+ * anchors alone. c = A'x, square = |x|^2. Stops when the bound is below enough. For losses with a
+ * spread (distance_bound.c). */
+double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
+                        int64_t count, double square, double enough);
+
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
  * every entry of a column is in a cache line of its own. */
 static inline int64_t chi_advantage_of_pass(const ch_matrix *X) {

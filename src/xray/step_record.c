@@ -12,6 +12,7 @@
  * With the bounds gone the first search after a restart begins like one after anchors given in
  * advance. The steps of a run that drops its first anchor, and chooses once more, have a kind of
  * their own: what lies between (looking ahead, cutting back) is computed again. */
+#include "base/checkpoint_records.h"
 #include "base/processes.h"
 #include "xray/xray.h"
 

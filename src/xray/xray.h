@@ -2,128 +2,22 @@
  *
  * One loop serves all losses. A loss enters through its projection (project/cone.h), which gives
  * the distance of a column from the cone, the D* of the selection step and H, and through its
- * chi_measure. The columns may be spread over ranks (linalg/spread.h): what is kept per column is
- * kept by its owner, and local numbers count it; anchors, exterior columns and rays are known to
- * all, as columns of the whole. Values that decide anything come from canonical solves: functions
- * of the column, the anchors in order and the settings alone. Whatever else a run knows about a
- * column (its distance from an earlier cone, a feasible point) serves as an upper bound only, so
- * the lazy and the eager run, on any number of threads, decide the same. */
+ * chi_measure. The columns may be spread over ranks (linalg/distribution.h): what is kept per
+ * column is kept by its owner, and local numbers count it; anchors, exterior columns and rays are
+ * known to all, as columns of the whole. Values that decide anything come from canonical solves:
+ * functions of the column, the anchors in order and the settings alone. Whatever else a run knows
+ * about a column (its distance from an earlier cone, a feasible point) serves as an upper bound
+ * only, so the lazy and the eager run, on any number of threads, decide the same. */
 #ifndef CONEHULL_XRAY_H
 #define CONEHULL_XRAY_H
 
-#include "base/checkpoint_records.h"
 #include "linalg/distribution.h"
-#include "loss/divergence.h"
-#include "project/cone.h"
+#include "project/columns/project_all.h"
 #include <conehull/anchors.h>
 #include <conehull/random.h>
 
 /* Values this close, relative to their scale, are ties: some thousand roundings of a sum. */
 static const double CHI_TIE = 1e-12;
-
-/* ---- what a loss says of a column (column_measure.c)
- * ---------------------------------------------- */
-
-typedef struct chi_measure {
-    int loss;
-    int degree;     /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
-    int all_pairs;  /* the exterior rules dist and greedy are defined                     */
-    int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
-    int empty;      /* ... but for this one, D(x, floor) is what an empty cone leaves     */
-    double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)    */
-} chi_measure;
-
-const chi_measure *chi_measure_find(int loss);
-double chi_residual(const chi_measure *measure, double objective);
-/* The divergence of a column from y = floor. */
-double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
-
-/* ---- canonical projections (canonical_projection.c)
- * --------------------------------------------------- */
-
-/* What one thread needs to project. */
-typedef struct chi_worker {
-    void *work, *second;
-    const chi_projection *last; /* which of the two gave the answer                         */
-    int32_t *index;             /* the column at hand                                       */
-    double *value;
-    double *b; /* 5 x capacity; the last two: a point and its products                      */
-    chi_column x;
-    int64_t solves, pivots; /* so far                                                       */
-} chi_worker;
-
-typedef struct chi_projector {
-    const chi_projection *solver;
-    const chi_projection *second; /* tried where solver could not prove its answer, or NULL */
-    const chi_measure *measure;
-    const chi_cone *cone;
-    const ch_matrix *X;
-    chi_loss loss; /* divergences                                                           */
-    int chain;     /* the answer for k anchors goes on from that for k - 1                  */
-    chi_worker *worker;
-    int threads;
-} chi_projector;
-
-/* The settings' projection onto the cone, one work area per thread of the context. The cone gets
- * the loss; the projector must stay where it is. */
-ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
-                               const ch_matrix *X, const ch_anchors_settings *settings);
-void chi_projector_destroy(ch_context *context, chi_projector *projector);
-
-/* Canonical: column j of X onto the cone. b: cone->count entries; d: rows entries or NULL. With no
- * anchor yet, R = D* = X (Algorithm 1, Initialize): the objective is the column's size, d = x. */
-void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
-                        double *d, int64_t j);
-/* Canonical too: b holds the canonical answer for the first `known` anchors, which chains go on
- * from. */
-void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
-                         int64_t j, int64_t known);
-/* Canonical too, columns [lo, hi) at once, which must be a block that depends on the sizes alone;
- * for projections that can (chi_projects_together()): fits[j - lo], and H, count x (hi - lo). done
- * is called for columns of which chi_project_exceptions() may be asked, then and there. */
-int chi_projects_together(const chi_projector *projector);
-void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
-                          int64_t lo, int64_t hi, chi_column_done done, void *user);
-/* The same from the feasible point b: as good an objective, but not the canonical b. */
-void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
-                      int64_t j);
-/* After a canonical projection: the duals that the residual's sign does not imply. */
-int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
-                               double *value);
-
-/* Products c = A'x of column j with the anchors from `from` on, for which the column is read. */
-void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
-                      int64_t from);
-/* An upper bound of a column's objective, and b, feasible as start and result, by the first count
- * anchors alone. c = A'x, square = |x|^2. Stops when the bound is below enough. For losses with a
- * spread (distance_bound.c). */
-double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
-                        int64_t count, double square, double enough);
-
-/* ---- all columns at once (project_all.c) --------------------------------------------------- */
-
-typedef struct chi_projected {
-    double objective, largest; /* sum over the columns; largest residual                    */
-    int64_t pivots, unproven;
-    ch_certificate certificate;
-    int64_t *dual_start; /* cols + 1; NULL unless asked for                                 */
-    int32_t *dual_row;
-    double *dual_value;
-} chi_projected;
-
-/* Collective: canonical projection of every column; sums are over all ranks, the rest is of the
- * columns of this one. H: cone->count x cols, or NULL when only the sums are
- * wanted. With duals, the arrays of `all` are allocated; chi_projected_free() frees them.
- * Columns that the checkpoint (or NULL) has are taken from it, others are added to it.
- * CH_STOP_CANCELLED: H is incomplete, and nothing is held. */
-ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
-                          const chi_projector *projector, int duals,
-                          const ch_checkpoint *checkpoint);
-void chi_projected_free(ch_context *context, chi_projected *all);
-
-/* Collective: whether squares of the data stay in the range of double, by their column sums
- * (column_measure.c). */
-ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
 
 /* ---- the run (select.c) -------------------------------------------------------------------- */
 
@@ -232,7 +126,7 @@ static inline double chi_enough(const chi_run *run, int64_t j) {
 }
 
 /* run->size under the divergence of the projector, if it is one, and what is enough
- * (column_measure.c). */
+ * (column_sizes.c). */
 ch_status chi_measure_columns(chi_run *run);
 
 /* Anchors of X by the settings; X has passed ch_matrix_check(). CH_STOP_COMPLETE: fewer than rank

@@ -1,7 +1,7 @@
 /* Canonical projections: a column onto the cone, from a cold start, so that the answer is a
  * function of the column, the anchors in order and the settings alone. Where the solver could not
  * prove its answer a second way is tried, and the better proven of the two is kept. */
-#include "xray/xray.h"
+#include "project/columns/projector.h"
 
 #include <string.h>
 

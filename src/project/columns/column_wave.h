@@ -2,7 +2,8 @@
 #ifndef CONEHULL_COLUMN_WAVE_H
 #define CONEHULL_COLUMN_WAVE_H
 
-#include "xray/xray.h"
+#include "base/checkpoint_records.h"
+#include "project/columns/project_all.h"
 
 /* What a block of columns added up to. */
 typedef struct chi_tally {

@@ -9,7 +9,7 @@
  * rank has its own measure, since records tell their columns and need not be alike. */
 #include "base/processes.h"
 #include "linalg/prefetch.h"
-#include "xray/column_wave.h"
+#include "project/columns/column_wave.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * begins with a block; so a later run on any number of ranks finds in it what is its own: every
  * rank sees every record, takes over the blocks of its part, and projects what is missing. */
 #include "base/processes.h"
-#include "xray/column_wave.h"
+#include "project/columns/column_wave.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,26 @@
+/* H = argmin loss(X, X_A H), H >= 0: all columns of X onto a cone. */
+#ifndef CONEHULL_PROJECT_ALL_H
+#define CONEHULL_PROJECT_ALL_H
+
+#include "project/columns/projector.h"
+
+typedef struct chi_projected {
+    double objective, largest; /* sum over the columns; largest residual                    */
+    int64_t pivots, unproven;
+    ch_certificate certificate;
+    int64_t *dual_start; /* cols + 1; NULL unless asked for                                 */
+    int32_t *dual_row;
+    double *dual_value;
+} chi_projected;
+
+/* Collective: canonical projection of every column; sums are over all processes, the rest is of the
+ * columns of this one. H: cone->count x cols, or NULL when only the sums are wanted. With duals,
+ * the arrays of `all` are allocated; chi_projected_free() frees them. Columns that the checkpoint
+ * (or NULL) has are taken from it, others are added to it. CH_STOP_CANCELLED: H is incomplete, and
+ * nothing is held. */
+ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
+                          const chi_projector *projector, int duals,
+                          const ch_checkpoint *checkpoint);
+void chi_projected_free(ch_context *context, chi_projected *all);
+
+#endif

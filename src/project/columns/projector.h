@@ -1,0 +1,82 @@
+/* Canonical projections of the columns of X onto a cone: the answer is a function of the column,
+ * the anchors in order and the settings alone, whatever was projected before and by whichever
+ * thread. The selection loop, H and the stream are made of them.
+ *
+ * A loss enters through its projection (project/cone.h), which gives the distance of a column from
+ * the cone, its dual and its weights, and through its chi_measure. */
+#ifndef CONEHULL_PROJECTOR_H
+#define CONEHULL_PROJECTOR_H
+
+#include "loss/divergence.h"
+#include "project/cone.h"
+#include <conehull/anchors.h>
+
+/* What a loss says of a column besides its projection (column_measure.c). */
+typedef struct chi_measure {
+    int loss;
+    int degree;     /* residual = objective^(1/degree); size of x: sum of x_i^degree      */
+    int all_pairs;  /* the exterior rules dist and greedy are defined                     */
+    int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
+    int empty;      /* ... but for this one, D(x, floor) is what an empty cone leaves     */
+    double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)  */
+} chi_measure;
+
+const chi_measure *chi_measure_find(int loss);
+double chi_residual(const chi_measure *measure, double objective);
+/* The divergence of a column from y = floor. */
+double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
+/* Collective: CH_ERR_DATA unless squares of the data stay in the range of double, which the sums of
+ * the columns show. */
+ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
+
+/* What one thread needs to project. */
+typedef struct chi_worker {
+    void *work, *second;
+    const chi_projection *last; /* which of the two gave the answer                         */
+    int32_t *index;             /* the column at hand                                       */
+    double *value;
+    double *b; /* 5 x capacity; the last two: a point and its products                      */
+    chi_column x;
+    int64_t solves, pivots; /* so far                                                       */
+} chi_worker;
+
+typedef struct chi_projector {
+    const chi_projection *solver;
+    const chi_projection *second; /* tried where solver could not prove its answer, or NULL */
+    const chi_measure *measure;
+    const chi_cone *cone;
+    const ch_matrix *X;
+    chi_loss loss; /* divergences                                                           */
+    int chain;     /* the answer for k anchors goes on from that for k - 1                  */
+    chi_worker *worker;
+    int threads;
+} chi_projector;
+
+/* The settings' projection onto the cone, one work area per thread of the context. The cone gets
+ * the loss; the projector must stay where it is. */
+ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
+                               const ch_matrix *X, const ch_anchors_settings *settings);
+void chi_projector_destroy(ch_context *context, chi_projector *projector);
+
+/* Canonical: column j of X onto the cone. b: cone->count entries; d: rows entries or NULL. With no
+ * anchor yet, R = D* = X (Algorithm 1, Initialize): the objective is the column's size, d = x. */
+void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                        double *d, int64_t j);
+/* Canonical too: b holds the canonical answer for the first `known` anchors, from which chains go
+ * on. */
+void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                         int64_t j, int64_t known);
+/* Canonical too, columns [lo, hi) at once, which must be a block that depends on the sizes alone;
+ * for projections that can (chi_projects_together()): fits[j - lo], and H, count x (hi - lo). done
+ * is called for columns about which chi_project_exceptions() may be asked at that moment. */
+int chi_projects_together(const chi_projector *projector);
+void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
+                          int64_t lo, int64_t hi, chi_column_done done, void *user);
+/* The same from the feasible point b: as good an objective, but not the canonical b. */
+void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
+                      int64_t j);
+/* After a canonical projection: the duals that the residual's sign does not imply. */
+int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
+                               double *value);
+
+#endif
