@@ -2,7 +2,7 @@
 #     cmake -DSOURCE=... -DTO=.../commit.c -P commit.cmake
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude *
                 OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-set(text "extern const char cli_commit[];\nconst char cli_commit[] = \"${commit}\";\n")
+set(text "extern const char lab_commit[];\nconst char lab_commit[] = \"${commit}\";\n")
 if(EXISTS ${TO})
   file(READ ${TO} former)
 endif()

@@ -1,4 +1,5 @@
-# Debian packages by CPack (make deb): conehull (the command), libconehull0.1 (after the soname), libconehull-dev and, with MPI, conehull-mpi.
+# Debian packages by CPack (make deb): conehull (the command), libconehull0.1 (after the soname), libconehull-dev,
+# conehull-lab and, with MPI, conehull-mpi.
 # Dependencies are found by dpkg-shlibdeps. A binary with video is linked to FFmpeg, which Debian builds under the GPL:
 # the copyright files say so.
 set(CPACK_PACKAGE_CONTACT "The conehull authors <maintainers@conehull.example>")
@@ -23,6 +24,10 @@ configure_file(cmake/debian/changelog.in ${debian}/changelog @ONLY)
 find_program(GZIP gzip)
 set(packages conehull libconehull${CH_SOVERSION} libconehull-dev)
 set(CPACK_COMPONENTS_ALL command library development)
+if(CONEHULL_LAB)
+  list(APPEND packages conehull-lab)
+  list(APPEND CPACK_COMPONENTS_ALL lab)
+endif()
 if(CONEHULL_MPI)
   list(APPEND packages conehull-mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
@@ -59,6 +64,7 @@ documents.")
 foreach(part IN ITEMS "COMMAND|conehull|math|anchor columns of a non-negative matrix|This package has the command."
                       "LIBRARY|libconehull${CH_SOVERSION}|libs|anchor columns of a non-negative matrix, libraries|This package has the shared libraries."
                       "DEVELOPMENT|libconehull-dev|libdevel|anchor columns of a non-negative matrix, headers|This package has what programs that use the libraries are built with."
+                      "LAB|conehull-lab|math|anchor columns of a non-negative matrix, experiments|This package has the commands reproduce and bench."
                       "MPI|conehull-mpi|math|anchor columns of a non-negative matrix, over MPI|This package has the command and the library for runs under mpirun.")
   string(REPLACE "|" ";" part "${part}")
   list(GET part 0 key)
@@ -72,6 +78,9 @@ endforeach()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libconehull${CH_SOVERSION} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "conehull (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "conehull-mpi, ffmpeg")
+foreach(part MPI LAB)
+  set(CPACK_DEBIAN_${part}_PACKAGE_DEPENDS "conehull (= ${PROJECT_VERSION})")
+endforeach()
+set(CPACK_DEBIAN_LAB_PACKAGE_SUGGESTS "python3-sklearn")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "conehull-lab, conehull-mpi, ffmpeg")
 include(CPack)

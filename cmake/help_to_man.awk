@@ -78,7 +78,7 @@ function finish(    i) {
     for (i = 2; i <= rows; i++) { sub(/^ */, " ", block[i]); usage = usage block[i] }
     print ".B " plain(usage)
     section("Description")
-    if (page == "conehull") {
+    if (is_program) {
       rows = overview_rows
       for (i = 1; i <= rows; i++) block[i] = overview[i]
       put_block()
@@ -106,8 +106,9 @@ function start_page(    at) {
   print ".\\\" Made from conehull --help; changes go there."
   print ".TH " toupper(plain(page)) " 1 " date " \"conehull " version "\" \"User Commands\""
   section("Name")
-  if (page == "conehull") {
-    print "conehull \\- anchor columns of a non-negative matrix"
+  is_program = block[1] !~ / - /
+  if (is_program) {
+    print plain(page) " \\- " (page == "conehull" ? "anchor columns of a non-negative matrix" : "experiments and measurements")
     for (at = 1; at <= rows; at++) overview[at] = block[at]
     overview_rows = rows
   } else {

@@ -19,7 +19,7 @@ from wheel.bdist_wheel import bdist_wheel
 HERE = Path(__file__).resolve().parent
 SOURCE = Path(os.environ.get("CONEHULL_SOURCE", HERE.parent)).resolve()
 OPENBLAS_NOTICE = Path("/usr/share/doc/libopenblas-pthread-dev/copyright")  # its archive is in the library
-OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCONEHULL_TESTS=OFF", "-DCONEHULL_BENCH=OFF", "-DCONEHULL_VIDEO=OFF"]
+OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCONEHULL_TESTS=OFF", "-DCONEHULL_LAB=OFF", "-DCONEHULL_VIDEO=OFF"]
 
 
 def version() -> str:

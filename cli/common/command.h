@@ -1,4 +1,4 @@
-/* A command: a row of the table in main.c and one file cmd_*.c. */
+/* A command: a row of the table in main.c or lab_main.c, and one file cmd_*.c. */
 #ifndef CONEHULL_COMMAND_H
 #define CONEHULL_COMMAND_H
 
@@ -29,16 +29,17 @@ typedef struct cli_command {
     const char *about;    /* paragraphs before the options                            */
     const char *details;  /* after the options: stopping tests, files, ...            */
     const char *examples;
-    int common; /* CLI_THREADS | ...                                                  */
-    int ranks;  /* may run on several at once                                         */
+    const char *program; /* the program beside this one that has it, or NULL: this one  */
+    int common;          /* CLI_THREADS | ...                                                  */
+    int ranks;           /* may run on several at once                                         */
     size_t arguments_size;
     void (*describe)(cli_options *options, void *arguments); /* adds the command's own options */
     int (*run)(cli_session *session);                        /* returns the exit code          */
 } cli_command;
 
-extern const cli_command cli_cmd_anchors, cli_cmd_bench, cli_cmd_demo, cli_cmd_exemplars,
-    cli_cmd_info, cli_cmd_live, cli_cmd_project, cli_cmd_reproduce, cli_cmd_stream, cli_cmd_text,
-    cli_cmd_topics, cli_cmd_verify, cli_cmd_video;
+extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_cmd_info,
+    cli_cmd_live, cli_cmd_project, cli_cmd_stream, cli_cmd_text, cli_cmd_topics, cli_cmd_verify,
+    cli_cmd_video;
 
 /* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
  * the exit code. */

@@ -1,4 +1,4 @@
-# Completion of conehull for bash. Commands, options and choices are asked of the program itself.
+# Completion of conehull and conehull-lab for bash. Commands, options and choices are asked of the program itself.
 _conehull() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} program=${COMP_WORDS[0]} help choices
     COMPREPLY=()
@@ -23,4 +23,4 @@ _conehull() {
         *) compopt -o default 2>/dev/null ;;
     esac
 }
-complete -F _conehull conehull
+complete -F _conehull conehull conehull-lab

@@ -2,7 +2,7 @@
 #ifndef CONEHULL_DEMO_REPORT_H
 #define CONEHULL_DEMO_REPORT_H
 
-#include "demo/demo_recovery.h"
+#include "common/recovery_experiment.h"
 #include <conehull/synthetic.h>
 #include <jansson.h>
 #include <stdio.h>

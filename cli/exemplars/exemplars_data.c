@@ -1,8 +1,8 @@
 /* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
  */
+#include "common/class_labels.h"
 #include "common/exit_codes.h"
 #include "common/message.h"
-#include "exemplars/class_labels.h"
 #include "exemplars/exemplars_command.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * would all do the same and write over one another, so that is refused. */
 #include "common/exit_codes.h"
 #include "common/message.h"
+#include "main/hand_over.h"
 #include "main/launch.h"
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +31,14 @@ static const struct launcher *find_launcher(void) {
     return NULL;
 }
 
-/* The program beside this one. */
-static int find_other(char other[PATH_MAX]) {
-    ssize_t length = readlink("/proc/self/exe", other, PATH_MAX - 5);
-    if (length <= 0) return 0;
-    strcpy(other + length, "-mpi");
-    return access(other, X_OK) == 0;
-}
+static const char with_mpi[] = "conehull-mpi";
 
 int cli_launch_begin(int *count, char ***words) {
     char other[PATH_MAX];
     const struct launcher *launcher = find_launcher();
     (void)count;
     if (!launcher) return EXIT_DONE;
-    if (find_other(other)) execv(other, *words);
+    if (cli_program_beside(other, with_mpi)) execv(other, *words);
     if (number(launcher->rank) == 0)
         cli_complain("started as %d processes, but this conehull was built without MPI: they would "
                      "all do the same. Build it where MPI is found (see README), or start it once "
@@ -67,5 +61,5 @@ int cli_launch_threads(void) {
 
 const char *cli_launch_library(void) {
     char other[PATH_MAX];
-    return find_other(other) ? "conehull-mpi" : NULL;
+    return cli_program_beside(other, with_mpi) ? with_mpi : NULL;
 }

@@ -1,90 +1,258 @@
-/* Turns, and the line that tells the ratio. */
+/* Turns, the ratios of their times, and what becomes of a ratio. */
 #include "harness/harness.h"
-#include <conehull/matrix.h>
+#include "common/exit_codes.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/message.h"
+#include "common/progress.h"
+#include "lab.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-void bench_choose_blas_kernel(char **words) {
-    static const char variable[] = "OPENBLAS_CORETYPE";
-    const char *wanted = getenv(variable) ? NULL : ch_blas_core_wanted();
-    if (wanted && setenv(variable, wanted, 0) == 0) execv("/proc/self/exe", words);
+/* ---- turns ---- */
+
+static double read_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bench_options bench_start(int count, char **words) {
-    bench_options options = {0, 7, 0};
-    for (int i = 1; i < count; i++) {
-        int more = i + 1 < count;
-        if (strcmp(words[i], "--json") == 0)
-            options.json = 1;
-        else if (more && strcmp(words[i], "--turns") == 0 && atoi(words[i + 1]) > 0)
-            options.turns = atoi(words[++i]);
-        else if (more && strcmp(words[i], "--threads") == 0 && atoi(words[i + 1]) >= 0)
-            options.threads = atoi(words[++i]);
-        else {
-            fprintf(stderr, "usage: %s [--json] [--turns N] [--threads N]\n", words[0]);
-            exit(2);
+bench_time bench_now(void) {
+    return (bench_time){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+bench_time bench_since(bench_time start) {
+    bench_time now = bench_now();
+    return (bench_time){now.wall - start.wall, now.processor - start.processor};
+}
+
+static int run_once(const bench_work *work, bench_time *time) {
+    bench_time start = bench_now();
+    *time = (bench_time){NAN, NAN};
+    int code = work->run(work->user, time);
+    if (isnan(time->wall)) *time = bench_since(start);
+    return code == EXIT_DONE && cli_interrupted() ? EXIT_INTERRUPTED : code;
+}
+
+int bench_take_turns(const bench_run *run, bench_series *series, const bench_work *works,
+                     int count) {
+    for (int k = 0; k < count; k++) {
+        snprintf(series[k].what, sizeof series[k].what, "%s", works[k].what);
+        series[k].turns = run->turns;
+    }
+    for (int turn = 0; turn < run->turns; turn++) {
+        ch_progress_event event = {run->entry->name, turn, run->turns, -1, 0};
+        cli_progress_event(&event, NULL);
+        for (int k = 0; k < count; k++) {
+            bench_time time;
+            int code = run_once(&works[k], &time);
+            if (code != EXIT_DONE) return code;
+            series[k].wall[turn] = time.wall;
+            series[k].processor[turn] = time.processor;
         }
     }
-    if (!options.threads) options.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return options;
+    return EXIT_DONE;
 }
 
-const char *bench_data_path(char *path, size_t size, const char *name) {
-    const char *folder = getenv("CONEHULL_DATA");
-    snprintf(path, size, "%s/%s", folder ? folder : "../shared/data", name);
-    return path;
+static int by_size(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
 }
 
-double bench_seconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+bench_span bench_span_of(const double *values, int count) {
+    double sorted[BENCH_TURNS_MOST];
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    return (bench_span){sorted[0], 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]),
+                        sorted[count - 1]};
 }
 
-void bench_take_turns(bench_time *times, const bench_work *works, int count,
-                      const bench_options *options) {
-    int turns = options->turns;
-    double *seconds = malloc((size_t)(count * turns) * sizeof *seconds);
-    if (!seconds) abort();
-    for (int turn = 0; turn < turns; turn++)
-        for (int k = 0; k < count; k++) {
-            double start = bench_seconds();
-            works[k].run(works[k].user);
-            seconds[k * turns + turn] = bench_seconds() - start;
-        }
-    for (int k = 0; k < count; k++) times[k] = bench_summary(seconds + k * turns, turns);
-    free(seconds);
+/* ---- records ---- */
+
+static bench_side side_of(const bench_series *series) {
+    bench_side side = {.wall = bench_span_of(series->wall, series->turns),
+                       .processor = bench_span_of(series->processor, series->turns).min};
+    snprintf(side.what, sizeof side.what, "%s", series->what);
+    return side;
 }
 
-void bench_report(const bench_options *options, const char *name, const bench_time *work,
-                  double units, const bench_time *read, double bytes, double goal) {
-    double each = work->min / units, ratio = each / read->min;
-    if (options->json) {
-        printf("{\"name\": \"%s\", \"threads\": %d, \"turns\": %d, \"seconds\": %.6g, "
-               "\"seconds_median\": %.6g, \"read_seconds\": %.6g, \"read_seconds_median\": %.6g, "
-               "\"gb_per_second\": %.3f, \"read_gb_per_second\": %.3f, \"ratio\": %.3f",
-               name, options->threads, options->turns, each, work->median / units, read->min,
-               read->median, bytes / each / 1e9, bytes / read->min / 1e9, ratio);
-        if (goal > 0) printf(", \"goal\": %.3g", goal);
-        puts("}");
+bench_record bench_ratio(const bench_run *run, const bench_series *above, const bench_series *below,
+                         double units) {
+    bench_record record = {
+        .threads = run->threads, .units = units, .above = side_of(above), .below = side_of(below)};
+    double quotients[BENCH_TURNS_MOST];
+    record.turns = above->turns < below->turns ? above->turns : below->turns;
+    for (int turn = 0; turn < record.turns; turn++)
+        quotients[turn] = above->wall[turn] / (units * below->wall[turn]);
+    record.noise = bench_span_of(quotients, record.turns);
+    record.ratio = record.above.wall.min / (units * record.below.wall.min);
+    record.processor_ratio = record.above.processor / (units * record.below.processor);
+    return record;
+}
+
+bench_record bench_absent(const char *name, const char *why) {
+    bench_record record = {.absent = why};
+    snprintf(record.name, sizeof record.name, "%s", name);
+    return record;
+}
+
+static void name_record(char *text, size_t size, const bench_run *run, const bench_record *record) {
+    snprintf(text, size, "%s%s%s", run->entry->name, record->name[0] ? ": " : "", record->name);
+}
+
+/* ---- text ---- */
+
+static void print_side(const bench_side *side) {
+    printf("%s %.4g s (median %.4g)", side->what, side->wall.min, side->wall.median);
+}
+
+static void print_record(const char *name, const bench_record *record) {
+    if (record->absent) {
+        printf("%-30s not present: %s\n", name, record->absent);
         return;
     }
-    printf("%-28s %9.3f ms  %6.2f GB/s   plain read %9.3f ms  %6.2f GB/s   ratio %5.2f", name,
-           1e3 * each, bytes / each / 1e9, 1e3 * read->min, bytes / read->min / 1e9, ratio);
-    if (goal > 0) printf("  (goal %.3g)", goal);
-    puts("");
+    printf("%-30s %8.3g   median %.3g, %.3g to %.3g in %d turns", name, record->ratio,
+           record->noise.median, record->noise.min, record->noise.max, record->turns);
+    if (record->at_most > 0) printf("; goal: at most %g", record->at_most);
+    if (record->at_least > 0) printf("; goal: at least %g", record->at_least);
+    printf("\n    ");
+    print_side(&record->above);
+    printf(" over ");
+    if (record->units != 1) printf("%g x ", record->units);
+    print_side(&record->below);
+    if (record->bytes > 0)
+        printf("; %.2f and %.2f GB/s",
+               1e-9 * record->bytes * record->units / record->above.wall.min,
+               1e-9 * record->bytes / record->below.wall.min);
+    printf("\n    %s\n", record->data);
 }
 
-const char *bench_take_folder(int *count, char **words) {
-    for (int i = 1; i + 1 < *count; i++) {
-        if (strcmp(words[i], "-o") != 0) continue;
-        const char *folder = words[i + 1];
-        for (int k = i; k + 2 < *count; k++) words[k] = words[k + 2];
-        *count -= 2;
-        return folder;
+static void print_machine(const lab_machine *machine) {
+    printf("%s, %d cores, %d threads; kernels %s; %s; version %s, commit %s\n", machine->processor,
+           machine->cores, machine->threads, machine->kernel, machine->blas, machine->version,
+           machine->commit);
+}
+
+int bench_prints(const bench_run *run) {
+    return !run->session->common.json;
+}
+
+/* ---- files ---- */
+
+void bench_table_head(FILE *to) {
+    fputs("name,ratio,noise_min,noise_median,noise_max,turns,threads,above,above_min,above_median,"
+          "below,below_min,below_median,data\n",
+          to);
+}
+
+static void write_row(FILE *to, const char *name, const bench_record *record) {
+    const bench_side *above = &record->above, *below = &record->below;
+    fprintf(to, "%s,%.6g,%.6g,%.6g,%.6g,%d,%d,\"%s\",%.6g,%.6g,\"%s\",%.6g,%.6g,\"%s\"\n", name,
+            record->ratio, record->noise.min, record->noise.median, record->noise.max,
+            record->turns, record->threads, above->what, above->wall.min, above->wall.median,
+            below->what, below->wall.min, below->wall.median, record->data);
+}
+
+static json_t *span_json(bench_span span) {
+    return json_pack("{so so so}", "min", cli_json_real(span.min), "median",
+                     cli_json_real(span.median), "max", cli_json_real(span.max));
+}
+
+static json_t *side_json(const bench_side *side) {
+    json_t *object = span_json(side->wall);
+    json_object_set_new(object, "what", json_string(side->what));
+    json_object_set_new(object, "processor", cli_json_real(side->processor));
+    return object;
+}
+
+static json_t *record_json(const bench_record *record) {
+    if (record->absent)
+        return json_pack("{sn ss ss ss}", "ratio", "status", "not present", "why", record->absent,
+                         "data", record->data);
+    json_t *object = json_pack(
+        "{so so so si si sf so so ss}", "ratio", cli_json_real(record->ratio), "processor_ratio",
+        cli_json_real(record->processor_ratio), "noise", span_json(record->noise), "turns",
+        record->turns, "threads", record->threads, "units", record->units, "above",
+        side_json(&record->above), "below", side_json(&record->below), "data", record->data);
+    if (record->bytes > 0) json_object_set_new(object, "bytes", json_real(record->bytes));
+    if (record->at_most > 0) json_object_set_new(object, "at_most", json_real(record->at_most));
+    if (record->at_least > 0) json_object_set_new(object, "at_least", json_real(record->at_least));
+    if (record->details) json_object_set(object, "details", record->details);
+    return object;
+}
+
+/* A single record is the entry's object; others are a list in it. */
+static int keep_record(bench_run *run, const bench_record *record) {
+    json_t *object = record_json(record);
+    if (run->entry->single) {
+        int failed = !object || json_object_update(run->object, object) != 0;
+        json_decref(object);
+        return failed ? bench_no_memory() : EXIT_DONE;
     }
-    return NULL;
+    json_t *list = json_object_get(run->object, "records");
+    if (!list && bench_set(run, "records", list = json_array()) != EXIT_DONE) return EXIT_MEMORY;
+    if (object) json_object_set_new(object, "name", json_string(record->name));
+    return json_array_append_new(list, object) == 0 ? EXIT_DONE : bench_no_memory();
+}
+
+int bench_add(bench_run *run, bench_record *record) {
+    char name[2 * BENCH_TEXT];
+    name_record(name, sizeof name, run, record);
+    cli_progress_clear();
+    if (bench_prints(run)) {
+        lab_machine machine = lab_find_machine(run->session->context);
+        if (run->printed++ == 0) print_machine(&machine);
+        print_record(name, record);
+        fflush(stdout);
+    }
+    if (!record->absent) write_row(run->table, name, record);
+    int code = keep_record(run, record);
+    json_decref(record->details);
+    record->details = NULL;
+    return code;
+}
+
+int bench_set(bench_run *run, const char *key, json_t *value) {
+    return json_object_set_new(run->object, key, value) == 0 ? EXIT_DONE : bench_no_memory();
+}
+
+FILE *bench_file_open(bench_run *run, const char *name) {
+    bench_file *file = calloc(1, sizeof *file);
+    FILE *stream = file ? open_memstream(&file->text, &file->length) : NULL;
+    if (!stream) {
+        free(file);
+        return NULL;
+    }
+    snprintf(file->name, sizeof file->name, "%s", name);
+    file->next = run->files;
+    run->files = file;
+    return stream;
+}
+
+int bench_file_close(FILE *stream) {
+    return stream && fclose(stream) == 0 ? EXIT_DONE : bench_no_memory();
+}
+
+void bench_files_free(bench_file *files) {
+    while (files) {
+        bench_file *next = files->next;
+        free(files->text);
+        free(files);
+        files = next;
+    }
+}
+
+/* ---- what entries share ---- */
+
+int bench_code(const bench_run *run, ch_status status) {
+    if (status < 0) return cli_fail(run->session, status, NULL);
+    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+int bench_no_memory(void) {
+    cli_complain("out of memory");
+    return EXIT_MEMORY;
 }

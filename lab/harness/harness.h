@@ -1,48 +1,144 @@
-/* Timing for every benchmark: works take turns in one process, so that whatever else the machine
- * does hits all of them, and speed is told as a ratio to a plain read of the same bytes in the same
- * run.
+/* How everything is measured here.
  *
- *     bench_options options = bench_start(count, words);          --json --turns N --threads N
- *     bench_time times[2];
- *     bench_take_turns(times, works, 2, &options);
- *     bench_report(&options, "spa f64", &times[1], anchors, &times[0], bytes, 1.5); */
+ * Works take turns in one run, so that whatever else the machine does hits all of them. Two works
+ * make a ratio: that of their least times, beside the least, median and largest ratio of a single
+ * turn. A ratio is one record; it is printed as soon as it is there, and is a row of bench.csv and
+ * an object of bench.json.
+ *
+ *     bench_series series[2];
+ *     bench_work works[2] = {{"robust PCA", separate, &rpca}, {"RobustXray", separate, &xray}};
+ *     code = bench_take_turns(run, series, works, 2);
+ *     if (code == EXIT_DONE) {
+ *         bench_record record = bench_ratio(run, &series[0], &series[1], 1);
+ *         snprintf(record.data, sizeof record.data, "Lobby, 200 frames");
+ *         code = bench_add(run, &record);
+ *     } */
 #ifndef CONEHULL_HARNESS_H
 #define CONEHULL_HARNESS_H
 
-#include "harness/timing.h"
+#include "common/command.h"
+#include <jansson.h>
+#include <stdio.h>
 
-typedef struct bench_options {
-    int json, turns, threads; /* threads 0: one per core */
-} bench_options;
+enum { BENCH_TURNS_LEAST = 5, BENCH_TURNS_MOST = 99, BENCH_TEXT = 120 };
 
-/* Reads the options that all benchmarks share; ends the program when it meets another one. */
-bench_options bench_start(int count, char **words);
+typedef struct bench_run bench_run;
 
-/* For main(), before all else: OpenBLAS chooses its kernel when it is loaded, so as the command
- * does, once more from the start with the one that the processor wants. */
-void bench_choose_blas_kernel(char **words);
+/* A row of the table of `conehull bench NAME` (bench_table.c). */
+typedef struct bench_entry {
+    const char *name;    /* NAME, and its key in the JSON                                   */
+    const char *meaning; /* a sentence                                                      */
+    /* Adds its records to the run. Complains itself and returns the exit code. */
+    int (*measure)(bench_run *run);
+    /* One ratio, whose record is the entry's JSON; `conehull bench` alone measures these. The
+     * others have a list "records", and what they add by bench_set(). */
+    int single;
+} bench_entry;
 
-/* Takes "-o DIR" out of the words, for bench_start() to read the rest; DIR, or NULL. */
-const char *bench_take_folder(int *count, char **words);
+struct bench_run {
+    cli_session *session;
+    const char *data;   /* folder with real data, or NULL: data are made          */
+    const char *folder; /* folder for charts, or NULL: none are wanted            */
+    int quick, turns, threads;
+    const bench_entry *entry; /* what is measured now                                   */
+    json_t *object;           /* its JSON so far                                        */
+    FILE *table;              /* bench.csv so far                                       */
+    struct bench_file *files; /* that go beside it                                      */
+    int printed;              /* records so far                                         */
+};
+
+/* ---- turns ---- */
+
+typedef struct bench_time {
+    double wall, processor; /* seconds */
+} bench_time;
 
 typedef struct bench_work {
-    void (*run)(void *user);
+    const char *what; /* in words */
+    /* Runs once. *time is the time of the whole call unless the work sets it: to leave something
+     * out, or to the times that another program tells. Complains itself, returns the exit code. */
+    int (*run)(void *user, bench_time *time);
     void *user;
 } bench_work;
 
-/* Each work once per turn, in rotation, options->turns times. */
-void bench_take_turns(bench_time *times, const bench_work *works, int count,
-                      const bench_options *options);
+typedef struct bench_series {
+    char what[BENCH_TEXT];
+    int turns;
+    double wall[BENCH_TURNS_MOST], processor[BENCH_TURNS_MOST]; /* turn by turn */
+} bench_series;
 
-/* path = $CONEHULL_DATA/name, without the variable ../shared/data/name; returns path. */
-const char *bench_data_path(char *path, size_t size, const char *name);
+/* Every work once per turn, in rotation, run->turns times. */
+int bench_take_turns(const bench_run *run, bench_series *series, const bench_work *works,
+                     int count);
 
-/* Seconds on a clock that never goes back. */
-double bench_seconds(void);
+/* For works that leave something out: seconds since start, by the clock and of our processors. */
+bench_time bench_now(void);
+bench_time bench_since(bench_time start);
 
-/* One line: the time of work per unit against the time of one read of bytes. With --json an object
- * on a line of its own. goal 0: none. */
-void bench_report(const bench_options *options, const char *name, const bench_time *work,
-                  double units, const bench_time *read, double bytes, double goal);
+typedef struct bench_span {
+    double min, median, max;
+} bench_span;
+
+bench_span bench_span_of(const double *values, int count);
+
+/* ---- records ---- */
+
+typedef struct bench_side {
+    char what[BENCH_TEXT];
+    bench_span wall;
+    double processor; /* the least */
+} bench_side;
+
+typedef struct bench_record {
+    char name[BENCH_TEXT]; /* among those of the entry; "" for a single one                      */
+    char data[BENCH_TEXT]; /* in words                                                         */
+    double ratio, processor_ratio;
+    bench_span noise; /* of the ratios of single turns                                         */
+    int turns, threads;
+    double units; /* how often the side below counts                                          */
+    bench_side above, below;
+    double bytes;             /* that both sides read once; 0: not of interest                 */
+    double at_most, at_least; /* what the ratio is held to; 0: nothing                         */
+    json_t *details;          /* taken over by bench_add(), or NULL                            */
+    const char *absent;       /* why it could not be measured here; all else is empty then     */
+} bench_record;
+
+bench_record bench_ratio(const bench_run *run, const bench_series *above, const bench_series *below,
+                         double units);
+bench_record bench_absent(const char *name, const char *why);
+
+/* Prints the record, unless JSON is asked for, and keeps it. Returns the exit code. */
+int bench_add(bench_run *run, bench_record *record);
+
+/* Puts more into the JSON of an entry that is not single; value is taken over. */
+int bench_set(bench_run *run, const char *key, json_t *value);
+
+/* ---- files ---- */
+
+/* One that an entry makes, such as a chart. */
+typedef struct bench_file {
+    struct bench_file *next;
+    char name[BENCH_TEXT];
+    char *text;
+    size_t length;
+} bench_file;
+
+/* A stream that becomes the file `name` in the folder of the run when bench_file_close() returns
+ * EXIT_DONE. NULL without memory. */
+FILE *bench_file_open(bench_run *run, const char *name);
+int bench_file_close(FILE *stream);
+void bench_files_free(bench_file *files);
+
+/* The first line of bench.csv. */
+void bench_table_head(FILE *to);
+
+/* ---- what entries share ---- */
+
+/* Whether text for people goes to stdout: no --json. */
+int bench_prints(const bench_run *run);
+
+/* The exit code of a call of the library; complains. */
+int bench_code(const bench_run *run, ch_status status);
+int bench_no_memory(void);
 
 #endif

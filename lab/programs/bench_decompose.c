@@ -1,7 +1,7 @@
 /* The decompositions of video. Robust PCA against NumPy on the same numbers, the same BLAS, kernel
  * and number of threads; local search per iteration and medians against a plain read of the bytes.
  */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  *
  * The other side is lab/peers/compare_divergences.py, which this program starts from the
  * project's folder where Python has what it needs. Without it the times are printed alone. */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * processor time per selection (least of the turns), as ratios to SPA in the same run, for counts
  * as they are and for columns scaled to sum 1; then SMRS, once. Made-up documents where the data is
  * not at hand. */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * from the solution before the last anchor; against a linear programming solver, when the build
  * found one; against our own alternating method at a gap of 1e-6; and, for 8-bit data and three
  * anchors, against one exact median of the same column. */
-#include "harness/harness.h"
 #include "programs/lad_lp.h"
+#include "programs/standalone.h"
 #include "project/cone.h"
 #include <conehull/random.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  * by what else the machine does. Memory is what the library asked its context for at most,
  * counted by memory hooks, X itself not included. DIR gets scaling.json, and for each sweep
  * scaling-NAME.svg (time) and memory-NAME.svg. What threads gain is bench_threads.c's subject. */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include "report_chart.h"
 #include <conehull/conehull.h>
 #include <math.h>

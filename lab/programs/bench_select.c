@@ -10,7 +10,7 @@
  *                 u8; without it a clip is made: a still scene, noise, and a moving square.
  *
  * --json prints an object a line. */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdio.h>

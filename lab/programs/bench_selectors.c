@@ -3,7 +3,7 @@
  * 200 x 210, r = 20, columns shuffled), mean and standard deviation over runs, and the seconds of a
  * selection (median). Data and seeds are the same for every method. --turns N: runs, 10 unless
  * told. */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <math.h>
 #include <stdio.h>

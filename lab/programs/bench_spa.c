@@ -2,7 +2,7 @@
  * and f64 by rows, 400 MB each, and Reuters (CSC), on one thread and on all. Every method rests on
  * the same pass over X, so this ratio sets their pace. */
 #include "baseline/baseline.h"
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdio.h>

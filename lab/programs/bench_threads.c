@@ -13,7 +13,7 @@
  *
  * DIR gets threads.json and scaling-threads.svg. Counts take turns, so that a disturbance hits all.
  */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include "report_chart.h"
 #include <conehull/clip.h>
 #include <conehull/conehull.h>

@@ -5,7 +5,7 @@
  * (docs/video-methods.md); else a film that is made here.
  *
  *     --window     the windows of 200 frames alone, without the whole sequence */
-#include "harness/harness.h"
+#include "programs/standalone.h"
 #include <conehull/clip.h>
 #include <conehull/conehull.h>
 #include <math.h>

@@ -4,6 +4,8 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/output_folder.h"
+#include "lab.h"
+#include "main/lab_commands.h"
 #include "reproduce/reproduce.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -187,9 +189,9 @@ static int run_reproduce(cli_session *session) {
     return code;
 }
 
-const cli_command cli_cmd_reproduce = {
+const cli_command lab_cmd_reproduce = {
     .name = "reproduce",
-    .summary = "the paper's experiments again, and which of its claims hold",
+    .summary = CLI_REPRODUCE_SUMMARY,
     .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
     .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or\n"
              "the name of one figure; page makes pictures, claims and page again from the\n"

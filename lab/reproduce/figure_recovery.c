@@ -6,7 +6,7 @@
 #include "common/json.h"
 #include "common/matrix_input.h"
 #include "common/message.h"
-#include "demo/demo_recovery.h"
+#include "common/recovery_experiment.h"
 #include "report_chart.h"
 #include "reproduce/reproduce.h"
 #include <math.h>

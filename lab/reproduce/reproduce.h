@@ -111,9 +111,6 @@ void repro_store_close(repro_store *store);
 int repro_figure_run(json_t **object, const repro_figure *figure, const repro_run *run,
                      repro_store *store);
 
-/* {"version", "commit", "processor", "cores", "threads", "kernel", "blas"} */
-json_t *repro_machine(const repro_run *run);
-
 /* ---- claims and page ---- */
 
 /* {"claims": [..]}; figures: name to figure JSON, those that there are. */

@@ -4,38 +4,11 @@
 #include "common/matrix_input.h"
 #include "common/message.h"
 #include "common/progress.h"
+#include "lab.h"
 #include "reproduce/reproduce.h"
-#include <conehull/matrix.h>
-#include <conehull/version.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-extern const char cli_commit[]; /* made at build time */
 
 enum { KEY = 256 };
-
-static void find_processor(char *name, size_t size) {
-    char line[256];
-    FILE *from = fopen("/proc/cpuinfo", "r");
-    snprintf(name, size, "unknown");
-    while (from && fgets(line, sizeof line, from)) {
-        if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
-        line[strcspn(line, "\n")] = 0;
-        snprintf(name, size, "%s", strchr(line, ':') + 2);
-        break;
-    }
-    if (from) fclose(from);
-}
-
-json_t *repro_machine(const repro_run *run) {
-    char processor[128];
-    find_processor(processor, sizeof processor);
-    return json_pack("{ss ss ss sI si ss ss}", "version", ch_version(), "commit", cli_commit,
-                     "processor", processor, "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-                     "threads", ch_context_threads(run->session->context), "kernel",
-                     ch_kernel_name(), "blas", ch_blas_name());
-}
 
 /* The bar counts what is still to be done, so that the time left is right after a resume. */
 static int compute_missing(const repro_figure *figure, const repro_run *run, repro_store *store,
@@ -74,9 +47,10 @@ static json_t *settle(const repro_figure *figure, const repro_run *run, const re
         values[i] = stored(figure, run, store, i);
         seconds += json_number_value(json_object_get(values[i], "seconds"));
     }
+    lab_machine machine = lab_find_machine(run->session->context);
     json_t *object = json_pack("{ss ss ss sb sI so si sf}", "figure", figure->name, "experiment",
                                figure->experiment, "title", figure->title, "quick", run->quick,
-                               "seed", (json_int_t)run->seed, "machine", repro_machine(run),
+                               "seed", (json_int_t)run->seed, "machine", lab_machine_json(&machine),
                                "units", count, "seconds", seconds);
     json_t *rest = figure->settle(figure, run, values);
     if (!rest || json_object_update(object, rest) != 0) {

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "common/message.h"
 #include "common/output_folder.h"
+#include "lab.h"
 #include "reproduce/reproduce.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,8 @@ static int append(int file, json_t *line) {
 
 /* What must be the same for outcomes to be comparable. */
 static json_t *origin(const repro_run *run) {
-    json_t *machine = repro_machine(run);
+    lab_machine found = lab_find_machine(run->session->context);
+    json_t *machine = lab_machine_json(&found);
     json_object_del(machine, "threads"); /* any number gives the same answer */
     return machine;
 }

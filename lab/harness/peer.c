@@ -1,5 +1,5 @@
 /* Pipes to a program beside us. */
-#include "bench/peer.h"
+#include "harness/peer.h"
 #include "common/interrupt.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int spawn(pid_t *pid, char *const *words, int in, int out) {
     return failed ? -1 : 0;
 }
 
-int cli_peer_start(cli_peer *peer, char *const *words, int threads) {
+int bench_peer_start(bench_peer *peer, char *const *words, int threads) {
     int down[2], up[2];
     char blas[40], openmp[40], *all[WORDS_MAX + 4] = {"env", blas, openmp};
     memset(peer, 0, sizeof *peer);
@@ -53,7 +53,7 @@ int cli_peer_start(cli_peer *peer, char *const *words, int threads) {
     return failed;
 }
 
-int cli_peer_ask(cli_peer *peer, char *answer, size_t size, const char *line) {
+int bench_peer_ask(bench_peer *peer, char *answer, size_t size, const char *line) {
     size_t length = line ? strlen(line) : 0, used = 0;
     if (length && write(peer->to, line, length) != (ssize_t)length) return -1;
     while (!cli_interrupted()) {
@@ -70,7 +70,7 @@ int cli_peer_ask(cli_peer *peer, char *answer, size_t size, const char *line) {
     return -1;
 }
 
-void cli_peer_stop(cli_peer *peer) {
+void bench_peer_stop(bench_peer *peer) {
     if (!peer->pid) return;
     close(peer->to);
     close(peer->from);

@@ -1,5 +1,5 @@
 /* From the lines of a file to numbers of classes. */
-#include "exemplars/class_labels.h"
+#include "common/class_labels.h"
 #include "common/exit_codes.h"
 #include "common/message.h"
 #include <stdlib.h>

@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-typedef struct cli_peer {
+typedef struct bench_peer {
     pid_t pid; /* 0: none */
     int to, from;
-} cli_peer;
+} bench_peer;
 
 /* Starts words[0] with so many threads for BLAS and OpenMP; its stderr is dropped. 0, or -1 when
  * the system cannot. A program that does not exist shows at the first line, which does not come. */
-int cli_peer_start(cli_peer *peer, char *const *words, int threads);
+int bench_peer_start(bench_peer *peer, char *const *words, int threads);
 
 /* Sends a line (NULL: none) and waits for one. -1 when the program ended or a signal came. */
-int cli_peer_ask(cli_peer *peer, char *answer, size_t size, const char *line);
+int bench_peer_ask(bench_peer *peer, char *answer, size_t size, const char *line);
 
 /* Ends it; one that was never started is fine. */
-void cli_peer_stop(cli_peer *peer);
+void bench_peer_stop(bench_peer *peer);
 
 #endif

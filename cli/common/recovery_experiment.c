@@ -1,6 +1,6 @@
 /* The recovery experiment. Every method sees the same data; a data set's seed depends on its level
  * and run only, so adding levels or runs leaves the others as they were. */
-#include "demo/demo_recovery.h"
+#include "common/recovery_experiment.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

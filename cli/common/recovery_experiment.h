@@ -1,8 +1,8 @@
 /* The paper's recovery experiment (Section 5.1): anchors are planted, noise hides them, and each
  * method is asked for as many columns as were planted. Recovery is the share of planted ones found.
  */
-#ifndef CONEHULL_DEMO_RECOVERY_H
-#define CONEHULL_DEMO_RECOVERY_H
+#ifndef CONEHULL_RECOVERY_EXPERIMENT_H
+#define CONEHULL_RECOVERY_EXPERIMENT_H
 
 #include <conehull/anchors.h>
 #include <conehull/synthetic.h>

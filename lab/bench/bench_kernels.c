@@ -3,13 +3,11 @@
  * Per storage type and layout, on one thread and on --threads: the scoring pass d'X with one vector
  * and with four, the column norms and the check of the values, each against a plain read of the
  * same bytes in the same run. Ratio 1 means: as fast as reading; below 1 is possible, since four
- * columns at a time keep more of memory busy than one stream does. Besides the shared options
- *
- *     --mb SIZE        megabytes of X (160); below the cache's size the arithmetic shows
- *     --kernels NAME   avx512, avx2 or portable instead of the best */
+ * columns at a time keep more of memory busy than one stream does. */
 #include "base/base.h"
-#include "harness/harness.h"
-#include "kernels/kernels.h"
+#include "bench/bench_table.h"
+#include "common/exit_codes.h"
+#include "harness/plain_read.h"
 #include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <stdio.h>
@@ -21,45 +19,51 @@ enum { ROWS = 2000, SPARSE_ROWS = 18000, SPARSE_COUNT = 60 };
 typedef struct subject {
     ch_context *context;
     ch_matrix X;
-    bench_block block; /* values and, for CSC, row numbers behind them */
+    bench_block block;
     double *D, *scores, *norms;
 } subject;
 
-static void score_one(void *user) {
+static int score_one(void *user, bench_time *time) {
     subject *s = user;
+    (void)time;
     chi_score(s->context, s->scores, &s->X, s->D, 1);
+    return EXIT_DONE;
 }
 
-static void score_four(void *user) {
+static int score_four(void *user, bench_time *time) {
     subject *s = user;
+    (void)time;
     chi_score(s->context, s->scores, &s->X, s->D, CHI_SCORE_MAX);
+    return EXIT_DONE;
 }
 
-static void norms(void *user) {
+static int norms(void *user, bench_time *time) {
     subject *s = user;
+    (void)time;
     chi_column_norms(s->context, s->norms, s->norms + s->X.cols, &s->X);
+    return EXIT_DONE;
 }
 
-static void check(void *user) {
+static int check(void *user, bench_time *time) {
     subject *s = user;
+    (void)time;
     ch_matrix_check(s->context, &s->X);
+    return EXIT_DONE;
 }
 
+enum { SCORE, SCORE_FOUR, NORMS, CHECK, PASSES };
 static const struct {
     const char *name;
-    void (*run)(void *user);
-    double goal;
-} passes[] = {
-    {"score", score_one, 1.1},
-    {"score x4", score_four, 0},
-    {"norms", norms, 0},
-    {"check", check, 0},
-};
-enum { PASSES = sizeof passes / sizeof *passes };
+    int (*run)(void *user, bench_time *time);
+    double at_most;
+} passes[PASSES] = {[SCORE] = {"score", score_one, 1.1},
+                    [SCORE_FOUR] = {"score x4", score_four, 0},
+                    [NORMS] = {"norms", norms, 0},
+                    [CHECK] = {"check", check, 0}};
 
 static void *need(int64_t count, size_t size) {
     void *block = aligned_alloc(64, ((size_t)count * size + 127) / 64 * 64);
-    if (!block) exit(4);
+    if (!block) exit(EXIT_MEMORY);
     return block;
 }
 
@@ -87,8 +91,8 @@ static void make_sparse(subject *s, ch_value_type type, int64_t bytes, ch_random
     int64_t each = (int64_t)ch_value_type_size(type) + 4,
             cols = bytes / (SPARSE_COUNT * each) / 4 * 4;
     int64_t stored = cols * SPARSE_COUNT, *start = need(cols + 1, sizeof *start);
-    char *values = need(stored, (size_t)each);
-    int32_t *index = (int32_t *)(void *)(values + stored * (int64_t)ch_value_type_size(type));
+    void *values = need(stored, ch_value_type_size(type));
+    int32_t *index = need(stored, sizeof *index);
     for (int64_t j = 0; j <= cols; j++) start[j] = j * SPARSE_COUNT;
     for (int64_t e = 0; e < stored; e++) {
         int32_t width = SPARSE_ROWS / SPARSE_COUNT;
@@ -96,7 +100,6 @@ static void make_sparse(subject *s, ch_value_type type, int64_t bytes, ch_random
     }
     fill(values, type, stored, random);
     ch_matrix_borrow_csc(s->context, &s->X, values, start, index, SPARSE_ROWS, cols, type);
-    s->block.count = (size_t)(stored * each);
 }
 
 static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes,
@@ -106,7 +109,6 @@ static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, 
     fill(values, type, cols * ROWS, random);
     ch_matrix_borrow_dense(s->context, &s->X, values, ROWS, cols,
                            layout == CH_ROW_MAJOR ? cols : ROWS, layout, type);
-    s->block.count = (size_t)(cols * ROWS) * ch_value_type_size(type);
 }
 
 static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes) {
@@ -116,7 +118,6 @@ static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_
         make_sparse(s, type, bytes, &random);
     else
         make_dense(s, layout, type, bytes, &random);
-    s->block.bytes = s->X.values;
     s->D = need(s->X.rows * CHI_SCORE_MAX, sizeof(double));
     s->scores = need(s->X.cols * CHI_SCORE_MAX, sizeof(double));
     s->norms = need(s->X.cols * 2, sizeof(double));
@@ -126,68 +127,62 @@ static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_
 static void discard(subject *s) {
     free((void *)(uintptr_t)s->X.values);
     free((void *)(uintptr_t)s->X.column_start);
+    free((void *)(uintptr_t)s->X.row_index);
     free(s->D);
     free(s->scores);
     free(s->norms);
 }
 
-static void measure(subject *s, const char *layout, const bench_options *options) {
-    bench_work works[PASSES + 1] = {{bench_plain_read, &s->block}};
-    bench_time times[PASSES + 1];
-    int values_only = s->X.layout == CH_CSC ? 2 : -1; /* the norms do not look at row numbers */
-    int nothing = s->X.layout != CH_CSC && s->X.type >= CH_U8 ? 3 : -1; /* integers need no check */
-    for (int p = 0; p < PASSES; p++) works[p + 1] = (bench_work){passes[p].run, s};
-    ch_context_set_threads(s->context, options->threads);
-    s->block.threads = options->threads;
-    bench_take_turns(times, works, PASSES + 1, options);
-    for (int p = 0; p < PASSES; p++) {
-        char name[64];
-        if (p == values_only || p == nothing) continue;
-        snprintf(name, sizeof name, "%s %s, %d: %s", ch_value_type_name(s->X.type), layout,
-                 options->threads, passes[p].name);
-        bench_report(options, name, &times[p + 1], 1, &times[0], (double)s->block.count,
-                     s->X.type <= CH_F32 && s->X.layout != CH_CSC ? passes[p].goal : 0);
-    }
-    fflush(stdout);
+/* Passes that say nothing here: the norms of sparse columns do not look at row numbers, and dense
+ * integers need no check. */
+static int is_idle(const ch_matrix *X, int pass) {
+    if (X->layout == CH_CSC) return pass == NORMS;
+    return pass == CHECK && X->type >= CH_U8;
 }
 
-/* Takes an option of our own, and its value, out of the words. */
-static const char *take(int *count, char **words, const char *option) {
-    for (int w = 1; w + 1 < *count; w++) {
-        if (strcmp(words[w], option)) continue;
-        const char *value = words[w + 1];
-        memmove(words + w, words + w + 2, (size_t)(*count - w - 2) * sizeof *words);
-        *count -= 2;
-        return value;
+static int measure(bench_run *run, subject *s, const char *layout) {
+    bench_work works[PASSES + 1] = {{"a plain read", bench_plain_read, &s->block}};
+    bench_series series[PASSES + 1];
+    const char *type = ch_value_type_name(s->X.type);
+    for (int p = 0; p < PASSES; p++) works[p + 1] = (bench_work){passes[p].name, passes[p].run, s};
+    int code = bench_code(run, ch_context_set_threads(s->context, run->threads));
+    s->block = bench_block_of(&s->X, run->threads);
+    if (code == EXIT_DONE) code = bench_take_turns(run, series, works, PASSES + 1);
+    for (int p = 0; p < PASSES && code == EXIT_DONE; p++) {
+        if (is_idle(&s->X, p)) continue;
+        bench_record record = bench_ratio(run, &series[p + 1], &series[0], 1);
+        snprintf(record.name, sizeof record.name, "%s %s, %d: %s", type, layout, run->threads,
+                 passes[p].name);
+        snprintf(record.data, sizeof record.data, "%lld x %lld, %s, %s", (long long)s->X.rows,
+                 (long long)s->X.cols, type, layout);
+        record.bytes = bench_block_bytes(&s->block);
+        if (s->X.type <= CH_F32 && s->X.layout != CH_CSC) record.at_most = passes[p].at_most;
+        code = bench_add(run, &record);
     }
-    return NULL;
+    return code;
 }
 
-int main(int count, char **words) {
+static int measure_threads(bench_run *run, subject *s, const char *layout) {
+    int most = run->threads;
+    run->threads = 1;
+    int code = measure(run, s, layout);
+    run->threads = most;
+    return code == EXIT_DONE && most > 1 ? measure(run, s, layout) : code;
+}
+
+int bench_kernels(bench_run *run) {
     static const struct {
         ch_matrix_layout layout;
         const char *name;
         int types; /* u16 is left out of CSC */
     } cases[] = {{CH_COLUMN_MAJOR, "columns", 4}, {CH_ROW_MAJOR, "rows", 4}, {CH_CSC, "csc", 3}};
-    subject s = {0};
-    const char *mb = take(&count, words, "--mb"), *kernels = take(&count, words, "--kernels");
-    int64_t bytes = mb && atoll(mb) > 0 ? atoll(mb) * 1000000 : 160000000;
-    bench_options options = bench_start(count, words);
-    int most = options.threads;
-    if (kernels && !chi_kernels_use(kernels)) {
-        fprintf(stderr, "no kernels \"%s\" on this processor\n", kernels);
-        return 2;
-    }
-    if (ch_context_create(&s.context, NULL) < 0) return 4;
-    fprintf(stderr, "kernels: %s\n", ch_kernel_name());
+    subject s = {.context = run->session->context};
+    int code = EXIT_DONE;
     for (int k = 0; k < 3; k++)
-        for (int type = 0; type < cases[k].types; type++) {
-            make(&s, cases[k].layout, type, bytes);
-            for (options.threads = 1; options.threads <= most;
-                 options.threads = options.threads < most ? most : most + 1)
-                measure(&s, cases[k].name, &options);
+        for (int type = 0; type < cases[k].types && code == EXIT_DONE; type++) {
+            make(&s, cases[k].layout, type, run->quick ? 16000000 : 160000000);
+            code = measure_threads(run, &s, cases[k].name);
             discard(&s);
         }
-    ch_context_destroy(s.context);
-    return 0;
+    return code;
 }

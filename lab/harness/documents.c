@@ -1,7 +1,6 @@
 /* Documents as counts of words: real ones, or made ones. */
-#include "bench/ratio.h"
+#include "harness/documents.h"
 #include "common/exit_codes.h"
-#include "common/message.h"
 #include "common/output_folder.h"
 #include <conehull/io.h>
 #include <conehull/random.h>
@@ -9,26 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
-static int keep_every_fourth(const ratio_run *run, ch_matrix *X) {
+static int keep_every_fourth(const bench_run *run, ch_matrix *X) {
     ch_matrix all = *X;
     int64_t count = (all.cols + 3) / 4, *list = malloc((size_t)count * sizeof *list);
-    if (!list) return no_memory();
+    if (!list) return bench_no_memory();
     for (int64_t i = 0; i < count; i++) list[i] = 4 * i;
-    int code = ratio_code(run, ch_matrix_copy(run->session->context, X, &all, list, count));
+    int code = bench_code(run, ch_matrix_copy(run->session->context, X, &all, list, count));
     ch_matrix_free(run->session->context, &all);
     free(list);
     return code;
 }
 
-static int read_documents(const ratio_run *run, ch_matrix *X, const char *name) {
+static int read_documents(const bench_run *run, ch_matrix *X, const char *name) {
     char *path = cli_path_join(run->data, name);
-    if (!path) return no_memory();
-    int code = ratio_code(run, ch_matrix_read(run->session->context, X, path, NULL));
+    if (!path) return bench_no_memory();
+    int code = bench_code(run, ch_matrix_read(run->session->context, X, path, NULL));
     free(path);
     return code == EXIT_DONE && run->quick ? keep_every_fourth(run, X) : code;
 }
@@ -76,7 +70,7 @@ static void make_document(double *count, const double *topics, int64_t document,
     }
 }
 
-static void fill(ratio_documents *made, double *topics, double *count, int64_t documents) {
+static void fill(bench_documents *made, double *topics, double *count, int64_t documents) {
     ch_random random;
     int64_t used = 0;
     ch_random_seed(&random, 1);
@@ -93,24 +87,24 @@ static void fill(ratio_documents *made, double *topics, double *count, int64_t d
     }
 }
 
-static int make_documents(const ratio_run *run, ratio_documents *made, int64_t documents) {
+static int make_documents(const bench_run *run, bench_documents *made, int64_t documents) {
     size_t most = (size_t)(documents * (LEAST_WORDS + MORE_WORDS));
     double *topics = malloc((TOPICS + 1) * TERMS * sizeof *topics);
     made->values = malloc(most * sizeof *made->values);
     made->row = malloc(most * sizeof *made->row);
     made->start = malloc((size_t)(documents + 1) * sizeof *made->start);
-    int code = topics && made->values && made->row && made->start ? EXIT_DONE : no_memory();
+    int code = topics && made->values && made->row && made->start ? EXIT_DONE : bench_no_memory();
     if (code == EXIT_DONE) {
         fill(made, topics, topics + TOPICS * TERMS, documents);
         code =
-            ratio_code(run, ch_matrix_borrow_csc(run->session->context, &made->X, made->values,
+            bench_code(run, ch_matrix_borrow_csc(run->session->context, &made->X, made->values,
                                                  made->start, made->row, TERMS, documents, CH_F64));
     }
     free(topics);
     return code;
 }
 
-int ratio_documents_open(ratio_documents *documents, const ratio_run *run, const char *name) {
+int bench_documents_open(bench_documents *documents, const bench_run *run, const char *name) {
     memset(documents, 0, sizeof *documents);
     char path[100];
     snprintf(path, sizeof path, "text/%s/%s.mtx.gz", name, name);
@@ -123,7 +117,7 @@ int ratio_documents_open(ratio_documents *documents, const ratio_run *run, const
     return code;
 }
 
-void ratio_documents_close(ratio_documents *documents, const ratio_run *run) {
+void bench_documents_close(bench_documents *documents, const bench_run *run) {
     ch_matrix_free(run->session->context, &documents->X);
     free(documents->values);
     free(documents->row);

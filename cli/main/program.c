@@ -1,0 +1,258 @@
+/* Finding a command, its help, and what all commands share. */
+#include "main/program.h"
+#include "common/exit_codes.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/progress.h"
+#include "main/blas_kernel.h"
+#include "main/hand_over.h"
+#include "main/launch.h"
+#include "options/suggest.h"
+#include <conehull/version.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_program *program; /* the one that runs */
+
+/* Row i belongs to bit i of cli_command.common. */
+static const ch_setting common_rows[] = {
+    {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
+     "threads to use; 0: one per core. Any number gives the same answer"},
+    {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
+     "no progress and no warnings on stderr, errors only"},
+    {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
+     "print the result as one JSON object"},
+    {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL, "print this"},
+};
+static const ch_settings_table common_table = {"common", common_rows, 4, sizeof(cli_common)};
+
+static const cli_command *find_command(const char *name) {
+    for (const cli_command *const *at = program->commands; *at; at++)
+        if (strcmp((*at)->name, name) == 0) return *at;
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    enum { MOST = 32 };
+    const char *known[MOST];
+    int count = 0;
+    for (; count < MOST && program->commands[count]; count++)
+        known[count] = program->commands[count]->name;
+    const char *guess = cli_closest(name, known, count);
+    const char *kind = name[0] == '-' ? "option" : "command";
+    cli_complain("unknown %s %s;%s%s%s '%s --help' lists the commands", kind, name,
+                 guess ? " did you mean " : "", guess ? guess : "", guess ? "?" : "",
+                 program->name);
+    return EXIT_USAGE;
+}
+
+static void print_overview(FILE *to) {
+    const char *name = program->name;
+    fprintf(to, "%s\nusage: %s COMMAND [words and options]\n\nCommands:\n", program->about, name);
+    for (const cli_command *const *at = program->commands; *at; at++)
+        fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
+    fprintf(to,
+            "\n"
+            "'%s COMMAND --help' explains a command and shows examples;\n"
+            "'%s --version' prints the version. Columns are numbered from 0.\n"
+            "\n%s",
+            name, name, cli_exit_code_help);
+}
+
+static void print_help(const cli_command *command, const cli_options *options) {
+    printf("conehull %s - %s\n\n", command->name, command->summary);
+    int at = printf("usage: conehull %s", command->name);
+    cli_wrap(stdout, command->synopsis, at, at + 1);
+    if (command->about) printf("\n%s", command->about);
+    printf("\nExamples:\n%s", command->examples);
+    cli_options_help(options);
+    if (command->details) printf("\n%s", command->details);
+    printf("\n%s", cli_exit_code_help);
+}
+
+static void describe(cli_session *session, const cli_command *command) {
+    cli_options *options = &session->options;
+    options->command = command->name;
+    if (command->describe) command->describe(options, session->arguments);
+    for (int i = 0; i < common_table.count; i++) {
+        if ((command->common | CLI_HELP) & 1 << i)
+            cli_options_add_setting(options, "Common options", common_rows[i].name, &common_table,
+                                    &session->common);
+    }
+}
+
+static int has_option(const cli_command *command, const char *name) {
+    cli_session session = {.arguments = calloc(1, command->arguments_size + 1)};
+    if (!session.arguments || command->program) {
+        free(session.arguments);
+        return 0;
+    }
+    describe(&session, command);
+    int has = cli_options_have(&session.options, name);
+    free(session.arguments);
+    return has;
+}
+
+static void name_owners(char *list, size_t size, const char *name) {
+    int left = 0;
+    for (const cli_command *const *at = program->commands; *at; at++) left += has_option(*at, name);
+    list[0] = 0;
+    for (const cli_command *const *at = program->commands; *at && left > 0; at++) {
+        if (!has_option(*at, name)) continue;
+        size_t used = strlen(list);
+        const char *gap = used == 0 ? "" : left == 1 ? " and " : ", ";
+        snprintf(list + used, size - used, "%s%s", gap, (*at)->name);
+        left--;
+    }
+}
+
+static void hear_log(ch_log_level level, const char *message, void *user) {
+    cli_session *session = user;
+    if (level == CH_LOG_INFO) snprintf(session->note, sizeof session->note, "%s", message);
+    if (session->common.quiet || level > CH_LOG_INFO) return;
+    cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
+}
+
+static int asks_for_help(int count, char **words) {
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) return 1;
+    return 0;
+}
+
+/* Without --threads, ranks on one machine share its cores. */
+static ch_status prepare_context(const cli_session *session) {
+    ch_context *context = session->context;
+    int threads = (int)session->common.threads, share = cli_launch_threads();
+    ch_status status = ch_context_set_threads(context, threads);
+    if (status == CH_OK && threads == 0 && share > 0 && share < ch_context_threads(context))
+        status = ch_context_set_threads(context, share);
+    return status == CH_OK ? ch_context_set_comm(context, cli_launch_comm()) : status;
+}
+
+static int refuse_ranks(const cli_command *command) {
+    cli_complain("%s runs as one process; 'anchors' and 'project' run on several ranks",
+                 command->name);
+    return EXIT_USAGE;
+}
+
+static int run_parsed(cli_session *session, const cli_command *command) {
+    ch_context *context = session->context;
+    ch_status status = prepare_context(session);
+    if (status < 0) return cli_fail(session, status, NULL);
+    if (cli_launch_comm() && !command->ranks) return refuse_ranks(command);
+    ch_context_set_log(context, hear_log, session);
+    ch_context_set_progress(context, cli_progress_event, NULL);
+    int silent = cli_launch_comm() && cli_launch_comm()->rank > 0;
+    cli_progress_start(session->common.quiet || silent);
+    if (session->common.quiet || silent) cli_interrupt_hush();
+    int code = command->run(session);
+    cli_progress_clear();
+    return code;
+}
+
+static int run_command(const cli_command *command, int count, char **words) {
+    cli_session session;
+    memset(&session, 0, sizeof session);
+    session.word_count = count;
+    session.words = words;
+    session.arguments = calloc(1, command->arguments_size + 1);
+    if (!session.arguments || ch_context_create(&session.context, NULL) < 0) {
+        free(session.arguments);
+        cli_complain("out of memory");
+        return EXIT_MEMORY;
+    }
+    int code = EXIT_DONE;
+    describe(&session, command);
+    session.options.owners = name_owners;
+    if (asks_for_help(count, words))
+        print_help(command, &session.options);
+    else
+        code = cli_options_parse(&session.options, session.context, count, words);
+    if (code == EXIT_DONE && !asks_for_help(count, words)) code = run_parsed(&session, command);
+    ch_context_destroy(session.context);
+    free(session.arguments);
+    return code;
+}
+
+/* The command of `NAME command ...` or `NAME help command`, or NULL. */
+static const cli_command *named_command(int count, char **words) {
+    if (count < 2) return NULL;
+    return find_command(words[count > 2 && strcmp(words[1], "help") == 0 ? 2 : 1]);
+}
+
+static int dispatch(int count, char **words) {
+    if (count < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *word = words[1];
+    if (strcmp(word, "--version") == 0) {
+        printf("%s %s\n", program->name, ch_version());
+        return EXIT_DONE;
+    }
+    int help = strcmp(word, "help") == 0;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (help && count == 2)) {
+        print_overview(stdout);
+        return EXIT_DONE;
+    }
+    const cli_command *command = named_command(count, words);
+    if (!command) return unknown_command(help ? words[2] : word);
+    char *ask[] = {"--help"};
+    return help ? run_command(command, 1, ask) : run_command(command, count - 2, words + 2);
+}
+
+/* Closed standard streams would be handed out again to the first files that are opened. Taken
+ * up by the wrong kind of descriptor, they fail with "Bad file descriptor" when used. */
+static void occupy_standard_streams(void) {
+    for (int stream = 0; stream < 3; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            if (open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0) abort();
+}
+
+/* Results name files and the command, and JSON is UTF-8. */
+static int check_words(int count, char **words) {
+    for (int i = 1; i < count; i++) {
+        json_t *text = json_string(words[i]);
+        if (!text) {
+            cli_complain("word %d of the command is not UTF-8, and results could not name it; "
+                         "rename the file, or give it by a link",
+                         i);
+            return EXIT_USAGE;
+        }
+        json_decref(text);
+    }
+    return EXIT_DONE;
+}
+
+static int run_here(int count, char **words) {
+    cli_interrupt_watch();
+    int code = check_words(count, words);
+    if (code == EXIT_DONE) code = dispatch(count, words);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY) {
+        cli_complain("standard output: %s", errno ? strerror(errno) : "write failed");
+        code = EXIT_FILES;
+    }
+    return code;
+}
+
+/* The other program watches for signals itself: none may be caught here and forgotten there. */
+static int run_elsewhere(const cli_command *command, char **words) {
+    if (cli_launch_comm()) return refuse_ranks(command);
+    return cli_hand_over(command->program, command->name, words);
+}
+
+int cli_program_run(const cli_program *running, int count, char **words) {
+    program = running;
+    occupy_standard_streams();
+    cli_choose_blas_kernel(words);
+    int code = cli_launch_begin(&count, &words);
+    if (code != EXIT_DONE) return code;
+    const cli_command *command = named_command(count, words);
+    code = command && command->program ? run_elsewhere(command, words) : run_here(count, words);
+    return cli_launch_end(code);
+}

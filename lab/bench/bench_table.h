@@ -1,0 +1,23 @@
+/* What `conehull bench NAME` can measure: one function each. They add their records to the run,
+ * complain themselves and return the exit code (bench_entry.measure). */
+#ifndef CONEHULL_BENCH_TABLE_H
+#define CONEHULL_BENCH_TABLE_H
+
+#include "harness/harness.h"
+
+/* Ends with a row without name. */
+extern const bench_entry bench_entries[];
+
+int bench_rpca(bench_run *run);
+int bench_rpca_full(bench_run *run);
+int bench_smrs(bench_run *run);
+int bench_admm(bench_run *run);
+int bench_admm_loose(bench_run *run);
+int bench_select_over_read(bench_run *run);
+int bench_sklearn(bench_run *run);
+int bench_sklearn_weights(bench_run *run);
+int bench_two_threads(bench_run *run);
+
+int bench_kernels(bench_run *run);
+
+#endif

@@ -1,0 +1,106 @@
+/* Films: a real one, or one that is made. */
+#include "harness/film.h"
+#include "common/exit_codes.h"
+#include "common/output_folder.h"
+#include <conehull/picture.h>
+#include <conehull/synthetic.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_film_close(const bench_run *run, bench_film *f) {
+    ch_context *context = run->session->context;
+    if (f->made) {
+        free(f->truth.frame);
+        free(f->truth.foreground);
+    } else {
+        ch_masks_free(context, &f->truth);
+    }
+    ch_clip_free(context, &f->clip);
+    free(f->made);
+}
+
+/* Frames as the demo's camera sees them; truth of every tenth. */
+static int fill_film(const bench_run *run, bench_film *f, const ch_scene_settings *scene) {
+    enum { EVERY = 10 };
+    int64_t pixels = scene->width * scene->height;
+    uint8_t *rgb = malloc((size_t)(3 * pixels));
+    ch_status status = rgb ? CH_OK : CH_ERR_MEMORY;
+    for (int64_t i = 0; i < scene->frames && status == CH_OK; i++) {
+        int known = i % EVERY == 0;
+        uint8_t *mask = known ? f->truth.foreground + f->truth.count * pixels : NULL;
+        status = ch_scene_make(run->session->context, rgb, mask, i, scene);
+        if (known) f->truth.frame[f->truth.count++] = i;
+        for (int64_t p = 0; p < pixels; p++)
+            f->made[i + p * scene->frames] = (uint8_t)lrint(
+                0.299 * rgb[3 * p] + 0.587 * rgb[3 * p + 1] + 0.114 * rgb[3 * p + 2]);
+    }
+    free(rgb);
+    return rgb ? bench_code(run, status) : bench_no_memory();
+}
+
+static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
+    ch_scene_settings scene;
+    ch_settings_defaults(&ch_scene_table, &scene);
+    scene.frames = frames;
+    int64_t pixels = scene.width * scene.height, masks = frames / 10 + 1;
+    f->made = malloc((size_t)(frames * pixels));
+    f->truth.frame = malloc((size_t)masks * sizeof *f->truth.frame);
+    f->truth.foreground = malloc((size_t)(masks * pixels));
+    if (!f->made || !f->truth.frame || !f->truth.foreground) return bench_no_memory();
+    f->truth.width = scene.width;
+    f->truth.height = scene.height;
+    snprintf(f->data, sizeof f->data, "made film, %lld frames of %lld x %lld", (long long)frames,
+             (long long)scene.width, (long long)scene.height);
+    int code = fill_film(run, f, &scene);
+    if (code != EXIT_DONE) return code;
+    return bench_code(run, ch_matrix_borrow_dense(run->session->context, &f->X, f->made, frames,
+                                                  pixels, frames, CH_COLUMN_MAJOR, CH_U8));
+}
+
+/* Masks of frames that were read, by their rows. */
+static void match_truth(bench_film *f) {
+    int64_t kept = 0, row = 0, size = f->truth.width * f->truth.height;
+    for (int64_t i = 0; i < f->truth.count; i++) {
+        while (row < f->clip.frames && f->clip.index[row] < f->truth.frame[i]) row++;
+        if (row == f->clip.frames || f->clip.index[row] != f->truth.frame[i]) continue;
+        memmove(f->truth.foreground + kept * size, f->truth.foreground + i * size, (size_t)size);
+        f->truth.frame[kept++] = row;
+    }
+    f->truth.count = kept;
+}
+
+/* Of the Lobby: `frames` frames from `from` (0: all), every step-th. */
+static int read_film(const bench_run *run, bench_film *f, int64_t from, int64_t frames,
+                     int64_t step) {
+    ch_context *context = run->session->context;
+    ch_clip_settings set;
+    ch_settings_defaults(&ch_clip_table, &set);
+    set.from = from;
+    set.frames = frames;
+    set.step = step;
+    char *path = cli_path_join(run->data, "video/lobby/frames.mkv");
+    char *masks = cli_path_join(run->data, "video/lobby/gt");
+    int code = path && masks ? EXIT_DONE : bench_no_memory();
+    if (code == EXIT_DONE) code = bench_code(run, ch_masks_read(context, &f->truth, masks));
+    set.keep = f->truth.frame;
+    set.keep_count = f->truth.count;
+    if (code == EXIT_DONE) code = bench_code(run, ch_clip_read(context, &f->clip, path, &set));
+    if (code == EXIT_DONE) {
+        match_truth(f);
+        f->X = f->clip.luma;
+        snprintf(f->data, sizeof f->data, "Lobby, %lld frames from %lld, every %lld",
+                 (long long)f->clip.frames, (long long)from, (long long)step);
+    }
+    free(path);
+    free(masks);
+    return code;
+}
+
+int bench_film_open(const bench_run *run, bench_film *f, int full) {
+    memset(f, 0, sizeof *f);
+    if (run->data && full) return read_film(run, f, 0, 0, run->quick ? 5 : 1);
+    if (run->data) return read_film(run, f, 1315, 200, 1);
+    return make_film(run, f, !full ? 200 : run->quick ? 400 : 1500);
+}

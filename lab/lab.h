@@ -1,0 +1,20 @@
+/* The commands of conehull-lab. */
+#ifndef CONEHULL_LAB_H
+#define CONEHULL_LAB_H
+
+#include "common/command.h"
+#include <jansson.h>
+
+extern const cli_command lab_cmd_reproduce, lab_cmd_bench;
+
+/* What is written down beside every figure and ratio. */
+typedef struct lab_machine {
+    const char *version, *commit, *kernel, *blas;
+    char processor[128];
+    int cores, threads;
+} lab_machine;
+
+lab_machine lab_find_machine(const ch_context *context);
+json_t *lab_machine_json(const lab_machine *machine);
+
+#endif

@@ -1,0 +1,15 @@
+/* conehull-lab COMMAND ...: the laboratory, which `conehull reproduce` and `conehull bench` hand
+ * over to. */
+#include "lab.h"
+#include "main/program.h"
+
+static const cli_command *const commands[] = {&lab_cmd_reproduce, &lab_cmd_bench, NULL};
+
+int main(int count, char **words) {
+    static const cli_program program = {
+        "conehull-lab",
+        "conehull-lab is the laboratory of conehull: the experiments of the paper, and\n"
+        "how fast conehull is. 'conehull reproduce' and 'conehull bench' start it.\n",
+        commands};
+    return cli_program_run(&program, count, words);
+}
