@@ -18,7 +18,7 @@ from wheel.bdist_wheel import bdist_wheel
 
 HERE = Path(__file__).resolve().parent
 SOURCE = Path(os.environ.get("CONEHULL_SOURCE", HERE.parent)).resolve()
-OPENBLAS_NOTICE = Path("/usr/share/doc/libopenblas-pthread-dev/copyright")  # its archive is in the library
+NOTICES = {"OpenBLAS": "libopenblas-pthread-dev", "xxHash": "libxxhash-dev"}  # what is compiled into the library
 OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCONEHULL_TESTS=OFF", "-DCONEHULL_LAB=OFF", "-DCONEHULL_VIDEO=OFF"]
 
 
@@ -50,8 +50,10 @@ class BuildWithLibrary(build_py):
             shutil.copy2(made / name, package / name)
         shutil.copy2(folder / "conehull", package / "_lib" / "conehull")
         shutil.copy2(SOURCE / "LICENSE", package / "LICENSE.txt")
-        if OPENBLAS_NOTICE.exists():
-            shutil.copy2(OPENBLAS_NOTICE, package / "LICENSE-OpenBLAS.txt")
+        for name, source in NOTICES.items():
+            notice = Path("/usr/share/doc", source, "copyright")
+            if notice.exists():
+                shutil.copy2(notice, package / f"LICENSE-{name}.txt")
         subprocess.run([sys.executable, "-m", "conehull._stubs", "conehull"], check=True, cwd=self.build_lib)
         shutil.rmtree(package / "__pycache__", ignore_errors=True)
         subprocess.run(["strip", package / "_lib" / "libconehull.so", package / "_lib" / "conehull"], check=True)

@@ -5,9 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 64 bits of the seed and the bytes. Two inputs of one length that differ in a single word of 8
- * bytes never agree; others do so by a chance of 2^-64. The same on every machine of one byte
- * order. */
+/* XXH3, 64 bits, of the bytes with this seed: the same on every machine. Different inputs agree by
+ * a chance of 2^-64. bytes may be NULL when count is 0. */
 uint64_t chi_hash(uint64_t seed, const void *bytes, size_t count);
 
 #endif

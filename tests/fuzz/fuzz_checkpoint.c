@@ -15,7 +15,7 @@
 
 fuzz_target fuzz_checkpoint;
 
-static const char mark[24] = "conehull checkpoint 1\n";
+static const char mark[24] = "conehull checkpoint 2\n";
 
 typedef struct record {
     int64_t kind, bytes;

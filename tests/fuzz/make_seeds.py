@@ -166,7 +166,8 @@ def others():
     # the state of a stream is record 1; numbers that no stream has, by their place in it: seen, kept, limit, the first number and value
     for name, place, number in (("seen", 40, 3), ("kept", 56, 0), ("limit", 112, 0), ("number", 120, 1), ("value", 160, 4)):
         seed("checkpoint", f"stream_{name}", bytes([8, 1, 1, place >> 8, place & 255, number]))
-    seed("checkpoint", "mark", b"\1" + b"conehull checkpoint 1\n\0\0" + struct.pack("<qq", 1, 8) + b"x" * 16)
+    for version, name in ((2, "mark"), (1, "version_1")):
+        seed("checkpoint", name, b"\1" + b"conehull checkpoint %d\n\0\0" % version + struct.pack("<qq", 1, 8) + b"x" * 16)
 
 
 def chunk(kind, data):

@@ -3,11 +3,12 @@
  * files, second users and forgotten words are refused. */
 #include "support_files.h"
 #include <conehull/io.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORDS = 5 };
+enum { RECORDS = 5, VERSION_AT = 20 /* in the mark */ };
 static const int64_t sizes[RECORDS] = {3, 40, 0, 700, 17};
 
 /* Record r: kind 1 + r % 3, contents that depend on r. */
@@ -142,7 +143,9 @@ static void flipped_anywhere(void **state) {
         if (bit < 8 * 24) { /* not a checkpoint any more, and left as it is */
             support_file_write(marked, bytes, count);
             assert_int_equal(ch_checkpoint_open(context, &file, marked, 1), CH_ERR_FORMAT);
-            support_message(context, "is not a checkpoint");
+            support_message(context, bit / 8 == VERSION_AT && isdigit(bytes[VERSION_AT])
+                                         ? "is a checkpoint of version"
+                                         : "is not a checkpoint");
             assert_int_equal(access(marked, F_OK), 0);
         } else {
             int64_t at = (int64_t)(bit / 8), before = 24, whole = 0;
@@ -176,6 +179,32 @@ static void refusals(void **state) {
     assert_int_equal(ch_checkpoint_open(context, &file, "", 1), CH_ERR_ARGUMENT);
     assert_int_equal(ch_checkpoint_open(context, &file, "/dev/null", 1), CH_ERR_ARGUMENT);
     assert_int_equal(ch_checkpoint_close(NULL, 1), CH_OK);
+    support_finish(context, &memory);
+}
+
+/* A file of another version is refused by that name, and stays as it is. */
+static void other_versions(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    const char *path = support_path("version");
+    ch_checkpoint_file *file;
+    size_t count, after;
+    write_records(context, path);
+    unsigned char *bytes = support_file_read(path, &count);
+    for (char version = '1'; version <= '3'; version += 2) {
+        bytes[VERSION_AT] = (unsigned char)version;
+        support_file_write(path, bytes, count);
+        assert_int_equal(ch_checkpoint_open(context, &file, path, 1), CH_ERR_FORMAT);
+        support_message(context, version == '1' ? "checkpoint of version 1, this conehull has "
+                                                  "version 2"
+                                                : "version 3");
+        unsigned char *same = support_file_read(path, &after);
+        assert_int_equal(after, count);
+        assert_memory_equal(same, bytes, count);
+        free(same);
+    }
+    free(bytes);
     support_finish(context, &memory);
 }
 
@@ -232,6 +261,7 @@ int main(void) {
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(flipped_anywhere),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(other_versions),
         cmocka_unit_test(no_work_no_file),
         cmocka_unit_test(large_records),
     };

@@ -27,13 +27,13 @@ static ch_status join(void *user, const char *word, int length) {
 static const char *words_of(const char *text, const ch_corpus_settings *set) {
     static char joined[4096];
     chi_tokens tokens;
-    chi_utf8 decoder = {0};
+    uint32_t code;
     joined[0] = '\0';
     chi_tokens_start(&tokens, set, join, joined);
-    for (; *text; text++) {
-        chi_utf8_state state = chi_utf8_decode(&decoder, (uint8_t)*text);
-        assert_int_not_equal(state, CHI_UTF8_BAD);
-        if (state == CHI_UTF8_DONE) assert_int_equal(chi_tokens_code(&tokens, decoder.code), CH_OK);
+    for (int length; *text; text += length) {
+        length = chi_utf8_decode(&code, text, (int64_t)strlen(text));
+        assert_true(length > 0);
+        assert_int_equal(chi_tokens_code(&tokens, code), CH_OK);
     }
     assert_int_equal(chi_tokens_end(&tokens), CH_OK);
     return joined;
@@ -110,13 +110,12 @@ static void utf8_takes_all_code_points_and_nothing_else(void **state) {
     for (uint32_t code = 0; code < 0x110000; code++) {
         char text[4];
         if (code >= 0xd800 && code < 0xe000) continue;
-        chi_utf8 decoder = {0};
+        uint32_t back = UINT32_MAX;
         int count = chi_utf8_encode(text, code);
-        for (int i = 0; i < count; i++)
-            if (chi_utf8_decode(&decoder, (uint8_t)text[i]) !=
-                (i + 1 < count ? CHI_UTF8_MORE : CHI_UTF8_DONE))
-                fail_msg("U+%04X, byte %d", code, i);
-        if (decoder.code != code) fail_msg("U+%04X came back as U+%04X", code, decoder.code);
+        for (int i = 1; i <= count; i++)
+            if (chi_utf8_decode(&back, text, i) != (i < count ? 0 : count))
+                fail_msg("U+%04X, %d bytes", code, i);
+        if (back != code) fail_msg("U+%04X came back as U+%04X", code, back);
     }
     static const struct {
         const char *text;
@@ -141,6 +140,12 @@ static void utf8_takes_all_code_points_and_nothing_else(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(chi_utf8_check(cases[i].text, (int64_t)strlen(cases[i].text)),
                          cases[i].bad);
+    static const char *const dead_ends[] = {"\xe0\x9f", "\xed\xa0", "\xf0\x8f", "\xf4\x90",
+                                            "\xe2(",    "\xc0",     "\xf8",     "\xf0\x90("};
+    for (size_t i = 0; i < sizeof dead_ends / sizeof *dead_ends; i++) { /* no byte helps them */
+        uint32_t code;
+        assert_int_equal(chi_utf8_decode(&code, dead_ends[i], (int64_t)strlen(dead_ends[i])), -1);
+    }
 }
 
 /* Of the same version of Unicode; others differ where they should. */

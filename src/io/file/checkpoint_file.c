@@ -1,14 +1,14 @@
 /* Records of a run in one file (conehull/checkpoint.h), which only grows:
  *
- *     "conehull checkpoint 1\n\0\0"              24 bytes
+ *     "conehull checkpoint 2\n\0\0"              24 bytes
  *     records: kind, bytes, contents, checksum   64 bits each, and the bytes that the run gave
  *
- * The checksum is of kind, bytes and contents, with that of the record before for a seed. Nothing
- * is written twice and there is no second file, so a kill at any moment leaves all records before
- * it and perhaps a part of the last one; its length or checksum gives that away, and it is cut off
- * when the run goes on. What is written survives the end of the process; that it survives the end
- * of the machine too is asked for (fdatasync) every SYNC_SECONDS at most, and what the disk lost is
- * computed again. A lock keeps a second run off. Numbers are in the machine's byte order.
+ * The checksum (XXH3) is of kind, bytes and contents, with that of the record before for a seed.
+ * Nothing is written twice and there is no second file, so a kill at any moment leaves all records
+ * before it and perhaps a part of the last one; its length or checksum gives that away, and it is
+ * cut off when the run goes on. What is written survives the end of the process; that it survives
+ * the end of the machine too is asked for (fdatasync) every SYNC_SECONDS at most, and what the disk
+ * lost is computed again. A lock keeps a second run off. Numbers are in the machine's byte order.
  *
  * The first record says what the run is of: alone it is no work, and such a file counts as empty.
  */
@@ -23,7 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char mark[24] = "conehull checkpoint 1\n";
+static const char mark[24] = "conehull checkpoint 2\n";
+enum { VERSION_AT = 20 }; /* its place in the mark; version 1 had another checksum */
 static const double SYNC_SECONDS = 10;
 enum { CHUNK = 1 << 18, KIND_MAX = 255 };
 
@@ -120,15 +121,25 @@ static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
     return CH_OK;
 }
 
+/* A file that begins otherwise. */
+static ch_status refuse(const ch_checkpoint_file *file, const char begin[sizeof mark]) {
+    char version = begin[VERSION_AT], own = mark[VERSION_AT];
+    if (memcmp(begin, mark, VERSION_AT) == 0 && version >= '0' && version <= '9' && version != own)
+        return chi_fail(file->context, CH_ERR_FORMAT,
+                        "%s is a checkpoint of version %c, this conehull has version %c: finish "
+                        "the run with the conehull that began it, or remove the file",
+                        file->path, version, own);
+    return chi_fail(file->context, CH_ERR_FORMAT,
+                    "%s is not a checkpoint; give another name, nothing was done to the file",
+                    file->path);
+}
+
 /* All records up to the first that is not whole. */
 static ch_status look(ch_checkpoint_file *file) {
     char begin[sizeof mark] = {0};
     int64_t known = file->size < (int64_t)sizeof mark ? file->size : (int64_t)sizeof mark;
     TRY(read_at(file, begin, known, 0));
-    if (memcmp(begin, mark, (size_t)known) != 0)
-        return chi_fail(file->context, CH_ERR_FORMAT,
-                        "%s is not a checkpoint; give another name, nothing was done to the file",
-                        file->path);
+    if (memcmp(begin, mark, (size_t)known) != 0) return refuse(file, begin);
     if (known < (int64_t)sizeof mark) return CH_OK; /* killed before the first record */
     int whole = 1;
     file->end = known;

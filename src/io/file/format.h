@@ -120,8 +120,13 @@ ch_status chi_text_line(chi_text *text, char **line, char **end);
 /* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
-/* Why reading a gzFile failed, without the name that zlib puts before it; *code is zlib's. */
-const char *chi_gz_error(void *file, int *code);
+/* Files compressed by gzip or not, as zlib reads them: a gzFile for gzclose_r(). */
+ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path);
+/* Returns the bytes read, 0 at the end, -1 when chi_gz_fail() says why. */
+int chi_gz_read(void *file, void *bytes, int64_t count);
+/* `number` lines or bytes (the unit) came before. */
+ch_status chi_gz_fail(ch_context *context, void *file, const char *path, const char *unit,
+                      int64_t number);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz
  * ---- */

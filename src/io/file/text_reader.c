@@ -8,19 +8,40 @@
 
 enum { FIRST_CAPACITY = 1 << 20, NOTIFY_EVERY = 1 << 22 };
 
-ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
+ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path) {
     int fd;
+    TRY(chi_open_source(context, &fd, size, path));
+    *file = gzdopen(fd, "rb");
+    if (*file) return CH_OK;
+    close(fd);
+    return chi_no_memory(context, "a decompressor", 1, 1 << 16);
+}
+
+int chi_gz_read(void *file, void *bytes, int64_t count) {
+    int code = Z_OK, got = gzread(file, bytes, (unsigned)(count < 1 << 30 ? count : 1 << 30));
+    if (got <= 0) gzerror(file, &code);
+    return code == Z_OK || code == Z_STREAM_END ? got : -1;
+}
+
+ch_status chi_gz_fail(ch_context *context, void *file, const char *path, const char *unit,
+                      int64_t number) {
+    int code;
+    const char *reason = gzerror(file, &code), *after_name = strstr(reason, ">: ");
+    if (code == Z_ERRNO) return chi_fail_system(context, path, "cannot read");
+    if (code == Z_MEM_ERROR) return chi_no_memory(context, "a decompressor", 1, 1 << 16);
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: after %s %lld: compressed data are truncated or damaged (%s)", path, unit,
+                    (long long)number, after_name ? after_name + 3 : reason);
+}
+
+ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
     *text = (chi_text){.context = context, .path = path, .capacity = FIRST_CAPACITY};
-    TRY(chi_open_source(context, &fd, &text->size, path));
-    text->buffer = chi_take(context, path, "a line buffer", text->capacity, 1);
-    text->file = text->buffer ? gzdopen(fd, "rb") : NULL;
-    if (!text->file) {
-        close(fd);
-        chi_free(context, text->buffer);
-        return text->buffer ? chi_no_memory(context, "a decompressor", 1, 1 << 16) : CH_ERR_MEMORY;
-    }
+    TRY(chi_gz_open(context, &text->file, &text->size, path));
     gzbuffer(text->file, 1 << 17);
-    return CH_OK;
+    text->buffer = chi_take(context, path, "a line buffer", text->capacity, 1);
+    if (text->buffer) return CH_OK;
+    chi_text_close(text);
+    return CH_ERR_MEMORY;
 }
 
 void chi_text_close(chi_text *text) {
@@ -46,31 +67,11 @@ static ch_status make_room(chi_text *text) {
     return CH_OK;
 }
 
-const char *chi_gz_error(void *file, int *code) {
-    const char *words = gzerror(file, code), *own = strstr(words, ">: ");
-    return own ? own + 3 : words;
-}
-
-static ch_status fail_reading(const chi_text *text) {
-    int code;
-    const char *words = chi_gz_error(text->file, &code);
-    if (code == Z_ERRNO) return chi_fail_system(text->context, text->path, "cannot read");
-    if (code == Z_MEM_ERROR)
-        return chi_no_memory(text->context, "a decompressor", 1, (size_t)1 << 16);
-    return chi_fail(text->context, CH_ERR_FORMAT,
-                    "%s: after line %lld: compressed data are truncated or damaged (%s)",
-                    text->path, (long long)text->number, words);
-}
-
 /* One byte of the buffer stays free for the zero that ends a last line without line feed. */
 static ch_status refill(chi_text *text) {
     TRY(make_room(text));
-    int64_t room = text->capacity - text->end - 1;
-    int got =
-        gzread(text->file, text->buffer + text->end, (unsigned)(room < 1 << 30 ? room : 1 << 30));
-    int code = Z_OK;
-    if (got <= 0) gzerror(text->file, &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) return fail_reading(text);
+    int got = chi_gz_read(text->file, text->buffer + text->end, text->capacity - text->end - 1);
+    if (got < 0) return chi_gz_fail(text->context, text->file, text->path, "line", text->number);
     text->packed = !gzdirect(text->file);
     text->finished = got == 0;
     text->end += got;

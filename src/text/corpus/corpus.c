@@ -57,13 +57,8 @@ static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const 
 
 /* File names may hold anything; names of documents are one line of UTF-8 each. */
 static void make_printable(const ch_text_list *names) {
-    for (int64_t j = 0; j < names->count; j++) {
-        char *name = names->bytes + (names->text[j] - names->bytes);
-        int64_t bad, length = (int64_t)strlen(name);
-        for (int64_t i = 0; i < length; i++)
-            if ((uint8_t)name[i] < ' ') name[i] = '?';
-        while ((bad = chi_utf8_check(name, length)) >= 0) name[bad] = '?';
-    }
+    for (int64_t j = 0; j < names->count; j++)
+        ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
 }
 
 static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files,

@@ -102,10 +102,10 @@ typedef struct chi_corpus_reader {
     chi_vocabulary stop;
     chi_counts counts;
     int by_line;      /* a line is a document                                         */
-    int64_t in_line;  /* bytes of the document at hand                                */
+    int in_line;      /* something of the document at hand was read                   */
     const char *path; /* of the file at hand                                          */
     int64_t line, byte;
-    uint8_t piece[CHI_CORPUS_PIECE];
+    char piece[CHI_CORPUS_PIECE];
 } chi_corpus_reader;
 
 /* For chi_tokens: counts a word unless it is a stop word. */

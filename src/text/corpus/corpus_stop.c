@@ -5,119 +5,30 @@
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 
-static const char *const english[] = {"a",          "about",      "above",
-                                      "across",     "after",      "afterwards",
-                                      "again",      "against",    "all",
-                                      "almost",     "alone",      "along",
-                                      "already",    "also",       "although",
-                                      "always",     "am",         "among",
-                                      "amongst",    "an",         "and",
-                                      "another",    "any",        "anybody",
-                                      "anyhow",     "anyone",     "anything",
-                                      "anyway",     "anywhere",   "are",
-                                      "aren't",     "around",     "as",
-                                      "at",         "away",       "back",
-                                      "be",         "became",     "because",
-                                      "become",     "becomes",    "becoming",
-                                      "been",       "before",     "beforehand",
-                                      "behind",     "being",      "below",
-                                      "beside",     "besides",    "between",
-                                      "beyond",     "both",       "but",
-                                      "by",         "came",       "can",
-                                      "can't",      "cannot",     "come",
-                                      "comes",      "could",      "couldn't",
-                                      "did",        "didn't",     "do",
-                                      "does",       "doesn't",    "doing",
-                                      "don't",      "done",       "down",
-                                      "due",        "during",     "each",
-                                      "either",     "else",       "elsewhere",
-                                      "enough",     "etc",        "even",
-                                      "ever",       "every",      "everybody",
-                                      "everyone",   "everything", "everywhere",
-                                      "except",     "far",        "few",
-                                      "for",        "former",     "formerly",
-                                      "from",       "further",    "furthermore",
-                                      "get",        "gets",       "give",
-                                      "given",      "go",         "goes",
-                                      "going",      "gone",       "got",
-                                      "had",        "hadn't",     "has",
-                                      "hasn't",     "have",       "haven't",
-                                      "having",     "he",         "he'd",
-                                      "he'll",      "hence",      "her",
-                                      "here",       "hereby",     "hers",
-                                      "herself",    "him",        "himself",
-                                      "his",        "how",        "however",
-                                      "i",          "i'd",        "i'll",
-                                      "i'm",        "i've",       "if",
-                                      "in",         "indeed",     "instead",
-                                      "into",       "is",         "isn't",
-                                      "it",         "it'd",       "it'll",
-                                      "its",        "itself",     "just",
-                                      "last",       "latter",     "least",
-                                      "less",       "let",        "like",
-                                      "likely",     "made",       "make",
-                                      "makes",      "many",       "may",
-                                      "maybe",      "me",         "meanwhile",
-                                      "might",      "mightn't",   "mine",
-                                      "more",       "moreover",   "most",
-                                      "mostly",     "much",       "must",
-                                      "mustn't",    "my",         "myself",
-                                      "namely",     "near",       "needn't",
-                                      "neither",    "never",      "nevertheless",
-                                      "next",       "no",         "nobody",
-                                      "none",       "nor",        "not",
-                                      "nothing",    "now",        "nowhere",
-                                      "of",         "off",        "often",
-                                      "oh",         "on",         "once",
-                                      "one",        "only",       "onto",
-                                      "or",         "other",      "others",
-                                      "otherwise",  "ought",      "our",
-                                      "ours",       "ourselves",  "out",
-                                      "over",       "own",        "per",
-                                      "perhaps",    "please",     "put",
-                                      "quite",      "rather",     "re",
-                                      "really",     "same",       "say",
-                                      "says",       "said",       "see",
-                                      "seem",       "seemed",     "seeming",
-                                      "seems",      "several",    "shall",
-                                      "shan't",     "she",        "she'd",
-                                      "she'll",     "should",     "shouldn't",
-                                      "since",      "so",         "some",
-                                      "somebody",   "somehow",    "someone",
-                                      "something",  "sometimes",  "somewhat",
-                                      "somewhere",  "still",      "such",
-                                      "take",       "taken",      "than",
-                                      "that",       "that'll",    "the",
-                                      "their",      "theirs",     "them",
-                                      "themselves", "then",       "thence",
-                                      "there",      "thereafter", "thereby",
-                                      "therefore",  "therein",    "these",
-                                      "they",       "they'd",     "they'll",
-                                      "they're",    "they've",    "this",
-                                      "those",      "though",     "through",
-                                      "throughout", "thus",       "to",
-                                      "together",   "too",        "toward",
-                                      "towards",    "under",      "until",
-                                      "unto",       "up",         "upon",
-                                      "us",         "use",        "used",
-                                      "very",       "via",        "was",
-                                      "wasn't",     "we",         "we'd",
-                                      "we'll",      "we're",      "we've",
-                                      "well",       "went",       "were",
-                                      "weren't",    "what",       "whatever",
-                                      "when",       "whence",     "whenever",
-                                      "where",      "whereas",    "whereby",
-                                      "wherein",    "whereupon",  "wherever",
-                                      "whether",    "which",      "whichever",
-                                      "while",      "whilst",     "who",
-                                      "whoever",    "whole",      "whom",
-                                      "whose",      "why",        "will",
-                                      "with",       "within",     "without",
-                                      "won't",      "would",      "wouldn't",
-                                      "yes",        "yet",        "you",
-                                      "you'd",      "you'll",     "you're",
-                                      "you've",     "your",       "yours",
-                                      "yourself",   "yourselves", NULL};
+static const char english[] =
+    "a about above across after afterwards again against all almost alone along already also "
+    "although always am among amongst an and another any anybody anyhow anyone anything anyway "
+    "anywhere are aren't around as at away back be became because become becomes becoming been "
+    "before beforehand behind being below beside besides between beyond both but by came can "
+    "can't cannot come comes could couldn't did didn't do does doesn't doing don't done down due "
+    "during each either else elsewhere enough etc even ever every everybody everyone everything "
+    "everywhere except far few for former formerly from further furthermore get gets give given "
+    "go goes going gone got had hadn't has hasn't have haven't having he he'd he'll hence her "
+    "here hereby hers herself him himself his how however i i'd i'll i'm i've if in indeed "
+    "instead into is isn't it it'd it'll its itself just last latter least less let like likely "
+    "made make makes many may maybe me meanwhile might mightn't mine more moreover most mostly "
+    "much must mustn't my myself namely near needn't neither never nevertheless next no nobody "
+    "none nor not nothing now nowhere of off often oh on once one only onto or other others "
+    "otherwise ought our ours ourselves out over own per perhaps please put quite rather re "
+    "really same say says said see seem seemed seeming seems several shall shan't she she'd "
+    "she'll should shouldn't since so some somebody somehow someone something sometimes somewhat "
+    "somewhere still such take taken than that that'll the their theirs them themselves then "
+    "thence there thereafter thereby therefore therein these they they'd they'll they're they've "
+    "this those though through throughout thus to together too toward towards under until unto "
+    "up upon us use used very via was wasn't we we'd we'll we're we've well went were weren't "
+    "what whatever when whence whenever where whereas whereby wherein whereupon wherever whether "
+    "which whichever while whilst who whoever whole whom whose why will with within without "
+    "won't would wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves";
 
 static ch_status take_stop_word(void *user, const char *word, int length) {
     int32_t number;
@@ -125,11 +36,13 @@ static ch_status take_stop_word(void *user, const char *word, int length) {
 }
 
 /* Cut and lowered as the text itself will be, so that what is listed is what is met. */
-static ch_status add_line(chi_tokens *tokens, const char *text) {
-    chi_utf8 decoder = {0};
-    for (; *text; text++)
-        if (chi_utf8_decode(&decoder, (uint8_t)*text) == CHI_UTF8_DONE)
-            TRY(chi_tokens_code(tokens, decoder.code));
+static ch_status add_words(chi_tokens *tokens, const char *text) {
+    uint32_t code;
+    const char *end = text + strlen(text);
+    while (text < end) {
+        text += chi_utf8_decode(&code, text, end - text);
+        TRY(chi_tokens_code(tokens, code));
+    }
     return chi_tokens_end(tokens);
 }
 
@@ -141,7 +54,7 @@ static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *p
                         ch_context_message(context));
     if (status != CH_OK) return status;
     for (int64_t i = 0; i < lines.count && status == CH_OK; i++)
-        status = add_line(tokens, lines.text[i]);
+        status = add_words(tokens, lines.text[i]);
     ch_text_list_free(context, &lines);
     return status;
 }
@@ -156,7 +69,5 @@ ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
     chi_tokens tokens;
     chi_tokens_start(&tokens, &any, take_stop_word, stop);
     if (strcmp(which, "english")) return add_file(context, &tokens, which);
-    ch_status status = CH_OK;
-    for (int i = 0; english[i] && status == CH_OK; i++) status = add_line(&tokens, english[i]);
-    return status;
+    return add_words(&tokens, english);
 }
