@@ -23,7 +23,7 @@ help:
 	@echo 'make deb        Debian packages, in build-deb/packages; make check-deb tries them in a clean root'
 	@echo 'make dev        with debugger and assertions, in build-dev'
 	@echo 'make asan       every test of its build under address, leak and undefined behaviour sanitizers'
-	@echo 'make tsan       unit, fault, certify, props, command, data and video tests under the thread sanitizer'
+	@echo 'make tsan       the same under the thread sanitizer, but for browsers, ranks and what asks for one thread'
 	@echo 'make msan       what calls no other library under the memory sanitizer'
 	@echo 'make valgrind   unit tests that take seconds, readers among them, under valgrind'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
@@ -67,20 +67,22 @@ build-%/CMakeCache.txt: CMakePresets.json
 dev werror-gcc werror-clang: %: build-%/CMakeCache.txt
 	+cmake --build build-$* --parallel $(JOBS)
 
-# All tests that a sanitized build has, but for the layout of the source and the names that libraries export. Ranks of
-# MPI too, where it is installed.
-ASAN_LABELS ?= unit|fault|cli|canary|exhaust|certify|props|data|video|browser|mpi
+# All tests that a sanitized build has, ranks of MPI among them, where it is installed.
+ASAN_LABELS ?= unit|solver|fault|e2e
+ASAN_WITHOUT_LABELS ?= ^$$
 ASAN_WITHOUT ?= ^$$
 asan: build-asan-ubsan/CMakeCache.txt
 	+cmake --build build-asan-ubsan --parallel $(JOBS)
-	tools/run-tests asan-ubsan --parallel $(TEST_JOBS) --label-regex '$(ASAN_LABELS)' --exclude-regex '$(ASAN_WITHOUT)'
+	tools/run-tests asan-ubsan --parallel $(TEST_JOBS) --label-regex '$(ASAN_LABELS)' --label-exclude '$(ASAN_WITHOUT_LABELS)' \
+	  --exclude-regex '$(ASAN_WITHOUT)'
 
-# Not exhaust, which asks for one thread; nor browser, whose commands run in cli and video too; nor mpi (CMakeLists.txt). A
-# limit on the length of files, which cli/folder sets, cuts a file of the sanitizer's own short.
-TSAN_LABELS ?= unit|fault|canary|certify|props|cli|data|video
+# Not those that ask for one thread; nor browser, whose commands run in other tests too; there is no mpi (CMakeLists.txt). A
+# limit on the length of files, which e2e/command/folder sets, cuts a file of the sanitizer's own short.
+TSAN_LABELS ?= unit|solver|fault|e2e
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
-	tools/run-tests tsan --parallel $(TEST_JOBS) --label-regex '$(TSAN_LABELS)' --label-exclude alone --exclude-regex '^cli/folder$$'
+	tools/run-tests tsan --parallel $(TEST_JOBS) --label-regex '$(TSAN_LABELS)' --label-exclude '^(alone|browser)$$' \
+	  --exclude-regex '^e2e/command/folder$$'
 
 # BLAS, zlib and the others are not instrumented: what they write would count as never written. These
 # tests call none of them. Of the readers that are .npy, checkpoints and the numbers of text: every other test of a
@@ -88,14 +90,14 @@ tsan: build-tsan/CMakeCache.txt
 MSAN_TESTS = status settings random loss matrix checkpoint_file io_npy io_number area_scale masker median context
 msan: build-msan/CMakeCache.txt
 	+cmake --build build-msan --parallel $(JOBS) --target $(MSAN_TESTS:%=test_%) canary_uninitialised
-	tools/run-tests msan --tests-regex '^unit/test_($(subst $() ,|,$(MSAN_TESTS)))$$|^canary/uninit'
+	tools/run-tests msan --tests-regex '^unit/[a-z]*/($(subst $() ,|,$(MSAN_TESTS)))$$|^fault/canary/uninit'
 
 # Below a minute each there. Nothing is suppressed: HDF5, matio, zlib and libarchive lose nothing in them.
 VALGRIND_TESTS = status settings random loss matrix gram cone checkpoint_file io_npy npz_arrays io_text io_formats io_hostile reader_refusals \
   hdf5_links picture dictionary exemplars
 valgrind: all
 	tools/install-deps analyse
-	tools/run-valgrind --must-fail build/tests/canary/canary_valgrind
+	tools/run-valgrind --must-fail build/tests/fault/canary/canary_valgrind
 	tools/run-valgrind $(VALGRIND_TESTS:%=build/tests/test_%)
 
 check-static:
@@ -122,15 +124,15 @@ fuzz-cli:
 
 SOAK_SECONDS ?= 3600
 soak: all
-	build/tests/soak/soak $(SOAK_SECONDS)
+	build/tests/e2e/soak/soak $(SOAK_SECONDS)
 
-# Long ones that reach what others reach are left out: certify, exhaust, props, data, install. So is cli/folder:
+# Long ones that reach what others reach are left out: solver, data, install. So is e2e/command/folder:
 # its limit on the length of files cuts the files of counts short too.
 coverage: build-coverage/CMakeCache.txt
 	+cmake --build build-coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
-	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|cli|video|mpi|browser' --label-exclude 'install|data|layout|long' \
-	  --exclude-regex '^cli/folder$$'
+	tools/run-tests coverage --parallel $(JOBS) --label-regex 'unit|fault|e2e' --label-exclude '^(tree|data|install|soak)$$' \
+	  --exclude-regex '^e2e/command/folder$$'
 	gcovr -j $(JOBS) --root . --object-directory build-coverage --filter src/ --filter cli/ --filter report/ --exclude-throw-branches \
 	  --html-details build-coverage/coverage.html --json build-coverage/coverage.json --print-summary --fail-under-line 92
 	tools/check-reader-coverage build-coverage/coverage.json
@@ -172,8 +174,8 @@ deb:
 	cd build-deb && cpack
 
 check-deb: deb
-	tests/install/check_zsh.py build-deb
-	tests/install/check_deb build-deb/packages
+	tests/e2e/install/check_zsh.py build-deb
+	tests/e2e/install/check_deb build-deb/packages
 
 format:
 	tools/check-format --fix
@@ -189,12 +191,12 @@ docs: all
 	docs/site/build_site build
 
 check-docs: docs
-	tests/docs/check_site.py build/docs
-	tests/docs/run_samples.py build
+	tests/e2e/docs/check_site.py build/docs
+	tests/e2e/docs/run_samples.py build
 
 docs-check: docs
-	tests/docs/check_site.py build/docs
-	tests/docs/run_samples.py build --full -v
+	tests/e2e/docs/check_site.py build/docs
+	tests/e2e/docs/run_samples.py build --full -v
 
 clean:
 	rm -rf build build-* out

@@ -5,7 +5,7 @@
 # hides, so libconehull_io.so carries its own hidden copy of the few objects it needs (they keep no
 # state); the static libraries share one.
 #
-# The soname is what tests/install/check_abi calls a series: before 1.0 a minor version may break the ABI.
+# The soname is what tests/e2e/install/check_abi calls a series: before 1.0 a minor version may break the ABI.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(CH_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 else()

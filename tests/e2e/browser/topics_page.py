@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+"""The page of `conehull topics` in a browser: all topics with bars, sizes and documents; names that are markup do
+nothing; desktop, phone; no console message, no request.
+
+    topics_page.py CONEHULL"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from browser import DESKTOP, PHONE, Browser
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common", "make_corpus.py")
+
+
+def main(command):
+    command = os.path.abspath(command)
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+        subprocess.run([sys.executable, CORPUS], cwd=folder, check=True)
+        with open(f"{folder}/names.txt", "w", encoding="utf-8") as file:
+            file.writelines(f"<script>alert({i})</script> & \u00e9t\u00e9 {i}\n" for i in range(60))
+        subprocess.run([command, "topics", "lines.txt", "--names", "names.txt", "-r", "3", "--stop-words", "english",
+                        "-o", "out", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        for size in (DESKTOP, PHONE):
+            page = browser.open(f"{folder}/out/report.html", size)
+            assert page.find("h1").text == "Topics"
+            assert len(page.all(".topic")) == 3 and len(page.all(".topic svg")) == 3
+            assert len(page.all("#all svg")) == 1 and len(page.all("#all tbody tr")) == 3
+            assert "harbour" in page.find("#topic-1").text
+            assert "<script>alert(" in page.find("#topic-1 table").text
+            assert "--stop-words english" in page.find("#again").text
+            assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+            bars = page.all(".topic figure")
+            assert all(bar.size["width"] <= size[0] for bar in bars)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
