@@ -110,7 +110,7 @@ FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
 fuzz: build-fuzz/CMakeCache.txt
 	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
-	tools/run-fuzz --note SECURITY.md $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # What .ci/run takes of it: a few seconds on readers that are built quickly.
 FUZZ_QUICK = npy zip mtx csv
