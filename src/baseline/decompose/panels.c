@@ -105,53 +105,6 @@ void chi_add_groups(double *total, const double *parts, int64_t groups, int64_t 
         for (int64_t i = 0; i < count; i++) total[i] += parts[g * count + i];
 }
 
-typedef struct measure_job {
-    const chi_panels *p;
-    double *x; /* a panel for each thread */
-    double square[CHI_PANEL_GROUPS], largest[CHI_PANEL_GROUPS];
-} measure_job;
-
-static void measure_group(void *user, int64_t group, int thread) {
-    measure_job *job = user;
-    const chi_panels *p = job->p;
-    double *x = job->x + thread * p->X.rows * p->width, square = 0, largest = 0;
-    for (int64_t panel = chi_group_start(p, group); panel < chi_group_start(p, group + 1);
-         panel++) {
-        chi_panel_load(p, x, panel);
-        for (int64_t i = 0; i < p->X.rows * chi_panel_width(p, panel); i++) {
-            double size = fabs(x[i]);
-            square += size * size;
-            largest = size > largest ? size : largest;
-        }
-    }
-    job->square[group] = square;
-    job->largest[group] = largest;
-}
-
-static void measure(ch_context *context, measure_job *job, double *norm, double *largest) {
-    double square = 0;
-    *largest = 0;
-    chi_parallel(context, job->p->groups, measure_group, job);
-    for (int64_t g = 0; g < job->p->groups; g++) {
-        square += job->square[g];
-        *largest = fmax(*largest, job->largest[g]);
-    }
-    *norm = sqrt(square);
-}
-
-ch_status chi_panels_measure(ch_context *context, chi_panels *p, double *norm, double *largest) {
-    int64_t panel = p->X.rows * p->width;
-    measure_job job = {.p = p, .x = chi_alloc(context, ch_context_threads(context) * panel, 8)};
-    if (!job.x) return chi_no_memory(context, "a decomposition", panel, sizeof(double));
-    measure(context, &job, norm, largest);
-    if (*largest > 0 && (*largest < 1e-100 || *largest > 1e100)) {
-        p->unit = ldexp(1.0, -ilogb(*largest));
-        measure(context, &job, norm, largest);
-    }
-    chi_free(context, job.x);
-    return CH_OK;
-}
-
 static double *turned(ch_context *context, const double *A, int64_t rows, int64_t cols) {
     double *made = chi_alloc(context, rows * cols, sizeof *made);
     for (int64_t j = 0; made && j < cols; j++)

@@ -17,7 +17,7 @@ typedef struct chi_panels {
     int transposed;
     int by_rows;
     int64_t width, count, groups;
-    double unit; /* power of two that values are multiplied with                           */
+    double unit; /* power of two that values are multiplied with: 1 unless squares would overflow */
 } chi_panels;
 
 ch_status chi_panels_create(ch_context *context, chi_panels *panels, const ch_matrix *X);
@@ -64,10 +64,6 @@ void chi_panel_gram(const chi_panels *p, double *G, const double *M,
                     int64_t width); /* G += M M', upper half        */
 void chi_panel_apply(const chi_panels *p, double *L, const double *P, const double *M,
                      int64_t width); /* L = P M, P symmetric         */
-
-/* |X|_F and max |X_ij|, both times unit, which is chosen here: 1, or such that squares stay in the
- * range of double. */
-ch_status chi_panels_measure(ch_context *context, chi_panels *p, double *norm, double *largest);
 
 /* total[0..count) = the sum of groups arrays that lie one after the other. */
 void chi_add_groups(double *total, const double *parts, int64_t groups, int64_t count);

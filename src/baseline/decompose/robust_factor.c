@@ -17,8 +17,7 @@
  * Z and U live in one array T (shrink.h), and one sweep over panels of columns does everything but
  * the fit of W: O(6 m n rank) per iteration, X and T read once. */
 #include "baseline/decompose/robust_factor.h"
-#include "baseline/decompose/panels.h"
-#include "baseline/decompose/shrink.h"
+#include "baseline/decompose/split.h"
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -27,70 +26,43 @@ enum { AVERAGED = 5 /* columns of X in a first column of W */, ATTEMPTS = 100 };
 static const double FIRST_STEP = 0.5; /* s at the start, times the mean of |X - W H| there */
 static const double FALL = 0.97;      /* of s per iteration                                 */
 
-typedef struct work {
-    double *x, *m, *l; /* m x width    */
-    double *v;         /* rank x width */
-} work;
-
 typedef struct search {
     ch_context *context;
     const ch_factor_settings *set;
     const chi_factor_rule *rule;
-    chi_panels panels;
-    const chi_shrink *shrink;
+    chi_split split; /* T: Z and U; limit: s */
     ch_random random;
     int64_t m, n, rank;
-    double norm; /* |X|_F */
 
-    double *T;          /* as X is stored: Z and U                                     */
-    double *W, *best_W; /* m x rank                                                    */
-    double *H, *next_H; /* rank x n: before and after the sweep under way              */
-    double *best_H;     /* one of H_room                                               */
-    double *H_room[3];
+    double *W, *best_W;        /* m x rank                                                    */
+    double *H, *next_H;        /* rank x n: before and after the sweep under way              */
+    double *best_H;            /* one of H_buffer                                             */
+    double *H_buffer[3];       /* the present H, the next and the best, in some order         */
     double *gram;              /* W'W                                                         */
     double *P, *Q;             /* M H', H H' and its scratch                                  */
     double *group_P, *group_Q; /* the same per group                                          */
-    chi_shrink_sums group_sums[CHI_PANEL_GROUPS];
 
-    double limit, next_limit, keep; /* s of T as it stands, of the sweep, and of the one after */
-    double next_keep;
     double objective, primal, move; /* of the last sweep                                       */
     double best;                    /* lowest objective, of best_W and best_H                  */
     int64_t iterations, best_restart;
     ch_status best_status; /* how that restart ended, and with which primal residual           */
     double best_primal;
-
-    int threads;
-    work *works;
 } search;
 
-static void step_panel(search *run, work *w, int64_t group, int64_t panel) {
-    const chi_panels *p = &run->panels;
-    int64_t width = chi_panel_width(p, panel), length = chi_panel_length(p, panel), k = run->rank;
-    double *H = run->next_H + chi_panel_start(p, panel) * k;
-    chi_panel_load(p, w->x, panel);
-    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        run->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, run->T, panel, line), run->limit,
-                         1 + run->keep, length);
+static void step_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    search *run = user;
+    const chi_panels *p = &run->split.panels;
+    int64_t width = chi_panel_width(p, panel), k = run->rank, from = chi_panel_start(p, panel) * k;
+    double *H = run->next_H + from;
+    chi_split_aim(&run->split, w, panel);
     chi_panel_inner(p, w->v, run->W, w->m, k, width);
-    if (!run->rule->exact)
-        memcpy(H, run->H + chi_panel_start(p, panel) * k, (size_t)(k * width) * sizeof *H);
+    if (!run->rule->exact) memcpy(H, run->H + from, (size_t)(k * width) * sizeof *H);
     run->rule->fit_H(H, w->v, run->gram, k, width);
     chi_panel_outer(p, w->l, run->W, H, k, width);
-    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        run->shrink->step(w->m + at, chi_panel_line(p, run->T, panel, line),
-                          &run->group_sums[group], w->x + at, w->l + at, run->limit, run->keep,
-                          run->next_limit, 1 + run->next_keep, length);
+    chi_split_step(&run->split, w, group, panel);
     chi_panel_gather(p, run->group_P + group * run->m * k, w->m, H, k, width);
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)k, (int)width, 1, H, (int)k, 1,
                 run->group_Q + group * k * k, (int)k);
-}
-
-static void run_group(void *user, int64_t group, int thread) {
-    search *run = user;
-    const chi_panels *p = &run->panels;
-    for (int64_t panel = chi_group_start(p, group); panel < chi_group_start(p, group + 1); panel++)
-        step_panel(run, &run->works[thread], group, panel);
 }
 
 static void mirror(double *G, int64_t order) {
@@ -100,35 +72,28 @@ static void mirror(double *G, int64_t order) {
 
 /* H, Z and U for the present W; then P and Q for the next one. */
 static void sweep(search *run) {
-    int64_t groups = run->panels.groups, k = run->rank;
+    int64_t groups = run->split.panels.groups, k = run->rank;
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)run->m, 1, run->W, (int)run->m,
                 0, run->gram, (int)k);
     mirror(run->gram, k);
-    memset(run->group_sums, 0, sizeof run->group_sums);
     memset(run->group_P, 0, (size_t)(groups * run->m * k) * sizeof *run->P);
     memset(run->group_Q, 0, (size_t)(groups * k * k) * sizeof *run->Q);
-    chi_parallel(run->context, groups, run_group, run);
+    chi_split_sweep(&run->split, step_panel, run);
+    chi_split_advance(&run->split);
     chi_add_groups(run->P, run->group_P, groups, run->m * k);
     chi_add_groups(run->Q, run->group_Q, groups, k * k);
     mirror(run->Q, k);
-    chi_shrink_sums sums = {0, 0, 0};
-    for (int64_t g = 0; g < groups; g++) {
-        sums.square += run->group_sums[g].square;
-        sums.abs += run->group_sums[g].abs;
-        sums.move += run->group_sums[g].move;
-    }
+    chi_shrink_sums sums = chi_split_sums(&run->split);
     run->objective = sums.abs;
-    run->primal = sqrt(sums.square) / run->norm;
-    run->move = sqrt(sums.move) / run->norm;
-    run->limit = run->next_limit;
-    run->keep = run->next_keep;
+    run->primal = sqrt(sums.square) / run->split.norm;
+    run->move = sqrt(sums.move) / run->split.norm;
 }
 
-/* A part of H_room that holds neither the present H nor the best. */
+/* A buffer that holds neither the present H nor the best. */
 static double *free_H(const search *run) {
-    int r = 0;
-    while (run->H_room[r] == run->H || run->H_room[r] == run->best_H) r++;
-    return run->H_room[r];
+    int b = 0;
+    while (run->H_buffer[b] == run->H || run->H_buffer[b] == run->best_H) b++;
+    return run->H_buffer[b];
 }
 
 static void keep_best(search *run, int64_t restart) {
@@ -142,11 +107,11 @@ static void keep_best(search *run, int64_t restart) {
 
 /* An average of random columns of X, until one is not zero; where X is mostly zero, anything. */
 static void draw_column(search *run, double *w) {
-    double *x = run->works[0].x;
+    double *x = run->split.works[0].x;
     memset(w, 0, (size_t)run->m * sizeof *w);
     for (int a = 0; a < AVERAGED || (a < ATTEMPTS && chi_sum_abs(w, run->m) == 0); a++) {
-        chi_column_gather(x, &run->panels.X, ch_random_below(&run->random, run->n));
-        chi_axpy(w, run->panels.unit / AVERAGED, x, run->m);
+        chi_column_gather(x, &run->split.panels.X, ch_random_below(&run->random, run->n));
+        chi_axpy(w, run->split.panels.unit / AVERAGED, x, run->m);
     }
     if (chi_sum_abs(w, run->m) > 0) return;
     for (int64_t i = 0; i < run->m; i++) w[i] = ch_random_uniform(&run->random);
@@ -154,13 +119,14 @@ static void draw_column(search *run, double *w) {
 
 /* T = 0, so that the first M is X. */
 static void start(search *run) {
+    chi_split *split = &run->split;
     for (int64_t k = 0; k < run->rank; k++) draw_column(run, run->W + k * run->m);
     run->rule->start(run->W, run->m, run->rank, &run->random);
-    memset(run->T, 0, (size_t)(run->m * run->n) * sizeof *run->T);
-    run->H = run->H_room[run->H_room[0] == run->best_H];
+    memset(split->T, 0, (size_t)(run->m * run->n) * sizeof *split->T);
+    run->H = run->H_buffer[run->H_buffer[0] == run->best_H];
     memset(run->H, 0, (size_t)(run->rank * run->n) * sizeof *run->H);
-    run->limit = run->next_limit = 0; /* the first sweep leaves Z = X - W H and U = 0 */
-    run->keep = run->next_keep = 0;
+    split->limit = split->keep = 0;
+    split->next_limit = 0; /* the first sweep leaves Z = X - W H and U = 0 */
 }
 
 static ch_status descend(search *run, int64_t restart) {
@@ -169,8 +135,8 @@ static ch_status descend(search *run, int64_t restart) {
     start(run);
     for (int64_t it = 0; it < last; it++) {
         run->next_H = free_H(run);
-        run->next_limit = step;
-        run->next_keep = FALL;
+        run->split.next_limit = step;
+        run->split.next_keep = FALL;
         sweep(run);
         keep_best(run, restart);
         if (it == 0) step = FIRST_STEP * run->objective / (double)run->m / (double)run->n;
@@ -189,61 +155,40 @@ static ch_status descend(search *run, int64_t restart) {
 }
 
 static ch_status reserve(search *run) {
-    ch_context *context = run->context;
-    int64_t m = run->m, n = run->n, k = run->rank, panel = m * run->panels.width;
-    run->threads = ch_context_threads(context);
-    run->T = chi_alloc(context, m, (size_t)n * sizeof(double));
-    run->W = chi_alloc(context, m * k, sizeof(double));
-    run->best_W = chi_alloc_zero(context, m * k, sizeof(double));
-    for (int r = 0; r < 3; r++)
-        run->H_room[r] = chi_alloc_zero(context, k, (size_t)n * sizeof(double));
-    run->gram = chi_alloc(context, k * k, sizeof(double));
-    run->P = chi_alloc(context, m * k, sizeof(double));
-    run->Q = chi_alloc(context, k * (k + 2), sizeof(double));
-    run->group_P = chi_alloc(context, run->panels.groups * m * k, sizeof(double));
-    run->group_Q = chi_alloc(context, run->panels.groups * k * k, sizeof(double));
-    run->works = chi_alloc_zero(context, run->threads, sizeof *run->works);
-    int got = run->T && run->W && run->best_W && run->H_room[0] && run->H_room[1] &&
-              run->H_room[2] && run->gram && run->P && run->Q && run->group_P && run->group_Q &&
-              run->works;
-    for (int t = 0; got && t < run->threads; t++) {
-        work *w = &run->works[t];
-        w->x = chi_alloc(context, panel, sizeof(double));
-        w->m = chi_alloc(context, panel, sizeof(double));
-        w->l = chi_alloc(context, panel, sizeof(double));
-        w->v = chi_alloc(context, k * run->panels.width, sizeof(double));
-        got = w->x && w->m && w->l && w->v;
-    }
-    if (got) return CH_OK;
-    return chi_no_memory(context, "the local search", m * n + 3 * k * n, sizeof(double));
+    chi_arena *arena = &run->split.arena;
+    int64_t m = run->m, k = run->rank, groups = run->split.panels.groups;
+    size_t row = (size_t)run->n * sizeof(double);
+    run->W = chi_arena_doubles(arena, m * k);
+    run->gram = chi_arena_doubles(arena, k * k);
+    run->P = chi_arena_doubles(arena, m * k);
+    run->Q = chi_arena_doubles(arena, k * (k + 2));
+    run->group_P = chi_arena_doubles(arena, groups * m * k);
+    run->group_Q = chi_arena_doubles(arena, groups * k * k);
+    TRY(chi_arena_status(arena, "the local search"));
+    run->best_W = chi_alloc_zero(run->context, m * k, sizeof(double));
+    for (int b = 0; b < 3; b++) run->H_buffer[b] = chi_alloc_zero(run->context, k, row);
+    if (run->best_W && run->H_buffer[0] && run->H_buffer[1] && run->H_buffer[2]) return CH_OK;
+    return chi_no_memory(run->context, "the local search", k * (m + 3 * run->n), sizeof(double));
 }
 
 static void release(search *run) {
-    ch_context *context = run->context;
-    for (int t = 0; run->works && t < run->threads; t++) {
-        chi_free(context, run->works[t].x);
-        chi_free(context, run->works[t].m);
-        chi_free(context, run->works[t].l);
-        chi_free(context, run->works[t].v);
-    }
-    void *blocks[] = {run->T,         run->W,         run->best_W,  run->H_room[0],
-                      run->H_room[1], run->H_room[2], run->gram,    run->P,
-                      run->Q,         run->group_P,   run->group_Q, run->works};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
-    chi_panels_destroy(context, &run->panels);
+    chi_free(run->context, run->best_W);
+    for (int b = 0; b < 3; b++) chi_free(run->context, run->H_buffer[b]);
+    chi_split_destroy(&run->split);
 }
 
 /* The best pair; its arrays leave the run. */
 static ch_status finish(search *run, ch_decomposition *parts) {
-    int r = 0;
-    while (run->H_room[r] != run->best_H) r++;
-    for (int64_t i = 0; i < run->rank * run->n; i++) run->best_H[i] /= run->panels.unit;
-    TRY(chi_panels_turn(run->context, &run->panels, &run->best_W, &run->H_room[r], run->rank));
+    const chi_panels *panels = &run->split.panels;
+    int b = 0;
+    while (run->H_buffer[b] != run->best_H) b++;
+    for (int64_t i = 0; i < run->rank * run->n; i++) run->best_H[i] /= panels->unit;
+    TRY(chi_panels_turn(run->context, panels, &run->best_W, &run->H_buffer[b], run->rank));
     parts->W = run->best_W;
-    parts->H = run->H_room[r];
-    run->best_W = run->H_room[r] = NULL;
+    parts->H = run->H_buffer[b];
+    run->best_W = run->H_buffer[b] = NULL;
     parts->rank = run->rank;
-    parts->objective = run->best / run->panels.unit;
+    parts->objective = run->best / panels->unit;
     parts->residual = run->best_primal;
     parts->iterations = run->iterations;
     parts->restart = run->best_restart;
@@ -252,12 +197,11 @@ static ch_status finish(search *run, ch_decomposition *parts) {
 
 static ch_status run_restarts(search *run, ch_decomposition *parts) {
     ch_status status = CH_OK;
-    double largest;
-    TRY(chi_panels_measure(run->context, &run->panels, &run->norm, &largest));
+    double norm = run->split.norm;
     run->best = INFINITY;
-    run->best_H = run->H_room[0];
+    run->best_H = run->H_buffer[0];
     ch_random_seed(&run->random, (uint64_t)run->set->seed);
-    for (int64_t restart = 0; restart < run->set->restarts && run->norm > 0; restart++) {
+    for (int64_t restart = 0; restart < run->set->restarts && norm > 0; restart++) {
         status = descend(run, restart);
         if (run->best_restart == restart) {
             run->best_status = status;
@@ -265,7 +209,7 @@ static ch_status run_restarts(search *run, ch_decomposition *parts) {
         }
         if (status == CH_STOP_CANCELLED) break;
     }
-    if (run->norm == 0) run->best = 0;
+    if (norm == 0) run->best = 0;
     TRY(finish(run, parts));
     return status == CH_STOP_CANCELLED ? status : run->best_status;
 }
@@ -277,21 +221,15 @@ ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const 
     TRY(rule->check(context, X));
     if (settings->rank > X->rows || settings->rank > X->cols)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank %lld is larger than a side of the %lld x %lld "
-                        "matrix",
+                        "rank %lld is larger than a side of the %lld x %lld matrix",
                         (long long)settings->rank, (long long)X->rows, (long long)X->cols);
     search run = {.context = context, .set = settings, .rule = rule, .rank = settings->rank};
     ch_decomposition found = {.rows = X->rows, .cols = X->cols};
-    TRY(chi_panels_create(context, &run.panels, X));
-    run.shrink = chi_shrink_get();
-    run.m = run.panels.X.rows;
-    run.n = run.panels.X.cols;
-    ch_status status = reserve(&run);
+    ch_status status = chi_split_create(context, &run.split, X, run.rank);
+    run.m = run.split.m;
+    run.n = run.split.n;
+    if (status == CH_OK) status = reserve(&run);
     if (status == CH_OK) status = run_restarts(&run, &found);
     release(&run);
-    if (status < 0) return status;
-    found.status = status;
-    found.seconds = chi_seconds() - begin;
-    *parts = found;
-    return status;
+    return chi_split_finish(parts, &found, status, begin);
 }

@@ -21,67 +21,30 @@
  *
  * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
  * prediction of the rank is not used: it saves a full SVD, which is not made here. */
-#include "baseline/decompose/panels.h"
-#include "baseline/decompose/shrink.h"
+#include "baseline/decompose/split.h"
 #include <cblas.h>
-#include <conehull/decompose.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double FIRST_PENALTY = 1.25; /* times 1 / |X|_2 */
 static const double LAST_PENALTY = 1e7;   /* times the first */
 
-typedef struct work {
-    double *x, *m, *l; /* rows x width */
-    double *v;         /* rows x width */
-} work;
-
 typedef struct rpca {
     ch_context *context;
-    chi_panels panels;
-    const chi_shrink *shrink;
+    chi_split split; /* T: S and Y of the iteration before */
     const ch_rpca_settings *set;
     int64_t m, n, rank;
-    double lambda, norm, largest; /* |X|_F, max |X_ij| */
-
-    double *T;            /* as X is stored: S and Y of the iteration before                 */
-    double *U, *weighted; /* m x rank: vectors; U D, or U D U' (m x m) when that is cheaper   */
-    double *values;       /* m: eigenvalues of A A'                                           */
-    double *gram, *group_gram; /* m x m; the same per group */
-    double *H; /* rank x n, at the end                                             */
-    chi_shrink_sums group_sums[CHI_PANEL_GROUPS];
+    double lambda;
+    double *U, *weighted;      /* m x rank: vectors; U D, or U D U' (m x m) when that is cheaper */
+    double *values;            /* m: eigenvalues of A A'                                          */
+    double *gram, *group_gram; /* m x m; the same per group                                       */
+    double *H;                 /* rank x n, at the end                                            */
     chi_eigen *eigen;
-
-    double mu, limit, keep; /* of the iteration before: T is to be read with these            */
-    double next_limit, next_keep; /* of the one under way */
-    double share;                 /* T = share X at the start */
+    double mu;    /* the penalty                                                                  */
+    double share; /* T = share X at the start                                                     */
     double residual;
     int64_t iterations;
-
-    int threads;
-    work *works;
 } rpca;
-
-typedef void (*panel_body)(rpca *run, work *w, int64_t group, int64_t panel);
-
-typedef struct sweep_job {
-    rpca *run;
-    panel_body body;
-} sweep_job;
-
-static void run_group(void *user, int64_t group, int thread) {
-    sweep_job *job = user;
-    const chi_panels *p = &job->run->panels;
-    for (int64_t panel = chi_group_start(p, group); panel < chi_group_start(p, group + 1); panel++)
-        job->body(job->run, &job->run->works[thread], group, panel);
-}
-
-static void sweep(rpca *run, panel_body body) {
-    sweep_job job = {run, body};
-    memset(run->group_sums, 0, sizeof run->group_sums);
-    chi_parallel(run->context, run->panels.groups, run_group, &job);
-}
 
 static double *gram_of(rpca *run, int64_t group) {
     return run->group_gram + group * run->m * run->m;
@@ -89,56 +52,59 @@ static double *gram_of(rpca *run, int64_t group) {
 
 static void clear_grams(rpca *run) {
     memset(run->group_gram, 0,
-           (size_t)(run->panels.groups * run->m * run->m) * sizeof *run->group_gram);
+           (size_t)(run->split.panels.groups * run->m * run->m) * sizeof *run->group_gram);
 }
 
-static void gram_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    chi_panel_load(&run->panels, w->x, panel);
-    chi_panel_gram(&run->panels, gram_of(run, group), w->x, chi_panel_width(&run->panels, panel));
+static void add_grams(rpca *run) {
+    chi_add_groups(run->gram, run->group_gram, run->split.panels.groups, run->m * run->m);
+}
+
+static void gram_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    chi_panel_load(&run->split.panels, w->x, panel);
+    chi_panel_gram(&run->split.panels, gram_of(run, group), w->x,
+                   chi_panel_width(&run->split.panels, panel));
 }
 
 /* T = share X: S = 0 and Y = X / J, see start(). */
-static void start_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    const chi_panels *p = &run->panels;
+static void start_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    const chi_panels *p = &run->split.panels;
     int64_t length = chi_panel_length(p, panel);
     (void)group;
     chi_panel_load(p, w->x, panel);
     for (int64_t line = 0; line < chi_panel_lines(p); line++) {
-        double *t = chi_panel_line(p, run->T, panel, line);
+        double *t = chi_panel_line(p, run->split.T, panel, line);
         const double *x = w->x + line * length;
         for (int64_t i = 0; i < length; i++) t[i] = run->share * x[i];
     }
 }
 
 /* One iteration over a panel: A from T, L, the next T, the next A, its A A'. */
-static void step_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    const chi_panels *p = &run->panels;
-    int64_t width = chi_panel_width(p, panel), length = chi_panel_length(p, panel);
-    chi_panel_load(p, w->x, panel);
-    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        run->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, run->T, panel, line), run->limit,
-                         1 + run->keep, length);
+static void step_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    const chi_panels *p = &run->split.panels;
+    int64_t width = chi_panel_width(p, panel);
+    chi_split_aim(&run->split, w, panel);
     if (2 * run->rank > run->m) {
         chi_panel_apply(p, w->l, run->weighted, w->m, width);
     } else {
         chi_panel_inner(p, w->v, run->U, w->m, run->rank, width);
         chi_panel_outer(p, w->l, run->weighted, w->v, run->rank, width);
     }
-    for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        run->shrink->step(w->m + at, chi_panel_line(p, run->T, panel, line),
-                          &run->group_sums[group], w->x + at, w->l + at, run->limit, run->keep,
-                          run->next_limit, 1 + run->next_keep, length);
+    chi_split_step(&run->split, w, group, panel);
     chi_panel_gram(p, gram_of(run, group), w->m, width);
 }
 
 /* T becomes S, in the units of X; w->x becomes X - S. abs: |S|_1, move: non-zeros of S. */
-static void split_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    const chi_panels *p = &run->panels;
+static void split_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    const chi_panels *p = &run->split.panels;
     int64_t length = chi_panel_length(p, panel);
-    double limit = run->limit, abs = 0, nonzeros = 0;
+    double limit = run->split.limit, abs = 0, nonzeros = 0;
     chi_panel_load(p, w->x, panel);
     for (int64_t line = 0; line < chi_panel_lines(p); line++) {
-        double *t = chi_panel_line(p, run->T, panel, line), *rest = w->x + line * length;
+        double *t = chi_panel_line(p, run->split.T, panel, line), *rest = w->x + line * length;
         for (int64_t i = 0; i < length; i++) {
             double s = t[i] > limit ? t[i] - limit : t[i] < -limit ? t[i] + limit : 0;
             rest[i] -= s;
@@ -147,13 +113,14 @@ static void split_panel(rpca *run, work *w, int64_t group, int64_t panel) {
             nonzeros += s != 0;
         }
     }
-    run->group_sums[group].abs += abs;
-    run->group_sums[group].move += nonzeros;
+    run->split.group_sums[group].abs += abs;
+    run->split.group_sums[group].move += nonzeros;
 }
 
 /* H = U'(X - S), H H' and what is left of X - S. */
-static void finish_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    const chi_panels *p = &run->panels;
+static void finish_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    const chi_panels *p = &run->split.panels;
     int64_t width = chi_panel_width(p, panel), k = run->rank;
     double *v = run->H + chi_panel_start(p, panel) * k, square = 0;
     split_panel(run, w, group, panel);
@@ -161,62 +128,43 @@ static void finish_panel(rpca *run, work *w, int64_t group, int64_t panel) {
     chi_panel_outer(p, w->l, run->U, v, k, width);
     for (int64_t i = 0; i < run->m * width; i++)
         square += (w->x[i] - w->l[i]) * (w->x[i] - w->l[i]);
-    run->group_sums[group].square += square;
+    run->split.group_sums[group].square += square;
     if (k > 0)
         cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)k, (int)width, 1, v, (int)k, 1,
                     gram_of(run, group), (int)run->m);
 }
 
 /* H <- R'H / unit, R (rank x rank) in run->weighted. */
-static void rotate_panel(rpca *run, work *w, int64_t group, int64_t panel) {
-    int64_t width = chi_panel_width(&run->panels, panel), k = run->rank;
-    double *v = run->H + chi_panel_start(&run->panels, panel) * k;
+static void rotate_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
+    rpca *run = user;
+    int64_t width = chi_panel_width(&run->split.panels, panel), k = run->rank;
+    double *v = run->H + chi_panel_start(&run->split.panels, panel) * k;
     (void)group;
     memcpy(w->v, v, (size_t)(k * width) * sizeof *v);
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)k, (int)width, (int)k,
-                1 / run->panels.unit, run->weighted, (int)k, w->v, (int)k, 0, v, (int)k);
+                1 / run->split.panels.unit, run->weighted, (int)k, w->v, (int)k, 0, v, (int)k);
 }
 
 static ch_status reserve(rpca *run) {
-    ch_context *context = run->context;
-    int64_t m = run->m, n = run->n, panel = m * run->panels.width;
-    run->threads = ch_context_threads(context);
-    run->T = chi_alloc(context, m, (size_t)n * sizeof(double));
-    run->U = chi_alloc(context, m * m, sizeof(double));
-    run->weighted = chi_alloc(context, m * m, sizeof(double));
-    run->values = chi_alloc(context, m, sizeof(double));
-    run->gram = chi_alloc(context, m * m, sizeof(double));
-    run->group_gram = chi_alloc(context, run->panels.groups * m * m, sizeof(double));
-    run->works = chi_alloc_zero(context, run->threads, sizeof *run->works);
-    int got = run->T && run->U && run->weighted && run->values && run->gram && run->group_gram &&
-              run->works;
-    for (int t = 0; got && t < run->threads; t++) {
-        work *w = &run->works[t];
-        w->x = chi_alloc(context, panel, sizeof(double));
-        w->m = chi_alloc(context, panel, sizeof(double));
-        w->l = chi_alloc(context, panel, sizeof(double));
-        w->v = chi_alloc(context, panel, sizeof(double));
-        got = w->x && w->m && w->l && w->v;
-    }
-    if (!got)
-        return chi_no_memory(context, "robust PCA", m * n + (run->panels.groups + 3) * m * m,
-                             sizeof(double));
-    return chi_eigen_create(context, &run->eigen, m);
+    chi_arena *arena = &run->split.arena;
+    int64_t m = run->m;
+    run->weighted = chi_arena_doubles(arena, m * m);
+    run->gram = chi_arena_doubles(arena, m * m);
+    run->group_gram = chi_arena_doubles(arena, run->split.panels.groups * m * m);
+    TRY(chi_arena_status(arena, "robust PCA"));
+    run->U = chi_alloc(run->context, m * m, sizeof(double));
+    run->values = chi_alloc(run->context, m, sizeof(double));
+    if (!run->U || !run->values)
+        return chi_no_memory(run->context, "robust PCA", m * (m + 1), sizeof(double));
+    return chi_eigen_create(run->context, &run->eigen, m);
 }
 
 static void release(rpca *run) {
-    ch_context *context = run->context;
-    for (int t = 0; run->works && t < run->threads; t++) {
-        chi_free(context, run->works[t].x);
-        chi_free(context, run->works[t].m);
-        chi_free(context, run->works[t].l);
-        chi_free(context, run->works[t].v);
-    }
-    void *blocks[] = {run->T,    run->U,          run->weighted, run->values,
-                      run->gram, run->group_gram, run->works,    run->H};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
-    chi_eigen_destroy(context, run->eigen);
-    chi_panels_destroy(context, &run->panels);
+    chi_free(run->context, run->U);
+    chi_free(run->context, run->values);
+    chi_free(run->context, run->H);
+    chi_eigen_destroy(run->context, run->eigen);
+    chi_split_destroy(&run->split);
 }
 
 static ch_status spectral_norm(rpca *run, double *norm) {
@@ -235,15 +183,15 @@ static ch_status spectral_norm(rpca *run, double *norm) {
 static ch_status start(rpca *run) {
     double norm2, growth = run->set->growth;
     clear_grams(run);
-    sweep(run, gram_panel);
-    chi_add_groups(run->gram, run->group_gram, run->panels.groups, run->m * run->m);
+    chi_split_sweep(&run->split, gram_panel, run);
+    add_grams(run);
     TRY(spectral_norm(run, &norm2));
-    double J = fmax(norm2, run->largest / run->lambda);
+    double J = fmax(norm2, run->split.largest / run->lambda);
     run->mu = FIRST_PENALTY / norm2;
     run->share = growth / (J * run->mu);
-    run->keep = 1 / growth;
-    run->limit = run->lambda * growth / run->mu;
-    sweep(run, start_panel);
+    run->split.keep = 1 / growth;
+    run->split.limit = run->lambda * growth / run->mu;
+    chi_split_sweep(&run->split, start_panel, run);
     double factor = 1 + 1 / (J * run->mu); /* A = factor X */
     for (int64_t i = 0; i < run->m * run->m; i++) run->gram[i] *= factor * factor;
     return CH_OK;
@@ -266,20 +214,17 @@ static ch_status truncate_values(rpca *run) {
 }
 
 static ch_status iterate(rpca *run) {
-    double last = LAST_PENALTY * run->mu, square = 0;
+    double last = LAST_PENALTY * run->mu;
     while (run->iterations < run->set->iterations) {
         double next = fmin(run->mu * run->set->growth, last);
         TRY(truncate_values(run));
-        run->next_limit = run->lambda / run->mu;
-        run->next_keep = run->mu / next;
+        run->split.next_limit = run->lambda / run->mu;
+        run->split.next_keep = run->mu / next;
         clear_grams(run);
-        sweep(run, step_panel);
-        chi_add_groups(run->gram, run->group_gram, run->panels.groups, run->m * run->m);
-        square = 0;
-        for (int64_t g = 0; g < run->panels.groups; g++) square += run->group_sums[g].square;
-        run->residual = sqrt(square) / run->norm;
-        run->limit = run->next_limit;
-        run->keep = run->next_keep;
+        chi_split_sweep(&run->split, step_panel, run);
+        add_grams(run);
+        chi_split_advance(&run->split);
+        run->residual = sqrt(chi_split_sums(&run->split).square) / run->split.norm;
         run->mu = next;
         run->iterations++;
         if (chi_notify(run->context, "separate", run->iterations, run->set->iterations, -1,
@@ -296,17 +241,17 @@ static void measure_rows(rpca *run) {
     memset(run->values, 0, (size_t)k * sizeof *run->values);
     for (int64_t j = 0; j < run->n; j++)
         for (int64_t i = 0; i < k; i++) {
-            double h = run->H[i + j * k] * run->panels.unit;
+            double h = run->H[i + j * k] * run->split.panels.unit;
             run->values[i] += h * h;
         }
-    for (int64_t i = 0; i < k; i++) run->values[i] = sqrt(run->values[i]) / run->panels.unit;
+    for (int64_t i = 0; i < k; i++) run->values[i] = sqrt(run->values[i]) / run->split.panels.unit;
 }
 
 /* U <- U R and H <- R'H: singular vectors; values become the singular values. */
 static ch_status diagonalise(rpca *run) {
     int64_t m = run->m, k = run->rank, found = 0;
     if (k == 0) return CH_OK;
-    chi_add_groups(run->gram, run->group_gram, run->panels.groups, m * m);
+    add_grams(run);
     double trace = 0, *square = run->group_gram;
     for (int64_t j = 0; j < k; j++) {
         memcpy(square + j * k, run->gram + j * m, (size_t)k * sizeof *square);
@@ -321,9 +266,9 @@ static ch_status diagonalise(rpca *run) {
                 (int)m, run->weighted, (int)k, 0, run->gram, (int)m);
     memcpy(run->U, run->gram, (size_t)(m * k) * sizeof *run->U);
     chi_shrink_sums kept[CHI_PANEL_GROUPS];
-    memcpy(kept, run->group_sums, sizeof kept);
-    sweep(run, rotate_panel);
-    memcpy(run->group_sums, kept, sizeof kept);
+    memcpy(kept, run->split.group_sums, sizeof kept);
+    chi_split_sweep(&run->split, rotate_panel, run);
+    memcpy(run->split.group_sums, kept, sizeof kept);
     measure_rows(run);
     return CH_OK;
 }
@@ -331,7 +276,7 @@ static ch_status diagonalise(rpca *run) {
 /* Of a tall X, its transpose was worked on, where H holds the singular values; they belong to the
  * other factor. */
 static void move_values(rpca *run) {
-    for (int64_t i = 0; run->panels.transposed && i < run->rank; i++) {
+    for (int64_t i = 0; run->split.panels.transposed && i < run->rank; i++) {
         double value = run->values[i];
         for (int64_t j = 0; j < run->m; j++) run->U[j + i * run->m] *= value;
         for (int64_t j = 0; j < run->n && value > 0; j++) run->H[i + j * run->rank] /= value;
@@ -339,16 +284,12 @@ static void move_values(rpca *run) {
 }
 
 static void report(const rpca *run, ch_decomposition *parts) {
-    double square = 0, abs = 0, nonzeros = 0, nuclear = 0;
-    for (int64_t g = 0; g < run->panels.groups; g++) {
-        square += run->group_sums[g].square;
-        abs += run->group_sums[g].abs;
-        nonzeros += run->group_sums[g].move;
-    }
+    chi_shrink_sums sums = chi_split_sums(&run->split);
+    double nuclear = 0;
     for (int64_t i = 0; i < run->rank; i++) nuclear += run->values[i];
-    parts->objective = nuclear + run->lambda * abs / run->panels.unit;
-    parts->residual = run->norm > 0 ? sqrt(square) / run->norm : 0;
-    parts->nonzeros = (int64_t)nonzeros;
+    parts->objective = nuclear + run->lambda * sums.abs / run->split.panels.unit;
+    parts->residual = run->split.norm > 0 ? sqrt(sums.square) / run->split.norm : 0;
+    parts->nonzeros = (int64_t)sums.move;
     parts->iterations = run->iterations;
     parts->rank = run->rank;
 }
@@ -359,33 +300,32 @@ static ch_status finish(rpca *run, ch_decomposition *parts) {
     run->H = chi_alloc(context, run->rank, (size_t)run->n * sizeof(double));
     if (!run->H) return chi_no_memory(context, "the factors", run->rank * run->n, sizeof(double));
     clear_grams(run);
-    sweep(run, finish_panel);
+    chi_split_sweep(&run->split, finish_panel, run);
     TRY(diagonalise(run));
     report(run, parts);
     move_values(run);
-    TRY(chi_panels_turn(context, &run->panels, &run->U, &run->H, run->rank));
+    TRY(chi_panels_turn(context, &run->split.panels, &run->U, &run->H, run->rank));
     parts->W = run->U;
     parts->H = run->H;
     parts->singular = run->values;
     run->U = run->H = run->values = NULL;
     if (!run->set->keep_sparse) return CH_OK;
-    parts->S = run->T;
-    parts->S_layout = run->panels.by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
-    if (run->panels.transposed)
-        parts->S_layout = run->panels.by_rows ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
-    run->T = NULL;
+    parts->S = run->split.T;
+    parts->S_layout = run->split.panels.by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
+    if (run->split.panels.transposed)
+        parts->S_layout = run->split.panels.by_rows ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+    run->split.T = NULL;
     return CH_OK;
 }
 
 static ch_status separate(rpca *run, ch_decomposition *parts) {
     ch_status status = CH_OK;
-    TRY(chi_panels_measure(run->context, &run->panels, &run->norm, &run->largest));
-    if (run->norm > 0) {
+    if (run->split.norm > 0) {
         TRY(start(run));
         status = iterate(run);
         if (status < 0) return status;
     } else {
-        memset(run->T, 0, (size_t)(run->m * run->n) * sizeof *run->T);
+        memset(run->split.T, 0, (size_t)(run->m * run->n) * sizeof *run->split.T);
     }
     TRY(finish(run, parts));
     return status;
@@ -396,18 +336,15 @@ ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_m
     double begin = chi_seconds();
     TRY(ch_settings_check(context, &ch_rpca_table, settings));
     TRY(chi_matrix_check_signed(context, X));
-    rpca run = {.context = context, .set = settings, .shrink = chi_shrink_get()};
+    rpca run = {.context = context, .set = settings};
     ch_decomposition found = {.rows = X->rows, .cols = X->cols};
-    TRY(chi_panels_create(context, &run.panels, X));
-    run.m = run.panels.X.rows;
-    run.n = run.panels.X.cols;
+    int64_t shorter = X->rows < X->cols ? X->rows : X->cols;
+    ch_status status = chi_split_create(context, &run.split, X, shorter);
+    run.m = run.split.m;
+    run.n = run.split.n;
     run.lambda = settings->lambda / sqrt((double)run.n);
-    ch_status status = reserve(&run);
+    if (status == CH_OK) status = reserve(&run);
     if (status == CH_OK) status = separate(&run, &found);
     release(&run);
-    if (status < 0) return status;
-    found.status = status;
-    found.seconds = chi_seconds() - begin;
-    *parts = found;
-    return status;
+    return chi_split_finish(parts, &found, status, begin);
 }
