@@ -4,7 +4,7 @@
 #ifndef CONEHULL_COLUMN_PRODUCTS_H
 #define CONEHULL_COLUMN_PRODUCTS_H
 
-#include "base/base.h"
+#include "base/arena.h"
 
 typedef struct chi_dictionary {
     int64_t m, n;
@@ -14,18 +14,16 @@ typedef struct chi_dictionary {
     double *value;
 } chi_dictionary;
 
-/* Memory for X. */
-ch_status chi_dictionary_create(ch_context *context, chi_dictionary *dictionary, int64_t m,
-                                int64_t n);
+/* Memory for X, which the arena frees. */
+ch_status chi_dictionary_create(chi_arena *arena, chi_dictionary *dictionary, int64_t m, int64_t n);
 /* X is there: lists its entries if they are few. */
-ch_status chi_dictionary_list(ch_context *context, chi_dictionary *dictionary);
-void chi_dictionary_destroy(ch_context *context, chi_dictionary *dictionary);
+ch_status chi_dictionary_list(chi_arena *arena, chi_dictionary *dictionary);
 
-/* out (m x w, column-major) = X C; C_jc is at C[j * stride + c]. room: m x w numbers. */
+/* out (m x w, column-major) = X C; C_jc is at C[j * stride + c]. workspace: m x w numbers. */
 void chi_dictionary_times(const chi_dictionary *dictionary, double *out, const double *C,
-                          int64_t stride, int64_t w, double *room);
-/* C = X'F + scale C, F m x w, column-major. room: m x w numbers. */
+                          int64_t stride, int64_t w, double *workspace);
+/* C = X'F + scale C, F m x w, column-major. workspace: m x w numbers. */
 void chi_dictionary_correlate(const chi_dictionary *dictionary, double *C, int64_t stride,
-                              const double *F, int64_t w, double scale, double *room);
+                              const double *F, int64_t w, double scale, double *workspace);
 
 #endif

@@ -46,6 +46,10 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
  * value hold up to rows entries. The same for every layout and type of the same numbers. */
 int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
 
+/* Element number `at` of the sorted values, counted from 0. x is reordered: what stands before that
+ * place is no larger, what stands behind it no smaller (order_statistic.c). */
+double chi_select_value(double *x, int64_t count, int64_t at);
+
 /* Eigenvalues of symmetric matrices up to order capacity (eigen.c). */
 typedef struct chi_eigen chi_eigen;
 ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity);

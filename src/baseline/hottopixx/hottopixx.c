@@ -28,12 +28,11 @@
  * and has more rows than columns, O(nonzeros n + n^3 + m n). */
 #include "baseline/baseline.h"
 #include "baseline/column_products.h"
-#include "baseline/gram_inverse.h"
 #include "baseline/hottopixx/row_bounds.h"
+#include "baseline/self_representation.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
 #include <conehull/random.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,18 +43,14 @@ static const double longest = 0.25;              /* of all iterations, since the
 static const double tie = 1e-12;
 
 typedef struct program {
-    ch_context *context;
+    chi_selfrep all;
     int64_t m, n, rank, size; /* size = min(m, n)                                                */
-    int64_t *column;          /* n: its number in the caller's matrix                            */
     chi_dictionary X;
     double *V, *V0;         /* m x n, column-major                                             */
     double *C, *Q, *Q0;     /* n x n, by rows                                                  */
     double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted           */
     double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
-    double *sum;            /* panels: partial sums                                            */
-    double *row_sum;        /* panels x n: partial sums of rows                                */
     double *own;            /* n: (X'Y)_ii                                                     */
-    double **scratch;       /* threads: CHI_PANEL columns of 2 m + n                           */
     chi_row_bounds rows;
     double rho, sigma;
     double weight; /* of the new point in Halpern's step                                    */
@@ -68,20 +63,12 @@ static double clip(double x, double low, double high) {
 }
 
 static int64_t panel_width(const program *run, int64_t panel) {
-    int64_t left = run->n - panel * CHI_PANEL;
-    return left < CHI_PANEL ? left : CHI_PANEL;
+    return chi_selfrep_width(&run->all, panel);
 }
 
-static double add_panels(const program *run) {
-    double total = 0;
-    for (int64_t panel = 0; panel < chi_panels(run->n); panel++) total += run->sum[panel];
-    return total;
-}
-
-/* Calls body once per panel of columns; the sum of what it leaves in run->sum. */
+/* Calls body once per panel of columns; the sum of what it leaves in part[2 * panel]. */
 static double for_panels(program *run, chi_body body) {
-    chi_parallel(run->context, chi_panels(run->n), body, run);
-    return add_panels(run);
+    return chi_selfrep_sweep(&run->all, body, run);
 }
 
 /* ---- one iteration ------------------------------------------------------------------------- */
@@ -111,14 +98,14 @@ static void nearest_rows(void *user, int64_t panel, int thread) {
 }
 
 /* out (m x w) = X times columns [lo, lo + w) of C. */
-static void combine(double *out, const program *run, int64_t lo, int64_t w, double *room) {
-    chi_dictionary_times(&run->X, out, run->C + lo, run->n, w, room);
+static void combine(double *out, const program *run, int64_t lo, int64_t w, double *workspace) {
+    chi_dictionary_times(&run->X, out, run->C + lo, run->n, w, workspace);
 }
 
 /* Columns [lo, lo + w) of C = X'F + scale C, F m x w. */
 static void add_correlation(const program *run, const double *F, int64_t lo, int64_t w,
-                            double scale, double *room) {
-    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, scale, room);
+                            double scale, double *workspace) {
+    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, scale, workspace);
 }
 
 /* C = B + X'F,  F = (XX' + gamma)^-1 (target - X B),  X C = target - gamma F. */
@@ -150,7 +137,7 @@ static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel), count = run->m * w;
     const double *X = run->X.X + lo * run->m, *V0 = run->V0 + lo * run->m;
-    double *V = run->V + lo * run->m, *target = run->scratch[thread];
+    double *V = run->V + lo * run->m, *target = run->all.scratch[thread];
     double *XC = target + run->m * CHI_PANEL, *more = XC + run->m * CHI_PANEL;
     double level = 1 / run->rho, square = 0, weight = run->weight;
     for (int64_t i = 0; i < count; i++) /* X - 2 R + V,  R = V - clip(V) */
@@ -165,7 +152,7 @@ static void step_columns(void *user, int64_t panel, int thread) {
         square += off * off;
         V[i] = weight * (V[i] + 2 * off) + (1 - weight) * V0[i];
     }
-    run->sum[panel] = square;
+    run->all.part[2 * panel] = square;
 }
 
 /* The step of Q for a panel of rows. Leaves the sum of squares of C - Z. */
@@ -187,7 +174,7 @@ static void step_rows(void *user, int64_t panel, int thread) {
         total += square - wrong * wrong + off * off;
         q[i] = weight * (diagonal + 2 * off) + (1 - weight) * q0[i];
     }
-    run->sum[panel] = total;
+    run->all.part[2 * panel] = total;
 }
 
 /* ---- where it stands ------------------------------------------------------------------------ */
@@ -197,11 +184,11 @@ static void measure_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel);
     const double *X = run->X.X + lo * run->m;
-    double *XZ = run->scratch[thread], total = 0;
+    double *XZ = run->all.scratch[thread], total = 0;
     combine(XZ, run, lo, w, XZ + run->m * CHI_PANEL);
 #pragma omp simd reduction(+ : total)
     for (int64_t i = 0; i < run->m * w; i++) total += fabs(X[i] - XZ[i]);
-    run->sum[panel] = total;
+    run->all.part[2 * panel] = total;
 }
 
 /* Y = clip(rho V). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
@@ -209,8 +196,8 @@ static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
     const double *X = run->X.X + lo * m, *V = run->V + lo * m;
-    double *Y = run->scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
-    double *row_sum = run->row_sum + panel * n;
+    double *Y = run->all.scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
+    double *row_sum = run->all.row_part + panel * n;
 #pragma omp simd reduction(+ : total)
     for (int64_t i = 0; i < m * w; i++) {
         Y[i] = clip(run->rho * V[i], -1, 1);
@@ -225,40 +212,16 @@ static void bound_columns(void *user, int64_t panel, int thread) {
         row_sum[i] = 0;
         for (int64_t c = 0; c < w; c++) row_sum[i] += XY[i * w + c] > 0 ? XY[i * w + c] : 0;
     }
-    run->sum[panel] = total;
-}
-
-/* The sum of the count smallest values; their order changes. */
-static double sum_smallest(double *value, int64_t n, int64_t count) {
-    int64_t low = 0, high = n - 1;
-    while (low < high) { /* Hoare's selection */
-        double pivot = value[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (value[i] < pivot) i++;
-            while (value[j] > pivot) j--;
-            if (i > j) break;
-            double swap = value[i];
-            value[i++] = value[j];
-            value[j--] = swap;
-        }
-        if (count - 1 <= j)
-            high = j;
-        else if (count - 1 >= i)
-            low = i;
-        else
-            break;
-    }
-    double total = 0;
-    for (int64_t i = 0; i < count; i++) total += value[i];
-    return total;
+    run->all.part[2 * panel] = total;
 }
 
 /* The bound of scale Y; gain = <Y, X>, run->own the slopes of the rows. */
 static double bound_at(program *run, double scale, double gain) {
-    double *row = run->rows.slope; /* the projection will make it anew */
+    double *row = run->rows.slope, smallest = 0; /* the projection will make slope anew */
     for (int64_t i = 0; i < run->n; i++) row[i] = run->p[i] - scale * run->own[i];
-    return scale * gain + sum_smallest(row, run->n, run->rank);
+    chi_select_value(row, run->n, run->rank - 1);
+    for (int64_t i = 0; i < run->rank; i++) smallest += row[i];
+    return scale * gain + smallest;
 }
 
 /* The best bound of Y and its multiples, which is concave in the scale. Where X = X C has a
@@ -280,7 +243,7 @@ static double best_bound(program *run, double gain) {
 /* Objective of Z and bound of Y; the best of both are kept. Uses C. */
 static void measure(program *run) {
     int64_t n = run->n;
-    chi_parallel(run->context, chi_panels(n), nearest_rows, run);
+    for_panels(run, nearest_rows);
     double objective = for_panels(run, measure_columns);
     for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
     if (objective < run->objective) {
@@ -288,8 +251,8 @@ static void measure(program *run) {
         memcpy(run->best, run->rows.t, (size_t)n * sizeof(double));
     }
     double gain = for_panels(run, bound_columns);
-    for (int64_t panel = 0; panel < chi_panels(n); panel++)
-        for (int64_t i = 0; i < n; i++) run->own[i] += run->row_sum[panel * n + i];
+    for (int64_t panel = 0; panel < run->all.panels; panel++)
+        for (int64_t i = 0; i < n; i++) run->own[i] += run->all.row_part[panel * n + i];
     run->bound = fmax(run->bound, best_bound(run, gain));
 }
 
@@ -309,8 +272,8 @@ static void moved_columns(void *user, int64_t panel, int thread) {
         point += r * r;
         price += u * u;
     }
-    run->sum[panel] = point;
-    run->row_sum[panel] = price;
+    run->all.part[2 * panel] = point;
+    run->all.part[2 * panel + 1] = price;
 }
 
 /* The same for Z and Q - Z, its multiplier / sigma. */
@@ -332,14 +295,13 @@ static void moved_rows(void *user, int64_t panel, int thread) {
         points += point;
         prices += price;
     }
-    run->sum[panel] = points;
-    run->row_sum[panel] = prices;
+    run->all.part[2 * panel] = points;
+    run->all.part[2 * panel + 1] = prices;
 }
 
 /* A penalty for which points and multipliers move alike, within a factor of 4 of the old one. */
 static double balance(program *run, chi_body moved, double penalty) {
-    double point = for_panels(run, moved), price = 0;
-    for (int64_t panel = 0; panel < chi_panels(run->n); panel++) price += run->row_sum[panel];
+    double point = for_panels(run, moved), price = chi_selfrep_sum(&run->all, 1);
     if (!(point > 0) || !(price > 0)) return penalty;
     double ratio = sqrt(sqrt(price / point)); /* geometric mean of the old and the balanced one */
     return penalty * clip(ratio, 0.25, 4);
@@ -381,10 +343,10 @@ static ch_status restart(program *run, int first) {
     run->sigma = sigma;
     run->rows.weight = 1 / sigma;
     run->rows.beta /= run->ratio_Q;
-    chi_parallel(run->context, chi_panels(run->n), rescale_columns, run);
-    chi_parallel(run->context, chi_panels(run->n), rescale_rows, run);
+    for_panels(run, rescale_columns);
+    for_panels(run, rescale_rows);
     if (chi_spd_invert(run->inverse, run->C, run->gram, run->size, sigma / rho)) return CH_OK;
-    return chi_fail(run->context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+    return chi_fail(run->all.context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -406,9 +368,9 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
             if (short_of <= gap) return CH_OK;
         }
         /* every time, for those who want to stop: an iteration may take seconds */
-        if (chi_notify(run->context, "select", iteration, 0, -1, short_of))
+        if (chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;
-        chi_parallel(run->context, chi_panels(run->n), reflect_rows, run);
+        for_panels(run, reflect_rows);
         since++;
         run->weight = (double)since / (double)(since + 1);
         double square = run->rho * for_panels(run, step_columns);
@@ -422,50 +384,33 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
     return CH_STOP_ITER;
 }
 
-static ch_status reserve(program *run, int threads) {
-    ch_context *context = run->context;
-    int64_t m = run->m, n = run->n, panels = chi_panels(n);
-    TRY(chi_dictionary_create(context, &run->X, m, n));
-    run->V = chi_alloc(context, m * n, sizeof(double));
-    run->V0 = chi_alloc(context, m * n, sizeof(double));
-    run->C = chi_alloc(context, n * n, sizeof(double));
-    run->Q = chi_alloc_zero(context, n * n, sizeof(double));
-    run->Q0 = chi_alloc(context, n * n, sizeof(double));
-    run->gram = chi_alloc(context, run->size * run->size, sizeof(double));
-    run->inverse = chi_alloc(context, run->size * run->size, sizeof(double));
-    run->p = chi_alloc(context, 8 * n, sizeof(double));
-    run->sum = chi_alloc(context, panels, sizeof(double));
-    run->row_sum = chi_alloc(context, panels * n, sizeof(double));
-    run->scratch = chi_alloc_zero(context, threads, sizeof *run->scratch);
-    int got = run->V && run->V0 && run->C && run->Q && run->Q0 && run->gram && run->inverse &&
-              run->p && run->sum && run->row_sum && run->scratch;
+static ch_status reserve(program *run) {
+    chi_arena *arena = &run->all.arena;
+    int64_t m = run->m, n = run->n, size = run->size;
     int64_t wide = 2 * m + (m > n ? m : n); /* fit_wide() has m rows, the bound n */
-    for (int thread = 0; got && thread < threads; thread++)
-        got = (run->scratch[thread] = chi_alloc(context, wide * CHI_PANEL, sizeof(double))) != NULL;
-    if (!got) return chi_no_memory(context, "hottopixx", 3 * (m + n) * n, sizeof(double));
-    run->t0 = run->p + n;
-    run->best = run->t0 + n;
-    run->own = run->best + n;
-    run->rows = (chi_row_bounds){.context = context,
+    TRY(chi_selfrep_reserve(&run->all, "hottopixx", 3.0 * (double)n * (double)(m + n), wide));
+    TRY(chi_dictionary_create(arena, &run->X, m, n));
+    run->V = chi_arena_doubles(arena, m * n);
+    run->V0 = chi_arena_doubles(arena, m * n);
+    run->C = chi_arena_doubles(arena, n * n);
+    run->Q = chi_arena_alloc_zero(arena, n * n, sizeof(double));
+    run->Q0 = chi_arena_doubles(arena, n * n);
+    run->gram = chi_arena_doubles(arena, size * size);
+    run->inverse = chi_arena_doubles(arena, size * size);
+    run->p = chi_arena_doubles(arena, n);
+    run->t0 = chi_arena_doubles(arena, n);
+    run->best = chi_arena_doubles(arena, n);
+    run->own = chi_arena_doubles(arena, n);
+    run->rows = (chi_row_bounds){.context = run->all.context,
                                  .n = n,
                                  .rank = run->rank,
                                  .Q = run->Q,
                                  .p = run->p,
-                                 .t = run->own + n,
-                                 .diagonal = run->own + 2 * n,
-                                 .empty = run->own + 3 * n,
-                                 .slope = run->own + 4 * n};
-    return CH_OK;
-}
-
-static void release(program *run, int threads) {
-    ch_context *context = run->context;
-    for (int thread = 0; run->scratch && thread < threads; thread++)
-        chi_free(context, run->scratch[thread]);
-    void *blocks[] = {run->V,       run->V0, run->C,   run->Q,       run->Q0,     run->gram,
-                      run->inverse, run->p,  run->sum, run->row_sum, run->scratch};
-    chi_dictionary_destroy(context, &run->X);
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+                                 .t = chi_arena_doubles(arena, n),
+                                 .diagonal = chi_arena_doubles(arena, n),
+                                 .empty = chi_arena_doubles(arena, n),
+                                 .slope = chi_arena_doubles(arena, n)};
+    return chi_arena_status(arena, "hottopixx");
 }
 
 /* XX' or X'X, whichever is smaller. */
@@ -473,7 +418,7 @@ static void make_gram(program *run) {
     int64_t m = run->m, n = run->n, size = run->size;
     for (int64_t lo = 0; m >= n && run->X.start && lo < n; lo += CHI_PANEL)
         chi_dictionary_correlate(&run->X, run->gram + lo, n, run->X.X + lo * m,
-                                 panel_width(run, lo / CHI_PANEL), 0, run->scratch[0]);
+                                 panel_width(run, lo / CHI_PANEL), 0, run->all.scratch[0]);
     if (m >= n && run->X.start) return;
     cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
                 (int)(m < n ? n : m), 1, run->X.X, (int)m, 0, run->gram, (int)size);
@@ -489,14 +434,14 @@ static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
     for (int64_t j = 0; j < n; j++) {
         double *x = run->X.X + j * m;
         double sum = 0; /* in the order of the rows, for any layout */
-        chi_column_gather(x, X, run->column[j]);
+        chi_column_gather(x, X, run->all.column[j]);
         for (int64_t i = 0; i < m; i++) sum += x[i];
         for (int64_t i = 0; i < m; i++) x[i] /= sum;
         run->p[j] = spread * ch_random_uniform(&random);
         run->rows.t[j] = (double)run->rank / (double)n;
     }
     memcpy(run->V, run->X.X, (size_t)(m * n) * sizeof(double));
-    TRY(chi_dictionary_list(run->context, &run->X));
+    TRY(chi_dictionary_list(&run->all.arena, &run->X));
     make_gram(run);
     run->rho = 10 * (double)m; /* entries of X are about 1 / m, those of C up to 1 */
     run->sigma = 3;
@@ -516,7 +461,7 @@ static int same_column(const program *run, int64_t j, int64_t k) {
 /* The diagonal of equal columns counts for the first of them, for the program may share it out
  * among them as it likes. Columns are compared where a random combination of their rows agrees. */
 static void gather_equal(program *run, int64_t seed) {
-    double *best = run->best, *key = run->own, *mix = run->scratch[0];
+    double *best = run->best, *key = run->own, *mix = run->all.scratch[0];
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t i = 0; i < run->m; i++) mix[i] = ch_random_uniform(&random);
@@ -534,7 +479,7 @@ static void pick(program *run, chi_selection *found) {
         int64_t chosen = 0;
         for (int64_t j = 1; j < run->n; j++)
             if (run->best[j] > run->best[chosen] + tie) chosen = j;
-        found->anchors[found->rank] = run->column[chosen];
+        found->anchors[found->rank] = run->all.column[chosen];
         if (found->weights) found->weights[found->rank] = run->best[chosen];
         run->best[chosen] = -INFINITY;
     }
@@ -542,43 +487,25 @@ static void pick(program *run, chi_selection *found) {
 
 static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
-    int threads = ch_context_threads(run->context);
-    ch_status status = reserve(run, threads);
-    if (status == CH_OK) {
-        chi_blas_single_thread();
-        status = load(run, X, settings->seed);
-    }
-    if (status == CH_OK) status = solve(run, found, settings->gap);
-    if (status >= 0 && run->objective < INFINITY) {
-        found->objective = run->objective;
-        found->gap = run->objective - run->bound;
-        gather_equal(run, settings->seed);
-        pick(run, found);
-    }
-    release(run, threads);
+    TRY(reserve(run));
+    TRY(load(run, X, settings->seed));
+    ch_status status = solve(run, found, settings->gap);
+    if (status < 0 || !(run->objective < INFINITY)) return status;
+    found->objective = run->objective;
+    found->gap = run->objective - run->bound;
+    gather_equal(run, settings->seed);
+    pick(run, found);
     return status;
 }
 
 ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matrix *X,
                         const ch_anchors_settings *settings) {
-    program run = {.context = context, .m = X->rows, .rank = settings->rank};
-    double *sums = chi_alloc(context, X->cols, sizeof *sums);
-    run.column = chi_alloc(context, X->cols, sizeof *run.column);
+    program run = {.m = X->rows, .rank = settings->rank};
     found->rank = 0;
-    ch_status status = CH_OK;
-    if (!sums || !run.column) status = chi_no_memory(context, "hottopixx", X->cols, sizeof *sums);
-    if (status == CH_OK) status = chi_column_norms(context, sums, NULL, X);
-    for (int64_t j = 0; status == CH_OK && j < X->cols; j++)
-        if (sums[j] >= DBL_MIN) run.column[run.n++] = j; /* others cannot be divided by */
+    ch_status status = chi_selfrep_create(context, &run.all, "hottopixx", X, settings, 1);
+    run.n = run.all.n;
     run.size = run.m < run.n ? run.m : run.n;
-    if (status == CH_OK)
-        status = chi_check_selector(context, "hottopixx", settings->rank, 0, run.n,
-                                    settings->keep_count);
-    if (status == CH_OK)
-        status = chi_refuse_large(context, "hottopixx", run.n,
-                                  3.0 * (double)run.n * (double)(run.m + run.n));
     if (status == CH_OK) status = run_program(&run, found, X, settings);
-    chi_free(context, sums);
-    chi_free(context, run.column);
+    chi_selfrep_destroy(&run.all);
     return status;
 }

@@ -28,7 +28,4 @@ typedef struct chi_median_work {
 void chi_median_window(const chi_median_work *w, double *median, const double *x, int64_t count,
                        int64_t radius);
 
-/* Element number at of the sorted values; x is reordered. */
-double chi_select_value(double *x, int64_t count, int64_t at);
-
 #endif

@@ -1,4 +1,4 @@
-/* Medians over a window that slides along one column, and of a whole column of numbers.
+/* Medians over a window that slides along one column.
  *
  * A histogram of the window is kept as values enter and leave (Huang, Yang and Tang 1979). When the
  * window moves by one, its median moves by one place among the sorted values at most, so it is in
@@ -136,29 +136,4 @@ void chi_median_window(const chi_median_work *w, double *median, const double *x
         }
         median[i] = x[w->order[at]];
     }
-}
-
-/* Hoare's selection: the part that holds the place is partitioned around the median of three. */
-double chi_select_value(double *x, int64_t count, int64_t at) {
-    int64_t lo = 0, hi = count - 1;
-    while (lo < hi) {
-        double a = x[lo], b = x[lo + (hi - lo) / 2], c = x[hi];
-        double pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (x[i] < pivot) i++;
-            while (x[j] > pivot) j--;
-            if (i > j) break;
-            double kept = x[i];
-            x[i++] = x[j];
-            x[j--] = kept;
-        }
-        if (at <= j)
-            hi = j;
-        else if (at >= i)
-            lo = i;
-        else
-            break;
-    }
-    return x[at];
 }

@@ -20,10 +20,9 @@
  * Everything is said in G: X is read once. C and its multiplier U are kept as V = C + U, for C =
  * f V by rows with f = (1 - 1/(rho |V_i|))_+. O(s^2 n) per iteration, O(s n^2) per look at all. */
 #include "baseline/baseline.h"
-#include "baseline/gram_inverse.h"
+#include "baseline/self_representation.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,59 +30,46 @@
 enum { CHECK = 10, MOST = 40000, FIRST = 32 };
 static const double relax = 1.6;
 static const double eager = 0.1; /* rows of S are solved to this share of the gap over all rows */
-static const double kept_norms =
-    0.99; /* authors' thrS: share of the norms that representatives hold */
+static const double kept_norms = 0.99;    /* authors' thrS: norms that representatives hold   */
 static const double kept_distance = 0.95; /* authors' thrP                                     */
 static const double flat = 1e-12;         /* lambda / largest |x|^2 of columns that are all equal */
 
 typedef struct smrs {
-    ch_context *context;
-    int64_t n, s;    /* columns that are not zero; rows in S                                   */
-    int64_t *column; /* n: number in the caller's matrix                                       */
-    int64_t *S;      /* n: rows taken in, in this order                                        */
-    int64_t *order;  /* n: work, and at the end rows by falling norm                           */
-    char *taken;     /* n                                                                      */
+    chi_selfrep all;
+    int64_t n, s;   /* columns that are not zero; rows in S                                    */
+    int64_t *S;     /* n: rows taken in, in this order                                         */
+    int64_t *order; /* n: work, and at the end rows by falling norm                            */
+    char *taken;    /* n                                                                       */
     int affine;
-    double *G;        /* n x n: mu X'X                                                          */
-    double *V, *V0;   /* s x n: state, and as it was when the penalty was last balanced         */
-    double *GS;       /* s x n: rows S of G                                                     */
-    double *C;        /* s x n: the point that is measured                                      */
-    double *GSS, *M;  /* s x s: rows and columns S of G; inverse of GSS + rho                   */
-    double *f, *f0;   /* n: shrinkage of each row of V, V0                                      */
-    double *a;        /* n: M 1                                                                 */
-    double *length;   /* s: |V_i|                                                               */
-    double *norm;     /* n: |C_i|, by place in S                                                */
-    double *nu;       /* n: multipliers of 1'C = 1'                                             */
-    double *slack;    /* n: |X_i'Theta + nu| of all rows                                        */
-    double *sum;      /* panels x n: partial sums                                               */
-    double *part;     /* panels x 2                                                             */
-    double **scratch; /* threads: n x CHI_PANEL, twice                                          */
+    double *G;       /* n x n: mu X'X                                                           */
+    double *V, *V0;  /* s x n: state, and as it was when the penalty was last balanced          */
+    double *GS;      /* s x n: rows S of G                                                      */
+    double *C;       /* s x n: the point that is measured                                       */
+    double *GSS, *M; /* s x s: rows and columns S of G; inverse of GSS + rho                    */
+    double *f, *f0;  /* n: shrinkage of each row of V, V0                                       */
+    double *a;       /* n: M 1                                                                  */
+    double *length;  /* s: |V_i|                                                                */
+    double *norm;    /* n: |C_i|, by place in S                                                 */
+    double *nu;      /* n: multipliers of 1'C = 1'                                              */
+    double *slack;   /* n: |X_i'Theta + nu| of all rows                                         */
     double trace, rho, a_sum, factor;
     double objective, bound;
     int64_t iterations;
 } smrs;
 
 static int64_t panel_width(const smrs *run, int64_t panel) {
-    int64_t left = run->n - panel * CHI_PANEL;
-    return left < CHI_PANEL ? left : CHI_PANEL;
+    return chi_selfrep_width(&run->all, panel);
 }
 
 static void for_panels(smrs *run, chi_body body) {
-    chi_parallel(run->context, chi_panels(run->n), body, run);
+    chi_selfrep_sweep(&run->all, body, run);
 }
 
 /* The partial sums of count rows, added in the order of the panels, into total. */
 static void add_panels(double *total, const smrs *run, int64_t count) {
     for (int64_t i = 0; i < count; i++) total[i] = 0;
-    for (int64_t panel = 0; panel < chi_panels(run->n); panel++)
-        for (int64_t i = 0; i < count; i++) total[i] += run->sum[panel * run->n + i];
-}
-
-static double add_parts(const smrs *run, int which) {
-    double total = 0;
-    for (int64_t panel = 0; panel < chi_panels(run->n); panel++)
-        total += run->part[2 * panel + which];
-    return total;
+    for (int64_t panel = 0; panel < run->all.panels; panel++)
+        for (int64_t i = 0; i < count; i++) total[i] += run->all.row_part[panel * run->n + i];
 }
 
 /* ---- one iteration ------------------------------------------------------------------------- */
@@ -92,7 +78,8 @@ static double add_parts(const smrs *run, int which) {
 static void step_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    double *B = run->scratch[thread], *Z = B + run->n * CHI_PANEL, *sum = run->sum + panel * run->n;
+    double *B = run->all.scratch[thread], *Z = B + run->n * CHI_PANEL,
+           *sum = run->all.row_part + panel * run->n;
     double *V = run->V + lo * s;
     const double *GS = run->GS + lo * s, *f = run->f;
     for (int64_t j = 0; j < w; j++) {
@@ -130,7 +117,7 @@ static void step(smrs *run) {
 
 static ch_status invert(smrs *run) {
     if (!chi_spd_invert(run->M, run->C, run->GSS, run->s, run->rho))
-        return chi_fail(run->context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+        return chi_fail(run->all.context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
     run->a_sum = 0;
     for (int64_t i = 0; i < run->s; i++) {
         run->a[i] = 0;
@@ -155,8 +142,8 @@ static void moved_panel(void *user, int64_t panel, int thread) {
             point += c * c;
             price += u * u;
         }
-    run->part[2 * panel] = point;
-    run->part[2 * panel + 1] = price;
+    run->all.part[2 * panel] = point;
+    run->all.part[2 * panel + 1] = price;
 }
 
 static void remember_panel(void *user, int64_t panel, int thread) {
@@ -176,7 +163,7 @@ static ch_status balance(smrs *run, int measure_moves) {
     run->factor = 1;
     if (measure_moves) {
         for_panels(run, moved_panel);
-        double point = add_parts(run, 0), price = add_parts(run, 1);
+        double point = chi_selfrep_sum(&run->all, 0), price = chi_selfrep_sum(&run->all, 1);
         double ratio = point > 0 && price > 0 ? sqrt(price / point) : 1;
         if (ratio < 0.5 || ratio > 2) run->factor = fmin(fmax(sqrt(ratio), 0.2), 5);
     }
@@ -198,7 +185,7 @@ static ch_status balance(smrs *run, int measure_moves) {
 static void point_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    double *sum = run->sum + panel * run->n, inner = 0;
+    double *sum = run->all.row_part + panel * run->n, inner = 0;
     (void)thread;
     for (int64_t i = 0; i < s; i++) sum[i] = 0;
     for (int64_t j = lo; j < lo + w; j++) {
@@ -212,14 +199,14 @@ static void point_panel(void *user, int64_t panel, int thread) {
             inner += g[i] * c[i];
         }
     }
-    run->part[2 * panel] = inner;
+    run->all.part[2 * panel] = inner;
 }
 
 /* Leaves <C, GSS C>, and per row of S |G_i (I - C) + nu|^2. */
 static void slack_inside(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    double *GC = run->scratch[thread], *sum = run->sum + panel * run->n, inner = 0;
+    double *GC = run->all.scratch[thread], *sum = run->all.row_part + panel * run->n, inner = 0;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s, (int)w, (int)s, 1, run->GSS,
                 (int)s, run->C + lo * s, (int)s, 0, GC, (int)s);
     for (int64_t i = 0; i < s; i++) sum[i] = 0;
@@ -229,14 +216,14 @@ static void slack_inside(void *user, int64_t panel, int thread) {
             sum[i] += slope * slope;
             inner += GC[i + j * s] * run->C[i + (lo + j) * s];
         }
-    run->part[2 * panel + 1] = inner;
+    run->all.part[2 * panel + 1] = inner;
 }
 
 /* The same squares for all rows. */
 static void slack_everywhere(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
-    double *GC = run->scratch[thread], *sum = run->sum + panel * n;
+    double *GC = run->all.scratch[thread], *sum = run->all.row_part + panel * n;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)w, (int)s, 1, run->GS, (int)s,
                 run->C + lo * s, (int)s, 0, GC, (int)n);
     for (int64_t i = 0; i < n; i++) sum[i] = 0;
@@ -255,9 +242,9 @@ static void make_point(smrs *run, double *inner, double *quadratic) {
         run->norm[i] = total > 0 ? run->norm[i] / total : 1 / (double)run->s;
     for_panels(run, point_panel);
     add_panels(run->norm, run, run->s);
-    *inner = add_parts(run, 0);
+    *inner = chi_selfrep_sum(&run->all, 0);
     for_panels(run, slack_inside);
-    *quadratic = add_parts(run, 1);
+    *quadratic = chi_selfrep_sum(&run->all, 1);
     run->objective = 0.5 * (run->trace - 2 * *inner + *quadratic);
     for (int64_t i = 0; i < run->s; i++) {
         run->norm[i] = sqrt(run->norm[i]);
@@ -346,7 +333,7 @@ static ch_status solve_inside(smrs *run, double gap) {
     while (run->iterations < MOST) {
         for (int k = 0; k < CHECK; k++) step(run);
         double short_of = measure(run, 0);
-        if (chi_notify(run->context, "select", run->iterations, 0, -1, short_of))
+        if (chi_notify(run->all.context, "select", run->iterations, 0, -1, short_of))
             return CH_STOP_CANCELLED;
         if (short_of <= gap) return CH_OK;
         TRY(balance(run, 1));
@@ -429,73 +416,47 @@ static void pick(smrs *run, chi_selection *found, int64_t rank) {
         for (int64_t k = 0; k < count; k++) {
             if (keep[k] == others || (rank > 0 && found->rank == rank)) continue;
             if (found->weights) found->weights[found->rank] = run->norm[k];
-            found->anchors[found->rank++] = run->column[run->order[k]];
+            found->anchors[found->rank++] = run->all.column[run->order[k]];
         }
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------
  */
 
-static ch_status reserve(smrs *run, int threads) {
-    ch_context *context = run->context;
-    int64_t n = run->n, panels = chi_panels(n), two = n > 1 ? n : 2; /* lists of pairs are in C */
-    run->S = chi_alloc(context, 2 * n, sizeof *run->S);
-    run->taken = chi_alloc_zero(context, n, 1);
+static ch_status reserve(smrs *run) {
+    chi_arena *arena = &run->all.arena;
+    int64_t n = run->n, two = n > 1 ? n : 2; /* lists of pairs are in C */
+    TRY(chi_selfrep_reserve(&run->all, "smrs", 7.0 * (double)n * (double)n, 2 * n));
+    run->S = chi_arena_alloc(arena, n, sizeof *run->S);
+    run->order = chi_arena_alloc(arena, n, sizeof *run->order);
+    run->taken = chi_arena_alloc_zero(arena, n, 1);
+    run->G = chi_arena_doubles(arena, n * n);
     double **squares[] = {&run->V, &run->V0, &run->GS, &run->C, &run->GSS, &run->M};
-    int got = run->S && run->taken;
     for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
-        got = (*squares[k] = chi_alloc(context, two * n, sizeof(double))) != NULL && got;
-    run->f = chi_alloc(context, 7 * n, sizeof(double));
-    run->sum = chi_alloc(context, panels * n, sizeof(double));
-    run->part = chi_alloc(context, 2 * panels, sizeof(double));
-    run->scratch = chi_alloc_zero(context, threads, sizeof *run->scratch);
-    got = got && run->f && run->sum && run->part && run->scratch;
-    for (int thread = 0; got && thread < threads; thread++)
-        got =
-            (run->scratch[thread] = chi_alloc(context, 2 * n * CHI_PANEL, sizeof(double))) != NULL;
-    if (!got) return chi_no_memory(context, "smrs", 7 * n * n, sizeof(double));
-    run->order = run->S + n;
-    run->f0 = run->f + n;
-    run->a = run->f0 + n;
-    run->norm = run->a + n;
-    run->nu = run->norm + n;
-    run->slack = run->nu + n;
-    run->length = run->slack + n;
-    return CH_OK;
-}
-
-static void release(smrs *run, int threads) {
-    ch_context *context = run->context;
-    for (int thread = 0; run->scratch && thread < threads; thread++)
-        chi_free(context, run->scratch[thread]);
-    void *blocks[] = {run->S,   run->taken, run->G, run->V,   run->V0,   run->GS,     run->C,
-                      run->GSS, run->M,     run->f, run->sum, run->part, run->scratch};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+        *squares[k] = chi_arena_doubles(arena, two * n);
+    double **rows[] = {&run->f, &run->f0, &run->a, &run->norm, &run->nu, &run->slack, &run->length};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) *rows[k] = chi_arena_doubles(arena, n);
+    return chi_arena_status(arena, "smrs");
 }
 
 /* G = X'X for columns times unit: four columns at a time against all, one pass over X each. */
 static ch_status make_gram(smrs *run, const ch_matrix *X, double unit) {
-    ch_context *context = run->context;
+    chi_selfrep *all = &run->all;
     int64_t n = run->n, m = X->rows;
-    double *D = chi_alloc(context, CHI_SCORE_MAX * m, sizeof *D);
-    double *score = chi_alloc(context, CHI_SCORE_MAX * X->cols, sizeof *score);
-    ch_status status = CH_OK;
-    if (!D || !score)
-        status = chi_no_memory(context, "smrs", CHI_SCORE_MAX * (m + X->cols), sizeof *D);
-    for (int64_t j = 0; status == CH_OK && j < n; j += CHI_SCORE_MAX) {
+    double *D = chi_arena_doubles(&all->arena, CHI_SCORE_MAX * m);
+    double *score = chi_arena_doubles(&all->arena, CHI_SCORE_MAX * X->cols);
+    TRY(chi_arena_status(&all->arena, "smrs"));
+    for (int64_t j = 0; j < n; j += CHI_SCORE_MAX) {
         int count = (int)(n - j < CHI_SCORE_MAX ? n - j : CHI_SCORE_MAX);
-        for (int c = 0; c < count; c++) chi_column_gather(D + c * m, X, run->column[j + c]);
+        for (int c = 0; c < count; c++) chi_column_gather(D + c * m, X, all->column[j + c]);
         for (int64_t i = 0; i < count * m; i++) D[i] *= unit;
-        status = chi_score(context, score, X, D, count);
-        if (status != CH_OK) break;
+        TRY(chi_score(all->context, score, X, D, count));
         for (int c = 0; c < count; c++)
             for (int64_t i = 0; i < n; i++)
-                run->G[i + (j + c) * n] = unit * score[c * X->cols + run->column[i]];
-        if (chi_notify(context, "gram", j + count, n, -1, 0)) status = CH_STOP_CANCELLED;
+                run->G[i + (j + c) * n] = unit * score[c * X->cols + all->column[i]];
+        if (chi_notify(all->context, "gram", j + count, n, -1, 0)) return CH_STOP_CANCELLED;
     }
-    chi_free(context, D);
-    chi_free(context, score);
-    return status;
+    return CH_OK;
 }
 
 /* G of the columns minus their mean, both triangles the same. */
@@ -532,58 +493,36 @@ static int scale_gram(smrs *run, double alpha) {
     return 1;
 }
 
-static ch_status choose(smrs *run, chi_selection *found, const ch_matrix *X, double largest_sum,
-                        const ch_anchors_settings *settings) {
-    int threads = ch_context_threads(run->context);
-    run->G = chi_alloc(run->context, run->n * run->n, sizeof(double));
-    ch_status status = run->G
-                           ? reserve(run, threads)
-                           : chi_no_memory(run->context, "smrs", run->n * run->n, sizeof(double));
-    if (status == CH_OK) {
-        chi_blas_single_thread();
-        status = make_gram(run, X, ldexp(1.0, -ilogb(largest_sum)));
-    }
-    if (status == CH_OK && !scale_gram(run, settings->alpha)) {
-        found->anchors[0] = run->column[0]; /* every column is the same */
-        if (found->weights) found->weights[0] = sqrt((double)run->n);
-        found->rank = 1;
-        status = settings->rank > 1 ? CH_STOP_COMPLETE : CH_OK;
-    } else if (status == CH_OK) {
-        status = solve(run, settings->gap);
-        if (status >= 0) {
-            found->objective = run->objective;
-            found->gap = run->objective - run->bound;
-            found->iterations = run->iterations;
-            pick(run, found, settings->rank);
-        }
-        if (status == CH_OK && found->rank < settings->rank) status = CH_STOP_COMPLETE;
-    }
-    release(run, threads);
-    return status;
+/* Every column is the same: the first one stands for all. */
+static ch_status take_first(const smrs *run, chi_selection *found, int64_t rank) {
+    found->anchors[0] = run->all.column[0];
+    if (found->weights) found->weights[0] = sqrt((double)run->n);
+    found->rank = 1;
+    return rank > 1 ? CH_STOP_COMPLETE : CH_OK;
+}
+
+static ch_status select_representatives(smrs *run, chi_selection *found, const ch_matrix *X,
+                                        const ch_anchors_settings *settings) {
+    TRY(reserve(run));
+    ch_status status = make_gram(run, X, ldexp(1.0, -ilogb(run->all.largest_sum)));
+    if (status != CH_OK) return status;
+    if (!scale_gram(run, settings->alpha)) return take_first(run, found, settings->rank);
+    status = solve(run, settings->gap);
+    if (status < 0) return status;
+    found->objective = run->objective;
+    found->gap = run->objective - run->bound;
+    found->iterations = run->iterations;
+    pick(run, found, settings->rank);
+    return status == CH_OK && found->rank < settings->rank ? CH_STOP_COMPLETE : status;
 }
 
 ch_status chi_smrs(ch_context *context, chi_selection *found, const ch_matrix *X,
                    const ch_anchors_settings *settings) {
-    smrs run = {.context = context, .affine = !settings->linear};
-    double *sums = chi_alloc(context, X->cols, sizeof *sums), largest = 0;
-    run.column = chi_alloc(context, X->cols, sizeof *run.column);
+    smrs run = {.affine = !settings->linear};
     found->rank = 0;
-    ch_status status = CH_OK;
-    if (!sums || !run.column) status = chi_no_memory(context, "smrs", X->cols, sizeof *sums);
-    if (status == CH_OK) status = chi_column_norms(context, sums, NULL, X);
-    for (int64_t j = 0; status == CH_OK && j < X->cols; j++) {
-        largest = fmax(largest, sums[j]);
-        if (sums[j] >= DBL_MIN) run.column[run.n++] = j;
-    }
-    if (status == CH_OK && !(largest < INFINITY))
-        status = chi_fail(context, CH_ERR_DATA, "a column's sum overflows: scale the data down");
-    if (status == CH_OK)
-        status =
-            chi_check_selector(context, "smrs", settings->rank, 1, run.n, settings->keep_count);
-    if (status == CH_OK)
-        status = chi_refuse_large(context, "smrs", run.n, 7.0 * (double)run.n * (double)run.n);
-    if (status == CH_OK) status = choose(&run, found, X, largest, settings);
-    chi_free(context, sums);
-    chi_free(context, run.column);
+    ch_status status = chi_selfrep_create(context, &run.all, "smrs", X, settings, 0);
+    run.n = run.all.n;
+    if (status == CH_OK) status = select_representatives(&run, found, X, settings);
+    chi_selfrep_destroy(&run.all);
     return status;
 }

@@ -2,8 +2,8 @@
  * about the gap, threads and layouts, cancelling, refusals. The linear program itself is solved by
  * another solver in tests/solver. */
 #include "baseline/baseline.h"
-#include "baseline/gram_inverse.h"
 #include "baseline/hottopixx/row_bounds.h"
+#include "baseline/self_representation.h"
 #include "support.h"
 
 #include <conehull/conehull.h>
@@ -306,7 +306,8 @@ static void refusals(void **state) {
     ch_anchors_settings set = settings_for(0);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
     support_message(context, "cannot choose the rank");
-    assert_int_equal(chi_refuse_large(context, "m", 100, 1e15), CH_ERR_MEMORY);
+    chi_selfrep all = {.context = context, .n = 100};
+    assert_int_equal(chi_selfrep_reserve(&all, "m", 1e15, 1), CH_ERR_MEMORY);
     support_message(context, "more than 60 %");
     free(values);
     support_finish(context, &memory);

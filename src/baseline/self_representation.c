@@ -1,0 +1,138 @@
+/* Panels of columns with their limits, and the inverse of a shifted Gram matrix by Cholesky,
+ * blocked so that nearly all of it runs in BLAS. */
+#include "baseline/self_representation.h"
+#include "linalg/linalg.h"
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_COLUMNS = 20000, STEP = 48 };
+static const double share = 0.6; /* of the machine's memory */
+
+static ch_status check(const chi_selfrep *all, const char *method,
+                       const ch_anchors_settings *settings, int64_t least_rank) {
+    int64_t rank = settings->rank;
+    if (rank < least_rank)
+        return chi_fail(all->context, CH_ERR_SETTING, "rank must be at least 1 for %s, got %lld",
+                        method, (long long)rank);
+    if (settings->keep_count > 0)
+        return chi_fail(all->context, CH_ERR_SETTING, "keep is for xray and spa, not for %s",
+                        method);
+    if (all->n == 0)
+        return chi_fail(all->context, CH_ERR_DATA, "all columns are zero: there is no anchor");
+    if (rank > all->n)
+        return chi_fail(all->context, CH_ERR_SETTING,
+                        "rank %lld is larger than the number of columns that are not zero, %lld",
+                        (long long)rank, (long long)all->n);
+    return CH_OK;
+}
+
+ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *method,
+                             const ch_matrix *X, const ch_anchors_settings *settings,
+                             int64_t least_rank) {
+    *all = (chi_selfrep){.context = context, .arena.context = context};
+    double *sums = chi_arena_doubles(&all->arena, X->cols);
+    all->column = chi_arena_alloc(&all->arena, X->cols, sizeof *all->column);
+    TRY(chi_arena_status(&all->arena, method));
+    TRY(chi_column_norms(context, sums, NULL, X));
+    for (int64_t j = 0; j < X->cols; j++) {
+        all->largest_sum = fmax(all->largest_sum, sums[j]);
+        if (sums[j] >= DBL_MIN) all->column[all->n++] = j; /* others cannot be divided by */
+    }
+    all->panels = (all->n + CHI_PANEL - 1) / CHI_PANEL;
+    if (!(all->largest_sum < INFINITY))
+        return chi_fail(context, CH_ERR_DATA, "a column's sum overflows: scale the data down");
+    return check(all, method, settings, least_rank);
+}
+
+static ch_status refuse_large(const chi_selfrep *all, const char *method, double doubles) {
+    static const char advice[] = "choose columns first (a sample, or --method spa with a larger "
+                                 "rank), or use xray or spa";
+    long long columns = (long long)all->n;
+    if (columns > MOST_COLUMNS)
+        return chi_fail(all->context, CH_ERR_UNSUPPORTED,
+                        "%s keeps columns x columns numbers and takes up to %d columns, got %lld: "
+                        "%s",
+                        method, MOST_COLUMNS, columns, advice);
+    double bytes = doubles * sizeof(double);
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes > share * memory)
+        return chi_fail(all->context, CH_ERR_MEMORY,
+                        "%s needs %.1f GB of memory for %lld columns, more than 60 %% of this "
+                        "machine's %.1f GB: %s",
+                        method, bytes / 1e9, columns, memory / 1e9, advice);
+    return CH_OK;
+}
+
+ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubles,
+                              int64_t length) {
+    int threads = ch_context_threads(all->context);
+    TRY(refuse_large(all, method, doubles));
+    chi_blas_single_thread();
+    all->part = chi_arena_alloc_zero(&all->arena, 2 * all->panels, sizeof(double));
+    all->row_part = chi_arena_doubles(&all->arena, all->panels * all->n);
+    all->scratch = chi_arena_alloc(&all->arena, threads, sizeof *all->scratch);
+    for (int t = 0; t < threads && all->scratch; t++)
+        all->scratch[t] = chi_arena_doubles(&all->arena, length * CHI_PANEL);
+    return chi_arena_status(&all->arena, method);
+}
+
+void chi_selfrep_destroy(chi_selfrep *all) {
+    chi_arena_free(&all->arena);
+}
+
+double chi_selfrep_sum(const chi_selfrep *all, int which) {
+    double total = 0;
+    for (int64_t panel = 0; panel < all->panels; panel++) total += all->part[2 * panel + which];
+    return total;
+}
+
+double chi_selfrep_sweep(chi_selfrep *all, chi_body body, void *user) {
+    chi_parallel(all->context, all->panels, body, user);
+    return chi_selfrep_sum(all, 0);
+}
+
+/* Lower Cholesky factor of one diagonal block, in place. */
+static int factor_block(double *L, int64_t count, int64_t size) {
+    for (int64_t j = 0; j < count; j++) {
+        double pivot = L[j + j * size];
+        for (int64_t k = 0; k < j; k++) pivot -= L[j + k * size] * L[j + k * size];
+        if (!(pivot > 0)) return 0;
+        L[j + j * size] = pivot = sqrt(pivot);
+        for (int64_t i = j + 1; i < count; i++) {
+            double sum = L[i + j * size];
+            for (int64_t k = 0; k < j; k++) sum -= L[i + k * size] * L[j + k * size];
+            L[i + j * size] = sum / pivot;
+        }
+    }
+    return 1;
+}
+
+static int factor(double *L, int64_t size) {
+    for (int64_t j = 0; j < size; j += STEP) {
+        int64_t width = size - j < STEP ? size - j : STEP, below = size - j - width;
+        double *corner = L + j + j * size, *panel = corner + width;
+        if (!factor_block(corner, width, size)) return 0;
+        if (!below) break;
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)below,
+                    (int)width, 1, corner, (int)size, panel, (int)size);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)below, (int)width, -1, panel,
+                    (int)size, 1, panel + width * size, (int)size);
+    }
+    return 1;
+}
+
+int chi_spd_invert(double *inverse, double *work, const double *A, int64_t size, double shift) {
+    memcpy(work, A, (size_t)(size * size) * sizeof(double));
+    for (int64_t i = 0; i < size; i++) work[i + i * size] += shift;
+    if (!factor(work, size)) return 0;
+    memset(inverse, 0, (size_t)(size * size) * sizeof(double));
+    for (int64_t i = 0; i < size; i++) inverse[i + i * size] = 1;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)size,
+                (int)size, 1, work, (int)size, inverse, (int)size);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)size,
+                (int)size, 1, work, (int)size, inverse, (int)size);
+    return 1;
+}

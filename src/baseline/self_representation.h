@@ -1,0 +1,52 @@
+/* What hottopixx.c and smrs.c share: both write the columns of X by one another, X = X C, and both
+ * work on a panel of columns of C at a time. */
+#ifndef CONEHULL_SELF_REPRESENTATION_H
+#define CONEHULL_SELF_REPRESENTATION_H
+
+#include "base/arena.h"
+#include <conehull/anchors.h>
+
+/* Products are made for this many columns at a time: the sizes that BLAS sees depend on the matrix
+ * alone, so the bits do not depend on the threads. */
+enum { CHI_PANEL = 64 };
+
+typedef struct chi_selfrep {
+    ch_context *context;
+    int64_t n;          /* columns that are not zero                                       */
+    int64_t *column;    /* n: their numbers in the caller's matrix                         */
+    double largest_sum; /* of a column                                                     */
+    int64_t panels;
+    double *part;     /* panels x 2: partial sums, of two kinds                            */
+    double *row_part; /* panels x n: partial sums of rows                                  */
+    double **scratch; /* threads: CHI_PANEL columns each                                   */
+    chi_arena arena;  /* of these arrays, and of those of the method                       */
+} chi_selfrep;
+
+/* Lists the columns. Refuses columns to keep, columns whose sum overflows, and a rank that is not
+ * between least_rank and their number. chi_selfrep_destroy() also when it fails. */
+ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *method,
+                             const ch_matrix *X, const ch_anchors_settings *settings,
+                             int64_t least_rank);
+/* Reserves part, row_part and scratch (columns of that length). CH_ERR_UNSUPPORTED, with advice,
+ * when a method that holds n x n numbers, all in all so many doubles, would need too much: more
+ * than 20,000 columns, or more than 60 % of the machine's memory. */
+ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubles, int64_t length);
+void chi_selfrep_destroy(chi_selfrep *all);
+
+/* Columns of a panel, which begins at panel * CHI_PANEL. */
+static inline int64_t chi_selfrep_width(const chi_selfrep *all, int64_t panel) {
+    int64_t left = all->n - panel * CHI_PANEL;
+    return left < CHI_PANEL ? left : CHI_PANEL;
+}
+
+/* Calls body(user, panel, thread) for every panel; the sum of what it left in part[2 * panel]. */
+double chi_selfrep_sweep(chi_selfrep *all, chi_body body, void *user);
+/* The sum of part[2 * panel + which], in the order of the panels. */
+double chi_selfrep_sum(const chi_selfrep *all, int which);
+
+/* inverse (size x size, both triangles) of A + shift I, A symmetric and positive semidefinite with
+ * both triangles; A stays. work holds size x size numbers. By Cholesky, on the calling thread.
+ * O(size^3). Returns 0 if it is not definite. */
+int chi_spd_invert(double *inverse, double *work, const double *A, int64_t size, double shift);
+
+#endif
