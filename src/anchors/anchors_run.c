@@ -2,44 +2,15 @@
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_record.h"
 #include "baseline/baseline.h"
+#include "linalg/distribution.h"
 #include "linalg/prefetch.h"
+#include "project/columns/project_all.h"
 #include "xray/xray.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- methods ------------------------------------------------------------------------------- */
-
-/* Moves an array from the run to the result. */
-#define HAND_OVER(result, run, field, to) ((result)->to = (run)->field, (run)->field = NULL)
-
-static ch_status select_xray(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                             const ch_anchors_settings *settings) {
-    chi_run run;
-    ch_status status = chi_select(context, &run, X, settings);
-    if (status >= 0) {
-        result->rank = run.count;
-        HAND_OVER(result, &run, anchors, anchors);
-        HAND_OVER(result, &run, residual, max_residual);
-        if (settings->keep_duals) {
-            result->steps = run.steps;
-            HAND_OVER(result, &run, step_exterior, step_exterior);
-            HAND_OVER(result, &run, step_anchor, step_anchor);
-            HAND_OVER(result, &run, step_dual, step_dual);
-        }
-        int64_t work[2];
-        chi_run_work(&run, &work[0], &work[1]);
-        ch_status shared = chi_total(context, work, 2);
-        if (shared < 0) status = shared;
-        result->projections = work[0];
-        result->pivots = work[1];
-        result->p_seed = run.p_seed;
-        result->duals_checked = run.duals_checked;
-        result->duals_valid = run.duals_valid;
-    }
-    chi_run_destroy(&run);
-    return status;
-}
 
 typedef ch_status (*selector)(ch_context *context, chi_selection *found, const ch_matrix *X,
                               const ch_anchors_settings *settings);
@@ -135,7 +106,7 @@ static const struct method {
     int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
     int no_residuals;  /* select() measures none: the others are those of the path, if there is  */
 } methods[] = {
-    {CH_METHOD_XRAY, xray_applies, select_xray, 1, 0},
+    {CH_METHOD_XRAY, xray_applies, chi_select, 1, 0},
     {CH_METHOD_SPA, spa_applies, select_spa, 0, 0},
     {CH_METHOD_HOTTOPIXX, hottopixx_applies, select_hottopixx, 1, 1},
     {CH_METHOD_SMRS, smrs_applies, select_smrs, 1, 1},

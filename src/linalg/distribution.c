@@ -58,12 +58,16 @@ int chi_distribution_owner(const chi_distribution *spread, int64_t j) {
     return rank;
 }
 
+ch_status chi_distribution_share(const chi_distribution *spread, void *items, int64_t count,
+                                 size_t size, int64_t j) {
+    return chi_broadcast(spread->context, items, count, size, chi_distribution_owner(spread, j));
+}
+
 ch_status chi_distribution_column(const chi_distribution *spread, double *x, int64_t j) {
     int64_t local = chi_distribution_local(spread, j);
     if (local >= 0) {
         chi_prefetch_columns(spread->context, spread->X, local, local + 1);
         chi_column_gather(x, spread->X, local);
     }
-    return chi_broadcast(spread->context, x, spread->X->rows, sizeof *x,
-                         chi_distribution_owner(spread, j));
+    return chi_distribution_share(spread, x, spread->X->rows, sizeof *x, j);
 }

@@ -10,6 +10,7 @@
  *
  * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
 #include "anchors/anchors_record.h"
+#include "base/processes.h"
 #include "stream/stream_store.h"
 
 #include <math.h>

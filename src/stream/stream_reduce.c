@@ -9,6 +9,7 @@
  * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors
  * in trials. Either way the bound grows by what was measured. */
 #include "stream/stream_store.h"
+#include "xray/xray.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,17 +71,17 @@ static void remove_others(ch_stream *stream) {
 
 ch_status chi_stream_reduce(ch_stream *stream) {
     ch_anchors_settings set = stream->filter;
-    chi_run run;
+    ch_anchors_result chosen = {0};
     ch_matrix S;
     chi_stream_view(stream, &S);
     int64_t store = stream->settings.store, most = S.cols < store ? S.cols : store / 2;
     set.rank = most;
     set.stop = stream->info.tolerance;
-    ch_status status = chi_select(stream->context, &run, &S, &set);
+    ch_status status = chi_select(stream->context, &chosen, &S, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
-        status = chi_stream_compare(stream, run.anchors, run.count);
+        status = chi_stream_compare(stream, chosen.anchors, chosen.rank);
         if (status == CH_OK) {
-            loss lost = choose(stream, run.anchors, run.count, most);
+            loss lost = choose(stream, chosen.anchors, chosen.rank, most);
             remove_others(stream);
             stream->info.bound = chi_stream_widen(stream->info.bound, lost.farthest);
             if (lost.outside > 0) stream->info.tolerance = lost.nearest_outside;
@@ -88,6 +89,6 @@ ch_status chi_stream_reduce(ch_stream *stream) {
             stream->info.reduced++;
         }
     }
-    chi_run_destroy(&run);
+    ch_anchors_result_free(stream->context, &chosen);
     return status;
 }

@@ -7,7 +7,7 @@
 #define CONEHULL_STREAM_STORE_H
 
 #include "base/checkpoint_records.h"
-#include "xray/xray.h"
+#include "project/columns/projector.h"
 #include <conehull/stream.h>
 
 /* What grows with the columns kept; nothing at all until the first push. */

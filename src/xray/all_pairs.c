@@ -13,94 +13,93 @@
 #include <string.h>
 
 static void residual_item(void *user, int64_t at, int thread) {
-    chi_run *run = user;
-    chi_distances *far = &run->far;
+    chi_distances *far = user;
     chi_fit fit;
     int64_t j = far->batch[at];
-    chi_project_column(&run->projector, thread, &fit, run->projector.worker[thread].b,
-                       far->residuals + at * run->X->rows, j);
+    const chi_projector *projector = &far->basis->projector;
+    chi_project_column(projector, thread, &fit, projector->worker[thread].b,
+                       far->residuals + at * projector->cone->rows, j);
     far->bound[j] = fit.objective;
-    if (!fit.proven && fit.objective > chi_enough(run, j)) atomic_fetch_add(&run->unproven, 1);
-    chi_set_stage(run, j, CHI_CANONICAL);
+    if (!fit.proven && fit.objective > chi_enough(far->data, j))
+        atomic_fetch_add(&far->basis->unproven, 1);
+    chi_set_stage(far, j, CHI_CANONICAL);
 }
 
 /* A power of two that brings products of columns near 1: their squares are fourth powers of the
  * data, and would leave the range of double long before it. */
-static ch_status find_unit(const chi_run *run, double *unit) {
+static ch_status find_unit(const chi_distances *far, double *unit) {
     double most = 0;
-    for (int64_t j = 0; j < run->X->cols; j++) most = fmax(most, run->size[j]);
-    TRY(chi_largest(run->context, &most, 1));
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++) most = fmax(most, far->data->size[j]);
+    TRY(chi_largest(far->context, &most, 1));
     *unit = most > 0 ? ldexp(1, -ilogb(most)) : 1;
     return CH_OK;
 }
 
-/* For the residuals of the batch: score_j += (R_k'X_j)_+^2, and value_k = |(R_k'X)_+|^2 where the
- * columns k are of this rank. */
-static ch_status add_products(chi_run *run, int count, int own, double unit) {
-    chi_distances *far = &run->far;
-    int64_t cols = run->X->cols;
-    TRY(chi_score(run->context, far->products, run->X, far->residuals, count));
+/* For the residuals of the batch: gain_j += (R_k'X_j)_+^2, and reach_k = |(R_k'X)_+|^2 where this
+ * process holds the columns k. */
+static ch_status add_products(chi_distances *far, int count, int own, double unit) {
+    int64_t cols = far->data->spread.X->cols;
+    TRY(chi_score(far->context, far->pass, far->data->spread.X, far->residuals, count));
     for (int k = 0; k < count; k++) {
-        double *squares = far->products + k * cols, sum;
+        double *squares = far->pass + k * cols, sum;
         for (int64_t j = 0; j < cols; j++) {
             double product = fmax(0, unit * squares[j]);
             squares[j] = product * product;
-            run->score[j] += squares[j];
+            far->gain[j] += squares[j];
         }
-        TRY(chi_sum(run->context, &sum, squares, cols));
-        if (own) far->value[far->batch[k]] = sum;
+        TRY(chi_sum(far->context, &sum, squares, cols));
+        if (own) far->reach[far->batch[k]] = sum;
     }
     return CH_OK;
 }
 
 /* Residuals of the batch to all, those of columns inside the cone left out. */
-static ch_status share_residuals(chi_run *run, int *count, int owner) {
-    chi_distances *far = &run->far;
-    int64_t rows = run->X->rows;
+static ch_status share_residuals(chi_distances *far, int *count, int owner) {
+    int64_t rows = far->data->spread.X->rows;
     int kept = 0;
-    if (owner == chi_process_index(run->context)) {
-        chi_parallel(run->context, *count, residual_item, run);
+    if (owner == chi_process_index(far->context)) {
+        chi_parallel(far->context, *count, residual_item, far);
         for (int k = 0; k < *count; k++) {
-            run->distance = fmax(run->distance, far->bound[far->batch[k]]);
-            if (!chi_is_exterior(run, far->batch[k])) continue;
+            far->distance = fmax(far->distance, far->bound[far->batch[k]]);
+            if (!chi_is_exterior(far, far->batch[k])) continue;
             memmove(far->residuals + kept * rows, far->residuals + k * rows,
                     (size_t)rows * sizeof(double));
             far->batch[kept++] = far->batch[k];
         }
     }
-    TRY(chi_broadcast(run->context, &kept, 1, sizeof kept, owner));
+    TRY(chi_broadcast(far->context, &kept, 1, sizeof kept, owner));
     *count = kept;
     if (kept == 0) return CH_OK;
-    return chi_broadcast(run->context, far->residuals, kept * rows, sizeof(double), owner);
+    return chi_broadcast(far->context, far->residuals, kept * rows, sizeof(double), owner);
 }
 
-/* Compares the columns of one rank with all. */
-static ch_status compare_columns_of(chi_run *run, int owner, int64_t columns, double unit) {
-    int own = owner == chi_process_index(run->context);
+/* Compares the columns of one process with all. */
+static ch_status compare_columns_of(chi_distances *far, int owner, int64_t columns, double unit) {
+    int own = owner == chi_process_index(far->context);
     for (int64_t j = 0; j < columns;) {
         int count = 0;
         for (; own && j < columns && count < CHI_SCORE_MAX; j++)
-            if (run->size[j] > 0) run->far.batch[count++] = j;
-        TRY(chi_broadcast(run->context, &j, 1, sizeof j, owner));
-        TRY(share_residuals(run, &count, owner));
-        if (count > 0) TRY(add_products(run, count, own, unit));
+            if (far->data->size[j] > 0) far->batch[count++] = j;
+        TRY(chi_broadcast(far->context, &j, 1, sizeof j, owner));
+        TRY(share_residuals(far, &count, owner));
+        if (count > 0) TRY(add_products(far, count, own, unit));
     }
     return CH_OK;
 }
 
-ch_status chi_compare_all_pairs(chi_run *run) {
-    chi_distances *far = &run->far;
-    int64_t cols = run->X->cols;
+ch_status chi_compare_all_pairs(chi_distances *far) {
+    int64_t cols = far->data->spread.X->cols;
     double unit;
-    if (far->version == run->version) return CH_OK;
-    far->version = run->version;
-    run->distance = 0;
-    TRY(find_unit(run, &unit));
-    memset(run->score, 0, (size_t)cols * sizeof *run->score);
-    for (int owner = 0; owner < chi_process_count(run->context); owner++)
-        TRY(compare_columns_of(run, owner, run->spread.counts ? run->spread.counts[owner] : cols,
-                               unit));
+    if (far->version == far->basis->version) return CH_OK;
+    far->version = far->basis->version;
+    far->distance = 0;
+    TRY(find_unit(far, &unit));
+    memset(far->gain, 0, (size_t)cols * sizeof *far->gain);
+    for (int owner = 0; owner < chi_process_count(far->context); owner++) {
+        const int64_t *counts = far->data->spread.counts;
+        TRY(compare_columns_of(far, owner, counts ? counts[owner] : cols, unit));
+    }
     for (int64_t j = 0; j < cols; j++)
-        if (run->size[j] > 0) run->score[j] /= run->size[j];
-    return chi_largest(run->context, &run->distance, 1);
+        if (far->data->size[j] > 0) far->gain[j] /= far->data->size[j];
+    return chi_largest(far->context, &far->distance, 1);
 }

@@ -6,14 +6,14 @@
  *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
  *     anchor, from the largest column's norm: by half or more);
  *     if it never did, or is not known (exterior rand), it is where the summed objective of a
- * sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
- * coefficient fitted to noise takes about 1 / rows away).
+ *     sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
+ *     coefficient fitted to noise takes about 1 / rows away).
  *
  * The run looks ahead until five anchors in a row did neither, after one that did (where columns
  * have nothing in common, only the last one does), to 200 anchors at most. The first
  * choice, which is often no anchor, is dropped, and chosen once more only if it is missed by the
  * same rule. Exact data end the run earlier: every column is in the cone. */
-#include "xray/xray.h"
+#include "xray/select.h"
 
 #include <math.h>
 
@@ -21,24 +21,25 @@ enum { LIMIT = 200, SAMPLE = 256, PATIENCE = 5, WINDOW = 256 };
 static const double LARGEST_FALL = 0.2, FIRST_FALL = 0.5, SAMPLE_FALL = 1.5;
 
 int64_t chi_auto_limit(const chi_run *run, int64_t usable) {
-    int64_t limit = run->X->rows < usable ? run->X->rows : usable;
+    int64_t rows = run->data.spread.X->rows, limit = rows < usable ? rows : usable;
     if (limit > LIMIT) limit = LIMIT;
     return limit > run->set->keep_count ? limit : run->set->keep_count;
 }
 
-/* Of places [low, low + WINDOW) of the shuffled columns, the sizes of those that are not empty, and
+/* Of places [low, low + count) of the shuffled columns, the sizes of those that are not empty, and
  * -1 for the others. */
 static ch_status look_at_places(const chi_run *run, double *size, int64_t low, int64_t count) {
+    const chi_data *data = &run->data;
     for (int64_t k = 0; k < count; k++) {
-        int64_t own = chi_distribution_local(&run->spread, run->sample.list[low + k]);
-        size[k] = own >= 0 && run->role[own] != CHI_EMPTY ? run->size[own] : -1;
+        int64_t own = chi_distribution_local(&data->spread, run->sample.list[low + k]);
+        size[k] = own >= 0 && data->role[own] != CHI_EMPTY ? data->size[own] : -1;
     }
     return chi_largest(run->context, size, (int)count);
 }
 
 static ch_status draw_sample(chi_run *run) {
     chi_sample *sample = &run->sample;
-    int64_t cols = run->spread.cols;
+    int64_t cols = run->data.spread.cols;
     double size[WINDOW];
     ch_random_shuffle(&run->random, sample->list, cols);
     for (int64_t low = 0; low < cols && sample->count < SAMPLE; low += WINDOW) {
@@ -46,7 +47,7 @@ static ch_status draw_sample(chi_run *run) {
         TRY(look_at_places(run, size, low, count));
         for (int64_t k = 0; k < count && sample->count < SAMPLE; k++) {
             if (size[k] < 0) continue;
-            sample->objective[sample->count] = run->measure->divergence ? INFINITY : size[k];
+            sample->objective[sample->count] = run->data.measure->divergence ? INFINITY : size[k];
             sample->list[sample->count++] = sample->list[low + k];
         }
     }
@@ -55,37 +56,33 @@ static ch_status draw_sample(chi_run *run) {
 
 ch_status chi_auto_create(chi_run *run) {
     chi_sample *sample = &run->sample;
-    int64_t cols = run->spread.cols;
-    ch_status status = CH_OK;
-    sample->list = chi_alloc(run->context, cols, sizeof *sample->list);
-    sample->objective = chi_alloc(run->context, SAMPLE, sizeof *sample->objective);
-    if (!sample->list || !sample->objective)
-        status = chi_no_memory(run->context, "the automatic rank", cols, sizeof *sample->list);
-    TRY(ch_comm_agree(run->context, status));
+    sample->list = chi_arena_alloc(&run->arena, run->data.spread.cols, sizeof *sample->list);
+    sample->objective = chi_arena_doubles(&run->arena, SAMPLE);
+    TRY(ch_comm_agree(run->context, chi_arena_status(&run->arena, "the automatic rank")));
     return draw_sample(run);
 }
 
-void chi_auto_destroy(chi_run *run) {
-    chi_free(run->context, run->sample.objective);
-    chi_free(run->context, run->sample.list);
+int chi_auto_observes(const chi_run *run) {
+    return run->set->rank == 0 && !run->reselecting;
 }
 
 static int is_anchor(const chi_run *run, int64_t j) {
-    for (int64_t k = 0; k < run->count; k++)
-        if (run->anchors[k] == j) return 1;
+    for (int64_t k = 0; k < run->basis.cone.count; k++)
+        if (run->result->anchors[k] == j) return 1;
     return 0;
 }
 
-/* The objectives of the sample: each rank projects its own columns. */
+/* The objectives of the sample: each process projects its own columns. */
 static ch_status project_sample(chi_run *run, double *objective) {
     const chi_sample *sample = &run->sample;
+    const chi_projector *projector = &run->basis.projector;
     for (int64_t at = 0; at < sample->count; at++) {
         chi_fit fit;
-        int64_t own = chi_distribution_local(&run->spread, sample->list[at]);
+        int64_t own = chi_distribution_local(&run->data.spread, sample->list[at]);
         objective[at] = -1;
         if (own < 0) continue;
-        chi_project_column(&run->projector, 0, &fit, run->projector.worker[0].b, NULL, own);
-        run->unproven += !fit.proven;
+        chi_project_column(projector, 0, &fit, projector->worker->b, NULL, own);
+        run->basis.unproven += !fit.proven;
         objective[at] = fit.objective;
     }
     return chi_largest(run->context, objective, (int)sample->count);
@@ -108,46 +105,64 @@ static ch_status measure_fall(chi_run *run, double *fall) {
     return CH_OK;
 }
 
-ch_status chi_auto_enough(chi_run *run, int *enough) {
+/* Whether neither has fallen for a while, after one has. */
+static ch_status judge(chi_run *run, int *enough) {
     chi_sample *sample = &run->sample;
-    double residual = chi_residual(run->measure, run->distance), of_sample;
-    double fall = run->count == 1 ? FIRST_FALL : LARGEST_FALL;
+    int64_t count = run->basis.cone.count;
+    double residual = chi_residual(run->data.measure, run->far.distance), of_sample;
+    double fall = count == 1 ? FIRST_FALL : LARGEST_FALL;
     int largest = run->set->exterior != CH_EXTERIOR_RAND; /* else that of any column */
-    if (run->count > 0) {
-        if (largest && residual <= (1 - fall) * sample->distance) sample->last_fall = run->count;
+    if (count > 0) {
+        if (largest && residual <= (1 - fall) * sample->distance) sample->last_fall = count;
         TRY(measure_fall(run, &of_sample));
-        if (of_sample * (double)run->X->rows >= SAMPLE_FALL) sample->last_gain = run->count;
+        if (of_sample * (double)run->basis.cone.rows >= SAMPLE_FALL) sample->last_gain = count;
     }
     /* A divergence from no anchor at all is no number to compare with. */
-    sample->distance = run->count > 0 || !run->measure->divergence ? residual : 0;
+    sample->distance = count > 0 || !run->data.measure->divergence ? residual : 0;
     int seen = sample->last_fall > 0 || sample->last_gain > 0;
-    *enough = seen && run->count - sample->last_fall >= PATIENCE &&
-              run->count - sample->last_gain >= PATIENCE && run->count - run->given >= PATIENCE;
+    *enough = seen && count - sample->last_fall >= PATIENCE &&
+              count - sample->last_gain >= PATIENCE && count - run->basis.given >= PATIENCE;
     return CH_OK;
 }
 
-int64_t chi_auto_rank(chi_run *run) {
+ch_status chi_auto_stop(chi_run *run, int *stop) {
+    *stop = 0;
+    if (!chi_auto_observes(run)) return CH_OK;
+    TRY(judge(run, stop));
+    *stop |= run->basis.cone.count == run->rank;
+    return CH_OK;
+}
+
+/* The run has looked some anchors ahead; those beyond the rank go. */
+void chi_auto_cut_back(chi_run *run) {
     chi_sample *sample = &run->sample;
     int64_t rank = sample->last_fall > 0 ? sample->last_fall : sample->last_gain;
-    if (rank < run->given) rank = run->given;
+    if (!chi_auto_observes(run)) return;
+    if (rank < run->basis.given) rank = run->basis.given;
     if (rank < 1) rank = 1;
-    sample->distance = run->residual[rank - 1];
-    return rank;
+    sample->distance = run->result->max_residual[rank - 1];
+    while (run->basis.cone.count > rank) chi_remove_anchor(run, run->basis.cone.count - 1);
+    if (run->result->steps > rank) run->result->steps = rank;
+    run->rank = rank;
 }
 
 ch_status chi_auto_watch(chi_run *run) {
     double fall;
-    return measure_fall(run, &fall);
+    return run->set->rank == 0 ? measure_fall(run, &fall) : CH_OK;
 }
 
 ch_status chi_auto_missed(chi_run *run, int *missed) {
     const chi_sample *sample = &run->sample;
-    double residual = chi_residual(run->measure, run->distance), fall;
+    double fall;
+    *missed = 1;
+    if (run->set->rank > 0) return CH_OK;
+    TRY(chi_exterior_next(&run->far));
     if (sample->last_fall > 0) {
+        double residual = chi_residual(run->data.measure, run->far.distance);
         *missed = sample->distance <= (1 - LARGEST_FALL) * residual;
         return CH_OK;
     }
     TRY(measure_fall(run, &fall));
-    *missed = -fall * (double)run->X->rows >= SAMPLE_FALL;
+    *missed = -fall * (double)run->basis.cone.rows >= SAMPLE_FALL;
     return CH_OK;
 }

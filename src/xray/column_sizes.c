@@ -1,8 +1,10 @@
-/* What the objectives of the columns are measured against. */
+/* What the objectives of the columns are measured against: the sum of x_i^degree; for divergences
+ * the scale of the loss, a pass over X of its own. */
 #include "linalg/prefetch.h"
-#include "xray/xray.h"
+#include "xray/select.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 16 }; /* columns a thread takes at a time */
 /* A residual up to this share of the column's norm is rounding: some hundred units of it. */
@@ -22,24 +24,35 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
     return size;
 }
 
+typedef struct sizing {
+    ch_context *context;
+    const chi_projector *projector;
+    chi_data *data;
+    double *first;
+} sizing;
+
 static void measure_block(void *user, int64_t block, int thread) {
-    chi_run *run = user;
-    int64_t low = block * BLOCK, high = low + BLOCK < run->X->cols ? low + BLOCK : run->X->cols;
-    chi_worker *worker = &run->projector.worker[thread];
-    chi_prefetch_block(run->context, run->X, BLOCK, block);
+    const sizing *s = user;
+    const ch_matrix *X = s->data->spread.X;
+    const chi_loss *loss = &s->projector->loss;
+    chi_worker *worker = &s->projector->worker[thread];
+    int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
+    chi_prefetch_block(s->context, X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
-        run->least[j] = 0;
-        if (!(run->norm[j] > 0)) continue;
-        chi_column_load(&worker->x, worker->index, worker->value, run->X, j);
-        run->size[j] = measure_column(&run->projector.loss, &run->least[j], &worker->x);
-        if (run->measure->empty)
-            run->norm[j] = chi_divergence_at_floor(&run->projector.loss, &worker->x);
+        s->data->least[j] = 0;
+        if (!(s->first[j] > 0)) continue;
+        chi_column_load(&worker->x, worker->index, worker->value, X, j);
+        s->data->size[j] = measure_column(loss, &s->data->least[j], &worker->x);
+        if (s->data->measure->empty) s->first[j] = chi_divergence_at_floor(loss, &worker->x);
     }
 }
 
-ch_status chi_measure_columns(chi_run *run) {
-    run->share = pow(fmax(run->set->stop, ROUNDING), run->measure->degree);
-    if (!run->measure->divergence) return CH_OK;
-    chi_prefetch_pass(run->context, run->X, BLOCK, 0);
-    return chi_parallel_until(run->context, (run->X->cols + BLOCK - 1) / BLOCK, measure_block, run);
+ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first) {
+    const ch_matrix *X = data->spread.X;
+    sizing s = {run->context, &run->basis.projector, data, first};
+    data->share = pow(fmax(run->set->stop, ROUNDING), data->measure->degree);
+    memcpy(first, data->size, (size_t)X->cols * sizeof *first);
+    if (!data->measure->divergence) return CH_OK;
+    chi_prefetch_pass(run->context, X, BLOCK, 0);
+    return chi_parallel_until(run->context, (X->cols + BLOCK - 1) / BLOCK, measure_block, &s);
 }

@@ -4,12 +4,12 @@
  * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
  * its canonical value, and no bound reaches the best canonical value any more. The ways:
  *
- *     idle            l1, sparse: no anchor helps, so the column's size is its distance
- * (idle_columns.c); it is left to rest, and tested again only where it may decide least squares   a
- * few passes of coordinate descent on the Gram matrix (distance_bound.c): O(k^2), and O(m) for
- * every anchor whose product with the column is not known yet warm            the loss's own
- * projection, started from that point canonical       the projection from a cold start, which alone
- * decides
+ *   - idle: l1, sparse: no anchor helps, so the column's size is its distance (idle_columns.c); it
+ *     is left to rest, and tested again only where it may decide;
+ *   - least squares: a few passes of coordinate descent on the Gram matrix (distance_bound.c):
+ *     O(k^2), and O(m) for every anchor whose product with the column is not known yet;
+ *   - warm: the loss's own projection, started from that point;
+ *   - canonical: the projection from a cold start, which alone decides.
  *
  * Columns are read one by one for their products with the anchors; when that is no cheaper than a
  * pass over X, all get them at once. A canonical value may exceed the optimum by tol times the
@@ -33,92 +33,98 @@ enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
 
 /* ---- tighter bounds ------------------------------------------------------------------------ */
 
-static enum chi_stage next_stage(const chi_run *run, int64_t j) {
-    const chi_distances *far = &run->far;
-    if (run->projector.chain) return CHI_CANONICAL; /* only the chain itself bounds the chain */
+static enum chi_stage next_stage(const chi_distances *far, int64_t j) {
+    if (far->basis->projector.chain)
+        return CHI_CANONICAL; /* only the chain itself bounds the chain */
     enum chi_stage next =
-        far->tight[j] == run->version ? (far->stage[j] & ~CHI_PASSED) + 1 : CHI_IDLE;
-    if (next == CHI_IDLE && (!chi_may_be_idle(run) || far->idle[j] == CHI_NEVER_IDLE))
+        far->tight[j] == far->basis->version ? (far->stage[j] & ~CHI_PASSED) + 1 : CHI_IDLE;
+    if (next == CHI_IDLE && (!far->idle || far->idle[j] == CHI_NEVER_IDLE))
         next = CHI_LEAST_SQUARES;
-    if (next == CHI_LEAST_SQUARES && !run->measure->spread) next = CHI_WARM;
-    if (next == CHI_WARM && run->lean) next = CHI_CANONICAL; /* no point to start from */
+    if (next == CHI_LEAST_SQUARES && !far->data->measure->spread) next = CHI_WARM;
+    if (next == CHI_WARM && !far->point) next = CHI_CANONICAL; /* no point to start from */
     return next;
 }
 
-static void note_bound(chi_run *run, int64_t j, double bound) {
-    run->far.bound[j] = fmin(run->far.bound[j], bound + chi_slack(run, j));
+static void note_bound(chi_distances *far, int64_t j, double bound) {
+    far->bound[j] = fmin(far->bound[j], bound + chi_slack(far, j));
+}
+
+static double square_of(const chi_data *data, int64_t j) {
+    return data->measure->degree == 2 ? data->size[j] : data->square[j];
 }
 
 /* By least squares with those anchors alone whose products are known. Whether that does not settle
  * it: then the column must be read. */
-static int bound_unread(chi_run *run, int64_t j, int thread) {
-    chi_distances *far = &run->far;
-    double *b = chi_point(run, j, thread), enough = far->need - chi_slack(run, j), bound = INFINITY;
-    if (!far->matches) return 1;
-    const double *c = far->match + j * run->capacity;
-    int64_t have = chi_products_known(far, j);
+static int bound_unread(chi_distances *far, int64_t j, int thread) {
+    const chi_basis *basis = far->basis;
+    double *b = chi_point(far, j, thread), enough = far->need - chi_slack(far, j), bound = INFINITY;
+    if (!far->products.match) return 1;
+    const double *c = far->products.match + j * basis->cone.capacity;
+    int64_t have = chi_products_known(&far->products, j);
     if (have > 0)
-        bound = chi_bound_column(&run->projector, thread, b, c, have, run->square[j], enough);
-    if (bound < enough || have == run->count) note_bound(run, j, bound);
-    return bound >= enough && have < run->count;
+        bound = chi_bound_column(&basis->projector, thread, b, c, have, square_of(far->data, j),
+                                 enough);
+    if (bound < enough || have == basis->cone.count) note_bound(far, j, bound);
+    return bound >= enough && have < basis->cone.count;
 }
 
 /* By least squares with all anchors. */
-static void bound_read(chi_run *run, int64_t j, int thread) {
-    chi_distances *far = &run->far;
-    const chi_worker *worker = &run->projector.worker[thread];
-    double *b = chi_point(run, j, thread), enough = far->need - chi_slack(run, j);
-    double *c = far->matches ? far->match + j * run->capacity : worker->b + 4 * run->capacity;
-    int64_t have = far->matches ? chi_products_known(far, j) : 0;
-    chi_match_column(&run->projector, thread, c, j, have);
-    if (far->matches) far->known[j] = (int32_t)run->count;
+static void bound_read(chi_distances *far, int64_t j, int thread) {
+    const chi_projector *projector = &far->basis->projector;
+    const chi_cone *cone = projector->cone;
+    const chi_worker *worker = &projector->worker[thread];
+    int kept = far->products.match != NULL;
+    double *b = chi_point(far, j, thread), enough = far->need - chi_slack(far, j);
+    double *c = kept ? far->products.match + j * cone->capacity : worker->b + 4 * cone->capacity;
+    chi_match_column(projector, thread, c, j, kept ? chi_products_known(&far->products, j) : 0);
+    if (kept) far->products.known[j] = (int32_t)cone->count;
     double square =
-        far->matches ? run->square[j] : chi_dot(worker->value, worker->value, run->X->rows);
-    note_bound(run, j, chi_bound_column(&run->projector, thread, b, c, run->count, square, enough));
+        kept ? square_of(far->data, j) : chi_dot(worker->value, worker->value, cone->rows);
+    note_bound(far, j, chi_bound_column(projector, thread, b, c, cone->count, square, enough));
 }
 
 /* A smaller bound from the last feasible point, which becomes a better one. Whether it takes
  * bound_read() still. */
-static int tighten(chi_run *run, int64_t j, int thread, enum chi_stage stage) {
+static int tighten(chi_distances *far, int64_t j, int thread, enum chi_stage stage) {
     chi_fit fit;
-    chi_set_stage(run, j, stage);
-    if (stage == CHI_LEAST_SQUARES) return bound_unread(run, j, thread);
+    chi_set_stage(far, j, stage);
+    if (stage == CHI_LEAST_SQUARES) return bound_unread(far, j, thread);
     if (stage == CHI_WARM) {
-        chi_project_warm(&run->projector, thread, &fit, chi_point(run, j, thread), j);
-        note_bound(run, j, fit.objective);
-    } else if (run->far.idle[j] < 0) {
-        chi_bound_by_helper(run, j, thread);
+        chi_project_warm(&far->basis->projector, thread, &fit, chi_point(far, j, thread), j);
+        note_bound(far, j, fit.objective);
+    } else if (far->idle[j] < 0) {
+        chi_bound_by_helper(far, j, thread);
     } else {
-        chi_try_idle(run, j, thread);
+        chi_try_idle(far, j, thread);
     }
     return 0;
 }
 
 /* One batch of a search, all columns at the same stage. */
 typedef struct search {
-    chi_run *run;
+    chi_distances *far;
     enum chi_stage stage;
     const int64_t *list; /* columns                                                        */
     int64_t count, chunk;
     int64_t limit[CHI_STAGES]; /* of the next batch                                              */
     int64_t done[CHI_STAGES];  /* columns so far                                                 */
     double own;                /* largest canonical value of a candidate ...                     */
-    double best;               /* ... of any rank, as far as is known                            */
-    int loose;                 /* many bounds are: they should be tightened all together         */
-    int swept;                 /* they were                                                      */
-    int64_t ahead;             /* columns that the sweep has still to come to                    */
+    double best;   /* ... of any process, as far as is known                            */
+    int loose;     /* many bounds are: they should be tightened all together         */
+    int swept;     /* they were                                                      */
+    int64_t ahead; /* columns that the sweep has still to come to                    */
     ch_status status;
 } search;
 
 static void note_value(search *s, int64_t j) {
-    if (chi_is_candidate(s->run, j)) s->own = fmax(s->own, s->run->far.bound[j]);
+    if (chi_is_candidate(s->far, j)) s->own = fmax(s->own, s->far->bound[j]);
     s->best = fmax(s->best, s->own);
 }
 
 /* Not so only in a sweep over all columns. */
-static int still_decides(const chi_run *run, int64_t j, enum chi_stage stage) {
-    return run->far.bound[j] >= run->far.need && run->role[j] != CHI_CHOSEN &&
-           next_stage(run, j) == stage;
+static int still_decides(const chi_distances *far, int64_t j, enum chi_stage stage) {
+    return far->bound[j] >= far->need && far->data->role[j] != CHI_CHOSEN &&
+           next_stage(far, j) == stage;
 }
 
 static void do_chunk(void *user, int64_t chunk, int thread) {
@@ -127,13 +133,13 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
     for (int64_t at = low; at < high && at < s->count; at++) {
         int64_t j = s->list[at];
         if (s->stage == CHI_CANONICAL)
-            chi_refresh_column(s->run, j, thread);
-        else if (still_decides(s->run, j, s->stage) && tighten(s->run, j, thread, s->stage))
+            chi_refresh_column(s->far, j, thread);
+        else if (still_decides(s->far, j, s->stage) && tighten(s->far, j, thread, s->stage))
             unread[count++] = j;
     }
     for (int64_t k = 0; k < count; k++)
-        chi_prefetch_columns(s->run->context, s->run->X, unread[k], unread[k] + 1);
-    for (int64_t k = 0; k < count; k++) bound_read(s->run, unread[k], thread);
+        chi_prefetch_columns(s->far->context, s->far->data->spread.X, unread[k], unread[k] + 1);
+    for (int64_t k = 0; k < count; k++) bound_read(s->far, unread[k], thread);
 }
 
 /* ---- batches ------------------------------------------------------------------------------- */
@@ -141,106 +147,103 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
 /* Columns of the batch that want products. */
 static int64_t count_unmatched(const search *s) {
     int64_t count = 0;
-    if (!s->run->far.matches) return 0;
+    if (!s->far->products.match) return 0;
     for (int64_t at = 0; s->stage == CHI_LEAST_SQUARES && at < s->count; at++)
-        count += chi_products_known(&s->run->far, s->list[at]) < s->run->count;
+        count += chi_products_known(&s->far->products, s->list[at]) < s->far->basis->cone.count;
     return count;
 }
 
 static ch_status do_batch(search *s) {
-    chi_run *run = s->run;
+    chi_distances *far = s->far;
     int64_t before = count_unmatched(s);
     s->chunk = s->count > CHI_LARGEST_BATCH ? SWEEP_CHUNK : chunk_size[s->stage];
     for (int64_t at = 0; s->stage >= CHI_WARM && at < s->count; at++)
-        chi_prefetch_columns(run->context, run->X, s->list[at], s->list[at] + 1);
-    TRY(chi_parallel_until(run->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s));
+        chi_prefetch_columns(far->context, far->data->spread.X, s->list[at], s->list[at] + 1);
+    TRY(chi_parallel_until(far->context, (s->count + s->chunk - 1) / s->chunk, do_chunk, s));
     int64_t read = before - count_unmatched(s);
-    run->far.read += read;
+    far->products.read += read;
     s->done[s->stage] += s->count;
-    return read > 0 ? chi_products_catch_up(run, s->ahead * read / s->count) : CH_OK;
+    return read > 0 ? chi_products_catch_up(far, s->ahead * read / s->count) : CH_OK;
 }
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
 /* An upper bound for any cone. */
-static double safe_bound(const chi_run *run, int64_t j) {
-    return run->measure->divergence ? INFINITY : run->size[j] + chi_slack(run, j);
+static double safe_bound(const chi_distances *far, int64_t j) {
+    return far->data->measure->divergence ? INFINITY : far->data->size[j] + chi_slack(far, j);
 }
 
 /* A new cone: fresh columns of the last one go back among the others, as bounds. */
-static void reopen(chi_run *run) {
-    chi_distances *far = &run->far;
-    if (far->version == run->version) return;
+static void reopen(chi_distances *far) {
+    if (far->version == far->basis->version) return;
     int first = far->version == 0;
-    far->version = run->version;
-    far->read = 0;
-    for (int64_t at = 0; first && at < far->heap_count; at++)
-        far->bound[far->heap[at]] = safe_bound(run, far->heap[at]);
-    if (first) chi_heap_make(far);
-    for (int64_t at = 0; at < far->aside_count; at++) {
-        int64_t j = far->aside[at];
-        far->bound[j] += chi_slack(run, j);
-        chi_heap_push(far, j);
+    far->version = far->basis->version;
+    far->products.read = 0;
+    for (int64_t at = 0; first && at < far->heap.count; at++)
+        far->bound[far->heap.column[at]] = safe_bound(far, far->heap.column[at]);
+    if (first) chi_heap_make(&far->heap, far->bound);
+    for (int64_t at = 0; at < far->heap.aside_count; at++) {
+        int64_t j = far->heap.aside[at];
+        far->bound[j] += chi_slack(far, j);
+        chi_heap_push(&far->heap, far->bound, j);
     }
-    far->aside_count = 0;
+    far->heap.aside_count = 0;
 }
 
 /* Anchors are in the cone and need no solve. */
-static void set_chosen_aside(chi_run *run) {
-    chi_distances *far = &run->far;
-    while (far->heap_count > 0 && run->role[far->heap[0]] == CHI_CHOSEN)
-        far->aside[far->aside_count++] = chi_heap_pop(far);
+static void set_chosen_aside(chi_distances *far) {
+    while (far->heap.count > 0 && far->data->role[far->heap.column[0]] == CHI_CHOSEN)
+        far->heap.aside[far->heap.aside_count++] = chi_heap_pop(&far->heap, far->bound);
 }
 
 /* The topmost columns that may still decide and are at the same stage. With no canonical value yet
  * the topmost of all gets one at once: it is the likeliest to be the farthest. */
 static void take_batch(search *s) {
-    chi_distances *far = &s->run->far;
+    chi_distances *far = s->far;
     int64_t limit = 1;
     far->need = s->best * (1 - CHI_TIE);
     s->list = far->batch;
     for (s->count = 0; s->count < limit; s->count++) {
-        set_chosen_aside(s->run);
-        if (far->heap_count == 0) return;
-        int64_t top = far->heap[0];
-        enum chi_stage next = next_stage(s->run, top);
+        set_chosen_aside(s->far);
+        if (far->heap.count == 0) return;
+        int64_t top = far->heap.column[0];
+        enum chi_stage next = next_stage(s->far, top);
         if (s->best == 0 && next > CHI_IDLE) next = CHI_CANONICAL;
         if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
         s->stage = next;
         limit = s->limit[next];
-        far->batch[s->count] = chi_heap_pop(far);
+        far->batch[s->count] = chi_heap_pop(&far->heap, far->bound);
     }
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
 
 /* Columns with their canonical value leave the heap, to rest if they are idle, others go back. */
 static void sort_out(search *s) {
-    chi_distances *far = &s->run->far;
+    chi_distances *far = s->far;
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = far->batch[at];
-        if (!chi_is_fresh(s->run, j)) {
-            chi_heap_push(far, j);
+        if (!chi_is_fresh(s->far, j)) {
+            chi_heap_push(&far->heap, far->bound, j);
             continue;
         }
-        int rests = chi_may_be_idle(s->run) && far->idle[j] == s->run->count;
-        if (chi_may_be_idle(s->run)) far->resting[j] = (unsigned char)rests;
-        if (!rests) far->aside[far->aside_count++] = j;
+        int rests = s->far->idle && far->idle[j] == s->far->basis->cone.count;
+        if (s->far->idle) far->resting[j] = (unsigned char)rests;
+        if (!rests) far->heap.aside[far->heap.aside_count++] = j;
         note_value(s, j);
     }
 }
 
 /* The lowest column that ties with the best; -1: none, or one was woken that may be farther. */
 static int64_t lowest_at_best(search *s, int *woken) {
-    chi_run *run = s->run;
-    chi_distances *far = &run->far;
-    int64_t found = run->X->cols;
+    chi_distances *far = s->far;
+    int64_t found = far->data->spread.X->cols;
     *woken = 0;
-    for (int64_t at = 0; at < far->aside_count; at++) {
-        int64_t j = far->aside[at];
-        if (j < found && far->bound[j] >= far->need && chi_is_candidate(run, j)) found = j;
+    for (int64_t at = 0; at < far->heap.aside_count; at++) {
+        int64_t j = far->heap.aside[at];
+        if (j < found && far->bound[j] >= far->need && chi_is_candidate(far, j)) found = j;
     }
-    found = chi_rest_lowest(run, found, woken);
-    return found < run->X->cols ? found : -1;
+    found = chi_rest_lowest(far, found, woken);
+    return found < far->data->spread.X->cols ? found : -1;
 }
 
 /* ---- all together -------------------------------------------------------------------------- */
@@ -249,21 +252,21 @@ static int64_t lowest_at_best(search *s, int *woken) {
  * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
  * pop and push them one by one. */
 static ch_status tighten_all(search *s) {
-    chi_distances *far = &s->run->far;
+    chi_distances *far = s->far;
     s->swept = 1;
     s->loose = 0;
     far->need = s->best * (1 - CHI_TIE);
-    if (far->heap_count == 0 || chi_may_be_idle(s->run)) return CH_OK;
+    if (far->heap.count == 0 || s->far->idle) return CH_OK;
     s->stage = CHI_LEAST_SQUARES;
-    chi_heap_order(s->run);
-    for (int64_t low = 0; low < far->heap_count; low += SLICE) {
-        s->list = far->heap + low;
-        s->count = far->heap_count - low < SLICE ? far->heap_count - low : SLICE;
-        s->ahead = far->heap_count - low - s->count;
+    chi_heap_order(s->far);
+    for (int64_t low = 0; low < far->heap.count; low += SLICE) {
+        s->list = far->heap.column + low;
+        s->count = far->heap.count - low < SLICE ? far->heap.count - low : SLICE;
+        s->ahead = far->heap.count - low - s->count;
         TRY(do_batch(s));
     }
     s->ahead = 0;
-    chi_heap_make(far);
+    chi_heap_make(&far->heap, far->bound);
     return CH_OK;
 }
 
@@ -273,7 +276,7 @@ static ch_status next_batch(search *s) {
     if (s->count == 0) return CH_OK;
     TRY(do_batch(s));
     sort_out(s);
-    s->loose = !s->swept && s->done[CHI_LEAST_SQUARES] > s->run->far.heap_count / MANY;
+    s->loose = !s->swept && s->done[CHI_LEAST_SQUARES] > s->far->heap.count / MANY;
     return CH_OK;
 }
 
@@ -286,8 +289,8 @@ static ch_status empty_heap(search *s) {
     return CH_OK;
 }
 
-/* The part of this rank in a round: up to its next solves, which are dear, so that the values of
- * other ranks may make more of them needless; or up to a sweep. */
+/* The part of this process in a round: up to its next solves, which are dear, so that the values of
+ * other processes may make more of them needless; or up to a sweep. */
 static ch_status do_round(search *s, int sweep) {
     if (sweep && !s->swept) TRY(tighten_all(s));
     do TRY(next_batch(s));
@@ -295,8 +298,8 @@ static ch_status do_round(search *s, int sweep) {
     return CH_OK;
 }
 
-/* Collective: rounds, until no rank has a bound that reaches the best value of all. Ranks sweep
- * together: the others would wait meanwhile, and most likely come to it later. */
+/* Collective: rounds, until no process has a bound that reaches the best value of all. Processes
+ * sweep together: the others would wait meanwhile, and most likely come to it later. */
 static ch_status empty_heaps(search *s) {
     typedef struct report {
         double best;
@@ -304,91 +307,90 @@ static ch_status empty_heaps(search *s) {
         int64_t failed;
     } report;
     int failed = 0;
-    if (chi_process_count(s->run->context) == 1) return empty_heap(s);
+    if (chi_process_count(s->far->context) == 1) return empty_heap(s);
     for (int busy = 1, loose = 0; busy && !failed;) {
         s->status = do_round(s, loose);
         report own = {s->best, s->count > 0, s->loose != 0, s->status < 0};
-        const report *all = chi_share(s->run->context, &own, sizeof own);
+        const report *all = chi_share(s->far->context, &own, sizeof own);
         if (!all) return CH_ERR_IO;
         busy = loose = 0;
-        for (int r = 0; r < chi_process_count(s->run->context); r++) {
+        for (int r = 0; r < chi_process_count(s->far->context); r++) {
             s->best = fmax(s->best, all[r].best);
             busy |= all[r].busy;
             loose |= all[r].loose;
             failed |= all[r].failed;
         }
     }
-    return failed ? ch_comm_agree(s->run->context, s->status) : CH_OK;
+    return failed ? ch_comm_agree(s->far->context, s->status) : CH_OK;
 }
 
-/* The lowest column of this rank that ties with most. */
+/* The lowest column of this process that ties with most. */
 static void offer_lowest(void *user, chi_offer *offer, double most) {
     search *s = user;
     int64_t found = -1;
     offer->count = 0;
-    if (most < s->best * (1 - CHI_TIE)) return; /* another rank has a farther one */
+    if (most < s->best * (1 - CHI_TIE)) return; /* another process has a farther one */
     s->best = fmax(s->best, most);
     for (int more = 1; more && s->status >= 0; found = lowest_at_best(s, &more))
         s->status = empty_heap(s);
     if (found < 0) return;
     offer->count = 1;
-    offer->index[0] = s->run->spread.first + found;
-    offer->value = s->run->far.bound[found];
+    offer->index[0] = s->far->data->spread.first + found;
+    offer->value = s->far->bound[found];
 }
 
-/* Over several ranks: all search with the best value of any of them to beat, then the farthest are
- * compared. */
-ch_status chi_farthest(chi_run *run) {
-    chi_distances *far = &run->far;
-    search s = {.run = run};
+/* Over several processes: all search with the best value of any of them to beat, then the farthest
+ * are compared. */
+ch_status chi_farthest(chi_distances *far) {
+    search s = {.far = far};
     for (int stage = 0; stage < CHI_STAGES; stage++) s.limit[stage] = first_batch[stage];
-    reopen(run);
-    for (int64_t at = 0; at < far->aside_count; at++) /* of an earlier search in this cone */
-        note_value(&s, far->aside[at]);
-    int64_t resting = chi_rest_farthest(run);
+    reopen(far);
+    for (int64_t at = 0; at < far->heap.aside_count; at++) /* of an earlier search in this cone */
+        note_value(&s, far->heap.aside[at]);
+    int64_t resting = chi_rest_farthest(far);
     if (resting >= 0) note_value(&s, resting);
     TRY(empty_heaps(&s));
     chi_offer offer = {.most = s.own};
-    TRY(chi_argmax(run->context, &offer, CHI_TIE, 0, offer_lowest, &s));
-    run->exterior = offer.count > 0 ? offer.index[0] : -1;
-    run->distance = offer.count > 0 ? offer.value : 0;
-    chi_log(run->context, CH_LOG_DEBUG,
+    TRY(chi_argmax(far->context, &offer, CHI_TIE, 0, offer_lowest, &s));
+    far->exterior = offer.count > 0 ? offer.index[0] : -1;
+    far->distance = offer.count > 0 ? offer.value : 0;
+    chi_log(far->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns seen for least squares (%lld read), %lld warm solves, "
             "%lld projected",
-            (long long)run->count, (long long)s.done[CHI_LEAST_SQUARES], (long long)far->read,
-            (long long)s.done[CHI_WARM], (long long)s.done[CHI_CANONICAL]);
+            (long long)far->basis->cone.count, (long long)s.done[CHI_LEAST_SQUARES],
+            (long long)far->products.read, (long long)s.done[CHI_WARM],
+            (long long)s.done[CHI_CANONICAL]);
     return s.status;
 }
 
-void chi_farthest_begin(chi_run *run) {
-    chi_distances *far = &run->far;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->size[j] > 0) far->heap[far->heap_count++] = j;
-    chi_heap_make(far);
+void chi_farthest_begin(chi_distances *far) {
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++)
+        if (far->data->size[j] > 0) far->heap.column[far->heap.count++] = j;
+    chi_heap_make(&far->heap, far->bound);
 }
 
 /* The bound, if it rests on anchor k; the point does without it. */
-static void forget_point(chi_run *run, int64_t j, int64_t k) {
-    chi_distances *far = &run->far;
-    int anew = chi_chain_ends(run, j, k), rests = far->length[j] > k;
+static void forget_point(chi_distances *far, int64_t j, int64_t k) {
+    int anew = chi_chain_ends(far, j, k), rests = far->length[j] > k;
     if (anew) far->length[j] = 0;
     if (!rests) return;
-    far->bound[j] = safe_bound(run, j);
+    far->bound[j] = safe_bound(far, j);
     if (anew) return;
-    chi_drop_entry(far->guess + j * run->capacity, k, far->length[j]); /* feasible still */
+    chi_drop_entry(far->point + j * far->basis->cone.capacity, k,
+                   far->length[j]); /* feasible still */
     far->length[j]--;
 }
 
-void chi_farthest_forget(chi_run *run, int64_t k) {
-    chi_distances *far = &run->far;
-    if (far->matches) chi_products_forget(run, k);
-    for (int64_t j = 0; j < run->X->cols; j++) {
-        if (run->lean)
-            far->bound[j] = safe_bound(run, j);
+void chi_farthest_forget(chi_distances *far, int64_t k) {
+    if (far->products.match) chi_products_forget(far, k);
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++) {
+        if (!far->point)
+            far->bound[j] = safe_bound(far, j);
         else
-            forget_point(run, j, k);
+            forget_point(far, j, k);
     }
-    for (int64_t at = 0; at < far->aside_count; at++) far->heap[far->heap_count++] = far->aside[at];
-    far->aside_count = 0;
-    chi_heap_make(far);
+    for (int64_t at = 0; at < far->heap.aside_count; at++)
+        far->heap.column[far->heap.count++] = far->heap.aside[at];
+    far->heap.aside_count = 0;
+    chi_heap_make(&far->heap, far->bound);
 }

@@ -18,25 +18,26 @@
 #include <math.h>
 #include <string.h>
 
-int chi_may_be_idle(const chi_run *run) {
-    return run->X->layout == CH_CSC && run->projector.solver == &chi_nnlad_exact;
+int chi_has_idle(const chi_distances *far) {
+    return far->data->spread.X->layout == CH_CSC &&
+           far->basis->projector.solver == &chi_nnlad_exact;
 }
 
 /* Stored zeros are no support; columns that have some do without the shortcut, so that the others
  * need not look at values. */
-void chi_idle_begin(chi_run *run) {
-    const ch_matrix *X = run->X;
-    chi_worker *worker = run->projector.worker;
-    for (int64_t j = 0; chi_may_be_idle(run) && j < X->cols; j++) {
+void chi_idle_begin(chi_distances *far) {
+    const ch_matrix *X = far->data->spread.X;
+    chi_worker *worker = far->basis->projector.worker;
+    for (int64_t j = 0; j < X->cols; j++) {
         int64_t stored = X->column_start[j + 1] - X->column_start[j];
         if (chi_column_support(worker->index, worker->value, X, j) < stored)
-            run->far.idle[j] = CHI_NEVER_IDLE;
+            far->idle[j] = CHI_NEVER_IDLE;
     }
 }
 
-void chi_idle_forget(chi_run *run, int64_t k) {
-    int32_t *idle = run->far.idle, gone = (int32_t)k;
-    for (int64_t j = 0; j < run->X->cols; j++) {
+void chi_idle_forget(chi_distances *far, int64_t k) {
+    int32_t *idle = far->idle, gone = (int32_t)k;
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++) {
         if (idle[j] >= 0)
             idle[j] -= idle[j] > gone;
         else if (idle[j] == -1 - gone)
@@ -58,16 +59,16 @@ static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
 
 /* The bound by anchor k, which helps; its point becomes the feasible one unless there is another,
  * which then counts as reaching to k: when k goes, so must the bound. */
-static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thread) {
-    chi_distances *far = &run->far;
-    chi_worker *worker = &run->projector.worker[thread];
-    const double *a = run->cone.A + k * run->cone.rows;
-    double *b = far->guess + j * run->capacity, step = INFINITY;
-    int64_t count = chi_column_support(worker->index, worker->value, run->X, j);
+static void step_along(chi_distances *far, int64_t j, int64_t k, double mass, int thread) {
+    const chi_cone *cone = &far->basis->cone;
+    const chi_worker *worker = &far->basis->projector.worker[thread];
+    const double *a = cone->A + k * cone->rows;
+    double *b = far->point + j * cone->capacity, step = INFINITY;
+    int64_t count = chi_column_support(worker->index, worker->value, far->data->spread.X, j);
     for (int64_t e = 0; e < count; e++)
         if (a[worker->index[e]] > 0) step = fmin(step, worker->value[e] / a[worker->index[e]]);
-    double objective = run->size[j] - (2 * mass - run->cone.sums[k]) * step;
-    far->bound[j] = fmin(far->bound[j], objective + chi_slack(run, j));
+    double objective = far->data->size[j] - (2 * mass - cone->sums[k]) * step;
+    far->bound[j] = fmin(far->bound[j], objective + chi_slack(far, j));
     int64_t length = far->length[j];
     if (length > k) return;
     memset(b + length, 0, (size_t)(k + 1 - length) * sizeof *b);
@@ -75,26 +76,25 @@ static void step_along(chi_run *run, int64_t j, int64_t k, double mass, int thre
     far->length[j] = (int32_t)k + 1;
 }
 
-void chi_bound_by_helper(chi_run *run, int64_t j, int thread) {
-    const chi_cone *cone = &run->cone;
-    int64_t k = -1 - run->far.idle[j];
-    step_along(run, j, k, mass_on_support(run->X, j, cone->A + k * cone->rows), thread);
+void chi_bound_by_helper(chi_distances *far, int64_t j, int thread) {
+    int64_t k = -1 - far->idle[j];
+    const double *a = far->basis->cone.A + k * far->basis->cone.rows;
+    step_along(far, j, k, mass_on_support(far->data->spread.X, j, a), thread);
 }
 
-int chi_try_idle(chi_run *run, int64_t j, int thread) {
-    chi_distances *far = &run->far;
-    const chi_cone *cone = &run->cone;
-    if (!chi_may_be_idle(run)) return 0;
-    while (far->idle[j] >= 0 && far->idle[j] < run->count) {
+int chi_try_idle(chi_distances *far, int64_t j, int thread) {
+    const chi_cone *cone = &far->basis->cone;
+    if (!far->idle) return 0;
+    while (far->idle[j] >= 0 && far->idle[j] < cone->count) {
         int64_t k = far->idle[j];
-        double mass = mass_on_support(run->X, j, cone->A + k * cone->rows);
+        double mass = mass_on_support(far->data->spread.X, j, cone->A + k * cone->rows);
         int helps = 2 * mass > cone->sums[k] * (1 + CHI_TIE);
-        if (helps) step_along(run, j, k, mass, thread);
+        if (helps) step_along(far, j, k, mass, thread);
         far->idle[j] = helps ? -1 - (int32_t)k : (int32_t)k + 1;
     }
     if (far->idle[j] < 0) return 0;
     far->length[j] = 0;
-    far->bound[j] = run->size[j];
-    chi_set_stage(run, j, CHI_CANONICAL);
+    far->bound[j] = far->data->size[j];
+    chi_set_stage(far, j, CHI_CANONICAL);
     return 1;
 }

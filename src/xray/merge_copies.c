@@ -5,12 +5,12 @@
  * rounding and others share with probability about 1e-11. Only columns with equal keys are
  * compared entry by entry, so the cost is the pass that makes g'X and a sort.
  *
- * Over several ranks the keys of each go round once (8 bytes a column), and every rank notes which
- * of its columns share a key with any other: few. Those are listed on all ranks, so that all see
- * the same groups; a column of a group goes round when a later one of another rank may be its copy.
- */
+ * Over several processes the keys of each are broadcast once (8 bytes a column), and every process
+ * notes which of its columns share a key with any other: few. Those are listed on all processes, so
+ * that all see the same groups; a column of a group is broadcast when a later one of another
+ * process may be its copy. */
 #include "linalg/prefetch.h"
-#include "xray/xray.h"
+#include "xray/select.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void mark_near(unsigned char *near, const keyed *list, int64_t count, con
     }
 }
 
-/* The keys of each rank go round; what is near none is dropped. */
+/* The keys of each process are broadcast; what is near none is dropped. */
 static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, double *keys,
                              unsigned char *near, const int64_t *counts) {
     int64_t kept = 0;
@@ -140,7 +140,7 @@ static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, d
     return CH_OK;
 }
 
-/* How many each rank has, in counts; returns the largest, or -1. */
+/* counts: how many each process has; returns the largest, or -1 if the exchange failed. */
 static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     const int64_t *all = chi_share(context, &own, sizeof own);
     int64_t most = all ? 0 : -1;
@@ -151,51 +151,45 @@ static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     return most;
 }
 
-/* *list, of this rank, becomes that of all ranks, without the keys that occur once. */
-static ch_status gather_suspects(ch_context *context, keyed **list, int64_t *count) {
-    int ranks = chi_process_count(context), rank = chi_process_index(context);
-    int64_t *counts = chi_alloc(context, ranks, sizeof *counts), all = 0, before = 0, most = -1;
-    keyed *whole = NULL;
-    ch_status status = counts ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *counts);
-    status = ch_comm_agree(context, status);
-    if (status == CH_OK) most = share_counts(context, counts, *count);
-    if (status == CH_OK && most < 0) status = CH_ERR_IO;
-    double *keys = most < 0 ? NULL : chi_alloc(context, most, sizeof *keys);
-    unsigned char *near = most < 0 ? NULL : chi_alloc(context, *count, sizeof *near);
-    if (status == CH_OK && (!keys || !near))
-        status = chi_no_memory(context, "keys of columns", most, sizeof *keys);
-    if (most >= 0) status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = drop_single(context, *list, count, keys, near, counts);
+/* list[0..*count) of this process without the keys that occur once anywhere; counts: how many are
+ * left to each process. */
+static ch_status list_suspects(ch_context *context, int64_t *counts, keyed *list, int64_t *count) {
+    chi_arena arena = {.context = context};
+    int64_t most = share_counts(context, counts, *count);
+    if (most < 0) return CH_ERR_IO;
+    double *keys = chi_arena_doubles(&arena, most);
+    unsigned char *near = chi_arena_alloc(&arena, *count, sizeof *near);
+    ch_status status = ch_comm_agree(context, chi_arena_status(&arena, "keys of columns"));
+    if (status == CH_OK) status = drop_single(context, list, count, keys, near, counts);
+    chi_arena_free(&arena);
     if (status == CH_OK && share_counts(context, counts, *count) < 0) status = CH_ERR_IO;
-    if (status == CH_OK) {
-        for (int r = 0; r < ranks; r++) {
-            if (r == rank) before = all;
-            all += counts[r];
-        }
-        whole = chi_alloc(context, all, sizeof *whole);
-        if (!whole) status = chi_no_memory(context, "keys of columns", all, sizeof *whole);
-        status = ch_comm_agree(context, status);
-    }
-    if (status == CH_OK) {
-        memcpy(whole + before, *list, (size_t)*count * sizeof **list);
-        status = chi_share_lists(context, whole, counts, sizeof *whole);
-    }
-    chi_free(context, near);
-    chi_free(context, keys);
-    chi_free(context, counts);
-    if (status == CH_OK) {
-        chi_free(context, *list);
-        *list = whole;
-        *count = all;
-    } else {
-        chi_free(context, whole);
-    }
     return status;
+}
+
+/* *list, of this process, becomes that of all, without the keys that occur once. */
+static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **list,
+                                 int64_t *count) {
+    int processes = chi_process_count(context);
+    int64_t all = 0, before = 0;
+    int64_t *counts = chi_arena_alloc(arena, processes, sizeof *counts);
+    TRY(ch_comm_agree(context, chi_arena_status(arena, "processes")));
+    TRY(list_suspects(context, counts, *list, count));
+    for (int r = 0; r < processes; r++) {
+        if (r == chi_process_index(context)) before = all;
+        all += counts[r];
+    }
+    keyed *whole = chi_arena_alloc(arena, all, sizeof *whole);
+    TRY(ch_comm_agree(context, chi_arena_status(arena, "keys of columns")));
+    memcpy(whole + before, *list, (size_t)*count * sizeof **list);
+    TRY(chi_share_lists(context, whole, counts, sizeof *whole));
+    *list = whole;
+    *count = all;
+    return CH_OK;
 }
 
 /* ---- which of those are copies ------------------------------------------------------------- */
 
-/* Two columns, and room for one that comes from another rank. */
+/* Two columns, and memory for one that comes from another process. */
 typedef struct pair {
     const chi_distribution *spread;
     unsigned char *role;
@@ -205,8 +199,8 @@ typedef struct pair {
     chi_column x[2];
 } pair;
 
-/* Column j of the whole, if it is free, into two->x[0] of this rank, or of all ranks when the
- * columns that it is compared with are elsewhere too. */
+/* Column j of the whole, if it is free, into two->x[0] of this process, or of all when the columns
+ * that it is compared with are elsewhere too. */
 static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
     const chi_distribution *spread = two->spread;
     int64_t own = chi_distribution_local(spread, j);
@@ -228,8 +222,8 @@ static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
     return CH_OK;
 }
 
-/* Columns of a group come by rising index; each free one takes its copies. A group within one rank
- * is that rank's business alone. */
+/* Columns of a group come by rising index; each free one takes its copies. A group within one
+ * process is left to that process. */
 static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
     const chi_distribution *spread = two->spread;
     int owner = chi_distribution_owner(spread, group[0].column);
@@ -268,34 +262,28 @@ static ch_status merge_sorted(pair *two, keyed *list, int64_t count) {
 }
 
 ch_status chi_merge_columns(ch_context *context, unsigned char *role,
-                            const chi_distribution *spread, const double *g_scores,
+                            const chi_distribution *spread, const double *keys,
                             const double *sums) {
+    chi_arena arena = {.context = context};
     int64_t rows = spread->X->rows, cols = spread->X->cols, count = 0;
     pair two = {.spread = spread, .role = role};
-    keyed *list = chi_alloc(context, cols, sizeof *list);
-    int32_t *index = chi_alloc(context, 2 * rows, sizeof *index);
-    double *value = chi_alloc(context, 3 * rows, sizeof *value);
-    ch_status status = CH_OK;
-    if (!list || !index || !value)
-        status = chi_no_memory(context, "comparing columns", cols, sizeof *list);
-    status = ch_comm_agree(context, status);
-    if (status != CH_OK) goto end;
     for (int k = 0; k < 2; k++) {
-        two.index[k] = index + k * rows;
-        two.value[k] = value + k * rows;
+        two.index[k] = chi_arena_alloc(&arena, rows, sizeof *two.index[k]);
+        two.value[k] = chi_arena_doubles(&arena, rows);
     }
-    two.dense = value + 2 * rows;
-    for (int64_t j = 0; j < cols; j++)
-        if (role[j] == CHI_FREE) list[count++] = (keyed){g_scores[j] / sums[j], spread->first + j};
-    sort(list, count);
-    if (chi_process_count(context) > 1) {
-        status = gather_suspects(context, &list, &count);
+    two.dense = chi_arena_doubles(&arena, rows);
+    keyed *list = chi_arena_alloc(&arena, cols, sizeof *list);
+    ch_status status = ch_comm_agree(context, chi_arena_status(&arena, "comparing columns"));
+    if (status == CH_OK) {
+        for (int64_t j = 0; j < cols; j++)
+            if (role[j] == CHI_FREE) list[count++] = (keyed){keys[j] / sums[j], spread->first + j};
         sort(list, count);
     }
+    if (status == CH_OK && chi_process_count(context) > 1) {
+        status = gather_suspects(context, &arena, &list, &count);
+        if (status == CH_OK) sort(list, count);
+    }
     if (status == CH_OK) status = merge_sorted(&two, list, count);
-end:
-    chi_free(context, value);
-    chi_free(context, index);
-    chi_free(context, list);
+    chi_arena_free(&arena);
     return status;
 }

@@ -3,37 +3,35 @@
  * are tested that may decide: the farthest, and of those that tie, by index, until one is idle. */
 #include "xray/distances.h"
 
-static int still_rests(chi_run *run, int64_t j) {
-    if (chi_try_idle(run, j, 0)) return 1;
-    run->far.resting[j] = 0;
-    chi_heap_push(&run->far, j);
+static int still_rests(chi_distances *far, int64_t j) {
+    if (chi_try_idle(far, j, 0)) return 1;
+    far->resting[j] = 0;
+    chi_heap_push(&far->heap, far->bound, j);
     return 0;
 }
 
-static int64_t farthest_at_rest(const chi_run *run) {
-    const chi_distances *far = &run->far;
+static int64_t farthest_at_rest(const chi_distances *far) {
     int64_t found = -1;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (far->resting[j] && chi_is_candidate(run, j) &&
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++)
+        if (far->resting[j] && chi_is_candidate(far, j) &&
             (found < 0 || far->bound[j] > far->bound[found]))
             found = j;
     return found;
 }
 
-int64_t chi_rest_farthest(chi_run *run) {
-    if (!chi_may_be_idle(run)) return -1;
-    int64_t farthest = farthest_at_rest(run);
-    if (farthest < 0 || still_rests(run, farthest)) return farthest;
-    for (int64_t j = 0; j < run->X->cols; j++)
-        if (run->far.resting[j]) still_rests(run, j);
-    return farthest_at_rest(run);
+int64_t chi_rest_farthest(chi_distances *far) {
+    if (!far->idle) return -1;
+    int64_t farthest = farthest_at_rest(far);
+    if (farthest < 0 || still_rests(far, farthest)) return farthest;
+    for (int64_t j = 0; j < far->data->spread.X->cols; j++)
+        if (far->resting[j]) still_rests(far, j);
+    return farthest_at_rest(far);
 }
 
-int64_t chi_rest_lowest(chi_run *run, int64_t below, int *woken) {
-    const chi_distances *far = &run->far;
-    for (int64_t j = 0; chi_may_be_idle(run) && j < below; j++) {
-        if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(run, j)) continue;
-        if (still_rests(run, j)) return j;
+int64_t chi_rest_lowest(chi_distances *far, int64_t below, int *woken) {
+    for (int64_t j = 0; far->idle && j < below; j++) {
+        if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(far, j)) continue;
+        if (still_rests(far, j)) return j;
         *woken |= far->bound[j] >= far->need;
     }
     return below;

@@ -22,68 +22,74 @@ enum { FIRST_ONES = 8 }; /* columns scored to know what must be reached */
  * than rounding, than a tie, and than what d'A <= 0 may lack. */
 static const double MARGIN = 1e-7;
 
-static double dual_norm(const chi_run *run, const double *x) {
-    int64_t rows = run->X->rows;
-    return run->measure->degree == 2 ? sqrt(chi_dot(x, x, rows)) : chi_largest_entry(x, rows);
+double chi_largest_entry(const double *d, int64_t count) {
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) most = fabs(d[i]) > most ? fabs(d[i]) : most;
+    return most;
 }
 
 /* d'A <= 0 up to a tenth of the margin: by as much as (d'a_k)_+ / 1'a_k = v the bound above grows
  * by v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
-static int nearly_feasible(const chi_run *run, double margin) {
-    int64_t rows = run->X->rows;
-    double most = 0, times = run->measure->degree == 2 ? 2 + sqrt((double)rows) : 3;
-    for (int64_t k = 0; k < run->count; k++)
-        most = fmax(most, chi_dot(run->d, run->cone.A + k * rows, rows) / run->cone.sums[k]);
+static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
+    double most = 0, times = degree == 2 ? 2 + sqrt((double)cone->rows) : 3;
+    for (int64_t k = 0; k < cone->count; k++)
+        most = fmax(most, chi_dot(d, cone->A + k * cone->rows, cone->rows) / cone->sums[k]);
     return most * times <= 0.1 * margin;
 }
 
 /* Only the search by bounds leaves any, and only for losses that are norms. */
-static int applicable(const chi_run *run) {
-    int by_bounds = run->set->exterior == CH_EXTERIOR_MAX && !run->set->eager;
-    return by_bounds && run->measure->spread && run->count > 0;
+static int applicable(const chi_distances *far) {
+    int by_bounds = far->set->exterior == CH_EXTERIOR_MAX && !far->set->eager;
+    return by_bounds && far->data->measure->spread && far->basis->cone.count > 0;
 }
 
 /* What the next anchor scores at least: the best of the first columns that are as far away as the
  * exterior one. */
-static double least_to_win(chi_run *run, double margin) {
-    double far = run->distance * (1 - CHI_TIE), most = 0;
+static double least_to_win(chi_rays *rays, const chi_distances *far, double margin) {
+    const chi_data *data = far->data;
+    const ch_matrix *X = data->spread.X;
+    double farthest = far->distance * (1 - CHI_TIE), most = 0;
     int64_t list[FIRST_ONES] = {0}, found = 0;
-    for (int64_t j = 0; j < run->X->cols && found < FIRST_ONES; j++)
-        if (run->far.bound[j] >= far && run->role[j] == CHI_FREE) list[found++] = j;
-    chi_score_columns(run->context, run->score, run->X, run->d, list, found);
+    for (int64_t j = 0; j < X->cols && found < FIRST_ONES; j++)
+        if (far->bound[j] >= farthest && data->role[j] == CHI_FREE) list[found++] = j;
+    chi_score_columns(far->context, rays->score, X, rays->d, list, found);
     for (int64_t at = 0; at < found; at++)
-        most = fmax(most, run->score[list[at]] / run->weight[list[at]]);
+        most = fmax(most, rays->score[list[at]] / data->weight[list[at]]);
     return most - margin;
 }
 
-/* run->list: the free columns that may score as much. */
-static int64_t list_rivals(chi_run *run, double least) {
-    const double *bound = run->far.bound, *size = run->size, *weight = run->weight;
-    double slope = dual_norm(run, run->d);
-    int64_t *list = run->list, cols = run->X->cols, count = 0;
-    int square = run->measure->degree == 2;
-    for (int64_t j = 0; j < cols; j++) {
-        double distance = bound[j] + CHI_TIE * size[j];
+/* rays->list: the free columns that may score as much. */
+static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, double least) {
+    const chi_data *data = far->data;
+    int64_t rows = data->spread.X->rows, count = 0;
+    int square = data->measure->degree == 2;
+    double slope =
+        square ? sqrt(chi_dot(rays->d, rays->d, rows)) : chi_largest_entry(rays->d, rows);
+    for (int64_t j = 0; j < data->spread.X->cols; j++) {
+        double distance = far->bound[j] + CHI_TIE * data->size[j];
         if (square) distance = sqrt(distance);
-        if (slope * distance < least * weight[j] || run->role[j] != CHI_FREE) continue;
-        list[count++] = j;
+        if (slope * distance < least * data->weight[j] || data->role[j] != CHI_FREE) continue;
+        rays->list[count++] = j;
     }
     return count;
 }
 
-ch_status chi_score_rivals(chi_run *run) {
-    int64_t count = run->X->cols;
-    double margin = MARGIN * chi_largest_entry(run->d, run->X->rows);
-    if (applicable(run)) {
-        double least = least_to_win(run, margin); /* by the columns of any rank */
-        TRY(chi_largest(run->context, &least, 1));
-        count = list_rivals(run, least);
+ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far) {
+    const ch_matrix *X = far->data->spread.X;
+    const chi_cone *cone = &far->basis->cone;
+    int64_t count = X->cols;
+    double margin = MARGIN * chi_largest_entry(rays->d, X->rows);
+    if (applicable(far)) {
+        double least = least_to_win(rays, far, margin); /* by the columns of any process */
+        TRY(chi_largest(far->context, &least, 1));
+        count = list_rivals(rays, far, least);
     }
-    if (count >= run->X->cols / chi_advantage_of_pass(run->X) || !nearly_feasible(run, margin))
-        return chi_score(run->context, run->score, run->X, run->d, 1);
-    memset(run->score, 0, (size_t)run->X->cols * sizeof *run->score);
-    chi_score_columns(run->context, run->score, run->X, run->d, run->list, count);
-    chi_log(run->context, CH_LOG_DEBUG, "%lld anchors: %lld columns can be the next",
-            (long long)run->count, (long long)count);
+    if (count >= X->cols / chi_advantage_of_pass(X) ||
+        !nearly_feasible(rays->d, cone, far->data->measure->degree, margin))
+        return chi_score(far->context, rays->score, X, rays->d, 1);
+    memset(rays->score, 0, (size_t)X->cols * sizeof *rays->score);
+    chi_score_columns(far->context, rays->score, X, rays->d, rays->list, count);
+    chi_log(far->context, CH_LOG_DEBUG, "%lld anchors: %lld columns can be the next",
+            (long long)cone->count, (long long)count);
     return CH_OK;
 }

@@ -14,7 +14,7 @@
  * their own: what lies between (looking ahead, cutting back) is computed again. */
 #include "base/checkpoint_records.h"
 #include "base/processes.h"
-#include "xray/xray.h"
+#include "xray/select.h"
 
 #include <string.h>
 
@@ -36,19 +36,19 @@ static int kind_of(const chi_run *run) {
     return run->reselecting ? CHI_KEEP_AGAIN : CHI_KEEP_STEP;
 }
 
-void chi_run_work(const chi_run *run, int64_t *solves, int64_t *pivots) {
-    *solves = run->earlier_solves;
-    *pivots = run->earlier_pivots;
-    for (int t = 0; t < run->projector.threads; t++) {
-        *solves += run->projector.worker[t].solves;
-        *pivots += run->projector.worker[t].pivots;
+void chi_count_work(const chi_projector *projector, int64_t *solves, int64_t *pivots) {
+    *solves = *pivots = 0;
+    for (int t = 0; t < projector->threads; t++) {
+        *solves += projector->worker[t].solves;
+        *pivots += projector->worker[t].pivots;
     }
 }
 
-/* What the ranks have counted each for itself. */
+/* What the processes have counted each for itself. */
 static ch_status count_all(const chi_run *run, step *s) {
-    int64_t counts[] = {run->unproven, run->duals_checked, run->duals_valid, 0, 0};
-    chi_run_work(run, &counts[3], &counts[4]);
+    int64_t counts[] = {run->basis.unproven, run->result->duals_checked, run->result->duals_valid,
+                        0, 0};
+    chi_count_work(&run->basis.projector, &counts[3], &counts[4]);
     TRY(chi_total(run->context, counts, 5));
     s->unproven = counts[0];
     s->duals_checked = counts[1];
@@ -58,18 +58,19 @@ static ch_status count_all(const chi_run *run, step *s) {
     return CH_OK;
 }
 
-ch_status chi_step_save(const chi_run *run) {
+ch_status chi_step_save(chi_run *run) {
     const chi_sample *sample = &run->sample;
-    int64_t before = run->count - 1;
+    const chi_rays *rays = &run->rays;
+    int64_t before = run->basis.cone.count - 1;
     if (!run->set->checkpoint) return CH_OK;
     step s;
     memset(&s, 0, sizeof s);
-    s.anchor = run->anchors[before];
+    s.anchor = run->result->anchors[before];
     s.count = before;
-    s.exterior = run->ray_exterior;
-    s.residual = before > 0 ? run->residual[before - 1] : 0;
-    s.ray_count = run->ray_count;
-    s.rays_used = run->rays_used;
+    s.exterior = rays->exterior;
+    s.residual = before > 0 ? run->result->max_residual[before - 1] : 0;
+    s.ray_count = rays->count;
+    s.rays_used = rays->used;
     s.next = run->far.next;
     TRY(count_all(run, &s));
     s.random = run->random;
@@ -77,55 +78,56 @@ ch_status chi_step_save(const chi_run *run) {
     s.distance = sample->distance;
     s.last_fall = sample->last_fall;
     s.last_gain = sample->last_gain;
-    s.rows = run->set->keep_duals && s.exterior >= 0 ? run->X->rows : 0;
+    s.rows = run->set->keep_duals && s.exterior >= 0 ? run->basis.cone.rows : 0;
     ch_record_piece pieces[] = {{&s, sizeof s},
-                                {run->rays, s.ray_count * (int64_t)sizeof *run->rays},
+                                {rays->found, s.ray_count * (int64_t)sizeof *rays->found},
                                 {sample->objective, s.sampled * (int64_t)sizeof *sample->objective},
-                                {run->d, s.rows * (int64_t)sizeof *run->d}};
+                                {rays->d, s.rows * (int64_t)sizeof *rays->d}};
     return chi_records_add(run->context, run->set->checkpoint, pieces, 4, kind_of(run));
 }
 
 static int is_column(const chi_run *run, int64_t j) {
-    return j >= 0 && j < run->spread.cols;
+    return j >= 0 && j < run->data.spread.cols;
 }
 
 static int fits(const chi_run *run, const step *s) {
-    if (!is_column(run, s->anchor) || s->count != run->count || run->count >= run->capacity)
-        return 0;
-    for (int64_t k = 0; k < run->count; k++)
-        if (run->anchors[k] == s->anchor) return 0;
+    int64_t capacity = run->basis.cone.capacity;
+    if (!is_column(run, s->anchor) || s->count != run->basis.cone.count) return 0;
+    for (int64_t k = 0; k < s->count; k++)
+        if (run->result->anchors[k] == s->anchor) return 0;
     if (s->exterior != -1 && !is_column(run, s->exterior)) return 0;
-    if (s->ray_count < 0 || s->ray_count > run->capacity) return 0;
+    if (s->ray_count < 0 || s->ray_count > capacity) return 0;
     if (s->rays_used < 0 || s->rays_used > s->ray_count) return 0;
-    if (s->next < 0 || s->next > run->spread.cols) return 0;
+    if (s->next < 0 || s->next > run->data.spread.cols) return 0;
     if (s->sampled != run->sample.count) return 0;
-    if (s->last_fall < 0 || s->last_fall > run->capacity) return 0;
-    if (s->last_gain < 0 || s->last_gain > run->capacity) return 0;
+    if (s->last_fall < 0 || s->last_fall > capacity) return 0;
+    if (s->last_gain < 0 || s->last_gain > capacity) return 0;
     const int64_t counts[] = {s->unproven, s->duals_checked, s->duals_valid, s->solves, s->pivots};
     for (int i = 0; i < 5; i++)
         if (!chi_record_counts(counts[i])) return 0;
-    return s->rows == (run->set->keep_duals && s->exterior >= 0 ? run->X->rows : 0);
+    return s->rows == (run->set->keep_duals && s->exterior >= 0 ? run->basis.cone.rows : 0);
 }
 
-/* The counts of all ranks are those of the first from now on. */
+/* The counts of all processes are those of the first from now on. */
 static void take_over(chi_run *run, const step *s) {
+    const chi_projector *projector = &run->basis.projector;
     int first = chi_process_index(run->context) == 0;
-    if (run->count > 0 && !run->reselecting) run->residual[run->count - 1] = s->residual;
-    run->ray_exterior = s->exterior;
-    run->ray_count = s->ray_count;
-    run->rays_used = s->rays_used;
+    if (s->count > 0 && !run->reselecting) run->result->max_residual[s->count - 1] = s->residual;
+    run->rays.exterior = s->exterior;
+    run->rays.count = s->ray_count;
+    run->rays.used = s->rays_used;
     run->far.next = s->next;
-    run->unproven = first ? s->unproven : 0;
-    run->duals_checked = first ? s->duals_checked : 0;
-    run->duals_valid = first ? s->duals_valid : 0;
-    run->earlier_solves = first ? s->solves : 0;
-    run->earlier_pivots = first ? s->pivots : 0;
+    run->basis.unproven = first ? s->unproven : 0;
+    run->result->duals_checked = first ? s->duals_checked : 0;
+    run->result->duals_valid = first ? s->duals_valid : 0;
     run->random = s->random;
     run->sample.distance = s->distance;
     run->sample.last_fall = s->last_fall;
     run->sample.last_gain = s->last_gain;
-    for (int t = 0; t < run->projector.threads; t++) /* they are in what was taken over */
-        run->projector.worker[t].solves = run->projector.worker[t].pivots = 0;
+    for (int t = 0; t < projector->threads; t++) {
+        projector->worker[t].solves = first && t == 0 ? s->solves : 0;
+        projector->worker[t].pivots = first && t == 0 ? s->pivots : 0;
+    }
 }
 
 static ch_status read_step(chi_run *run, int64_t *j) {
@@ -136,10 +138,10 @@ static ch_status read_step(chi_run *run, int64_t *j) {
     chi_record_get(&record, &s, 1, sizeof s);
     int good = fits(run, &s);
     if (good) {
-        chi_record_get(&record, run->rays, s.ray_count, sizeof *run->rays);
+        chi_record_get(&record, run->rays.found, s.ray_count, sizeof *run->rays.found);
         chi_record_get(&record, run->sample.objective, s.sampled, sizeof(double));
-        chi_record_get(&record, run->d, s.rows, sizeof *run->d);
-        for (int64_t k = 0; k < s.ray_count; k++) good &= is_column(run, run->rays[k]);
+        chi_record_get(&record, run->rays.d, s.rows, sizeof *run->rays.d);
+        for (int64_t k = 0; k < s.ray_count; k++) good &= is_column(run, run->rays.found[k]);
     }
     TRY(chi_record_end(run->context, &record, checkpoint, good));
     take_over(run, &s);
@@ -147,10 +149,14 @@ static ch_status read_step(chi_run *run, int64_t *j) {
     return CH_OK;
 }
 
-ch_status chi_step_restore(chi_run *run, int64_t *j) {
-    int found;
-    *j = -1;
-    if (!run->set->checkpoint) return CH_OK;
-    TRY(chi_records_found(run->context, &found, run->set->checkpoint, kind_of(run)));
-    return found ? read_step(run, j) : CH_OK;
+ch_status chi_steps_restore(chi_run *run) {
+    int found = run->set->checkpoint != NULL;
+    while (found && run->basis.cone.count < run->rank) {
+        int64_t j;
+        TRY(chi_records_found(run->context, &found, run->set->checkpoint, kind_of(run)));
+        if (!found) break;
+        TRY(read_step(run, &j));
+        TRY(chi_take_anchor(run, j));
+    }
+    return CH_OK;
 }

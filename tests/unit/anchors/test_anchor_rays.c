@@ -2,7 +2,7 @@
  * random, data hardly ever tie; so the direction is made to: d = p on the rows of a face gives
  * every column of that face the score 1. */
 #include "support.h"
-#include "xray/xray.h"
+#include "xray/select.h"
 #include <string.h>
 
 enum { ROWS = 6, COLS = 10 };
@@ -15,24 +15,33 @@ static const double data[COLS][ROWS] = {
 };
 
 /* A run that has chosen nothing, with the direction that ties the given rows. */
-static ch_status begin(ch_context *context, chi_run *run, ch_matrix *X, ch_anchors_settings *set,
-                       int face_rows) {
-    ch_settings_defaults(&ch_anchors_table, set);
-    set->rank = 5;
+typedef struct begun {
+    chi_run run;
+    ch_anchors_result result;
+    ch_anchors_settings set;
+    ch_matrix X;
+} begun;
+
+static void begin(ch_context *context, begun *b, int face_rows) {
+    *b = (begun){0};
+    ch_settings_defaults(&ch_anchors_table, &b->set);
+    b->set.rank = 5;
     assert_int_equal(
-        ch_matrix_borrow_dense(context, X, data, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64), CH_OK);
-    ch_status status = chi_select(context, run, X, set);
-    if (status < 0) return status;
-    for (int64_t j = 0; j < COLS; j++)
-        if (run->role[j] == CHI_CHOSEN) run->role[j] = CHI_FREE;
-    run->count = 0;
-    for (int i = 0; i < ROWS; i++) run->d[i] = i < face_rows ? run->p[i] : -run->p[i];
-    return CH_OK;
+        ch_matrix_borrow_dense(context, &b->X, data, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
+        CH_OK);
+    assert_int_equal(chi_run_create(context, &b->run, &b->result, &b->X, &b->set), CH_OK);
+    for (int i = 0; i < ROWS; i++)
+        b->run.rays.d[i] = i < face_rows ? b->run.data.p[i] : -b->run.data.p[i];
 }
 
-static int holds(const chi_run *run, int64_t j) {
-    for (int64_t k = 0; k < run->ray_count; k++)
-        if (run->rays[k] == j) return 1;
+static void end(ch_context *context, begun *b) {
+    chi_run_destroy(&b->run);
+    ch_anchors_result_free(context, &b->result);
+}
+
+static int holds(const chi_rays *rays, int64_t j) {
+    for (int64_t k = 0; k < rays->count; k++)
+        if (rays->found[k] == j) return 1;
     return 0;
 }
 
@@ -40,19 +49,20 @@ static void more_than_two_are_searched(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    chi_run run;
-    ch_matrix X;
-    ch_anchors_settings set;
-    assert_int_equal(begin(context, &run, &X, &set, 3), CH_OK);
-    assert_int_equal(chi_extreme_rays(&run, 5), CH_OK);
-    assert_int_equal(run.ray_count, 3);
-    assert_true(holds(&run, 1) && holds(&run, 4) && holds(&run, 7));
-    assert_int_equal(chi_extreme_rays(&run, 2), CH_OK); /* never more than there is room for */
-    assert_int_equal(run.ray_count, 2);
+    begun b;
+    begin(context, &b, 3);
+    b.run.rank = 5;
+    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
+    assert_int_equal(b.run.rays.count, 3);
+    assert_true(holds(&b.run.rays, 1) && holds(&b.run.rays, 4) && holds(&b.run.rays, 7));
+    b.run.rank = 2;
+    assert_int_equal(chi_extreme_rays(&b.run), CH_OK); /* never more than there is room for */
+    assert_int_equal(b.run.rays.count, 2);
     for (int64_t k = 0; k < 2; k++)
-        assert_true(run.rays[k] == 1 || run.rays[k] == 4 || run.rays[k] == 7);
-    for (int64_t j = 0; j < COLS; j++) assert_int_not_equal(run.role[j], CHI_CHOSEN);
-    chi_run_destroy(&run);
+        assert_true(b.run.rays.found[k] == 1 || b.run.rays.found[k] == 4 ||
+                    b.run.rays.found[k] == 7);
+    for (int64_t j = 0; j < COLS; j++) assert_int_not_equal(b.run.data.role[j], CHI_CHOSEN);
+    end(context, &b);
     support_finish(context, &memory);
 }
 
@@ -60,19 +70,19 @@ static void two_are_both_taken(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    chi_run run;
-    ch_matrix X;
-    ch_anchors_settings set;
-    assert_int_equal(begin(context, &run, &X, &set, 3), CH_OK);
+    begun b;
+    begin(context, &b, 3);
     static const int64_t inside[] = {0, 2, 5, 7, 8};
-    for (int k = 0; k < 5; k++) run.role[inside[k]] = CHI_CHOSEN; /* leaves 1 and 4 */
-    assert_int_equal(chi_extreme_rays(&run, 5), CH_OK);
-    assert_int_equal(run.ray_count, 2);
-    assert_true(run.rays[0] == 1 && run.rays[1] == 4);
-    assert_int_equal(chi_extreme_rays(&run, 1), CH_OK); /* the lower index */
-    assert_int_equal(run.ray_count, 1);
-    assert_int_equal(run.rays[0], 1);
-    chi_run_destroy(&run);
+    for (int k = 0; k < 5; k++) b.run.data.role[inside[k]] = CHI_CHOSEN; /* leaves 1 and 4 */
+    b.run.rank = 5;
+    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
+    assert_int_equal(b.run.rays.count, 2);
+    assert_true(b.run.rays.found[0] == 1 && b.run.rays.found[1] == 4);
+    b.run.rank = 1;
+    assert_int_equal(chi_extreme_rays(&b.run), CH_OK); /* the lower index */
+    assert_int_equal(b.run.rays.count, 1);
+    assert_int_equal(b.run.rays.found[0], 1);
+    end(context, &b);
     support_finish(context, &memory);
 }
 
@@ -80,13 +90,12 @@ static void nothing_scores_above_zero(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    chi_run run;
-    ch_matrix X;
-    ch_anchors_settings set;
-    assert_int_equal(begin(context, &run, &X, &set, 0), CH_OK);
-    assert_int_equal(chi_extreme_rays(&run, 5), CH_OK);
-    assert_int_equal(run.ray_count, 0);
-    chi_run_destroy(&run);
+    begun b;
+    begin(context, &b, 0);
+    b.run.rank = 5;
+    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
+    assert_int_equal(b.run.rays.count, 0);
+    end(context, &b);
     support_finish(context, &memory);
 }
 
@@ -97,14 +106,12 @@ static void a_face_without_memory(void **state) {
     for (int64_t k = 1; k < 200; k++) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
-        chi_run run;
-        ch_matrix X;
-        ch_anchors_settings set;
-        assert_int_equal(begin(context, &run, &X, &set, 3), CH_OK);
+        begun b;
+        begin(context, &b, 3);
         memory.fail_at = memory.requests + k;
-        ch_status status = chi_extreme_rays(&run, 5);
+        ch_status status = chi_extreme_rays(&b.run);
         memory.fail_at = 0;
-        chi_run_destroy(&run);
+        end(context, &b);
         support_finish(context, &memory);
         if (status == CH_OK) return;
         assert_int_equal(status, CH_ERR_MEMORY);

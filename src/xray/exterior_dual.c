@@ -1,0 +1,60 @@
+/* D* of the exterior column (Algorithm 1, step 1): the dual of its projection onto the cone, with
+ *
+ *     D*'X_A <= 0  (Lemma 3.1)        D*'X_i > 0  (Lemma 3.2)
+ *
+ * or the paper's u = -1 (Remark 1) where that is asked for and valid. */
+#include "xray/select.h"
+
+#include <math.h>
+#include <string.h>
+
+/* |sin| of the angle between D* and p. */
+static const double COLLINEAR = 1e-3;
+/* Half of what the recheck allows scores of anchors; the least score of l2, over the size of D*, of
+ * which rounding leaves nine digits, as many as it asks for. */
+static const double DUAL_SLACK = 5e-10, SCORE_LEAST = 1e-7;
+
+int chi_is_collinear(const double *d, const double *p, int64_t rows) {
+    double dp = chi_dot(d, p, rows), dd = chi_dot(d, d, rows), pp = chi_dot(p, p, rows);
+    return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
+}
+
+/* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+, which is positive
+ * on no anchor (Lemma 3.1) and no larger: projections are optimal up to a tolerance, and near the
+ * cone the slopes of a divergence are small differences of large numbers. Done where t is not
+ * small against D* and against what it scores on x. Non-zero: what is left on x (Lemma 3.2) may be
+ * rounding, as where anchors of l2 are almost the same. */
+static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, int degree) {
+    double size = chi_largest_entry(d, cone->rows), t = 0;
+    for (int64_t k = 0; k < cone->count; k++)
+        if (cone->sums[k] > 0)
+            t = fmax(t, chi_dot(cone->A + k * cone->rows, d, cone->rows) / cone->sums[k]);
+    if (t > DUAL_SLACK * fmin(size, chi_column_dot(x, d) / x->sum))
+        for (int64_t i = 0; i < cone->rows; i++) d[i] = (d[i] - t) / (1 + t / size);
+    double least = degree == 2 ? SCORE_LEAST * size * x->sum : 0;
+    return !(chi_column_dot(x, d) > least);
+}
+
+/* Of a column of this process. */
+static void find_dual(chi_run *run, int64_t own) {
+    chi_basis *basis = &run->basis;
+    chi_worker *worker = basis->projector.worker;
+    chi_fit fit;
+    double *d = run->rays.d;
+    chi_project_column(&basis->projector, 0, &fit, worker->b, d, own);
+    int rounding = make_feasible(d, &basis->cone, &worker->x, run->data.measure->degree);
+    basis->unproven += !fit.proven || rounding;
+    if (run->set->dual != CH_DUAL_PAPER || basis->cone.count == 0) return;
+    run->result->duals_checked++;
+    if (chi_dual_paper(basis->column, &basis->cone, &worker->x, worker->b, run->set->tol)) {
+        run->result->duals_valid++;
+        memcpy(d, basis->column, (size_t)basis->cone.rows * sizeof *d);
+    }
+}
+
+ch_status chi_exterior_dual(chi_run *run, int64_t i) {
+    int64_t own = chi_distribution_local(&run->data.spread, i);
+    if (own >= 0) find_dual(run, own);
+    return chi_distribution_share(&run->data.spread, run->rays.d, run->basis.cone.rows,
+                                  sizeof *run->rays.d, i);
+}

@@ -1,0 +1,178 @@
+/* What a selection begins with: p, the columns' sizes, which of them can be anchors at all, and the
+ * memory for everything that follows. One pass over X, for divergences another. */
+#include "xray/select.h"
+
+#include <math.h>
+#include <string.h>
+
+static void draw_p(chi_run *run) {
+    ch_random random;
+    ch_random_seed(&run->random, (uint64_t)run->set->seed);
+    run->result->p_seed = ch_random_bits(&run->random);
+    ch_random_seed(&random, run->result->p_seed);
+    for (int64_t i = 0; i < run->data.spread.X->rows; i++)
+        run->data.p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+}
+
+/* They take 16 bytes a column and anchor, and what else is known of a column 100: for short columns
+ * that is more than the quarter of the data, and H, which a run may take beside them. Those are
+ * read again instead, which costs little where columns lie one after the other. Bounds are then
+ * looser; what decides is the same. Small matrices may take more. */
+int chi_is_lean(const chi_run *run) {
+    enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
+    const ch_matrix *X = run->data.spread.X;
+    int64_t anchors = run->set->rank > 0 ? run->set->rank : chi_auto_limit(run, X->cols);
+    int64_t bytes = X->rows * (int64_t)ch_value_type_size(X->type);
+    int scarce = bytes * X->cols >= LARGE || chi_memory_limit(run->context) > 0;
+    return scarce && run->data.measure->spread && X->layout == CH_COLUMN_MAJOR &&
+           bytes < OTHERS + POINTS * anchors;
+}
+
+/* ---- the columns --------------------------------------------------------------------------- */
+
+static ch_status allocate_data(chi_run *run) {
+    chi_arena *arena = &run->arena;
+    chi_data *data = &run->data;
+    int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
+    data->p = chi_arena_doubles(arena, rows);
+    data->weight = chi_arena_doubles(arena, cols);
+    data->size = chi_arena_doubles(arena, cols);
+    if (data->measure->divergence) data->least = chi_arena_doubles(arena, cols);
+    if (data->measure->spread && data->measure->degree == 1 && !chi_is_lean(run))
+        data->square = chi_arena_doubles(arena, cols);
+    data->role = chi_arena_alloc(arena, cols, 1);
+    run->basis.column = chi_arena_doubles(arena, rows);
+    return chi_arena_status(arena, "the selection");
+}
+
+/* Sizes, p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional
+ * ones the first. vectors: two; scores: two a column; sums: one a column, or size itself. */
+static ch_status look_at_columns(chi_run *run, double *vectors, double *scores, double *sums) {
+    chi_data *data = &run->data;
+    int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
+    double *squares = data->measure->degree == 2 ? data->size : data->square;
+    memcpy(vectors, data->p, (size_t)rows * sizeof *vectors);
+    for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
+    TRY(chi_score_with_norms(run->context, sums, squares, scores, data->spread.X, vectors, 2));
+    TRY(chi_check_sizes(run->context, sums, cols));
+    memcpy(data->weight, scores, (size_t)cols * sizeof *scores);
+    for (int64_t j = 0; j < cols; j++)
+        data->role[j] =
+            data->size[j] > 0 && data->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
+    return chi_merge_columns(run->context, data->role, &data->spread, scores + cols, sums);
+}
+
+static ch_status look_at_data(chi_run *run) {
+    chi_arena arena = {.context = run->context};
+    const ch_matrix *X = run->data.spread.X;
+    double *vectors = chi_arena_doubles(&arena, 2 * X->rows);
+    double *scores = chi_arena_doubles(&arena, 2 * X->cols);
+    double *sums =
+        run->data.measure->degree == 1 ? run->data.size : chi_arena_doubles(&arena, X->cols);
+    ch_status status = ch_comm_agree(run->context, chi_arena_status(&arena, "sums"));
+    if (status == CH_OK) status = look_at_columns(run, vectors, scores, sums);
+    chi_arena_free(&arena);
+    return status;
+}
+
+/* ---- checks -------------------------------------------------------------------------------- */
+
+/* What this process knows of the columns given in advance. */
+static ch_status check_given(const chi_run *run) {
+    const ch_anchors_settings *set = run->set;
+    const chi_distribution *spread = &run->data.spread;
+    for (int64_t k = 0; k < set->keep_count; k++) {
+        int64_t j = set->keep[k], own = chi_distribution_local(spread, j);
+        if (j < 0 || j >= spread->cols)
+            return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+                            (long long)j, (long long)spread->cols - 1);
+        if (own >= 0 && run->data.role[own] == CHI_EMPTY)
+            return chi_fail(run->context, CH_ERR_SETTING,
+                            "keep: column %lld is zero and cannot be an anchor", (long long)j);
+        for (int64_t other = 0; other < k; other++)
+            if (set->keep[other] == j)
+                return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is listed twice",
+                                (long long)j);
+    }
+    return CH_OK;
+}
+
+static ch_status check_rank(chi_run *run) {
+    const ch_anchors_settings *set = run->set;
+    int64_t usable = 0;
+    for (int64_t j = 0; j < run->data.spread.X->cols; j++) usable += run->data.role[j] == CHI_FREE;
+    TRY(chi_total(run->context, &usable, 1));
+    if (usable == 0)
+        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
+                        (long long)run->data.spread.cols);
+    if (set->rank > usable)
+        return chi_fail(run->context, CH_ERR_SETTING,
+                        "rank is %lld, but the matrix has only %lld usable column%s (zero columns "
+                        "and multiples of another do not count)",
+                        (long long)set->rank, (long long)usable, usable == 1 ? "" : "s");
+    if (set->rank > 0 && set->keep_count > set->rank)
+        return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
+                        (long long)set->keep_count, (long long)set->rank);
+    run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run, usable);
+    return CH_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+/* The arrays that the caller keeps; with keep_duals a step may follow the last anchor: the choice
+ * in place of the first. */
+static ch_status allocate_result(const chi_run *run) {
+    ch_context *context = run->context;
+    ch_anchors_result *result = run->result;
+    int64_t rank = run->rank, steps = rank + 1, rows = run->data.spread.X->rows;
+    result->anchors = chi_alloc(context, rank, sizeof *result->anchors);
+    result->max_residual = chi_alloc(context, rank, sizeof *result->max_residual);
+    int whole = result->anchors && result->max_residual;
+    for (int64_t k = 0; whole && k < rank; k++) result->max_residual[k] = NAN;
+    if (whole && run->set->keep_duals) {
+        result->step_exterior = chi_alloc(context, steps, sizeof *result->step_exterior);
+        result->step_anchor = chi_alloc(context, steps, sizeof *result->step_anchor);
+        result->step_dual = chi_alloc(context, steps * rows, sizeof *result->step_dual);
+        whole = result->step_exterior && result->step_anchor && result->step_dual;
+    }
+    return whole ? CH_OK : chi_no_memory(context, "the steps", steps * rows, sizeof(double));
+}
+
+static ch_status allocate_rest(chi_run *run) {
+    chi_arena *arena = &run->arena;
+    const ch_matrix *X = run->data.spread.X;
+    chi_rays *rays = &run->rays;
+    TRY(allocate_result(run));
+    rays->exterior = -1;
+    rays->d = chi_arena_doubles(arena, X->rows);
+    rays->score = chi_arena_doubles(arena, X->cols);
+    rays->list = chi_arena_alloc(arena, X->cols, sizeof *rays->list);
+    rays->found = chi_arena_alloc(arena, run->rank, sizeof *rays->found);
+    TRY(chi_arena_status(arena, "the selection"));
+    TRY(chi_cone_create(run->context, &run->basis.cone, X->rows, run->rank));
+    TRY(chi_projector_create(run->context, &run->basis.projector, &run->basis.cone, X, run->set));
+    return chi_exterior_create(run);
+}
+
+ch_status chi_run_create(ch_context *context, chi_run *run, ch_anchors_result *result,
+                         const ch_matrix *X, const ch_anchors_settings *settings) {
+    *run = (chi_run){.context = context, .set = settings, .result = result};
+    run->arena.context = context;
+    run->data.measure = chi_measure_find(settings->loss);
+    run->basis.version = 1;
+    TRY(chi_distribution_create(context, &run->data.spread, X));
+    TRY(ch_comm_agree(context, allocate_data(run)));
+    draw_p(run);
+    TRY(look_at_data(run));
+    TRY(ch_comm_agree(context, check_given(run)));
+    TRY(check_rank(run));
+    TRY(ch_comm_agree(context, allocate_rest(run)));
+    return settings->rank == 0 ? chi_auto_create(run) : CH_OK;
+}
+
+void chi_run_destroy(chi_run *run) {
+    chi_projector_destroy(run->context, &run->basis.projector);
+    chi_cone_destroy(run->context, &run->basis.cone);
+    chi_arena_free(&run->arena);
+    chi_distribution_destroy(&run->data.spread);
+}
