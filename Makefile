@@ -14,7 +14,7 @@ help:
 	@echo 'make demo       what it needs, the build, and a first result with pictures in out/demo'
 	@echo 'make test       what it needs, the build, and all tests'
 	@echo 'make test-long  long, gigabytes of disk: peak memory, out of core, kills, ranks, live streams, long samples'
-	@echo 'make bench      ratios against the memory limit and the baselines'
+	@echo 'make bench      every measurement of conehull bench: ratios to the memory limit, baselines and others'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
@@ -137,20 +137,22 @@ coverage: build-coverage/CMakeCache.txt
 	  --html-details build-coverage/coverage.html --json build-coverage/coverage.json --print-summary --fail-under-line 92
 	tools/check-reader-coverage build-coverage/coverage.json
 
-bench: all
-	cmake --build build --target bench
-
-# What is installed is measured; the rest is "not present". DATA: a folder with text/ and video/.
+# DATA: a folder with text/ and video/; without it data are made.
 DATA ?= $(wildcard ../shared/data)
+BENCH_FLAGS ?=
+BENCH = build/conehull bench $(BENCH_FLAGS) $(if $(DATA),--data $(DATA))
+bench: all
+	$(BENCH) all
+
+# What is installed is measured; the rest is "not present".
 bench-peers: all
 	$(firstword $(wildcard /usr/bin/python3) python3) lab/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
 
-BENCH_FLAGS ?=
 bench-docs: all
-	@mkdir -p out/bench out/scaling
-	build/conehull bench $(BENCH_FLAGS) $(if $(DATA),--data $(DATA)) -o out/bench
-	build/bench/bench_scaling --turns 5 --threads 1 -o out/scaling
-	$(if $(DATA),CONEHULL_DATA=$(DATA)) build/bench/bench_threads --turns 3 -o out/scaling
+	@mkdir -p out
+	$(BENCH) -o out/bench
+	$(BENCH) scaling -o out/scaling
+	$(BENCH) threads -o out/threads
 	+$(MAKE) bench-peers
 	lab/write_docs.py
 

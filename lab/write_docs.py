@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the measured parts of docs/performance.md and README.md from the files of a bench run, and from nothing else.
 
-    write_docs.py [--bench out/bench/bench.json] [--scaling out/scaling] [--peers out/peers/peers.json] [ROOT]
+    write_docs.py [--bench DIR] [--scaling DIR] [--threads DIR] [--peers DIR] [ROOT]        (out/bench, out/scaling, ...)
 
 A part stands between `<!-- bench: NAME -->` and `<!-- end -->`; what lies between is replaced. A file that is missing
 leaves its parts as they are, and is named."""
@@ -100,14 +100,26 @@ def scaling_part(scaling):
     return "\n".join(lines)
 
 
+PARTS = ("plain read", "selection", "projection", "whole job")
+
+
 def threads_part(threads):
-    lines = [f"Least of {threads['turns']} turns, by the clock; behind the time the gain over one thread.", "",
-             "| data | threads | plain read | selection | projection | whole job |", "|---|---|---|---|---|---|"]
-    for case in threads["cases"]:
-        columns = [case[f"{part}_seconds"] for part in ("read", "select", "project", "job")]
-        for i, count in enumerate(case["threads"]):
-            cells = (f"{short(1e3 * column[i])} ms" + (f", {column[0] / column[i]:.2f}" if i else "") for column in columns)
-            lines.append(f"| {case['data'] if i == 0 else ''} | {count} | {' | '.join(cells)} |")
+    """Records are one thread over several; a row of the table is a number of threads of a case."""
+    cases = {}
+    for record in threads["records"]:
+        if record["ratio"] is None:
+            continue
+        case = cases.setdefault(record["details"]["case"], {"data": record["data"], "rows": {}})
+        part = record["details"]["part"]
+        case["rows"].setdefault(1, {})[part] = f"{short(1e3 * record['above']['min'])} ms"
+        case["rows"].setdefault(record["threads"], {})[part] = (f"{short(1e3 * record['below']['min'])} ms, "
+                                                                f"{record['ratio']:.2f}")
+    turns = max((record.get("turns", 0) for record in threads["records"]), default=0)
+    lines = [f"Least of {turns} turns, by the clock; behind the time the gain over one thread.", "",
+             "| data | threads | " + " | ".join(PARTS) + " |", "|---|---|---|---|---|---|"]
+    for case in cases.values():
+        for i, (count, row) in enumerate(sorted(case["rows"].items())):
+            lines.append(f"| {case['data'] if i == 0 else ''} | {count} | {' | '.join(row[part] for part in PARTS)} |")
     return "\n".join(lines)
 
 
@@ -140,32 +152,30 @@ def fill(path, parts):
     print(f"{path}: {', '.join(parts)}")
 
 
-def take_picture(options, name):
-    shutil.copy(os.path.join(options.scaling, name), os.path.join(options.root, "docs/images", name))
+def take_pictures(folder, root):
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".svg"):
+            shutil.copy(os.path.join(folder, name), os.path.join(root, "docs/images", name))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", default=".")
-    parser.add_argument("--bench", default="out/bench/bench.json")
-    parser.add_argument("--scaling", default="out/scaling")
-    parser.add_argument("--peers", default="out/peers/peers.json")
+    for name in ("bench", "scaling", "threads", "peers"):
+        parser.add_argument(f"--{name}", default=f"out/{name}")
     options = parser.parse_args()
-    bench, scaling, threads, peers = (load(path) for path in (options.bench, f"{options.scaling}/scaling.json",
-                                                              f"{options.scaling}/threads.json", options.peers))
+    bench, scaling, threads = (load(f"{folder}/bench.json") for folder in (options.bench, options.scaling, options.threads))
+    peers = load(f"{options.peers}/peers.json")
     parts = {}
     if bench:
         parts.update(machine=machine_part(bench), ratios=ratios_part(bench))
         fill(os.path.join(options.root, "README.md"), {"summary": readme_part(bench)})
     if scaling:
-        parts["scaling"] = scaling_part(scaling)
-        for sweep in scaling["sweeps"]:
-            take_picture(options, f"scaling-{sweep['sweep']}.svg")
-            take_picture(options, f"memory-{sweep['sweep']}.svg")
+        parts["scaling"] = scaling_part(scaling["scaling"])
+        take_pictures(options.scaling, options.root)
     if threads:
-        parts["threads"] = threads_part(threads)
-        if os.path.exists(os.path.join(options.scaling, "scaling-threads.svg")):
-            take_picture(options, "scaling-threads.svg")
+        parts["threads"] = threads_part(threads["threads"])
+        take_pictures(options.threads, options.root)
     if peers:
         parts["peers"] = peers_part(peers)
     fill(os.path.join(options.root, "docs/performance.md"), parts)

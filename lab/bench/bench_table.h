@@ -19,5 +19,16 @@ int bench_sklearn_weights(bench_run *run);
 int bench_two_threads(bench_run *run);
 
 int bench_kernels(bench_run *run);
+int bench_spa(bench_run *run);
+int bench_select(bench_run *run);
+int bench_nnlad(bench_run *run);
+int bench_divergence(bench_run *run);
+int bench_decompose(bench_run *run);
+int bench_video(bench_run *run);
+int bench_live(bench_run *run);
+int bench_exemplars(bench_run *run);
+int bench_selectors(bench_run *run);
+int bench_scaling(bench_run *run);
+int bench_threads(bench_run *run);
 
 #endif

@@ -37,7 +37,8 @@ static void describe_bench(cli_options *options, void *arguments) {
         "folder with video/lobby, text/bbc and text/reuters10; without it data are made",
         &set->data);
     cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for bench.json and bench.csv, made if missing", &set->folder);
+                         "folder for bench.json, bench.csv and charts, made if missing",
+                         &set->folder);
 }
 
 /* Without a name the single ratios; "all": everything. */
@@ -83,6 +84,7 @@ static int measure_all(bench_run *run, json_t *object, const char *name) {
         run->entry = entry;
         run->object = json_object();
         code = run->object ? entry->measure(run) : bench_no_memory();
+        ch_context_set_threads(run->session->context, run->threads);
         if (code == EXIT_DONE) code = bench_set(run, "meaning", json_string(entry->meaning));
         if (json_object_set_new(object, entry->name, run->object) != 0) code = bench_no_memory();
     }
@@ -92,9 +94,9 @@ static int measure_all(bench_run *run, json_t *object, const char *name) {
 static json_t *begin_json(const bench_run *run) {
     double load = 0; /* of the last minute: what the machine did before us */
     if (getloadavg(&load, 1) != 1) load = NAN;
-    lab_machine machine = lab_find_machine(run->session->context);
-    return json_pack("{so sb ss so}", "machine", lab_machine_json(&machine), "quick", run->quick,
-                     "data", run->data ? run->data : "made", "load", cli_json_real(load));
+    return json_pack("{so sb ss so}", "machine", lab_machine_json(&run->machine), "quick",
+                     run->quick, "data", run->data ? run->data : "made", "load",
+                     cli_json_real(load));
 }
 
 static int run_bench(cli_session *session) {
@@ -107,7 +109,8 @@ static int run_bench(cli_session *session) {
                      .folder = given->folder,
                      .quick = given->quick,
                      .turns = (int)given->turns,
-                     .threads = ch_context_threads(session->context)};
+                     .threads = ch_context_threads(session->context),
+                     .machine = lab_find_machine(session->context)};
     int code = check_name(name);
     if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
     if (code != EXIT_DONE) return code;
@@ -149,16 +152,36 @@ const cli_command lab_cmd_bench = {
              "  sklearn_over_conehull          scikit-learn's NMF over anchors and weights, KL\n"
              "  sklearn_weights_over_conehull  the same with the anchors given: weights alone\n"
              "  two_threads                    one thread over two, RobustXray on 200 frames\n"
-             "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n",
+             "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n"
+             "\n"
+             "Other names measure one subject in depth, several ratios each; all: everything:\n"
+             "  kernels     passes over a matrix over a plain read of its bytes\n"
+             "  spa         an anchor of SPA over a plain read\n"
+             "  select      selection over SPA, plain reads and medians\n"
+             "  nnlad       other solvers of one column in l1 over the exact one\n"
+             "  divergence  scikit-learn and NumPy over ours, KL and IS\n"
+             "  decompose   robust PCA over NumPy's; local search and medians over reads\n"
+             "  video       robust PCA over RobustXray, each at its best, and the median\n"
+             "  live        OpenCV over live separation, and its latency\n"
+             "  exemplars   methods over SPA, 150 exemplars of documents\n"
+             "  selectors   anchors found by all methods, and their seconds\n"
+             "  scaling     how time and memory grow with n, m, nnz and r\n"
+             "  threads     one thread over 2, 4, ...\n",
     .details = "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick\n"
                "data load (of the machine, just before) and a key per ratio: ratio\n"
                "noise{min, median, max} processor_ratio turns threads\n"
                "units above{what, min, median, max, processor} below{..} data details meaning.\n"
                "Seconds are by the clock; 'processor' is processor time, which other programs\n"
                "disturb less. What cannot be measured here has ratio null, status 'not present'\n"
-               "and why.\n",
+               "and why. The names behind them have records[], each such an object with a name\n"
+               "and, where it is held to something, at_most or at_least; selectors has\n"
+               "recovery[], scaling sweeps[], live live[].\n"
+               "\n"
+               "Files in DIR: bench.json, bench.csv (a row per ratio), and charts of scaling\n"
+               "and threads.\n",
     .examples = "  conehull bench --quick\n"
                 "  conehull bench admm_over_exact --turns 21\n"
+                "  conehull bench kernels --threads 1\n"
                 "  conehull bench --data ../shared/data --json -o out/bench\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(bench_arguments),

@@ -71,17 +71,17 @@ static void match_truth(bench_film *f) {
     f->truth.count = kept;
 }
 
-/* Of the Lobby: `frames` frames from `from` (0: all), every step-th. */
-static int read_film(const bench_run *run, bench_film *f, int64_t from, int64_t frames,
-                     int64_t step) {
+static int read_film(const bench_run *run, bench_film *f, const bench_scene *of) {
     ch_context *context = run->session->context;
     ch_clip_settings set;
+    char name[2][BENCH_TEXT];
     ch_settings_defaults(&ch_clip_table, &set);
-    set.from = from;
-    set.frames = frames;
-    set.step = step;
-    char *path = cli_path_join(run->data, "video/lobby/frames.mkv");
-    char *masks = cli_path_join(run->data, "video/lobby/gt");
+    set.from = of->from;
+    set.frames = of->frames;
+    set.step = of->step;
+    snprintf(name[0], sizeof name[0], "video/%s/frames.mkv", of->folder);
+    snprintf(name[1], sizeof name[1], "video/%s/gt", of->folder);
+    char *path = cli_path_join(run->data, name[0]), *masks = cli_path_join(run->data, name[1]);
     int code = path && masks ? EXIT_DONE : bench_no_memory();
     if (code == EXIT_DONE) code = bench_code(run, ch_masks_read(context, &f->truth, masks));
     set.keep = f->truth.frame;
@@ -90,17 +90,17 @@ static int read_film(const bench_run *run, bench_film *f, int64_t from, int64_t 
     if (code == EXIT_DONE) {
         match_truth(f);
         f->X = f->clip.luma;
-        snprintf(f->data, sizeof f->data, "Lobby, %lld frames from %lld, every %lld",
-                 (long long)f->clip.frames, (long long)from, (long long)step);
+        snprintf(f->data, sizeof f->data, "%s, %lld frames from %lld, every %lld", of->title,
+                 (long long)f->clip.frames, (long long)of->from, (long long)of->step);
     }
     free(path);
     free(masks);
     return code;
 }
 
-int bench_film_open(const bench_run *run, bench_film *f, int full) {
+const bench_scene bench_window = {"lobby", "Lobby", 1315, 200, 1, 200};
+
+int bench_film_open(const bench_run *run, bench_film *f, const bench_scene *of) {
     memset(f, 0, sizeof *f);
-    if (run->data && full) return read_film(run, f, 0, 0, run->quick ? 5 : 1);
-    if (run->data) return read_film(run, f, 1315, 200, 1);
-    return make_film(run, f, !full ? 200 : run->quick ? 400 : 1500);
+    return run->data ? read_film(run, f, of) : make_film(run, f, of->made);
 }

@@ -5,7 +5,6 @@
 #include "common/json.h"
 #include "common/message.h"
 #include "common/progress.h"
-#include "lab.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +92,15 @@ bench_record bench_ratio(const bench_run *run, const bench_series *above, const 
     return record;
 }
 
+int bench_compare(const bench_run *run, bench_record *record, const bench_work *above,
+                  const bench_work *below, double units) {
+    const bench_work works[2] = {*above, *below};
+    bench_series series[2];
+    int code = bench_take_turns(run, series, works, 2);
+    if (code == EXIT_DONE) *record = bench_ratio(run, &series[0], &series[1], units);
+    return code;
+}
+
 bench_record bench_absent(const char *name, const char *why) {
     bench_record record = {.absent = why};
     snprintf(record.name, sizeof record.name, "%s", name);
@@ -109,13 +117,14 @@ static void print_side(const bench_side *side) {
     printf("%s %.4g s (median %.4g)", side->what, side->wall.min, side->wall.median);
 }
 
-static void print_record(const char *name, const bench_record *record) {
+static void print_record(bench_run *run, const char *name, const bench_record *record) {
     if (record->absent) {
         printf("%-30s not present: %s\n", name, record->absent);
         return;
     }
-    printf("%-30s %8.3g   median %.3g, %.3g to %.3g in %d turns", name, record->ratio,
-           record->noise.median, record->noise.min, record->noise.max, record->turns);
+    printf("%-30s %8.3g   median %.3g, %.3g to %.3g in %d turn%s", name, record->ratio,
+           record->noise.median, record->noise.min, record->noise.max, record->turns,
+           record->turns == 1 ? "" : "s");
     if (record->at_most > 0) printf("; goal: at most %g", record->at_most);
     if (record->at_least > 0) printf("; goal: at least %g", record->at_least);
     printf("\n    ");
@@ -127,7 +136,10 @@ static void print_record(const char *name, const bench_record *record) {
         printf("; %.2f and %.2f GB/s",
                1e-9 * record->bytes * record->units / record->above.wall.min,
                1e-9 * record->bytes / record->below.wall.min);
-    printf("\n    %s\n", record->data);
+    putchar('\n');
+    if (run->entry->single || strcmp(run->printed_data, record->data) != 0)
+        printf("    %s\n", record->data);
+    snprintf(run->printed_data, sizeof run->printed_data, "%s", record->data);
 }
 
 static void print_machine(const lab_machine *machine) {
@@ -136,8 +148,10 @@ static void print_machine(const lab_machine *machine) {
            machine->commit);
 }
 
-int bench_prints(const bench_run *run) {
-    return !run->session->common.json;
+int bench_prints(bench_run *run) {
+    if (run->session->common.json) return 0;
+    if (!run->printed++) print_machine(&run->machine);
+    return 1;
 }
 
 /* ---- files ---- */
@@ -203,15 +217,28 @@ int bench_add(bench_run *run, bench_record *record) {
     name_record(name, sizeof name, run, record);
     cli_progress_clear();
     if (bench_prints(run)) {
-        lab_machine machine = lab_find_machine(run->session->context);
-        if (run->printed++ == 0) print_machine(&machine);
-        print_record(name, record);
+        print_record(run, name, record);
         fflush(stdout);
     }
     if (!record->absent) write_row(run->table, name, record);
     int code = keep_record(run, record);
     json_decref(record->details);
     record->details = NULL;
+    return code;
+}
+
+int bench_add_pairs(bench_run *run, const bench_series *series, const bench_pair *pairs, int count,
+                    const char *data) {
+    int code = EXIT_DONE;
+    for (const bench_pair *pair = pairs; pair < pairs + count && code == EXIT_DONE; pair++) {
+        bench_record record = bench_ratio(run, &series[pair->above], &series[pair->below],
+                                          pair->units > 0 ? pair->units : 1);
+        snprintf(record.name, sizeof record.name, "%s", pair->name);
+        snprintf(record.data, sizeof record.data, "%s", data);
+        record.at_most = pair->at_most;
+        record.at_least = pair->at_least;
+        code = bench_add(run, &record);
+    }
     return code;
 }
 

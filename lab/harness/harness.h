@@ -5,11 +5,10 @@
  * turn. A ratio is one record; it is printed as soon as it is there, and is a row of bench.csv and
  * an object of bench.json.
  *
- *     bench_series series[2];
- *     bench_work works[2] = {{"robust PCA", separate, &rpca}, {"RobustXray", separate, &xray}};
- *     code = bench_take_turns(run, series, works, 2);
+ *     bench_work above = {"robust PCA", separate, &rpca}, below = {"RobustXray", separate, &xray};
+ *     bench_record record;
+ *     code = bench_compare(run, &record, &above, &below, 1);
  *     if (code == EXIT_DONE) {
- *         bench_record record = bench_ratio(run, &series[0], &series[1], 1);
  *         snprintf(record.data, sizeof record.data, "Lobby, 200 frames");
  *         code = bench_add(run, &record);
  *     } */
@@ -17,6 +16,7 @@
 #define CONEHULL_HARNESS_H
 
 #include "common/command.h"
+#include "lab.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -44,7 +44,9 @@ struct bench_run {
     json_t *object;           /* its JSON so far                                        */
     FILE *table;              /* bench.csv so far                                       */
     struct bench_file *files; /* that go beside it                                      */
-    int printed;              /* records so far                                         */
+    lab_machine machine;
+    int printed;                   /* whether anything was                                */
+    char printed_data[BENCH_TEXT]; /* of the last record                                */
 };
 
 /* ---- turns ---- */
@@ -56,7 +58,8 @@ typedef struct bench_time {
 typedef struct bench_work {
     const char *what; /* in words */
     /* Runs once. *time is the time of the whole call unless the work sets it: to leave something
-     * out, or to the times that another program tells. Complains itself, returns the exit code. */
+     * out, or to the times that another program reports. Complains itself, returns the exit code.
+     */
     int (*run)(void *user, bench_time *time);
     void *user;
 } bench_work;
@@ -103,12 +106,28 @@ typedef struct bench_record {
     const char *absent;       /* why it could not be measured here; all else is empty then     */
 } bench_record;
 
+/* Of two series; units: how often the series below counts. */
 bench_record bench_ratio(const bench_run *run, const bench_series *above, const bench_series *below,
                          double units);
+/* Two works in turn, and their ratio; units as above. Returns the exit code. */
+int bench_compare(const bench_run *run, bench_record *record, const bench_work *above,
+                  const bench_work *below, double units);
 bench_record bench_absent(const char *name, const char *why);
 
 /* Prints the record, unless JSON is asked for, and keeps it. Returns the exit code. */
 int bench_add(bench_run *run, bench_record *record);
+
+/* A ratio of two of several series. */
+typedef struct bench_pair {
+    const char *name;
+    int above, below;
+    double at_most, at_least; /* as in the record                                              */
+    double units;             /* 0: 1                                                          */
+} bench_pair;
+
+/* A record for each of pairs[0 .. count), all of the same data. */
+int bench_add_pairs(bench_run *run, const bench_series *series, const bench_pair *pairs, int count,
+                    const char *data);
 
 /* Puts more into the JSON of an entry that is not single; value is taken over. */
 int bench_set(bench_run *run, const char *key, json_t *value);
@@ -134,8 +153,9 @@ void bench_table_head(FILE *to);
 
 /* ---- what entries share ---- */
 
-/* Whether text for people goes to stdout: no --json. */
-int bench_prints(const bench_run *run);
+/* Whether text for people goes to stdout: no --json. Before the first text it prints what machine
+ * this is. */
+int bench_prints(bench_run *run);
 
 /* The exit code of a call of the library; complains. */
 int bench_code(const bench_run *run, ch_status status);

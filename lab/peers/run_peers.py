@@ -50,9 +50,12 @@ class Bench:
         self.blas = info["blas"]
         self.environment.setdefault("OPENBLAS_CORETYPE", self.blas.split()[-1])
 
-    def child(self, words):
-        """Output and peak memory (MB) of one process."""
-        run = subprocess.Popen(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    def child(self, words, line=""):
+        """Output and peak memory (MB) of one process, which is sent a line."""
+        run = subprocess.Popen(words, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+        run.stdin.write(line.encode())
+        run.stdin.close()
         out = run.stdout.read()
         _, status, usage = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
@@ -190,10 +193,10 @@ def rpca(bench):
         return {"seconds": result["seconds"]["separate"], "quality": result["rank"], "what": "rank"}, peak
     for how in ("svd", "gram"):
         def other():
-            code, out, peak = bench.child([sys.executable, os.path.join(HERE, "rpca_numpy.py"), f"{film}.npy", how, "1"])
-            if code != 0:
+            code, out, peak = bench.child([sys.executable, os.path.join(HERE, "peer_rpca.py"), f"{film}.npy"], f"{how}\n")
+            if code != 0 or not out.startswith("ready"):
                 raise Missing("NumPy")
-            seconds, rounds, rank = out.split()
+            seconds, _, rounds, rank = out.splitlines()[1].split()
             return {"seconds": float(seconds), "quality": float(rank), "what": "rank", "note": f"{rounds} rounds"}, peak
         bench.compare("rpca", f"made film, {frames} frames", f"NumPy, {how}", own, other)
 

@@ -1,5 +1,5 @@
 /* No linear programming solver in this build. */
-#include "programs/lad_lp.h"
+#include "bench/lad_lp.h"
 
 #include <stddef.h>
 

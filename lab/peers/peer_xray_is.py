@@ -1,83 +1,18 @@
-#!/usr/bin/env python3
-"""The other side of bench_divergence: the same work by scikit-learn and by plain NumPy, one thread.
+"""Xray-IS in NumPy, vectorised over the rows of a column, as the other side of `conehull bench divergence`
+(python_peer.h): the same selection with lazy bounds, the same chain of projections, the same coordinate sweep and
+projected Newton steps.
 
-kl  non_negative_factorization(solver="mu", beta_loss="kullback-leibler", update_H=False) on the same
-    data and the same fixed anchors, until its coefficients are as good, to 1e-6, in our objective
-    (with our floor). Looking at the objective is not counted.
-is  Xray-IS in NumPy, vectorised over the rows of a column: the same selection with lazy bounds, the
-    same chain of projections, the same coordinate sweep and projected Newton steps.
-"""
-import argparse
+Words: matrix (.npy), rank, floor, our anchors with commas. Answers each line with: seconds by the clock, of processors,
+objective, how many anchors are the same."""
 import os
 import sys
 import time
 
-
-def one_thread():
-    """Before NumPy is there: OpenBLAS takes its kernel from the processor's name and may miss it."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ[name] = "1"
-    try:
-        flags = open("/proc/cpuinfo").read()
-    except OSError:
-        return
-    if "avx512f" in flags:
-        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
-    elif "avx2" in flags:
-        os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
-
-
-one_thread()
 try:
     import numpy as np
-except ImportError:
-    sys.exit("  no comparison: NumPy is not here")
-
-
-# ---- KL by multiplicative updates ----------------------------------------------------------------
-
-
-def kl_objective(X, W, H, floor):
-    """sum x log(x/y) - x + y, y = W H + floor, for X in CSC."""
-    cols = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    y = np.einsum("ij,ij->i", W[X.indices], H.T[cols]) + floor
-    zeros = W.sum(0) @ H.sum(1) + floor * X.shape[0] * X.shape[1]
-    return float((X.data * np.log(X.data / y) - X.data).sum() + zeros)
-
-
-def compare_kl(options):
-    try:
-        import scipy.io
-        from sklearn.decomposition import non_negative_factorization
-    except ImportError as missing:
-        sys.exit(f"  no comparison: {missing}")
-    import warnings
-
-    warnings.simplefilter("ignore")
-    X = scipy.io.mmread(options.file).tocsc().astype(float)
-    W = np.asarray(X[:, options.anchors].todense())
-    share = np.asarray(X.sum(0)).ravel()[:, None] / (W.shape[1] * W.sum(0)[None, :])
-    coefficients, rows, basis = np.array(share), X.T.tocsr(), np.ascontiguousarray(W.T)
-    spent, done, step = 0.0, 0, 20
-    while True:
-        start = time.process_time()
-        coefficients, _, _ = non_negative_factorization(
-            rows, W=coefficients, H=basis, n_components=len(options.anchors), init="custom",
-            update_H=False, solver="mu", beta_loss="kullback-leibler", tol=0, max_iter=step)
-        spent += time.process_time() - start
-        done += step
-        objective = kl_objective(X, W, coefficients.T, options.floor)
-        above = objective / options.objective - 1
-        if above <= 1e-6 or spent > options.limit:
-            break
-        step = max(20, done // 2)
-    sign = "" if above <= 1e-6 else "more than "
-    print(f"  scikit-learn multiplicative updates: {spent:.1f} s, {done} rounds, {above:.1e} above our "
-          f"objective")
-    print(f"  ratio: {sign}{spent / options.seconds:.0f} (goal 20)")
-
-
-# ---- IS in NumPy ----------------------------------------------------------------------------------
+except ImportError as missing:
+    print("missing", missing)
+    sys.exit(0)
 
 
 def value(x, y):
@@ -216,29 +151,16 @@ def xray_is(X, rank, floor, seed=0):
     return anchors, objective
 
 
-def compare_is(options):
-    X = np.load(options.file)
-    start = time.process_time()
-    anchors, objective = xray_is(X, len(options.anchors), options.floor)
-    spent = time.process_time() - start
-    same = len(set(anchors) & set(options.anchors))
-    print(f"  NumPy: {spent:.1f} s, {same} of {len(anchors)} anchors the same, objective {objective:.6g} "
-          f"(ours {options.objective:.6g})")
-    print(f"  ratio: {spent / options.seconds:.0f} (goal 50)")
+def main(path, rank, floor, ours):
+    X = np.load(path)
+    os.unlink(path)
+    ours = {int(k) for k in ours.split(",")}
+    print("ready", np.__version__, flush=True)
+    for _ in sys.stdin:
+        start = time.perf_counter(), time.process_time()
+        anchors, objective = xray_is(X, int(rank), float(floor))
+        wall, processor = time.perf_counter() - start[0], time.process_time() - start[1]
+        print(wall, processor, repr(objective), len(ours & set(anchors)), flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["kl", "is"])
-    parser.add_argument("--file", required=True)
-    parser.add_argument("--seconds", type=float, required=True, help="our time")
-    parser.add_argument("--objective", type=float, required=True, help="our objective")
-    parser.add_argument("--floor", type=float, required=True)
-    parser.add_argument("--anchors", type=lambda text: [int(k) for k in text.split(",")], required=True)
-    parser.add_argument("--limit", type=float, default=120, help="seconds after which kl gives up")
-    options = parser.parse_args()
-    (compare_kl if options.what == "kl" else compare_is)(options)
-
-
-if __name__ == "__main__":
-    main()
+main(*sys.argv[1:])

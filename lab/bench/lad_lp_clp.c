@@ -1,5 +1,5 @@
 /* By Clp:  max x'd, A'd <= 0, -1 <= d <= 1   or   min 1'(u + v), A b + u - v = x. */
-#include "programs/lad_lp.h"
+#include "bench/lad_lp.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <math.h>

@@ -1,14 +1,18 @@
-"""Robust PCA by inexact augmented Lagrange multipliers (Lin, Chen, Ma, arXiv 1009.5055, Algorithm 5)
-in NumPy: the yardstick of bench_decompose.
+"""Robust PCA by inexact augmented Lagrange multipliers (Lin, Chen, Ma, arXiv 1009.5055, Algorithm 5) in NumPy, as the other
+side of `conehull bench decompose` (python_peer.h) and of run_peers.py.
 
-    rpca_numpy.py X.npy svd|gram TURNS     prints: seconds (the least of TURNS) iterations rank
+Words: matrix (.npy). Answers each line with: seconds by the clock, of processors, iterations, rank.
 
-svd: as published, with NumPy's SVD. gram: singular values from the eigenvalues of A A', the way
-conehull does it."""
+    svd   as published, with NumPy's SVD
+    gram  singular values from the eigenvalues of A A', the way conehull does it"""
 import sys
 import time
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError as missing:
+    print("missing", missing)
+    sys.exit(0)
 
 
 def shrink(values, limit):
@@ -47,16 +51,15 @@ def rpca(X, low_rank, tol=1e-7, growth=1.5):
     return iteration, rank
 
 
-def main(path, how, turns):
+def main(path):
     X = np.asarray(np.load(path), dtype=float)
     if X.shape[0] > X.shape[1]:
         X = X.T
-    least = float("inf")
-    for _ in range(int(turns)):
-        start = time.perf_counter()
-        iterations, rank = rpca(X, low_rank_svd if how == "svd" else low_rank_gram)
-        least = min(least, time.perf_counter() - start)
-    print(least, iterations, rank)
+    print("ready", np.__version__, flush=True)
+    for line in sys.stdin:
+        start = time.perf_counter(), time.process_time()
+        iterations, rank = rpca(X, low_rank_svd if line.strip() == "svd" else low_rank_gram)
+        print(time.perf_counter() - start[0], time.process_time() - start[1], iterations, rank, flush=True)
 
 
 main(*sys.argv[1:])
