@@ -1,6 +1,6 @@
 /* Cost grows as the theory says, in what can be counted the same on every machine: bytes asked for,
  * columns projected, pivots. Ten times the columns, rows, stored entries or anchors may cost ten
- * times as much and not more (and 5 % for what is rounded up). Seconds are for bench_scaling. */
+ * times as much and not more (and 5 % for what is rounded up). Seconds are for bench_scaling.c. */
 #include "support.h"
 #include <conehull/conehull.h>
 #include <stdlib.h>
