@@ -11,6 +11,7 @@
  * Threads share out blocks of columns. A block is copied to where its columns, or its lines of 64,
  * are contiguous: a video's frames are often a multiple of 4096 bytes apart, so that a column of it
  * would compete for a few places of the cache. */
+#include "base/arena.h"
 #include "baseline/median/median.h"
 #include "linalg/linalg.h"
 #include <conehull/decompose.h>
@@ -35,8 +36,8 @@ typedef struct filter {
     int64_t rows, cols, radius, first; /* first: block of this round */
     chi_count_below count_below;
     void (*block)(struct filter *f, work *w, int64_t lo, int64_t hi);
-    int threads;
-    work *works;
+    work *works; /* a thread each */
+    chi_arena arena;
 } filter;
 
 static int64_t padded(int64_t rows) {
@@ -160,7 +161,7 @@ static void run_block(void *user, int64_t block, int thread) {
     f->block(f, &f->works[thread], lo, hi);
 }
 
-static void choose_block(filter *f) {
+static void select_block(filter *f) {
     int bytes = f->X->type == CH_U8 && f->X->layout != CH_CSC;
     int by_rows = f->X->layout == CH_ROW_MAJOR;
     if (!bytes)
@@ -172,39 +173,23 @@ static void choose_block(filter *f) {
 }
 
 static ch_status reserve(filter *f) {
-    ch_context *context = f->context;
-    int64_t rows = padded(f->rows);
-    f->threads = ch_context_threads(context);
-    f->works = chi_alloc_zero(context, f->threads, sizeof *f->works);
-    int got = f->works != NULL, wide = f->block == numbers;
-    for (int t = 0; got && t < f->threads; t++) {
-        work *w = &f->works[t];
-        w->in = chi_alloc_zero(context, wide ? 0 : rows, BLOCK);
-        w->out = chi_alloc(context, f->block == window_by_rows ? rows : 0, BLOCK);
-        w->values = chi_alloc(context, wide ? rows : 0, BLOCK * sizeof(double));
-        w->x = chi_alloc(context, wide ? rows : 0, sizeof(double));
-        w->y = chi_alloc(context, wide ? rows : 0, sizeof(double));
-        w->ranks.order = chi_alloc(context, wide ? rows : 0, sizeof(int32_t));
-        w->ranks.spare = chi_alloc(context, wide ? rows : 0, sizeof(int32_t));
-        w->ranks.rank = chi_alloc(context, wide ? rows : 0, sizeof(int32_t));
-        w->ranks.occupied = chi_alloc(context, wide ? rows / 64 : 0, sizeof(uint64_t));
-        got = w->in && w->out && w->values && w->x && w->y && w->ranks.order && w->ranks.spare &&
-              w->ranks.rank && w->ranks.occupied;
-    }
-    if (got) return CH_OK;
-    return chi_no_memory(context, "the median filter", f->threads * rows * BLOCK,
-                         wide ? sizeof(double) : 1);
-}
-
-static void release(filter *f) {
-    for (int t = 0; f->works && t < f->threads; t++) {
-        work *w = &f->works[t];
-        void *blocks[] = {w->in,          w->out,        w->values,
-                          w->x,           w->y,          w->ranks.order,
-                          w->ranks.spare, w->ranks.rank, w->ranks.occupied};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(f->context, blocks[i]);
-    }
-    chi_free(f->context, f->works);
+    chi_arena *arena = &f->arena;
+    int threads = ch_context_threads(f->context), wide = f->block == numbers;
+    int64_t bytes = wide ? 0 : padded(f->rows), rows = wide ? padded(f->rows) : 0;
+    int64_t out = f->block == window_by_rows ? bytes : 0;
+    f->works = chi_arena_alloc(arena, threads, sizeof *f->works);
+    for (int t = 0; t < threads && f->works; t++)
+        f->works[t] =
+            (work){.in = chi_arena_alloc_zero(arena, bytes, BLOCK),
+                   .out = chi_arena_alloc(arena, out, BLOCK),
+                   .values = chi_arena_alloc(arena, rows, BLOCK * sizeof(double)),
+                   .x = chi_arena_doubles(arena, rows),
+                   .y = chi_arena_doubles(arena, rows),
+                   .ranks = {.order = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                             .spare = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                             .rank = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                             .occupied = chi_arena_alloc(arena, rows / 64, sizeof(uint64_t))}};
+    return chi_arena_status(arena, "the median filter");
 }
 
 static void release_values(ch_context *context, void *owner) {
@@ -229,6 +214,7 @@ ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X
     TRY(ch_settings_check(context, &ch_median_table, settings));
     TRY(chi_matrix_check_signed(context, X));
     filter f = {.context = context,
+                .arena.context = context,
                 .X = X,
                 .rows = X->rows,
                 .cols = X->cols,
@@ -239,13 +225,13 @@ ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X
     made.layout = by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
     made.stride = by_rows ? f.cols : made.rows;
     made.release = release_values;
-    choose_block(&f);
+    select_block(&f);
     f.Y = chi_alloc(context, made.rows, (size_t)f.cols * ch_value_type_size(X->type));
     ch_status status =
         f.Y ? reserve(&f)
             : chi_no_memory(context, "medians", made.rows * f.cols, ch_value_type_size(X->type));
     if (status == CH_OK) status = run(&f);
-    release(&f);
+    chi_arena_free(&f.arena);
     if (status != CH_OK) chi_free(context, f.Y);
     if (status < 0) return status;
     made.values = made.owner = f.Y;

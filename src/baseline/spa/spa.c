@@ -13,6 +13,7 @@
  *
  * Directions are kept on the rows that some anchor touches, so text pays for its few live rows.
  * O(stored entries) per anchor, plus O(live rows * anchors) for every column computed anew. */
+#include "base/arena.h"
 #include "baseline/baseline.h"
 #include "linalg/distribution.h"
 #include "linalg/prefetch.h"
@@ -58,8 +59,8 @@ typedef struct spa {
     double *U;         /* live x rank, by rows                                                   */
     double *direction; /* rows: the last column of U, zero where not live                        */
 
-    int threads;
-    work *works;
+    work *works; /* a thread each */
+    chi_arena arena;
 } spa;
 
 static double larger(double a, double b) {
@@ -286,51 +287,29 @@ static ch_status downdate(spa *run) {
 }
 
 static ch_status reserve(spa *run) {
-    ch_context *context = run->context;
+    chi_arena *arena = &run->arena;
     int64_t rows = run->X->rows, cols = run->X->cols;
+    int threads = ch_context_threads(run->context);
     run->blocks = (cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
-    run->threads = ch_context_threads(context);
-    run->square = chi_alloc(context, cols, sizeof(double));
-    run->scale = chi_alloc(context, cols, sizeof(double));
-    run->score = chi_alloc(context, cols, sizeof(double));
-    run->slack = chi_alloc(context, cols, sizeof(float));
-    run->norm = chi_alloc(context, cols, sizeof(float));
-    run->lower = chi_alloc(context, run->blocks, sizeof(double));
-    run->upper = chi_alloc(context, run->blocks, sizeof(double));
-    run->hot = chi_alloc(context, run->blocks, sizeof(int64_t));
-    run->live_row = chi_alloc(context, rows, sizeof(int64_t));
-    run->place = chi_alloc(context, rows, sizeof(int64_t));
-    run->direction = chi_alloc_zero(context, rows, sizeof(double));
-    run->U = chi_alloc(context, rows, (size_t)run->rank * sizeof(double));
-    run->works = chi_alloc_zero(context, run->threads, sizeof(work));
-    int got = run->square && run->scale && run->score && run->slack && run->norm && run->lower &&
-              run->upper && run->hot && run->live_row && run->place && run->direction && run->U &&
-              run->works;
-    for (int t = 0; got && t < run->threads; t++) {
-        work *w = &run->works[t];
-        w->index = chi_alloc(context, rows, sizeof(int32_t));
-        w->value = chi_alloc(context, rows, sizeof(double));
-        w->residual = chi_alloc(context, rows, sizeof(double));
-        w->inner = chi_alloc(context, run->rank, sizeof(double));
-        got = w->index && w->value && w->residual && w->inner;
-    }
-    if (got) return CH_OK;
-    return chi_no_memory(context, "successive projection", 4 * cols + (run->rank + 6) * rows,
-                         sizeof(double));
-}
-
-static void release(spa *run) {
-    ch_context *context = run->context;
-    for (int t = 0; run->works && t < run->threads; t++) {
-        chi_free(context, run->works[t].index);
-        chi_free(context, run->works[t].value);
-        chi_free(context, run->works[t].residual);
-        chi_free(context, run->works[t].inner);
-    }
-    void *blocks[] = {run->square, run->scale, run->score,    run->slack, run->norm,
-                      run->lower,  run->upper, run->hot,      run->place, run->live_row,
-                      run->U,      run->works, run->direction};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+    run->square = chi_arena_doubles(arena, cols);
+    run->scale = chi_arena_doubles(arena, cols);
+    run->score = chi_arena_doubles(arena, cols);
+    run->slack = chi_arena_alloc(arena, cols, sizeof(float));
+    run->norm = chi_arena_alloc(arena, cols, sizeof(float));
+    run->lower = chi_arena_doubles(arena, run->blocks);
+    run->upper = chi_arena_doubles(arena, run->blocks);
+    run->hot = chi_arena_alloc(arena, run->blocks, sizeof(int64_t));
+    run->live_row = chi_arena_alloc(arena, rows, sizeof(int64_t));
+    run->place = chi_arena_alloc(arena, rows, sizeof(int64_t));
+    run->direction = chi_arena_alloc_zero(arena, rows, sizeof(double));
+    run->U = chi_arena_alloc(arena, rows, (size_t)run->rank * sizeof(double));
+    run->works = chi_arena_alloc(arena, threads, sizeof(work));
+    for (int t = 0; t < threads && run->works; t++)
+        run->works[t] = (work){.index = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                               .value = chi_arena_doubles(arena, rows),
+                               .residual = chi_arena_doubles(arena, rows),
+                               .inner = chi_arena_doubles(arena, run->rank)};
+    return chi_arena_status(arena, "successive projection");
 }
 
 /* Of this rank; run->score holds the sums. A subnormal sum counts as zero, since it cannot be
@@ -465,6 +444,7 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
 ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                   const ch_anchors_settings *settings) {
     spa run = {.context = context,
+               .arena.context = context,
                .X = X,
                .rank = settings->rank,
                .settled = larger(settings->stop, span)};
@@ -473,7 +453,7 @@ ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
     if (status == CH_OK) status = check(context, X, run.spread.cols, settings);
     if (status == CH_OK) status = ch_comm_agree(context, reserve(&run));
     if (status == CH_OK) status = select_anchors(&run, found, settings);
-    release(&run);
+    chi_arena_free(&run.arena);
     chi_distribution_destroy(&run.spread);
     return status;
 }
