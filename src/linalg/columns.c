@@ -74,35 +74,15 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
         run_here(&job, blocks);
 }
 
-#define STRIDED(T)                                                             \
-    do {                                                                       \
-        const T *v = (const T *)X->values + j;                                 \
-        for (int64_t i = 0; i < X->rows; i++) x[i] = (double)v[i * X->stride]; \
-    } while (0)
-
-static void gather_strided(double *x, const ch_matrix *X, int64_t j) {
-    switch (X->type) {
-    case CH_F64:
-        STRIDED(double);
-        break;
-    case CH_F32:
-        STRIDED(float);
-        break;
-    case CH_U8:
-        STRIDED(uint8_t);
-        break;
-    case CH_U16:
-        STRIDED(uint16_t);
-        break;
-    }
-}
+#define GATHER_STRIDED(T) \
+    for (int64_t i = 0; i < X->rows; i++) x[i] = (double)((const T *)X->values)[i * X->stride + j];
 
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
     const chi_typed_kernels *typed = &chi_kernels_get()->typed[X->type];
     if (X->layout == CH_COLUMN_MAJOR) {
         typed->widen(x, chi_value_at(X, j * X->stride), X->rows);
     } else if (X->layout == CH_ROW_MAJOR) {
-        gather_strided(x, X, j);
+        CHI_BY_TYPE(X->type, GATHER_STRIDED)
     } else {
         int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
         const int32_t *row = X->row_index + start;

@@ -1,9 +1,14 @@
-/* Views that own their numbers: copies of columns, and the transpose of a CSC matrix by a
+/* Views that own their numbers: copies of columns and rows, and the transpose of a CSC matrix by a
  * counting sort of its entries, O(stored + rows + cols). */
 #include "linalg/view.h"
 #include <string.h>
 
-/* What an owning view must give back. */
+/* Number k of a list; NULL: of all, in order. */
+static int64_t listed(const int64_t *list, int64_t k) {
+    return list ? list[k] : k;
+}
+
+/* What an owning sparse view must give back. */
 typedef struct holding {
     void *values;
     int64_t *start;
@@ -49,7 +54,7 @@ static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix 
     size_t size = ch_value_type_size(X->type);
     int64_t stored = 0;
     for (int64_t k = 0; k < count; k++) {
-        int64_t j = list ? list[k] : k;
+        int64_t j = listed(list, k);
         if (__builtin_add_overflow(stored, X->column_start[j + 1] - X->column_start[j], &stored))
             return chi_no_memory(context, "a sparse matrix", INT64_MAX, size);
     }
@@ -57,8 +62,8 @@ static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix 
     const holding *held = copy->owner;
     int64_t end = 0;
     for (int64_t k = 0; k < count; k++) {
-        int64_t start = X->column_start[list ? list[k] : k];
-        int64_t length = X->column_start[(list ? list[k] : k) + 1] - start;
+        int64_t j = listed(list, k), start = X->column_start[j];
+        int64_t length = X->column_start[j + 1] - start;
         held->start[k] = end;
         memcpy((char *)held->values + (size_t)end * size, chi_value_at(X, start),
                (size_t)length * size);
@@ -70,74 +75,55 @@ static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix 
 }
 
 typedef struct copy_job {
-    char *values; /* rows x count, column-major */
+    char *values; /* row_count x columns, column-major */
     const ch_matrix *X;
-    const int64_t *list;
+    const int64_t *rows, *cols; /* lists; NULL: all, in order */
+    int64_t row_count;
 } copy_job;
 
-/* Columns [lo, hi) of the copy. Row-major sources are walked along their rows. */
-#define COPY_ROWS(T)                                                  \
-    do {                                                              \
-        for (int64_t i = 0; i < X->rows; i++) {                       \
-            const T *from = (const T *)X->values + i * X->stride;     \
-            T *to = (T *)(void *)job->values + i;                     \
-            for (int64_t k = lo; k < hi; k++)                         \
-                to[k * X->rows] = from[job->list ? job->list[k] : k]; \
-        }                                                             \
-    } while (0)
+/* Columns [lo, hi) of the copy, value by value: row-major sources are walked along their rows. */
+#define COPY_BY_ROWS(T)                                                                        \
+    for (int64_t i = 0; i < job->row_count; i++) {                                             \
+        const T *from = (const T *)X->values + listed(job->rows, i) * X->stride;               \
+        T *to = (T *)(void *)job->values + i;                                                  \
+        for (int64_t k = lo; k < hi; k++) to[k * job->row_count] = from[listed(job->cols, k)]; \
+    }
+#define COPY_BY_COLUMNS(T)                                                       \
+    for (int64_t k = lo; k < hi; k++) {                                          \
+        const T *from = (const T *)X->values + listed(job->cols, k) * X->stride; \
+        T *to = (T *)(void *)job->values + k * job->row_count;                   \
+        for (int64_t i = 0; i < job->row_count; i++) to[i] = from[job->rows[i]]; \
+    }
 
 static void copy_columns(void *user, const ch_matrix *shape, int64_t lo, int64_t hi) {
     const copy_job *job = user;
     const ch_matrix *X = job->X;
-    size_t run = (size_t)X->rows * ch_value_type_size(X->type);
+    size_t run = (size_t)job->row_count * ch_value_type_size(X->type);
     (void)shape;
-    if (X->layout == CH_COLUMN_MAJOR) {
+    if (X->layout == CH_ROW_MAJOR)
+        CHI_BY_TYPE(X->type, COPY_BY_ROWS)
+    else if (job->rows)
+        CHI_BY_TYPE(X->type, COPY_BY_COLUMNS)
+    else
         for (int64_t k = lo; k < hi; k++)
-            memcpy(job->values + (size_t)k * run,
-                   chi_value_at(X, (job->list ? job->list[k] : k) * X->stride), run);
-        return;
-    }
-    switch (X->type) {
-    case CH_F64:
-        COPY_ROWS(double);
-        break;
-    case CH_F32:
-        COPY_ROWS(float);
-        break;
-    case CH_U8:
-        COPY_ROWS(uint8_t);
-        break;
-    case CH_U16:
-        COPY_ROWS(uint16_t);
-        break;
-    }
+            memcpy(job->values + (size_t)k * run, chi_value_at(X, listed(job->cols, k) * X->stride),
+                   run);
 }
 
-static ch_status copy_dense(ch_context *context, ch_matrix *copy, const ch_matrix *X,
-                            const int64_t *list, int64_t count) {
+ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
+                               const int64_t *rows, int64_t row_count, const int64_t *cols,
+                               int64_t col_count) {
+    copy_job job = {.X = X, .rows = rows, .cols = cols, .row_count = row_count};
     int64_t stored;
-    ch_matrix made;
-    if (__builtin_mul_overflow(X->rows, count, &stored))
-        return chi_no_memory(context, "a copy of the matrix", INT64_MAX,
-                             ch_value_type_size(X->type));
-    holding *held = chi_alloc_zero(context, 1, sizeof *held);
-    if (!held) return chi_no_memory(context, "a copy of the matrix", 1, sizeof *held);
-    held->values = chi_alloc(context, stored, ch_value_type_size(X->type));
-    if (!held->values) {
-        release_holding(context, held);
+    if (!__builtin_mul_overflow(row_count, col_count, &stored))
+        job.values = chi_alloc(context, stored, ch_value_type_size(X->type));
+    else
+        stored = INT64_MAX;
+    if (!job.values)
         return chi_no_memory(context, "a copy of the matrix", stored, ch_value_type_size(X->type));
-    }
-    ch_status status = ch_matrix_borrow_dense(context, &made, held->values, X->rows, count, X->rows,
-                                              CH_COLUMN_MAJOR, X->type);
-    if (status < 0) {
-        release_holding(context, held);
-        return status;
-    }
-    made.owner = held;
-    made.release = release_holding;
-    copy_job job = {held->values, X, list};
+    ch_matrix made = chi_matrix_owned(job.values, row_count, col_count, CH_COLUMN_MAJOR, X->type);
     chi_for_columns(context, &made, copy_columns, &job);
-    *copy = made;
+    *part = made;
     return CH_OK;
 }
 
@@ -151,20 +137,16 @@ ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *
             return chi_fail(context, CH_ERR_ARGUMENT, "column %lld is outside 0..%lld",
                             (long long)list[k], (long long)X->cols - 1);
     return X->layout == CH_CSC ? copy_csc(context, copy, X, list, count)
-                               : copy_dense(context, copy, X, list, count);
+                               : chi_matrix_copy_part(context, copy, X, NULL, X->rows, list, count);
 }
 
-#define SCATTER(T)                                                                  \
-    do {                                                                            \
-        const T *from = X->values;                                                  \
-        T *to = held->values;                                                       \
-        for (int64_t j = 0; j < X->cols; j++)                                       \
-            for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++) { \
-                int64_t place = next[X->row_index[e]]++;                            \
-                held->index[place] = (int32_t)j;                                    \
-                to[place] = from[e];                                                \
-            }                                                                       \
-    } while (0)
+#define SCATTER(T)                                                              \
+    for (int64_t j = 0; j < X->cols; j++)                                       \
+        for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++) { \
+            int64_t place = next[X->row_index[e]]++;                            \
+            held->index[place] = (int32_t)j;                                    \
+            ((T *)held->values)[place] = ((const T *)X->values)[e];             \
+        }
 
 /* Column i of the transpose ends where its entries stop arriving: after the scatter next[i] is
  * the start of column i + 1, so the array of starts serves as its own set of cursors. */
@@ -174,20 +156,7 @@ static void scatter(const holding *held, const ch_matrix *X) {
     for (int64_t e = 0; e < X->column_start[X->cols]; e++)
         if (X->row_index[e] + 1 < X->rows) next[X->row_index[e] + 1]++;
     for (int64_t i = 1; i < X->rows; i++) next[i] += next[i - 1];
-    switch (X->type) {
-    case CH_F64:
-        SCATTER(double);
-        break;
-    case CH_F32:
-        SCATTER(float);
-        break;
-    case CH_U8:
-        SCATTER(uint8_t);
-        break;
-    case CH_U16:
-        SCATTER(uint16_t);
-        break;
-    }
+    CHI_BY_TYPE(X->type, SCATTER)
 }
 
 static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {

@@ -25,6 +25,31 @@ ch_status chi_column_norms(ch_context *context, double *sums, double *squares, c
 ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
                                const ch_matrix *X, const double *D, int count);
 
+/* STEP(T), T being the C type of the values. */
+#define CHI_BY_TYPE(type, STEP) \
+    switch (type) {             \
+    case CH_F64: {              \
+        STEP(double)            \
+    } break;                    \
+    case CH_F32: {              \
+        STEP(float)             \
+    } break;                    \
+    case CH_U8: {               \
+        STEP(uint8_t)           \
+    } break;                    \
+    case CH_U16: {              \
+        STEP(uint16_t)          \
+    } break;                    \
+    }
+
+/* A dense view that owns values from chi_alloc(): ch_matrix_free() frees them. */
+ch_matrix chi_matrix_owned(void *values, int64_t rows, int64_t cols, ch_matrix_layout layout,
+                           ch_value_type type);
+/* The rows and columns of a dense X that are listed (NULL: all), an owned copy, column-major. */
+ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
+                               const int64_t *rows, int64_t row_count, const int64_t *cols,
+                               int64_t col_count);
+
 /* x[0..rows) = column j in double. */
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
 

@@ -99,6 +99,22 @@ ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void 
     return CH_OK;
 }
 
+static void release_values(ch_context *context, void *values) {
+    chi_free(context, values);
+}
+
+ch_matrix chi_matrix_owned(void *values, int64_t rows, int64_t cols, ch_matrix_layout layout,
+                           ch_value_type type) {
+    return (ch_matrix){.rows = rows,
+                       .cols = cols,
+                       .layout = layout,
+                       .type = type,
+                       .values = values,
+                       .stride = layout == CH_COLUMN_MAJOR ? rows : cols,
+                       .owner = values,
+                       .release = release_values};
+}
+
 void ch_matrix_free(ch_context *context, ch_matrix *matrix) {
     if (!matrix) return;
     if (matrix->release) matrix->release(context, matrix->owner);
@@ -109,17 +125,10 @@ int64_t ch_matrix_stored(const ch_matrix *X) {
     return X->layout == CH_CSC ? X->column_start[X->cols] : X->rows * X->cols;
 }
 
+#define VALUE(T) return (double)((const T *)X->values)[position];
+
 static double value_at(const ch_matrix *X, int64_t position) {
-    switch (X->type) {
-    case CH_F64:
-        return ((const double *)X->values)[position];
-    case CH_F32:
-        return ((const float *)X->values)[position];
-    case CH_U8:
-        return ((const uint8_t *)X->values)[position];
-    case CH_U16:
-        return ((const uint16_t *)X->values)[position];
-    }
+    CHI_BY_TYPE(X->type, VALUE)
     return 0;
 }
 

@@ -5,7 +5,8 @@
  * W uniform in (0, 1); the columns of H' Dirichlet, all with the same parameters, which are uniform
  * in (0, 1). Every column draws from a stream of its own, made of the seed and its number, so
  * threads change nothing; W H and H' do not depend on the noise. O(rows cols rank). */
-#include "base/base.h"
+#include "base/arena.h"
+#include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <conehull/synthetic.h>
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct maker {
     int64_t *place; /* cols: where column l of [I H'] goes                             */
     double *work;   /* per thread: rank for h, rows for the column                     */
     void *values;   /* X                                                               */
+    chi_arena arena;
 } maker;
 
 enum { COLUMNS_PER_BLOCK = 16 };
@@ -120,17 +122,19 @@ static ch_status check(ch_context *context, const ch_synthetic_settings *set) {
     return CH_OK;
 }
 
-static ch_status allocate(ch_context *context, maker *make) {
+static ch_status allocate(maker *make) {
     const ch_synthetic_settings *set = make->set;
-    int threads = ch_context_threads(context);
+    ch_context *context = make->arena.context;
     size_t size = set->type == CH_F64 ? sizeof(double) : sizeof(float);
-    make->W = chi_alloc(context, set->rows * set->rank, sizeof(double));
-    make->alpha = chi_alloc(context, set->rank, sizeof(double));
-    make->place = chi_alloc(context, set->cols, sizeof(int64_t));
-    make->work = chi_alloc(context, threads, (size_t)(set->rows + set->rank) * sizeof(double));
+    size_t work = (size_t)(set->rows + set->rank) * sizeof(double);
+    make->W = chi_arena_doubles(&make->arena, set->rows * set->rank);
+    make->alpha = chi_arena_doubles(&make->arena, set->rank);
+    make->place = chi_arena_alloc(&make->arena, set->cols, sizeof(int64_t));
+    make->work = chi_arena_alloc(&make->arena, ch_context_threads(context), work);
+    TRY(chi_arena_status(&make->arena, "synthetic data"));
     make->values = chi_alloc(context, set->rows * set->cols, size);
-    if (make->W && make->alpha && make->place && make->work && make->values) return CH_OK;
-    return chi_no_memory(context, "synthetic data", set->rows * set->cols, size);
+    return make->values ? CH_OK
+                        : chi_no_memory(context, "synthetic data", set->rows * set->cols, size);
 }
 
 static void draw_model(maker *make) {
@@ -149,35 +153,20 @@ static void draw_model(maker *make) {
         for (int64_t l = 0; l < set->cols; l++) make->place[l] = l;
 }
 
-static void release_values(ch_context *context, void *owner) {
-    chi_free(context, owner);
-}
-
 ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
                             const ch_synthetic_settings *settings) {
-    maker make = {.set = settings};
+    maker make = {.set = settings, .arena.context = context};
     TRY(check(context, settings));
-    ch_status status = allocate(context, &make);
+    ch_status status = allocate(&make);
     if (status == CH_OK) {
         make.key = make_keys(settings->seed);
         draw_model(&make);
         int64_t blocks = (settings->cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
         chi_parallel(context, blocks, draw_block, &make);
         if (anchors) memcpy(anchors, make.place, (size_t)settings->rank * sizeof *anchors);
-        *X = (ch_matrix){.rows = settings->rows,
-                         .cols = settings->cols,
-                         .layout = CH_COLUMN_MAJOR,
-                         .type = settings->type,
-                         .values = make.values,
-                         .stride = settings->rows,
-                         .owner = make.values,
-                         .release = release_values};
-        make.values = NULL;
+        *X = chi_matrix_owned(make.values, settings->rows, settings->cols, CH_COLUMN_MAJOR,
+                              settings->type);
     }
-    chi_free(context, make.values);
-    chi_free(context, make.work);
-    chi_free(context, make.place);
-    chi_free(context, make.alpha);
-    chi_free(context, make.W);
+    chi_arena_free(&make.arena);
     return status;
 }

@@ -120,21 +120,10 @@ static void window_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
                                 f->radius);
 }
 
+#define STORE(T) ((T *)values)[at] = (T)value;
+
 static void store(void *values, ch_value_type type, int64_t at, double value) {
-    switch (type) {
-    case CH_F64:
-        ((double *)values)[at] = value;
-        break;
-    case CH_F32:
-        ((float *)values)[at] = (float)value;
-        break;
-    case CH_U8:
-        ((uint8_t *)values)[at] = (uint8_t)value;
-        break;
-    case CH_U16:
-        ((uint16_t *)values)[at] = (uint16_t)value;
-        break;
-    }
+    CHI_BY_TYPE(type, STORE)
 }
 
 /* Numbers of any type. */
@@ -192,10 +181,6 @@ static ch_status reserve(filter *f) {
     return chi_arena_status(arena, "the median filter");
 }
 
-static void release_values(ch_context *context, void *owner) {
-    chi_free(context, owner);
-}
-
 static ch_status run(filter *f) {
     int64_t blocks = (f->cols + BLOCK - 1) / BLOCK;
     for (; f->first < blocks; f->first += ROUND) {
@@ -220,21 +205,18 @@ ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X
                 .cols = X->cols,
                 .radius = settings->radius,
                 .count_below = chi_count_below_get()};
-    ch_matrix made = {.rows = f.radius ? f.rows : 1, .cols = f.cols, .type = X->type};
-    int by_rows = X->layout == CH_ROW_MAJOR && f.radius;
-    made.layout = by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
-    made.stride = by_rows ? f.cols : made.rows;
-    made.release = release_values;
+    ch_matrix_layout layout = f.radius ? X->layout : CH_COLUMN_MAJOR;
+    int64_t made = f.radius ? f.rows : 1;
+    if (layout == CH_CSC) layout = CH_COLUMN_MAJOR;
     select_block(&f);
-    f.Y = chi_alloc(context, made.rows, (size_t)f.cols * ch_value_type_size(X->type));
+    f.Y = chi_alloc(context, made, (size_t)f.cols * ch_value_type_size(X->type));
     ch_status status =
         f.Y ? reserve(&f)
-            : chi_no_memory(context, "medians", made.rows * f.cols, ch_value_type_size(X->type));
+            : chi_no_memory(context, "medians", made * f.cols, ch_value_type_size(X->type));
     if (status == CH_OK) status = run(&f);
     chi_arena_free(&f.arena);
     if (status != CH_OK) chi_free(context, f.Y);
     if (status < 0) return status;
-    made.values = made.owner = f.Y;
-    *Y = status == CH_OK ? made : (ch_matrix){0};
+    *Y = status == CH_OK ? chi_matrix_owned(f.Y, made, f.cols, layout, X->type) : (ch_matrix){0};
     return status;
 }

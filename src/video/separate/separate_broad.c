@@ -242,7 +242,7 @@ static ch_status draw_sample(search *s, int64_t seed, int64_t k) {
     memcpy(s->pixel, order + k * s->pixels, (size_t)s->pixels * sizeof *order);
     chi_free(s->context, order);
     for (int64_t i = 0; i < s->frames; i++) s->frame[i] = i * s->L->rows / s->frames;
-    return chi_copy_part(s->context, &s->Y, s->L, s->frame, s->frames, s->pixel, s->pixels);
+    return chi_matrix_copy_part(s->context, &s->Y, s->L, s->frame, s->frames, s->pixel, s->pixels);
 }
 
 static ch_status allocate(search *s) {
@@ -270,7 +270,7 @@ static ch_status weigh_all_frames(search *s, double **W) {
     double *weights = chi_alloc(s->context, s->L->rows * s->count, sizeof *weights);
     if (!weights) return chi_no_memory(s->context, "W", s->L->rows * s->count, sizeof *weights);
     ch_status status =
-        chi_copy_part(s->context, &part, s->L, NULL, s->L->rows, s->pixel, s->pixels);
+        chi_matrix_copy_part(s->context, &part, s->L, NULL, s->L->rows, s->pixel, s->pixels);
     if (status == CH_OK)
         status = chi_fit_W(s->context, weights, NULL, s->parts, &part, s->H, s->count, s->how);
     ch_matrix_free(s->context, &part);

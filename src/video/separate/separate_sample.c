@@ -73,8 +73,9 @@ ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *l
     ch_status status = choose_frames(context, &lesson->frames, X, settings);
     if (status == CH_OK) status = choose_pixels(context, &lesson->pixels, X, settings);
     if (status == CH_OK && (lesson->frames.list || lesson->pixels.list))
-        status = chi_copy_part(context, &lesson->L, X, lesson->frames.list, lesson->frames.kept,
-                               lesson->pixels.list, lesson->pixels.kept);
+        status =
+            chi_matrix_copy_part(context, &lesson->L, X, lesson->frames.list, lesson->frames.kept,
+                                 lesson->pixels.list, lesson->pixels.kept);
     if (status != CH_OK) chi_learning_sample_destroy(context, lesson);
     return status;
 }
@@ -86,67 +87,7 @@ void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *lesso
     *lesson = (chi_learning_sample){0};
 }
 
-/* ---- parts of matrices --------------------------------------------------------------------- */
-
-typedef struct copy_job {
-    const ch_matrix *X;
-    const int64_t *rows, *cols;
-    int64_t row_count, col_count;
-    char *values;
-} copy_job;
-
-enum { BLOCK = 64 }; /* columns a thread copies at a time */
-
-static void copy_block(void *user, int64_t block, int thread) {
-    const copy_job *job = user;
-    const ch_matrix *X = job->X;
-    size_t size = ch_value_type_size(X->type);
-    int64_t down = X->layout == CH_COLUMN_MAJOR ? 1 : X->stride;
-    int64_t across = X->layout == CH_COLUMN_MAJOR ? X->stride : 1;
-    int64_t high = (block + 1) * BLOCK < job->col_count ? (block + 1) * BLOCK : job->col_count;
-    (void)thread;
-    for (int64_t j = block * BLOCK; j < high; j++) {
-        int64_t from = (job->cols ? job->cols[j] : j) * across;
-        char *to = job->values + (size_t)(j * job->row_count) * size;
-        if (!job->rows && down == 1) {
-            memcpy(to, (const char *)X->values + (size_t)from * size,
-                   (size_t)job->row_count * size);
-            continue;
-        }
-        for (int64_t i = 0; i < job->row_count; i++, to += size) {
-            int64_t row = job->rows ? job->rows[i] : i;
-            memcpy(to, (const char *)X->values + (size_t)(from + row * down) * size, size);
-        }
-    }
-}
-
-static void release_values(ch_context *context, void *owner) {
-    chi_free(context, owner);
-}
-
-ch_status chi_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
-                        const int64_t *rows, int64_t row_count, const int64_t *cols,
-                        int64_t col_count) {
-    size_t size = ch_value_type_size(X->type);
-    copy_job job = {.X = X,
-                    .rows = rows,
-                    .cols = cols,
-                    .row_count = row_count,
-                    .col_count = col_count,
-                    .values = chi_alloc(context, row_count * col_count, size)};
-    if (!job.values)
-        return chi_no_memory(context, "a copy of part of a video", row_count * col_count, size);
-    chi_parallel(context, (col_count + BLOCK - 1) / BLOCK, copy_block, &job);
-    *part = (ch_matrix){.rows = row_count,
-                        .cols = col_count,
-                        .layout = CH_COLUMN_MAJOR,
-                        .type = X->type,
-                        .values = job.values,
-                        .stride = row_count,
-                        .owner = job.values,
-                        .release = release_values};
-    return CH_OK;
-}
+/* ---- parts of factors ----------------------------------------------------------------------- */
 
 void chi_take_rows(double *to, const double *from, int64_t rows, int64_t cols, const int64_t *list,
                    int64_t count) {

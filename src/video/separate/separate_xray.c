@@ -96,7 +96,8 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
     ch_status status = CH_OK;
     fix_scale(run);
     if (frames->list)
-        status = chi_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
+        status =
+            chi_matrix_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
     if (status == CH_OK)
         status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
                            chi_fitting_of(run->set));
@@ -140,8 +141,8 @@ static ch_status extend_W(learner *run, const ch_matrix *X) {
     ch_status status = CH_OK;
     if (!W) status = chi_no_memory(run->context, "W", parts->rank * frames->left, sizeof *W);
     if (status == CH_OK)
-        status =
-            chi_copy_part(run->context, &part, X, left, frames->left, pixels->list, pixels->kept);
+        status = chi_matrix_copy_part(run->context, &part, X, left, frames->left, pixels->list,
+                                      pixels->kept);
     if (status == CH_OK)
         status = chi_fit_W(run->context, W, NULL, parts, &part, run->H, parts->rank,
                            chi_fitting_of(run->set));

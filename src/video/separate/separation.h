@@ -2,7 +2,7 @@
 #ifndef CONEHULL_SEPARATION_H
 #define CONEHULL_SEPARATION_H
 
-#include "base/base.h"
+#include "linalg/linalg.h"
 #include <conehull/separate.h>
 
 /* Numbers 0..count-1 in two parts: those kept, then those left out, rising in each. */
@@ -20,11 +20,6 @@ typedef struct chi_learning_sample {
 ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *lesson,
                                      const ch_matrix *X, const ch_separate_settings *settings);
 void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *lesson);
-
-/* The rows and columns of X that are listed (NULL: all), an owned copy. */
-ch_status chi_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
-                        const int64_t *rows, int64_t row_count, const int64_t *cols,
-                        int64_t col_count);
 
 /* to[l] = from[list[l]] and its inverse, for the rows of a column-major matrix with `cols` columns,
  * or for its columns of length `rows`; list NULL: all. */
