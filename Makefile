@@ -39,8 +39,10 @@ help:
 	@echo 'make docs-check the site, its links, and every sample on it, long ones and data included'
 	@echo 'make clean      removes every build folder and out/'
 
-demo: deps
-	+$(MAKE) all
+demo:
+	@tools/install-deps demo
+	+$(MAKE) build/CMakeCache.txt
+	+cmake --build build --parallel $(JOBS) --target conehull
 	@mkdir -p out
 	build/conehull demo -o out/demo
 
@@ -52,8 +54,10 @@ test-long: deps
 	+$(MAKE) all
 	tools/run-tests release --build-config long --label-regex long
 
+# What is installed now may not have been there when build/ was configured.
 deps:
 	@tools/install-deps build test
+	cmake --preset release --log-level=WARNING -DCONEHULL_TESTS=ON $(CONFIGURE)
 
 # One folder per preset; a changed preset configures again. CONFIGURE adds options to the first.
 build/CMakeCache.txt: CMakePresets.json
