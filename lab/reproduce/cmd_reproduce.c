@@ -2,11 +2,13 @@
 #include "common/command_line.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
+#include "common/json.h"
 #include "common/message.h"
 #include "common/output_folder.h"
 #include "lab.h"
 #include "main/lab_commands.h"
 #include "reproduce/reproduce.h"
+#include "reproduce/reproduce_claims.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,22 +121,15 @@ static int check_figures(const repro_run *run, const json_t *figures) {
     return EXIT_FILES;
 }
 
-static int print_claims(const repro_run *run, const json_t *object) {
-    size_t i;
-    const json_t *claim;
-    if (run->session->common.json) {
-        char *text = json_dumps(object, 0);
-        if (!text) return EXIT_MEMORY;
-        puts(text);
-        free(text);
-        return EXIT_DONE;
-    }
-    json_array_foreach(json_object_get(object, "claims"), i, claim) {
-        printf("%-8s %s\n", repro_text(claim, "verdict"), repro_text(claim, "claim"));
-        if (repro_text(claim, "measured")[0]) {
-            fputs("         ", stdout);
-            cli_wrap(stdout, repro_text(claim, "measured"), 9, 9);
-        }
+static int print_claims(const repro_run *run, const repro_answer *answer) {
+    if (run->session->common.json)
+        return cli_json_print(repro_claims_json(answer->judgements, answer->count));
+    for (const repro_judgement *j = answer->judgements; j < answer->judgements + answer->count;
+         j++) {
+        printf("%-8s %s\n", repro_verdict_name(j->verdict), j->claim->claim);
+        if (!j->measured[0]) continue;
+        fputs("         ", stdout);
+        cli_wrap(stdout, j->measured, 9, 9);
     }
     printf("\n%s/report.html    figures and claims; open it in a browser\n",
            cli_plain(run->folder));
@@ -170,22 +165,22 @@ static int run_reproduce(cli_session *session) {
         return EXIT_FILES;
     }
     ch_context_set_progress(session->context, hear_only_signals, NULL);
-    json_t *figures = json_object(), *claims = NULL;
-    if (strcmp(word, page_alone) != 0) code = run_figures(&run, figures, word);
+    repro_answer answer = {.figures = json_object()};
+    if (strcmp(word, page_alone) != 0) code = run_figures(&run, answer.figures, word);
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted; what is done is kept in %s, the same command goes on from there",
                      given->folder);
     if (code == EXIT_DONE) {
-        add_earlier(&run, figures);
-        code = check_figures(&run, figures);
+        add_earlier(&run, answer.figures);
+        code = check_figures(&run, answer.figures);
     }
     if (code == EXIT_DONE) {
-        claims = repro_claims(figures);
-        code = claims ? repro_write(&run, figures, claims) : EXIT_MEMORY;
+        answer.judgements = repro_judge(answer.figures, &answer.count);
+        code = answer.judgements ? repro_write(&run, &answer) : EXIT_MEMORY;
     }
-    if (code == EXIT_DONE) code = print_claims(&run, claims);
-    json_decref(claims);
-    json_decref(figures);
+    if (code == EXIT_DONE) code = print_claims(&run, &answer);
+    free(answer.judgements);
+    json_decref(answer.figures);
     return code;
 }
 

@@ -113,12 +113,18 @@ int repro_figure_run(json_t **object, const repro_figure *figure, const repro_ru
 
 /* ---- claims and page ---- */
 
-/* {"claims": [..]}; figures: name to figure JSON, those that there are. */
-json_t *repro_claims(const json_t *figures);
+/* What a run has to show: the JSON of the figures that there are, by their names, and the claims as
+ * these judge them. */
+typedef struct repro_answer {
+    json_t *figures;
+    struct repro_judgement *judgements;
+    int count;
+} repro_answer;
+
 /* Figures, claims and page into the folder, all or nothing. Complains itself. */
-int repro_write(const repro_run *run, json_t *figures, json_t *claims);
-/* Every rule in words, for the page. */
-void repro_page(FILE *to, const json_t *figures, const json_t *claims);
+int repro_write(const repro_run *run, const repro_answer *answer);
+/* report.html */
+void repro_page(FILE *to, const repro_answer *answer);
 
 /* ---- reading JSON ---- */
 

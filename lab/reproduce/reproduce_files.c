@@ -2,6 +2,7 @@
 #include "common/exit_codes.h"
 #include "common/output_folder.h"
 #include "reproduce/reproduce.h"
+#include "reproduce/reproduce_claims.h"
 #include <stdlib.h>
 
 typedef void (*writer)(FILE *to, const json_t *object);
@@ -32,23 +33,29 @@ static int write_figure(cli_folder *folder, const repro_figure *figure, const js
     return code;
 }
 
-static void write_page(FILE *to, const json_t *object) {
-    repro_page(to, json_object_get(object, "figures"), object);
+static int write_page(cli_folder *folder, const repro_answer *answer) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+    if (!to) return EXIT_MEMORY;
+    repro_page(to, answer);
+    int code = fclose(to) == 0 ? cli_folder_text(folder, "report.html", text, length) : EXIT_MEMORY;
+    free(text);
+    return code;
 }
 
-/* figures and claims in one object, which the page is made of. */
-int repro_write(const repro_run *run, json_t *figures, json_t *object) {
+int repro_write(const repro_run *run, const repro_answer *answer) {
     static const char *const stale[] = {NULL};
     cli_folder folder;
     int code = cli_folder_open(&folder, run->session, run->folder);
     if (code != EXIT_DONE) return code;
     for (const repro_figure *figure = repro_figures; figure->name && code == EXIT_DONE; figure++) {
-        const json_t *own = json_object_get(figures, figure->name);
+        const json_t *own = json_object_get(answer->figures, figure->name);
         if (own) code = write_figure(&folder, figure, own);
     }
-    if (code == EXIT_DONE) code = cli_folder_json(&folder, "claims.json", object);
-    json_object_set(object, "figures", figures);
-    if (code == EXIT_DONE) code = write_text(&folder, "report", "html", write_page, object);
-    json_object_del(object, "figures");
+    json_t *claims = repro_claims_json(answer->judgements, answer->count);
+    if (code == EXIT_DONE) code = cli_folder_json(&folder, "claims.json", claims);
+    if (code == EXIT_DONE) code = write_page(&folder, answer);
+    json_decref(claims);
     return cli_folder_close(&folder, code, stale);
 }

@@ -1,41 +1,31 @@
 /* report.html of conehull reproduce: what holds, the figures, how to run them again. */
 #include "report_page.h"
 #include "reproduce/reproduce.h"
+#include "reproduce/reproduce_claims.h"
 #include <stdlib.h>
-#include <string.h>
 
-static int count_verdicts(const json_t *claims, const char *verdict) {
-    size_t i;
-    int count = 0;
-    const json_t *claim;
-    json_array_foreach(claims, i, claim) {
-        count += strcmp(repro_text(claim, "verdict"), verdict) == 0;
-    }
-    return count;
-}
-
-static void write_summary(FILE *to, const json_t *claims) {
-    static const char *const verdicts[] = {"holds", "differs", "fails", "not run"};
+static void write_summary(FILE *to, const repro_answer *answer) {
     static const char *const words[] = {"hold", "differ", "fail", "not run"};
     report_number numbers[4];
     char text[4][16];
+    int counts[4] = {0};
+    for (int i = 0; i < answer->count; i++) counts[answer->judgements[i].verdict]++;
     for (int i = 0; i < 4; i++) {
-        snprintf(text[i], sizeof text[i], "%d", count_verdicts(claims, verdicts[i]));
+        snprintf(text[i], sizeof text[i], "%d", counts[i]);
         numbers[i] = (report_number){text[i], words[i]};
     }
     report_numbers(to, numbers, 4);
 }
 
-static void write_claims(FILE *to, const json_t *claims) {
+static void write_claims(FILE *to, const repro_answer *answer) {
     static const char *const heads[] = {"claim", "measured here", "verdict", "figure"};
     static const char *const rule_heads[] = {"claim", "rule"};
-    size_t i;
-    const json_t *claim;
     report_section_begin(to, "claims", "Claims of the paper");
     report_table_begin(to, "Claim by claim", heads, 4);
-    json_array_foreach(claims, i, claim) {
-        const char *cells[] = {repro_text(claim, "claim"), repro_text(claim, "measured"),
-                               repro_text(claim, "verdict"), repro_text(claim, "figure")};
+    for (int i = 0; i < answer->count; i++) {
+        const repro_judgement *j = &answer->judgements[i];
+        const char *cells[] = {j->claim->claim, j->measured, repro_verdict_name(j->verdict),
+                               j->claim->figure};
         report_table_row(to, cells, heads, 4);
     }
     report_table_end(to);
@@ -44,8 +34,8 @@ static void write_claims(FILE *to, const json_t *claims) {
     report_text(to, "Verdicts are computed from the numbers of the run by these rules; what "
                     "neither holds nor differs fails.");
     report_table_begin(to, NULL, rule_heads, 2);
-    json_array_foreach(claims, i, claim) {
-        const char *cells[] = {repro_text(claim, "id"), repro_text(claim, "rule")};
+    for (int i = 0; i < answer->count; i++) {
+        const char *cells[] = {answer->judgements[i].claim->id, answer->judgements[i].claim->rule};
         report_table_row(to, cells, rule_heads, 2);
     }
     report_table_end(to);
@@ -79,17 +69,16 @@ static void write_figure(FILE *to, const repro_figure *figure, const json_t *obj
     report_section_end(to);
 }
 
-void repro_page(FILE *to, const json_t *figures, const json_t *object) {
-    const json_t *claims = json_object_get(object, "claims");
+void repro_page(FILE *to, const repro_answer *answer) {
     report_page_begin(
         to, &(report_head){.title = "The paper again",
                            .lead = "The experiments of Kumar and Sindhwani, Near-separable "
                                    "non-negative matrix factorization with l1 and Bregman loss "
                                    "functions (arXiv 1312.7167), and what they say here."});
-    write_summary(to, claims);
-    write_claims(to, claims);
+    write_summary(to, answer);
+    write_claims(to, answer);
     for (const repro_figure *figure = repro_figures; figure->name; figure++) {
-        const json_t *own = json_object_get(figures, figure->name);
+        const json_t *own = json_object_get(answer->figures, figure->name);
         if (own) write_figure(to, figure, own);
     }
     report_page_end(to, NULL);
