@@ -1,5 +1,4 @@
 /* conehull COMMAND ...: the table of its commands. */
-#include "main/lab_commands.h"
 #include "main/program.h"
 
 static const cli_command reproduce = {

@@ -4,10 +4,10 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/progress.h"
-#include "main/blas_kernel.h"
 #include "main/hand_over.h"
 #include "main/launch.h"
 #include "options/suggest.h"
+#include <conehull/matrix.h>
 #include <conehull/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -246,10 +246,25 @@ static int run_elsewhere(const cli_command *command, char **words) {
     return cli_hand_over(command->program, command->name, words);
 }
 
+/* OpenBLAS chooses its kernel while the program is loaded, and some versions take newer processors
+ * for very old ones (2 to 5 times slower). If so, starts the program again with the choice in
+ * OPENBLAS_CORETYPE, which is set before the restart, so that there is at most one; a value that
+ * the user has set stays. */
+static void choose_blas_kernel(char **words) {
+    static const char variable[] = "OPENBLAS_CORETYPE";
+    const char *wanted = getenv(variable) ? NULL : ch_blas_core_wanted();
+    char path[PATH_MAX];
+    if (!wanted || setenv(variable, wanted, 0) != 0) return;
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0) return;
+    path[length] = 0;
+    execv(path, words); /* returns only when it failed: then we go on, more slowly */
+}
+
 int cli_program_run(const cli_program *running, int count, char **words) {
     program = running;
     occupy_standard_streams();
-    cli_choose_blas_kernel(words);
+    choose_blas_kernel(words);
     int code = cli_launch_begin(&count, &words);
     if (code != EXIT_DONE) return code;
     const cli_command *command = named_command(count, words);

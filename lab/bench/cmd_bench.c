@@ -6,7 +6,7 @@
 #include "common/message.h"
 #include "common/output_folder.h"
 #include "lab.h"
-#include "main/lab_commands.h"
+#include "main/program.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
