@@ -47,7 +47,10 @@ foreach(kind shared static)
   target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind}
     PRIVATE ${CH_IO_LIBRARIES})
 endforeach()
-add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_kernels> $<TARGET_OBJECTS:ch_linalg>)
+get_property(kernels GLOBAL PROPERTY CH_OBJECTS_OF_ch_kernels)
+get_property(solvers GLOBAL PROPERTY CH_OBJECTS_OF_ch_project_lad)
+add_library(ch_inner STATIC $<TARGET_OBJECTS:ch_base> $<TARGET_OBJECTS:ch_kernels> $<TARGET_OBJECTS:ch_linalg>
+            ${kernels} ${solvers})
 set_target_properties(ch_inner PROPERTIES LINKER_LANGUAGE C)
 target_link_libraries(conehull_io_shared PRIVATE $<BUILD_INTERFACE:ch_inner> Threads::Threads m)
 target_link_options(conehull_io_shared PRIVATE -Wl,--exclude-libs,libch_inner.a)

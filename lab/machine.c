@@ -24,7 +24,7 @@ static void find_processor(char *name, size_t size) {
 lab_machine lab_find_machine(const ch_context *context) {
     lab_machine machine = {.version = ch_version(),
                            .commit = lab_commit,
-                           .kernel = ch_kernel_name(),
+                           .kernel = ch_context_kernel(context),
                            .blas = ch_blas_name(),
                            .cores = (int)sysconf(_SC_NPROCESSORS_ONLN),
                            .threads = ch_context_threads(context)};

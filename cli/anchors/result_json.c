@@ -111,7 +111,8 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
         cli_json_real(passes(session, &input->X)), "keep",
         cli_json_integers(settings->keep, settings->keep_count), "seed", (json_int_t)settings->seed,
         "version", ch_version(), "threads", ch_context_threads(session->context), "kernel",
-        ch_kernel_name(), "settings", cli_settings_json(&ch_anchors_table, settings));
+        ch_context_kernel(session->context), "settings",
+        cli_settings_json(&ch_anchors_table, settings));
 }
 
 /* Of methods that choose all anchors at once, by a program. */

@@ -8,6 +8,7 @@
 /* Options that several commands share; each command says which of them mean something to it. */
 typedef struct cli_common {
     int64_t threads;
+    const char *kernel; /* NULL: the best of this processor */
     int quiet, json, help;
 } cli_common;
 

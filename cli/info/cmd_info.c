@@ -8,6 +8,11 @@
 #include <conehull/matrix.h>
 #include <conehull/version.h>
 #include <stdio.h>
+#include <string.h>
+
+typedef struct arguments {
+    int kernels;
+} arguments;
 
 static json_t *formats_json(void) {
     json_t *list = json_array();
@@ -16,16 +21,36 @@ static json_t *formats_json(void) {
     return list;
 }
 
+static json_t *kernels_json(void) {
+    json_t *list = json_array();
+    for (int i = 0; ch_kernel_name(i); i++)
+        json_array_append_new(
+            list, json_pack("{ss sb}", "name", ch_kernel_name(i), "usable", ch_kernel_usable(i)));
+    return list;
+}
+
+static int print_kernels(const char *in_use) {
+    for (int i = 0; ch_kernel_name(i); i++)
+        printf("%-9s %s\n", ch_kernel_name(i),
+               !strcmp(ch_kernel_name(i), in_use) ? "in use"
+               : ch_kernel_usable(i)              ? "usable"
+                                                  : "not on this processor");
+    return EXIT_DONE;
+}
+
 static int run_info(cli_session *session) {
+    const arguments *given = session->arguments;
     int threads = ch_context_threads(session->context);
     const char *video = ch_video_library(), *mpi = cli_launch_library();
+    const char *kernel = ch_context_kernel(session->context);
     if (session->common.json)
-        return cli_json_print(json_pack("{ss ss ss si so ss? sb}", "version", ch_version(),
-                                        "kernel", ch_kernel_name(), "blas", ch_blas_name(),
-                                        "threads", threads, "formats", formats_json(), "video",
-                                        video, "mpi", mpi != NULL));
+        return cli_json_print(json_pack("{ss ss so ss si so ss? sb}", "version", ch_version(),
+                                        "kernel", kernel, "kernels", kernels_json(), "blas",
+                                        ch_blas_name(), "threads", threads, "formats",
+                                        formats_json(), "video", video, "mpi", mpi != NULL));
+    if (given->kernels) return print_kernels(kernel);
     printf("conehull  %s\n", ch_version());
-    printf("kernel    %s\n", ch_kernel_name());
+    printf("kernel    %s\n", kernel);
     printf("BLAS      %s\n", ch_blas_name());
     printf("threads   %d\n", threads);
     printf("formats  ");
@@ -35,14 +60,23 @@ static int run_info(cli_session *session) {
     return EXIT_DONE;
 }
 
+static void describe(cli_options *options, void *given) {
+    cli_options_add_flag(options, "Options", "kernels", 0,
+                         "list the kernel sets of this build, best first, and which is in use",
+                         &((arguments *)given)->kernels);
+}
+
 const cli_command cli_cmd_info = {
     .name = "info",
     .summary = "version, processor kernels, BLAS, threads, formats, video",
-    .synopsis = "[--json]",
+    .synopsis = "[--kernels] [--json]",
     .about = "Prints what speed depends on. Please add it to reports of bugs and timings.\n",
     .examples = "  conehull info\n"
+                "  conehull info --kernels\n"
                 "  conehull info --json\n",
     .common = CLI_JSON,
     .ranks = 1,
+    .arguments_size = sizeof(arguments),
+    .describe = describe,
     .run = run_info,
 };

@@ -79,6 +79,10 @@ static void describe(cli_session *session, const cli_command *command) {
     cli_options *options = &session->options;
     options->command = command->name;
     if (command->describe) command->describe(options, session->arguments);
+    cli_options_add_text(options, "Common options", "kernel", 0, "NAME",
+                         "instruction set to compute with: auto, or one that 'conehull info "
+                         "--kernels' lists. Answers differ by rounding",
+                         &session->common.kernel);
     for (int i = 0; i < common_table.count; i++) {
         if ((command->common | CLI_HELP) & 1 << i)
             cli_options_add_setting(options, "Common options", common_rows[i].name, &common_table,
@@ -128,7 +132,8 @@ static int asks_for_help(int count, char **words) {
 static ch_status prepare_context(const cli_session *session) {
     ch_context *context = session->context;
     int threads = (int)session->common.threads, share = cli_launch_threads();
-    ch_status status = ch_context_set_threads(context, threads);
+    ch_status status = ch_context_set_kernel(context, session->common.kernel);
+    if (status == CH_OK) status = ch_context_set_threads(context, threads);
     if (status == CH_OK && threads == 0 && share > 0 && share < ch_context_threads(context))
         status = ch_context_set_threads(context, share);
     return status == CH_OK ? ch_context_set_comm(context, cli_launch_comm()) : status;

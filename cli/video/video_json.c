@@ -47,7 +47,8 @@ json_t *video_json_run(const cli_session *session, const video_clip *video,
         cli_settings_json(&ch_clip_table, &given->clip), "background",
         cli_settings_json(&ch_separate_table, &given->separate), "mask",
         cli_settings_json(&ch_mask_table, &given->mask), "command", command, "version",
-        ch_version(), "threads", ch_context_threads(session->context), "kernel", ch_kernel_name());
+        ch_version(), "threads", ch_context_threads(session->context), "kernel",
+        ch_context_kernel(session->context));
     free(command);
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(run, "settings"), "background"), "method");

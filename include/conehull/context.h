@@ -52,6 +52,18 @@ CH_API void ch_context_set_progress(ch_context *context, ch_progress_fn progress
 CH_API ch_status ch_context_set_threads(ch_context *context, int threads);
 CH_API int ch_context_threads(const ch_context *context);
 
+/** The instruction set that later calls compute with: "avx512", "avx2" or "portable" on x86-64,
+ *  "portable" elsewhere; NULL or "auto": the best that this processor has. Results of two sets
+ *  differ by rounding. CH_ERR_ARGUMENT: no such set in this build; CH_ERR_UNSUPPORTED: this
+ *  processor lacks it. BLAS chooses its own (ch_blas_name()). */
+CH_API ch_status ch_context_set_kernel(ch_context *context, const char *name);
+CH_API const char *ch_context_kernel(const ch_context *context);
+
+/** The sets of this build, best first: name number index, from 0, or NULL behind the last. */
+CH_API const char *ch_kernel_name(int index);
+/** Non-zero: this processor can run set number index. */
+CH_API int ch_kernel_usable(int index);
+
 /** No more than so many bytes at a time from the memory hooks: an allocation that would exceed them
  *  fails, and the call with CH_ERR_MEMORY. 0: no limit. */
 CH_API void ch_context_set_memory_limit(ch_context *context, int64_t bytes);

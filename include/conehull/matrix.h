@@ -70,9 +70,6 @@ CH_API double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j);
  *  also a broken CSC structure. One pass, in parallel. */
 CH_API ch_status ch_matrix_check(ch_context *context, const ch_matrix *X);
 
-/** What the library found in this processor: "avx512", "avx2" or "portable". */
-CH_API const char *ch_kernel_name(void);
-
 /** The BLAS in this process and the kernel it took, e.g. "OpenBLAS 0.3.21 SkylakeX". Belongs to the
  *  calling thread until its next call. */
 CH_API const char *ch_blas_name(void);

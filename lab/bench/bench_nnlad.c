@@ -91,7 +91,7 @@ static void solve_all(problem *c, const chi_projection *solver, void *work, doub
     for (int64_t n = 0; n < c->cols; n++) {
         chi_column x;
         chi_fit fit;
-        chi_column_load(&x, c->index, c->value, &c->X, n);
+        chi_column_load(chi_kernels_of(c->context), &x, c->index, c->value, &c->X, n);
         solver->solve(work, &fit, H + n * c->k, NULL, &x, warm);
         c->pivots += fit.pivots;
         c->unproven += !fit.proven;

@@ -19,7 +19,7 @@ _HOME = {
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "live": ["LiveFrame", "LiveSeparator"],
     "losses": ["Bregman"],
-    "_info": ["info"],
+    "_info": ["info", "set_kernel"],
     "_version": ["__version__"],
 }
 _MODULES = ["losses", "video"]

@@ -53,6 +53,8 @@ class Run:
     threads wait until it is left, since a context serves one thread at a time.
     """
 
+    kernel = b"auto"  # of all runs from now on; set_kernel()
+
     def __init__(self, n_jobs=None, verbose=0, words=_errors.ACROSS):
         self._words = words
         self.ear = _Ear(_bar(verbose))
@@ -65,6 +67,7 @@ class Run:
     def __enter__(self):
         self._turn.acquire()
         try:
+            self._judge(library.ch_context_set_kernel(self._context, Run.kernel))
             self._judge(library.ch_context_set_threads(self._context, self._threads))
         except BaseException:
             self._turn.release()
@@ -81,6 +84,10 @@ class Run:
     @property
     def threads(self) -> int:
         return library.ch_context_threads(self._context)
+
+    @property
+    def kernel_in_use(self) -> str:
+        return library.ch_context_kernel(self._context).decode()
 
     def own(self, kind, free) -> "Owned":
         """An empty struct of the library, to be filled by a call."""

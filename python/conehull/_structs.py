@@ -151,7 +151,8 @@ bregman_fn = c_type(_REAL_FUNCTION)
 
 FUNCTIONS = {
     "ch_version": "const char *(void)",
-    "ch_kernel_name": "const char *(void)",
+    "ch_kernel_name": "const char *(int)",
+    "ch_kernel_usable": "int (int)",
     "ch_blas_name": "const char *(void)",
     "ch_blas_core_wanted": "const char *(void)",
     "ch_status_name": "const char *(ch_status)",
@@ -161,6 +162,8 @@ FUNCTIONS = {
     "ch_context_set_progress": "void (ch_context *, ch_progress_fn, void *)",
     "ch_context_set_threads": "ch_status (ch_context *, int)",
     "ch_context_threads": "int (const ch_context *)",
+    "ch_context_set_kernel": "ch_status (ch_context *, const char *)",
+    "ch_context_kernel": "const char *(const ch_context *)",
     "ch_context_message": "const char *(const ch_context *)",
     "ch_settings_defaults": "void (const ch_settings_table *, void *)",
     "ch_matrix_free": "void (ch_context *, ch_matrix *)",

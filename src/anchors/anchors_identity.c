@@ -68,7 +68,7 @@ static ch_status describe(ch_context *context, text *t, const ch_matrix *X, cons
     TRY(hash_all(context, &hash, X));
     put(t, "format", "%d", FORMAT);
     put(t, "version", "%s", CH_VERSION);
-    put(t, "kernels", "%s, %s", ch_kernel_name(), ch_blas_name());
+    put(t, "kernels", "%s, %s", ch_context_kernel(context), ch_blas_name());
     put(t, "rows", "%lld", (long long)X->rows);
     put(t, "columns", "%lld", (long long)cols);
     put(t, "storage", "%s %s", layouts[X->layout], ch_value_type_name(X->type));

@@ -240,8 +240,8 @@ static void add_columns(void *user, int64_t block, int thread) {
     chi_prefetch_block(s->context, s->X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         chi_column x;
-        chi_column_load(&x, s->index + thread * s->X->rows, s->value + thread * s->X->rows, s->X,
-                        j);
+        chi_column_load(chi_kernels_of(s->context), &x, s->index + thread * s->X->rows,
+                        s->value + thread * s->X->rows, s->X, j);
         s->of_column[j] = x.sum;
     }
 }

@@ -58,7 +58,14 @@ static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }
 
-/* A context for another thread: the same memory hooks and number of threads, no callbacks. */
+/* The kernel set that this context was given, or NULL: the best one. src/kernels completes the type
+ * and makes the choice (chi_kernels_of()). */
+struct chi_kernels;
+const struct chi_kernels *chi_context_kernels(const ch_context *context);
+void chi_context_set_kernels(ch_context *context, const struct chi_kernels *kernels);
+
+/* A context for another thread: the same memory hooks, number of threads and kernels, no callbacks.
+ */
 ch_status chi_context_beside(ch_context **made, const ch_context *like);
 
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with

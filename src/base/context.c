@@ -43,6 +43,7 @@ ch_status ch_context_create(ch_context **context, const ch_memory_hooks *memory)
 ch_status chi_context_beside(ch_context **made, const ch_context *like) {
     TRY(ch_context_create(made, &like->memory));
     (*made)->threads = like->threads;
+    (*made)->kernels = like->kernels;
     return CH_OK;
 }
 
@@ -64,6 +65,14 @@ void ch_context_set_log(ch_context *context, ch_log_fn log, void *user) {
 void ch_context_set_progress(ch_context *context, ch_progress_fn progress, void *user) {
     context->progress = progress;
     context->progress_user = user;
+}
+
+const struct chi_kernels *chi_context_kernels(const ch_context *context) {
+    return context->kernels;
+}
+
+void chi_context_set_kernels(ch_context *context, const struct chi_kernels *kernels) {
+    context->kernels = kernels;
 }
 
 const char *ch_context_message(const ch_context *context) {

@@ -22,9 +22,10 @@ struct ch_context {
     chi_fetch fetch;         /* before data are read, or NULL      */
     void *pace_user;
     int threads;
-    chi_pool *pool;      /* the threads, once they have been needed */
-    const ch_comm *comm; /* NULL: one process alone         */
-    char *records;       /* room for a record of every rank */
+    const struct chi_kernels *kernels; /* NULL: the best of this processor */
+    chi_pool *pool;                    /* the threads, once they have been needed */
+    const ch_comm *comm;               /* NULL: one process alone         */
+    char *records;                     /* room for a record of every rank */
     ch_comm_cost comm_cost;
     double *exchange;      /* seconds of the last exchanges, ...               */
     int exchanges;         /* ... so many                                      */

@@ -1,23 +1,45 @@
-/* The inner loops over contiguous numbers, as a table that is chosen once by what the processor
- * can do. kernels_portable.c is the reference that every other table is tested against.
+/* The kernel sets: for each instruction set one table of all hot loops that differ between
+ * processors.
  *
- * Promises of every table, on which "the same bits whatever the path" rests: what comes out for
- * one column depends on that column and d alone, not on its neighbours, its alignment or the
- * number of columns. Pointers need the alignment of their type only; count may be 0. */
+ * Each loop is written once, in a file of this folder or, where it is a whole solver, in the folder
+ * that it belongs to (src/project/lad). CMake compiles that file once per instruction set, with the
+ * flags of the set and three definitions (cmake/kernels.cmake): CHI_SET, which ends the names that
+ * the file exports, CHI_LANES, the doubles in a register, and CHI_STEPS, the header with the few
+ * steps for which the compiler needs to be given the instruction. kernel_sets_x86.c and
+ * kernel_sets_other.c list the sets of a build; nothing else knows how many there are.
+ *
+ * The set in use is a setting of the context (ch_context_set_kernel()), not of the process: two
+ * contexts in one process may use different sets, so tests compare them and no call depends on what
+ * another thread chose. Code asks chi_kernels_of() once, when it starts, and hands the pointer on:
+ * a workspace, a cone or a job keeps it. An inner loop therefore costs two loads and an indirect
+ * call, and cannot use another set than the rest of its run.
+ *
+ * All loops are here rather than beside their callers because the table needs them all, and the
+ * table is part of the core library while video and text are libraries of their own. The solver of
+ * src/project/lad works on that folder's structures, so the table holds a pointer to a type that
+ * only that folder completes.
+ *
+ * Promises of every set, on which "the same bits whatever the path" rests: what comes out for one
+ * column depends on that column and its vector alone, not on its neighbours, its alignment or the
+ * number of columns. Pointers need the alignment of their type only; count may be 0. Two sets agree
+ * within rounding, not to the bit, except where a loop says so. */
 #ifndef CONEHULL_KERNELS_H
 #define CONEHULL_KERNELS_H
 
+#include "base/base.h"
 #include <conehull/matrix.h>
+
+/* --- passes over a matrix (dense_loops.c) ---------------------------------------------------- */
 
 enum { CHI_PREPARED_EXTRA = 64 };
 
 /* Loops over values of one storage type; x is const T *, widened to double in registers. */
-typedef struct chi_typed_kernels {
+typedef struct chi_typed_loops {
     /* sums[j] += sum_i d[i] x[i + j * stride] for j < columns, i < count <= chunk. d is what
      * prepare() made of the vector, or the vector itself where prepare is NULL. */
     void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
                  int64_t count);
-    /* prepared has room for CHI_PREPARED_EXTRA + count doubles and is aligned to 64 bytes. */
+    /* prepared has space for CHI_PREPARED_EXTRA + count doubles and is aligned to 64 bytes. */
     void (*prepare)(double *prepared, const double *d, int64_t count);
     int64_t chunk; /* rows per call; sums of longer columns are added chunk by chunk         */
     int64_t group; /* columns whose chunk should stay in the cache while vectors take turns  */
@@ -33,38 +55,175 @@ typedef struct chi_typed_kernels {
     /* sums[j] += sum_i x[i * stride + j], squares alike, i < count, j < columns */
     void (*row_moments)(double *sums, double *squares, const void *x, int64_t stride,
                         int64_t columns, int64_t count);
-    /* y[i] = x[i] */
-    void (*widen)(double *y, const void *x, int64_t count);
     /* The first i with x[i] NaN, infinite or negative, or count */
     int64_t (*first_bad)(const void *x, int64_t count);
     int64_t (*nonzeros)(const void *x, int64_t count);
-} chi_typed_kernels;
+} chi_typed_loops;
+
+typedef struct chi_dense_loops {
+    double (*dot)(const double *x, const double *y, int64_t count);
+    double (*sum_abs)(const double *x, int64_t count);
+    void (*axpy)(double *y, double a, const double *x, int64_t count);
+    chi_typed_loops typed[4]; /* by ch_value_type */
+} chi_dense_loops;
+
+/* --- losses (loss_loops.c) ------------------------------------------------------------------- */
+
+/* The entries of a column under one loss. Losses without loops here go through their scalar
+ * functions (src/loss/divergence.c). x and y are positive and normal. */
+typedef struct chi_loss_loops {
+    /* sum_i l(x_i, y_i) */
+    double (*value)(const double *x, const double *y, int64_t count);
+    /* as chi_loss_slopes(), all three */
+    void (*slopes)(double *slope, double *newton, double *scoring, const double *x, const double *y,
+                   int64_t count);
+    /* as chi_loss_pull() */
+    void (*pull)(double *slope, double *bend, const double *a, const double *x, const double *y,
+                 int64_t count);
+} chi_loss_loops;
+
+/* By loss and direction. */
+enum { CHI_LOOPS_KL, CHI_LOOPS_KL_REVERSE, CHI_LOOPS_IS, CHI_LOOPS_IS_REVERSE, CHI_LOOPS };
+
+/* --- Newton steps of divergences (weighted_gram.c) ----------------------------------------------
+ */
+
+/* G[s * count + t] = sum_i w_i a_s[i] a_t[i] for t <= s < count; a holds the columns of A. What
+ * lies above the diagonal is not set. The order of adding depends on rows alone. */
+typedef void chi_weighted_gram(double *G, const double *const *a, int64_t count, const double *w,
+                               int64_t rows);
+
+/* --- medians (count_below.c) ----------------------------------------------------------------- */
+
+enum { CHI_COUNTED_AT_ONCE = 64 };
+
+/* count[l] += how many of x[l + 64 i], i < lines, are below bound[l], for l < 64 =
+ * CHI_COUNTED_AT_ONCE. The same in every set. */
+typedef void chi_count_below(uint32_t *count, const uint8_t *x, const uint8_t *bound,
+                             int64_t lines);
+
+/* --- robust decompositions (shrink_loops.c) -------------------------------------------------- */
+
+typedef struct chi_shrink_sums {
+    double square; /* of X - L - S: the primal residual */
+    double abs;    /* of X - L: the objective of W H    */
+    double move;   /* of the squares of S - S before    */
+} chi_shrink_sums;
+
+/* The element-wise steps that robust PCA and the local searches share. Both split X into L + S with
+ * multipliers Y and a penalty mu. With T = X - L + Y / mu at the moment when S is chosen,
+ *
+ *     S = shrink(T, limit) = T - C,     Y' = mu C,     C = clamp(T, limit)
+ *
+ * so T alone holds S and Y, and one array of the size of X is all the state there is. When the next
+ * penalty is mu' = mu / keep, Y' / mu' = keep C, and what L is next fitted to is
+ *
+ *     M = X - S + Y' / mu' = X - T + (1 + keep) C */
+typedef struct chi_shrink_loops {
+    /* m = x - t + factor clamp(t, limit) */
+    void (*aim)(double *m, const double *x, const double *t, double limit, double factor,
+                int64_t count);
+    /* t <- x - l + keep clamp(t, before), m = x - t + factor clamp(t, limit); sums grow. */
+    void (*step)(double *m, double *t, chi_shrink_sums *sums, const double *x, const double *l,
+                 double before, double keep, double limit, double factor, int64_t count);
+} chi_shrink_loops;
+
+/* --- video: the choice of anchors (residual_share.c) ----------------------------------------- */
+
+/* |r - t v|_1 for nearly the best t; `small`: a residual that is nearly none. */
+typedef float chi_residual_share(const float *r, const float *v, int64_t count, float small);
+
+/* --- video: masks (mask_loops.c) ------------------------------------------------------------- */
+
+/* Sums around the pixels of a row: of min(|d| / f, 2 t), of d and of d^2. */
+enum { CHI_MASK_SIZE, CHI_MASK_MEAN, CHI_MASK_SQUARE, CHI_MASK_SUMS };
+
+/* The steps of a pixel's score; mask_loops.c has the formula. The same bits in every set, since no
+ * product and sum are contracted. */
+typedef struct chi_mask_loops {
+    /* ratio[i] = log((x + c) / (b + c)); with `beside`, only where it is farther from 0 than what
+     * is there, the ratio of another plane. */
+    void (*ratio)(float *ratio, const uint8_t *x, const float *b, int64_t count, int beside);
+    /* sums of `rows` rows of log ratios d, of 1 / f = calm and most = 2 t, `width` apart */
+    void (*add_rows)(float *const *sums, const float *d, const float *calm, float most,
+                     int64_t width, int64_t rows);
+    /* totals[x] = sums[x .. x + 2 radius] added up */
+    void (*add_columns)(float *totals, const float *sums, int64_t width, int64_t radius);
+    /* score[x] from the sums around x, of which share[x] makes means; even: 1 / (4 noise), keep:
+     * the share w that shadows keep, unit: of the score */
+    void (*score)(float *score, float *const *sums, const float *share, float even, float keep,
+                  float unit, int64_t width);
+    /* mask: 255 where the score is at least `least`, else 0 */
+    void (*cut)(uint8_t *mask, const float *score, float least, int64_t count);
+} chi_mask_loops;
+
+/* --- video: live backgrounds (live_loops.c) -------------------------------------------------- */
+
+/* A stretch of a plane: factor k of pixel i at H[k * stride + i]. */
+typedef struct chi_live_stretch {
+    const float *H;
+    int64_t stride, rank, count; /* count: pixels */
+    const float *w;              /* rank of them  */
+} chi_live_stretch;
+
+/* What an update moves it by. */
+typedef struct chi_live_step {
+    float *made; /* the other H, laid out as H                */
+    const uint8_t *x, *mask;
+    const float *along; /* w / |w|^2                                 */
+    float share, most;  /* of the residual, which counts up to most  */
+    float *spare;       /* count of them                             */
+} chi_live_step;
+
+/* The same bits in every set, since no product and sum are contracted. */
+typedef struct chi_live_loops {
+    /* b = w'H */
+    void (*render)(float *b, const chi_live_stretch *s);
+    /* b = w'H, and made = max(0, H + along share clip(x - b, -most, most)) where mask is 0, else H
+     */
+    void (*follow)(float *b, const chi_live_stretch *s, const chi_live_step *step);
+} chi_live_loops;
+
+/* --- the table ------------------------------------------------------------------------------- */
 
 typedef struct chi_kernels {
     const char *name;
     int (*usable)(void); /* on this processor */
-    double (*dot)(const double *x, const double *y, int64_t count);
-    double (*sum_abs)(const double *x, int64_t count);
-    void (*axpy)(double *y, double a, const double *x, int64_t count);
-    chi_typed_kernels typed[4]; /* by ch_value_type */
+    const chi_dense_loops *dense;
+    const chi_loss_loops *loss;       /* CHI_LOOPS of them */
+    const struct chi_lad_solver *lad; /* exact l1 projection; src/project/lad/lad.h completes it */
+    chi_weighted_gram *gram;
+    chi_count_below *count_below;
+    const chi_shrink_loops *shrink;
+    chi_residual_share *residual_share;
+    const chi_mask_loops *mask;
+    const chi_live_loops *live;
 } chi_kernels;
 
-/* All tables of this build, best first, closed by NULL; the last one is portable. */
-extern const chi_kernels *const chi_kernel_tables[];
+/* The sets of this build, best first; the last one, "portable", is usable everywhere. */
+extern const chi_kernels chi_kernel_sets[];
+extern const int chi_kernel_set_count;
 
-/* The table in use: the first usable one, unless chi_kernels_use() said otherwise. */
-const chi_kernels *chi_kernels_get(void);
+/* What calls with this context compute with. */
+const chi_kernels *chi_kernels_of(const ch_context *context);
 
-/* For tests: takes the table of this name (NULL: the first usable one again). 0 when it is
- * unknown or not usable here. Not while other threads compute. */
-int chi_kernels_use(const char *name);
-
-/* Dense vectors of doubles, by the kernel chosen at run time. */
-double chi_dot(const double *x, const double *y, int64_t count);
-double chi_sum_abs(const double *x, int64_t count);
-void chi_axpy(double *y, double a, const double *x, int64_t count); /* y += a x */
-
-/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). */
+/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). What OpenBLAS should have found
+ * (src/linalg/blas.c) is told by this, whichever set is in use. */
 int chi_processor_level(void);
+
+static inline double chi_dot(const chi_kernels *kernels, const double *x, const double *y,
+                             int64_t count) {
+    return kernels->dense->dot(x, y, count);
+}
+
+static inline double chi_sum_abs(const chi_kernels *kernels, const double *x, int64_t count) {
+    return kernels->dense->sum_abs(x, count);
+}
+
+/* y += a x */
+static inline void chi_axpy(const chi_kernels *kernels, double *y, double a, const double *x,
+                            int64_t count) {
+    kernels->dense->axpy(y, a, x, count);
+}
 
 #endif

@@ -103,9 +103,8 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
     int64_t wrong = first_bad_row(X, j);
     int64_t value = start + first_bad(chi_value_at(X, start), end - start);
     if (value < wrong) {
-        double number;
-        chi_kernels_get()->typed[X->type].widen(&number, chi_value_at(X, value), 1);
-        return refuse_value(context, X->row_index[value], X->first + j, number, negative_too);
+        return refuse_value(context, X->row_index[value], X->first + j, chi_number_at(X, value),
+                            negative_too);
     }
     if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
         return chi_fail(context, CH_ERR_DATA,
@@ -149,11 +148,11 @@ static ch_status check(ch_context *context, const ch_matrix *X, first_bad_fn fir
 }
 
 ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
-    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1, 0);
+    return check(context, X, chi_kernels_of(context)->dense->typed[X->type].first_bad, 1, 0);
 }
 
 ch_status chi_matrix_check_until(ch_context *context, const ch_matrix *X) {
-    return check(context, X, chi_kernels_get()->typed[X->type].first_bad, 1, 1);
+    return check(context, X, chi_kernels_of(context)->dense->typed[X->type].first_bad, 1, 1);
 }
 
 #define FIRST_UNFINITE(name, T)                                       \
@@ -173,7 +172,7 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
 }
 
 typedef struct count_job {
-    const chi_typed_kernels *typed;
+    const chi_typed_loops *typed;
     _Atomic int64_t found; /* integers: any order of adding gives the same */
 } count_job;
 
@@ -193,7 +192,7 @@ static void count_nonzeros(void *user, const ch_matrix *X, int64_t lo, int64_t h
 }
 
 int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X) {
-    count_job job = {.typed = &chi_kernels_get()->typed[X->type]};
+    count_job job = {.typed = &chi_kernels_of(context)->dense->typed[X->type]};
     atomic_init(&job.found, 0);
     if (X->rows > 0)
         chi_for_columns(context, X, count_nonzeros, &job); /* else any number of cols */

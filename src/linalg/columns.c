@@ -74,20 +74,28 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
         run_here(&job, blocks);
 }
 
-#define GATHER_STRIDED(T) \
-    for (int64_t i = 0; i < X->rows; i++) x[i] = (double)((const T *)X->values)[i * X->stride + j];
+/* Exact, so no kernel set has its own: at most a hundredth of a projection goes into this. */
+#define WIDEN(T)                                                                           \
+    if (step == 1)                                                                         \
+        for (int64_t i = 0; i < count; i++) x[i] = (double)((const T *)X->values)[at + i]; \
+    else                                                                                   \
+        for (int64_t i = 0; i < count; i++) x[i] = (double)((const T *)X->values)[at + i * step];
+
+/* x[i] = value number at + i step of the storage. */
+static void widen(double *x, const ch_matrix *X, int64_t at, int64_t step, int64_t count) {
+    CHI_BY_TYPE(X->type, WIDEN)
+}
 
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
-    const chi_typed_kernels *typed = &chi_kernels_get()->typed[X->type];
     if (X->layout == CH_COLUMN_MAJOR) {
-        typed->widen(x, chi_value_at(X, j * X->stride), X->rows);
+        widen(x, X, j * X->stride, 1, X->rows);
     } else if (X->layout == CH_ROW_MAJOR) {
-        CHI_BY_TYPE(X->type, GATHER_STRIDED)
+        widen(x, X, j, X->stride, X->rows);
     } else {
         int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
         const int32_t *row = X->row_index + start;
         for (int64_t i = 0; i < X->rows; i++) x[i] = 0;
-        typed->widen(x, chi_value_at(X, start), count); /* count <= rows: rows rise */
+        widen(x, X, start, 1, count); /* count <= rows: rows rise */
         for (int64_t e = count; e-- > 0;) {
             /* from the end, so that no value is overwritten before it has moved: row[e] >= e */
             double value = x[e];
@@ -98,10 +106,9 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
 }
 
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi) {
-    const chi_typed_kernels *typed = &chi_kernels_get()->typed[X->type];
     if (X->layout == CH_ROW_MAJOR)
         for (int64_t i = 0; i < X->rows; i++)
-            typed->widen(block + i * (hi - lo), chi_value_at(X, i * X->stride + lo), hi - lo);
+            widen(block + i * (hi - lo), X, i * X->stride + lo, 1, hi - lo);
     else
         for (int64_t j = lo; j < hi; j++) chi_column_gather(block + (j - lo) * X->rows, X, j);
 }
@@ -113,7 +120,7 @@ int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, in
         int64_t start = X->column_start[j];
         stored = X->column_start[j + 1] - start;
         row = X->row_index + start;
-        chi_kernels_get()->typed[X->type].widen(value, chi_value_at(X, start), stored);
+        widen(value, X, start, 1, stored);
     } else {
         chi_column_gather(value, X, j);
     }

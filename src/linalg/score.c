@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct score_job {
-    const chi_typed_kernels *typed;
+    const chi_typed_loops *typed;
     double *scores;
     const double *D;
     int count;
@@ -45,7 +45,7 @@ static void clear_scores(const score_job *job, const ch_matrix *X, int64_t lo, i
  * its turn. */
 static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
-    const chi_typed_kernels *typed = job->typed;
+    const chi_typed_loops *typed = job->typed;
     clear_scores(job, X, lo, hi);
     for (int64_t j = lo; j < hi; j += typed->group) {
         int64_t columns = hi - j < typed->group ? hi - j : typed->group;
@@ -86,7 +86,7 @@ static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
 enum { NORMS_STRIP = 1024 };
 
 typedef struct norms_job {
-    const chi_typed_kernels *typed;
+    const chi_typed_loops *typed;
     double *sums, *squares;
 } norms_job;
 
@@ -190,7 +190,7 @@ static ch_status score(ch_context *context, score_job *job) {
         [CH_CSC] = score_sparse,
     };
     job->body = bodies[job->X->layout];
-    job->typed = &chi_kernels_get()->typed[job->X->type];
+    job->typed = &chi_kernels_of(context)->dense->typed[job->X->type];
     job->last = job->X->rows;
     if (job->X->layout != CH_CSC && job->X->rows > 0 && job->typed->prepare)
         return score_prepared(context, job);
@@ -199,7 +199,7 @@ static ch_status score(ch_context *context, score_job *job) {
 
 ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
                                const ch_matrix *X, const double *D, int count) {
-    norms_job norms = {&chi_kernels_get()->typed[X->type], sums, squares};
+    norms_job norms = {&chi_kernels_of(context)->dense->typed[X->type], sums, squares};
     if (count < 1 || count > CHI_SCORE_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
                         CHI_SCORE_MAX, count);
@@ -222,7 +222,7 @@ void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, 
 }
 
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
-    norms_job job = {&chi_kernels_get()->typed[X->type], sums, squares};
+    norms_job job = {&chi_kernels_of(context)->dense->typed[X->type], sums, squares};
     chi_for_columns(context, X, norms_bodies[X->layout], &job);
     return CH_OK;
 }

@@ -127,14 +127,14 @@ int64_t ch_matrix_stored(const ch_matrix *X) {
 
 #define VALUE(T) return (double)((const T *)X->values)[position];
 
-static double value_at(const ch_matrix *X, int64_t position) {
+double chi_number_at(const ch_matrix *X, int64_t position) {
     CHI_BY_TYPE(X->type, VALUE)
     return 0;
 }
 
 double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j) {
-    if (X->layout == CH_COLUMN_MAJOR) return value_at(X, i + j * X->stride);
-    if (X->layout == CH_ROW_MAJOR) return value_at(X, i * X->stride + j);
+    if (X->layout == CH_COLUMN_MAJOR) return chi_number_at(X, i + j * X->stride);
+    if (X->layout == CH_ROW_MAJOR) return chi_number_at(X, i * X->stride + j);
     int64_t low = X->column_start[j], high = X->column_start[j + 1];
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -143,5 +143,5 @@ double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j) {
         else
             high = middle;
     }
-    return low < X->column_start[j + 1] && X->row_index[low] == i ? value_at(X, low) : 0;
+    return low < X->column_start[j + 1] && X->row_index[low] == i ? chi_number_at(X, low) : 0;
 }

@@ -9,6 +9,9 @@ static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
     return (const char *)X->values + position * (int64_t)ch_value_type_size(X->type);
 }
 
+/* That value, in double. */
+double chi_number_at(const ch_matrix *X, int64_t position);
+
 /* Calls body(user, X, lo, hi) over all columns in blocks that depend on X->cols and the layout
  * only. Small matrices are done by the calling thread alone: starting others costs more. */
 typedef void (*chi_columns_body)(void *user, const ch_matrix *X, int64_t lo, int64_t hi);

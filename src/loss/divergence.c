@@ -1,6 +1,6 @@
 /* The loss table, and sums over the entries of a column for whichever row is chosen. */
+#include "loss/divergence.h"
 #include "linalg/linalg.h"
-#include "loss/loss_loops.h"
 #include <float.h>
 #include <math.h>
 
@@ -18,8 +18,7 @@ static int resolve(const ch_loss_settings *settings) {
 }
 
 /* KL and IS have loops of their own. */
-static const chi_loss_loops *find_loops(int row, int reverse) {
-    const chi_loss_loops *loops = chi_loss_pick(chi_processor_level());
+static const chi_loss_loops *find_loops(const chi_loss_loops *loops, int row, int reverse) {
     if (row == CH_LOSS_KL) return &loops[reverse ? CHI_LOOPS_KL_REVERSE : CHI_LOOPS_KL];
     if (row == CH_LOSS_IS) return &loops[reverse ? CHI_LOOPS_IS_REVERSE : CHI_LOOPS_IS];
     return NULL;
@@ -44,7 +43,7 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_setti
     made.linear_zeros = row == CH_LOSS_KL && !made.reverse;
     made.lifts_data =
         made.generator->singular(&made) || (made.reverse && made.generator->steep(&made));
-    made.loops = find_loops(row, made.reverse);
+    made.loops = find_loops(chi_kernels_of(context)->loss, row, made.reverse);
     *loss = made;
     return CH_OK;
 }

@@ -13,10 +13,10 @@
 #define CONEHULL_DIVERGENCE_H
 
 #include "base/base.h"
+#include "kernels/kernels.h"
 #include <conehull/loss.h>
 
 typedef struct chi_loss chi_loss;
-struct chi_loss_loops;
 
 /* A table row: the generator phi and what is known of it. Scalar functions take the loss for its
  * parameters. */
@@ -34,7 +34,7 @@ typedef struct chi_generator {
 
 struct chi_loss {
     const chi_generator *generator;
-    const struct chi_loss_loops *loops; /* faster loops over entries, or NULL                  */
+    const chi_loss_loops *loops; /* faster loops over entries, or NULL                  */
     double beta;      /* of beta divergences                                                   */
     double floor;     /* added to A b, and to x with lifts_data                                */
     double top;       /* upper end of the domain: 1 for Bernoulli data, else infinite          */

@@ -14,7 +14,10 @@ enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros go by their 
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
-    *cone = (chi_cone){.rows = rows, .capacity = capacity, .At_stride = stride};
+    *cone = (chi_cone){.rows = rows,
+                       .capacity = capacity,
+                       .At_stride = stride,
+                       .kernels = chi_kernels_of(context)};
     cone->narrow_stride = (rows + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
     cone->A = chi_alloc(context, rows * capacity, sizeof(double));
     cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
@@ -73,7 +76,8 @@ static void set_products(const chi_cone *cone, int64_t k) {
     double *products = cone->gram + k * cone->capacity;
     for (int64_t i = 0; i < m; i++) nonzeros += a[i] != 0;
     if (nonzeros >= m / SPARSE) {
-        for (int64_t j = 0; j <= k; j++) products[j] = chi_dot(cone->A + j * m, a, m);
+        for (int64_t j = 0; j <= k; j++)
+            products[j] = chi_dot(cone->kernels, cone->A + j * m, a, m);
         return;
     }
     memset(products, 0, (size_t)(k + 1) * sizeof *products);

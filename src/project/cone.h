@@ -19,6 +19,7 @@ typedef struct chi_cone {
     double *sums;        /* A'1                                                          */
     int32_t *first;      /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
     double *gram;        /* A'A, leading dimension capacity                                  */
+    const chi_kernels *kernels;
     const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
 } chi_cone;
 
@@ -44,7 +45,8 @@ typedef struct chi_column {
 } chi_column;
 
 /* Column j of X into the caller's buffers (each of X->rows entries). */
-void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j);
+void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
+                     const ch_matrix *X, int64_t j);
 
 /* d'x, d having all rows. */
 double chi_column_dot(const chi_column *x, const double *d);

@@ -18,13 +18,14 @@ static int load_full(double *value, const ch_matrix *X, int64_t j) {
     return !has_zero(value, X, j);
 }
 
-void chi_column_load(chi_column *x, int32_t *index, double *value, const ch_matrix *X, int64_t j) {
+void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
+                     const ch_matrix *X, int64_t j) {
     int64_t count = load_full(value, X, j) ? X->rows : chi_column_support(index, value, X, j);
     *x = (chi_column){.rows = X->rows,
                       .count = count,
                       .value = value,
-                      .sum = chi_sum_abs(value, count),
-                      .square = chi_dot(value, value, count)};
+                      .sum = chi_sum_abs(kernels, value, count),
+                      .square = chi_dot(kernels, value, value, count)};
     x->index = count == X->rows ? NULL : index;
 }
 

@@ -41,7 +41,8 @@ static void measure_block(void *user, int64_t block, int thread) {
     for (int64_t j = low; j < high; j++) {
         s->data->least[j] = 0;
         if (!(s->first[j] > 0)) continue;
-        chi_column_load(&worker->x, worker->index, worker->value, X, j);
+        chi_column_load(s->projector->cone->kernels, &worker->x, worker->index, worker->value, X,
+                        j);
         s->data->size[j] = measure_column(loss, &s->data->least[j], &worker->x);
         if (s->data->measure->empty) s->first[j] = chi_divergence_at_floor(loss, &worker->x);
     }

@@ -39,9 +39,10 @@ double chi_bound_column(const chi_projector *projector, int thread, double *b, c
     cone.count = count;
     chi_nnls_gradient(g, &cone, c, b);
     for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
-        chi_nnls_sweep(b, g, cone.gram, cone.capacity, count);
+        chi_nnls_sweep(cone.kernels, b, g, cone.gram, cone.capacity, count);
         /* b'G b = b'(c - g) */
-        double rest = square - chi_dot(c, b, count) - chi_dot(g, b, count);
+        double rest =
+            square - chi_dot(cone.kernels, c, b, count) - chi_dot(cone.kernels, g, b, count);
         rest = fmax(rest, 0) + ROUNDING * square;
         bound = projector->measure->spread(rest, cone.rows);
         if (!(rest < (1 - WORTH) * last)) break;

@@ -14,8 +14,10 @@ static const double COLLINEAR = 1e-3;
  * which rounding leaves nine digits, as many as it asks for. */
 static const double DUAL_SLACK = 5e-10, SCORE_LEAST = 1e-7;
 
-int chi_is_collinear(const double *d, const double *p, int64_t rows) {
-    double dp = chi_dot(d, p, rows), dd = chi_dot(d, d, rows), pp = chi_dot(p, p, rows);
+int chi_is_collinear(const chi_cone *cone, const double *d, const double *p) {
+    const chi_kernels *kernels = cone->kernels;
+    double dp = chi_dot(kernels, d, p, cone->rows), dd = chi_dot(kernels, d, d, cone->rows);
+    double pp = chi_dot(kernels, p, p, cone->rows);
     return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
 }
 
@@ -28,7 +30,8 @@ static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, i
     double size = chi_largest_entry(d, cone->rows), t = 0;
     for (int64_t k = 0; k < cone->count; k++)
         if (cone->sums[k] > 0)
-            t = fmax(t, chi_dot(cone->A + k * cone->rows, d, cone->rows) / cone->sums[k]);
+            t = fmax(t, chi_dot(cone->kernels, cone->A + k * cone->rows, d, cone->rows) /
+                            cone->sums[k]);
     if (t > DUAL_SLACK * fmin(size, chi_column_dot(x, d) / x->sum))
         for (int64_t i = 0; i < cone->rows; i++) d[i] = (d[i] - t) / (1 + t / size);
     double least = degree == 2 ? SCORE_LEAST * size * x->sum : 0;

@@ -99,7 +99,8 @@ static ch_status score_face(face *f, int64_t *ties) {
     int64_t left = 0;
     for (int64_t at = f->low; at < f->high; at++) {
         int64_t j = chi_distribution_local(&data->spread, f->list[at]);
-        chi_column_load(&worker->x, worker->index, worker->value, data->spread.X, j);
+        chi_column_load(f->projector.cone->kernels, &worker->x, worker->index, worker->value,
+                        data->spread.X, j);
         f->value[at] = chi_column_dot(&worker->x, f->d) / data->weight[j];
     }
     TRY(chi_share_lists(f->run->context, f->value, f->held, sizeof *f->value));

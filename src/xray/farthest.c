@@ -78,8 +78,8 @@ static void bound_read(chi_distances *far, int64_t j, int thread) {
     double *c = kept ? far->products.match + j * cone->capacity : worker->b + 4 * cone->capacity;
     chi_match_column(projector, thread, c, j, kept ? chi_products_known(&far->products, j) : 0);
     if (kept) far->products.known[j] = (int32_t)cone->count;
-    double square =
-        kept ? square_of(far->data, j) : chi_dot(worker->value, worker->value, cone->rows);
+    double square = kept ? square_of(far->data, j)
+                         : chi_dot(cone->kernels, worker->value, worker->value, cone->rows);
     note_bound(far, j, chi_bound_column(projector, thread, b, c, cone->count, square, enough));
 }
 

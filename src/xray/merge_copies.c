@@ -205,7 +205,9 @@ static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
     const chi_distribution *spread = two->spread;
     int64_t own = chi_distribution_local(spread, j);
     *free_column = own >= 0 && two->role[own] == CHI_FREE;
-    if (*free_column) chi_column_load(&two->x[0], two->index[0], two->value[0], spread->X, own);
+    if (*free_column)
+        chi_column_load(chi_kernels_of(spread->context), &two->x[0], two->index[0], two->value[0],
+                        spread->X, own);
     if (!all) return CH_OK;
     int owner = chi_distribution_owner(spread, j);
     TRY(chi_broadcast(spread->context, free_column, 1, sizeof *free_column, owner));
@@ -218,7 +220,8 @@ static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
                       .type = CH_F64,
                       .values = two->dense,
                       .stride = spread->X->rows};
-    chi_column_load(&two->x[0], two->index[0], two->value[0], &view, 0);
+    chi_column_load(chi_kernels_of(spread->context), &two->x[0], two->index[0], two->value[0],
+                    &view, 0);
     return CH_OK;
 }
 
@@ -242,7 +245,8 @@ static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
             int64_t own = chi_distribution_local(spread, group[b].column);
             if (own < 0 || two->role[own] != CHI_FREE) continue;
             chi_records_pace(spread->context);
-            chi_column_load(&two->x[1], two->index[1], two->value[1], spread->X, own);
+            chi_column_load(chi_kernels_of(spread->context), &two->x[1], two->index[1],
+                            two->value[1], spread->X, own);
             if (proportional(&two->x[0], &two->x[1])) two->role[own] = CHI_COPY;
         }
     }

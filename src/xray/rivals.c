@@ -33,7 +33,8 @@ double chi_largest_entry(const double *d, int64_t count) {
 static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
     double most = 0, times = degree == 2 ? 2 + sqrt((double)cone->rows) : 3;
     for (int64_t k = 0; k < cone->count; k++)
-        most = fmax(most, chi_dot(d, cone->A + k * cone->rows, cone->rows) / cone->sums[k]);
+        most = fmax(most, chi_dot(cone->kernels, d, cone->A + k * cone->rows, cone->rows) /
+                              cone->sums[k]);
     return most * times <= 0.1 * margin;
 }
 
@@ -63,8 +64,9 @@ static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, doubl
     const chi_data *data = far->data;
     int64_t rows = data->spread.X->rows, count = 0;
     int square = data->measure->degree == 2;
+    const chi_kernels *kernels = far->basis->cone.kernels;
     double slope =
-        square ? sqrt(chi_dot(rays->d, rays->d, rows)) : chi_largest_entry(rays->d, rows);
+        square ? sqrt(chi_dot(kernels, rays->d, rays->d, rows)) : chi_largest_entry(rays->d, rows);
     for (int64_t j = 0; j < data->spread.X->cols; j++) {
         double distance = far->bound[j] + CHI_TIE * data->size[j];
         if (square) distance = sqrt(distance);

@@ -69,7 +69,7 @@ static ch_status find_rays(chi_run *run) {
     int64_t first = far->exterior;
     double distance = far->distance;
     while (far->exterior >= 0) {
-        int collinear = chi_is_collinear(run->rays.d, run->data.p, run->basis.cone.rows);
+        int collinear = chi_is_collinear(&run->basis.cone, run->rays.d, run->data.p);
         if (!collinear) TRY(chi_extreme_rays(run));
         if (!collinear && run->rays.count > 0) return CH_OK;
         chi_exterior_pass(far);

@@ -165,7 +165,7 @@ void chi_exterior_forget(chi_distances *far, int64_t k);
  * that holds the column to all (exterior_dual.c). */
 ch_status chi_exterior_dual(chi_run *run, int64_t i);
 /* |sin| of the angle between D* and p is so small that p tells the columns apart no longer. */
-int chi_is_collinear(const double *d, const double *p, int64_t rows);
+int chi_is_collinear(const chi_cone *cone, const double *d, const double *p);
 
 /* Extreme rays that maximise <d, X_j> / <p, X_j> into run->rays, at most as many as anchors are
  * wanted still (extreme_ray.c). None: no column scores above zero. */

@@ -19,7 +19,7 @@ void problem_take(small_problem *p, fuzz_run *run, fuzz_bytes *bytes) {
     fuzz_require(chi_cone_create(run->context, &p->cone, p->m, p->k) == CH_OK, "no cone");
     for (int64_t j = 0; j < p->k; j++) chi_cone_append(&p->cone, p->A + j * p->m);
     ch_matrix X = {.rows = p->m, .cols = 1, .values = p->x, .stride = p->m};
-    chi_column_load(&p->column, p->index, p->value, &X, 0);
+    chi_column_load(p->cone.kernels, &p->column, p->index, p->value, &X, 0);
 }
 
 void problem_give(small_problem *p, fuzz_run *run) {

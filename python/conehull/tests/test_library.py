@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import conehull
@@ -17,7 +18,26 @@ def python(code, **environment):
 def test_info():
     told = conehull.info()
     assert told["kernel"] in ("avx512", "avx2", "portable")
+    assert told["kernels"][0] == told["kernel"] and told["kernels"][-1] == "portable"
     assert told["threads"] >= 1 and told["library"].endswith(".so")
+
+
+def test_kernels_can_be_set():
+    rng = np.random.RandomState(3)
+    W = rng.rand(40, 5)
+    X = np.hstack([W, W @ rng.dirichlet(np.ones(5), 60).T]).T
+    best = conehull.anchors(X, 5)
+    try:
+        for name in conehull.info()["kernels"]:
+            conehull.set_kernel(name)
+            assert conehull.info()["kernel"] == name
+            found = conehull.anchors(X, 5)
+            assert list(found.anchors) == list(best.anchors)
+        with pytest.raises(ValueError, match="abacus"):
+            conehull.set_kernel("abacus")
+        assert conehull.info()["kernel"] == "portable"
+    finally:
+        conehull.set_kernel()
 
 
 @pytest.mark.skipif("OpenBLAS" not in conehull.info()["blas"], reason="another BLAS")

@@ -14,8 +14,8 @@
  * random columns of X, and several restarts may be asked for. Not every iterate is better than the
  * one before; the best pair seen, by |X - W H|_1, is what is returned.
  *
- * Z and U live in one array T (shrink.h), and one sweep over panels of columns does everything but
- * the fit of W: O(6 m n rank) per iteration, X and T read once. */
+ * Z and U live in one array T (chi_shrink_loops), and one sweep over panels of columns does
+ * everything but the fit of W: O(6 m n rank) per iteration, X and T read once. */
 #include "baseline/decompose/robust_factor.h"
 #include "baseline/decompose/split.h"
 #include <cblas.h>
@@ -109,11 +109,12 @@ static void keep_best(search *run, int64_t restart) {
 static void draw_column(search *run, double *w) {
     double *x = run->split.works[0].x;
     memset(w, 0, (size_t)run->m * sizeof *w);
-    for (int a = 0; a < AVERAGED || (a < ATTEMPTS && chi_sum_abs(w, run->m) == 0); a++) {
+    for (int a = 0;
+         a < AVERAGED || (a < ATTEMPTS && chi_sum_abs(run->split.kernels, w, run->m) == 0); a++) {
         chi_column_gather(x, &run->split.panels.X, ch_random_below(&run->random, run->n));
-        chi_axpy(w, run->split.panels.unit / AVERAGED, x, run->m);
+        chi_axpy(run->split.kernels, w, run->split.panels.unit / AVERAGED, x, run->m);
     }
-    if (chi_sum_abs(w, run->m) > 0) return;
+    if (chi_sum_abs(run->split.kernels, w, run->m) > 0) return;
     for (int64_t i = 0; i < run->m; i++) w[i] = ch_random_uniform(&run->random);
 }
 
@@ -121,7 +122,7 @@ static void draw_column(search *run, double *w) {
 static void start(search *run) {
     chi_split *split = &run->split;
     for (int64_t k = 0; k < run->rank; k++) draw_column(run, run->W + k * run->m);
-    run->rule->start(run->W, run->m, run->rank, &run->random);
+    run->rule->start(run->split.kernels, run->W, run->m, run->rank, &run->random);
     memset(split->T, 0, (size_t)(run->m * run->n) * sizeof *split->T);
     run->H = run->H_buffer[run->H_buffer[0] == run->best_H];
     memset(run->H, 0, (size_t)(run->rank * run->n) * sizeof *run->H);
@@ -149,7 +150,8 @@ static ch_status descend(search *run, int64_t restart) {
                        -1, run->primal))
             return CH_STOP_CANCELLED;
         if (it > 0 && run->primal <= run->set->tol && run->move <= run->set->tol) return CH_OK;
-        run->rule->fit_W(run->W, run->P, run->Q, run->m, run->rank, &run->random);
+        run->rule->fit_W(run->split.kernels, run->W, run->P, run->Q, run->m, run->rank,
+                         &run->random);
     }
     return CH_STOP_ITER;
 }

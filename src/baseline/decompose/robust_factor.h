@@ -11,13 +11,15 @@ typedef struct chi_factor_rule {
     ch_status (*check)(ch_context *context, const ch_matrix *X);
     int exact; /* fit_H needs no start: H may hold anything */
     /* W (m x rank), made of columns of X, becomes one that the search may start from. */
-    void (*start)(double *W, int64_t m, int64_t rank, ch_random *random);
+    void (*start)(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
+                  ch_random *random);
     /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is scratch then.
      */
     void (*fit_H)(double *H, double *V, const double *gram, int64_t rank, int64_t width);
     /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by room for
      * another 2 rank numbers. */
-    void (*fit_W)(double *W, double *P, double *Q, int64_t m, int64_t rank, ch_random *random);
+    void (*fit_W)(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
+                  int64_t rank, ch_random *random);
 } chi_factor_rule;
 
 ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const ch_matrix *X,

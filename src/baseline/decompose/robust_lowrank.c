@@ -13,24 +13,26 @@ static const double DEPENDENT =
 
 /* W to orthonormal columns; those that depend on others become random directions. Each column is
  * cleared of those before it twice, which is enough. */
-static void orthonormalise(double *W, int64_t m, int64_t rank, ch_random *random) {
+static void orthonormalise(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
+                           ch_random *random) {
     for (int64_t k = 0; k < rank; k++) {
-        double *w = W + k * m, before = sqrt(chi_dot(w, w, m)), after = before;
+        double *w = W + k * m, before = sqrt(chi_dot(kernels, w, w, m)), after = before;
         for (int attempt = 0; attempt < 3; attempt++) {
             for (int pass = 0; pass < 2; pass++)
                 for (int64_t l = 0; l < k; l++)
-                    chi_axpy(w, -chi_dot(W + l * m, w, m), W + l * m, m);
-            after = sqrt(chi_dot(w, w, m));
+                    chi_axpy(kernels, w, -chi_dot(kernels, W + l * m, w, m), W + l * m, m);
+            after = sqrt(chi_dot(kernels, w, w, m));
             if (after > DEPENDENT * before) break;
             for (int64_t i = 0; i < m; i++) w[i] = ch_random_normal(random);
-            before = sqrt(chi_dot(w, w, m));
+            before = sqrt(chi_dot(kernels, w, w, m));
         }
         for (int64_t i = 0; i < m; i++) w[i] = after > 0 ? w[i] / after : 0;
     }
 }
 
-static void start(double *W, int64_t m, int64_t rank, ch_random *random) {
-    orthonormalise(W, m, rank, random);
+static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
+                  ch_random *random) {
+    orthonormalise(kernels, W, m, rank, random);
 }
 
 static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_t width) {
@@ -38,10 +40,11 @@ static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_
     memcpy(H, V, (size_t)(rank * width) * sizeof *H);
 }
 
-static void fit_W(double *W, double *P, double *Q, int64_t m, int64_t rank, ch_random *random) {
+static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
+                  int64_t rank, ch_random *random) {
     (void)Q;
     memcpy(W, P, (size_t)(m * rank) * sizeof *W);
-    orthonormalise(W, m, rank, random);
+    orthonormalise(kernels, W, m, rank, random);
 }
 
 static const chi_factor_rule rule = {

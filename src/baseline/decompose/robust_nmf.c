@@ -14,7 +14,9 @@ enum { SWEEPS = 20 };
 static const double SETTLED = 1e-3; /* a sweep that moves this share of the first is the last */
 
 /* Averages of columns of X are as good a start as any. */
-static void start(double *W, int64_t m, int64_t rank, ch_random *random) {
+static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
+                  ch_random *random) {
+    (void)kernels;
     (void)random;
     for (int64_t i = 0; i < m * rank; i++) W[i] = W[i] > 0 ? W[i] : 0;
 }
@@ -56,7 +58,9 @@ static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_
 }
 
 /* Row by row: W' is to H' what H is to W. */
-static void fit_W(double *W, double *P, double *Q, int64_t m, int64_t rank, ch_random *random) {
+static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
+                  int64_t rank, ch_random *random) {
+    (void)kernels;
     double *b = Q + rank * rank, *g = b + rank;
     (void)random;
     for (int64_t i = 0; i < m; i++) {

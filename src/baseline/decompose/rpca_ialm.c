@@ -15,9 +15,9 @@
  * Departures, none of which changes the iterates beyond rounding. Singular values and U come from
  * A A' on the shorter side: those above 1/mu >= 8e-8 |X|_2 are all that is wanted, and squaring
  * keeps them apart from rounding, which is about 3e-8. L is then U D U'A without V. S and Y live in
- * one array T (shrink.h). One sweep over panels of columns makes L, the next T, the next A and its
- * A A', so an iteration reads X once and T once. The L returned is the projection of X - S on the
- * last U, at most as far from X - S as the last iterate.
+ * one array T (chi_shrink_loops). One sweep over panels of columns makes L, the next T, the next A
+ * and its A A', so an iteration reads X once and T once. The L returned is the projection of X - S
+ * on the last U, at most as far from X - S as the last iterate.
  *
  * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
  * prediction of the rank is not used: it saves a full SVD, which is not made here. */

@@ -57,7 +57,7 @@ static void measure(chi_split *split) {
 ch_status chi_split_create(ch_context *context, chi_split *split, const ch_matrix *X, int64_t k) {
     int64_t threads = ch_context_threads(context);
     *split = (chi_split){.context = context, .arena.context = context};
-    split->shrink = chi_shrink_get();
+    split->kernels = chi_kernels_of(context);
     TRY(chi_panels_create(context, &split->panels, X));
     int64_t m = split->m = split->panels.X.rows, n = split->n = split->panels.X.cols;
     int64_t width = split->panels.width;
@@ -89,17 +89,17 @@ void chi_split_aim(const chi_split *split, chi_split_work *w, int64_t panel) {
     int64_t length = chi_panel_length(p, panel);
     chi_panel_load(p, w->x, panel);
     for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        split->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, split->T, panel, line),
-                           split->limit, 1 + split->keep, length);
+        split->kernels->shrink->aim(w->m + at, w->x + at, chi_panel_line(p, split->T, panel, line),
+                                    split->limit, 1 + split->keep, length);
 }
 
 void chi_split_step(chi_split *split, chi_split_work *w, int64_t group, int64_t panel) {
     const chi_panels *p = &split->panels;
     int64_t length = chi_panel_length(p, panel);
     for (int64_t line = 0, at = 0; line < chi_panel_lines(p); line++, at += length)
-        split->shrink->step(w->m + at, chi_panel_line(p, split->T, panel, line),
-                            &split->group_sums[group], w->x + at, w->l + at, split->limit,
-                            split->keep, split->next_limit, 1 + split->next_keep, length);
+        split->kernels->shrink->step(w->m + at, chi_panel_line(p, split->T, panel, line),
+                                     &split->group_sums[group], w->x + at, w->l + at, split->limit,
+                                     split->keep, split->next_limit, 1 + split->next_keep, length);
 }
 
 void chi_split_advance(chi_split *split) {

@@ -1,11 +1,10 @@
 /* X = L + S, panel by panel: the state that robust PCA and the local searches share. L is theirs; S
- * and the multipliers are in T, and advance by the steps of shrink.h. */
+ * and the multipliers are in T, and advance by the steps of chi_shrink_loops. */
 #ifndef CONEHULL_SPLIT_H
 #define CONEHULL_SPLIT_H
 
 #include "base/arena.h"
 #include "baseline/decompose/panels.h"
-#include "baseline/decompose/shrink.h"
 #include <conehull/decompose.h>
 
 /* The workspace of a thread, a panel each: X, M (what L is fitted to), L; and coefficients. */
@@ -17,7 +16,7 @@ typedef struct chi_split_work {
 typedef struct chi_split {
     ch_context *context;
     chi_panels panels;
-    const chi_shrink *shrink;
+    const chi_kernels *kernels;
     int64_t m, n;                 /* shape of the matrix worked on: m <= n                  */
     double norm, largest;         /* |X|_F and max |X_ij|, times panels.unit                */
     double *T;                    /* stored as X is                                         */

@@ -465,7 +465,8 @@ static void gather_equal(program *run, int64_t seed) {
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t i = 0; i < run->m; i++) mix[i] = ch_random_uniform(&random);
-    for (int64_t j = 0; j < run->n; j++) key[j] = chi_dot(run->X.X + j * run->m, mix, run->m);
+    for (int64_t j = 0; j < run->n; j++)
+        key[j] = chi_dot(chi_kernels_of(run->all.context), run->X.X + j * run->m, mix, run->m);
     for (int64_t j = 0; j < run->n; j++)
         for (int64_t k = j + 1; k < run->n; k++) {
             if (fabs(key[k] - key[j]) > tie || best[k] == 0 || !same_column(run, j, k)) continue;

@@ -5,16 +5,6 @@
 
 #include <stdint.h>
 
-enum { CHI_LANES = 64 };
-
-/* count[l] += how many of x[l + 64 i], i < lines, are below bound[l], for 64 lanes l. */
-typedef void (*chi_count_below)(uint32_t *count, const uint8_t *x, const uint8_t *bound,
-                                int64_t lines);
-void chi_count_below_portable(uint32_t *count, const uint8_t *x, const uint8_t *bound,
-                              int64_t lines);
-void chi_count_below_avx2(uint32_t *count, const uint8_t *x, const uint8_t *bound, int64_t lines);
-chi_count_below chi_count_below_get(void); /* for this processor: count_below_pick_*.c */
-
 /* median[i] = the lower median of x[i - radius .. i + radius], of those that exist. O(1) for each
  * of them, whatever the radius and the values. (median_window.c) */
 void chi_median_window_bytes(uint8_t *median, const uint8_t *x, int64_t count, int64_t radius);

@@ -34,32 +34,33 @@ typedef struct filter {
     const ch_matrix *X;
     void *Y;
     int64_t rows, cols, radius, first; /* first: block of this round */
-    chi_count_below count_below;
+    chi_count_below *count_below;
     void (*block)(struct filter *f, work *w, int64_t lo, int64_t hi);
     work *works; /* a thread each */
     chi_arena arena;
 } filter;
 
 static int64_t padded(int64_t rows) {
-    return (rows + CHI_LANES - 1) / CHI_LANES * CHI_LANES;
+    return (rows + CHI_COUNTED_AT_ONCE - 1) / CHI_COUNTED_AT_ONCE * CHI_COUNTED_AT_ONCE;
 }
 
 /* Bits of the medians of 64 lanes; with together, of all lanes as one. */
 static void find_bits(const filter *f, uint8_t *bits, const uint8_t *lines, int64_t count,
                       int together) {
     int64_t at = (f->rows - 1) / 2;
-    memset(bits, 0, CHI_LANES);
+    memset(bits, 0, CHI_COUNTED_AT_ONCE);
     for (int bit = 128; bit > 0; bit /= 2) {
-        uint8_t bound[CHI_LANES];
-        uint32_t below[CHI_LANES] = {0};
-        for (int l = 0; l < CHI_LANES; l++) bound[l] = (uint8_t)(bits[l] | bit);
+        uint8_t bound[CHI_COUNTED_AT_ONCE];
+        uint32_t below[CHI_COUNTED_AT_ONCE] = {0};
+        for (int l = 0; l < CHI_COUNTED_AT_ONCE; l++) bound[l] = (uint8_t)(bits[l] | bit);
         f->count_below(below, lines, bound, count);
         if (together) {
             uint32_t sum = 0;
-            for (int l = 0; l < CHI_LANES; l++) sum += below[l];
-            if (sum <= at) memcpy(bits, bound, CHI_LANES);
+            for (int l = 0; l < CHI_COUNTED_AT_ONCE; l++) sum += below[l];
+            if (sum <= at) memcpy(bits, bound, CHI_COUNTED_AT_ONCE);
         } else {
-            for (int l = 0; l < CHI_LANES; l++) bits[l] = below[l] <= at ? bound[l] : bits[l];
+            for (int l = 0; l < CHI_COUNTED_AT_ONCE; l++)
+                bits[l] = below[l] <= at ? bound[l] : bits[l];
         }
     }
 }
@@ -67,15 +68,17 @@ static void find_bits(const filter *f, uint8_t *bits, const uint8_t *lines, int6
 /* Whole columns of bytes, by rows: strips of 64 columns. */
 static void bytes_by_rows(filter *f, work *w, int64_t lo, int64_t hi) {
     const uint8_t *x = f->X->values;
-    int64_t strip = f->rows * CHI_LANES;
+    int64_t strip = f->rows * CHI_COUNTED_AT_ONCE;
     for (int64_t i = 0; i < f->rows; i++)
-        for (int64_t j = lo; j < hi; j += CHI_LANES)
-            memcpy(w->in + (j - lo) / CHI_LANES * strip + i * CHI_LANES, x + i * f->X->stride + j,
-                   (size_t)(hi - j < CHI_LANES ? hi - j : CHI_LANES));
-    for (int64_t j = lo; j < hi; j += CHI_LANES) {
-        uint8_t bits[CHI_LANES];
-        find_bits(f, bits, w->in + (j - lo) / CHI_LANES * strip, f->rows, 0);
-        memcpy((uint8_t *)f->Y + j, bits, (size_t)(hi - j < CHI_LANES ? hi - j : CHI_LANES));
+        for (int64_t j = lo; j < hi; j += CHI_COUNTED_AT_ONCE)
+            memcpy(w->in + (j - lo) / CHI_COUNTED_AT_ONCE * strip + i * CHI_COUNTED_AT_ONCE,
+                   x + i * f->X->stride + j,
+                   (size_t)(hi - j < CHI_COUNTED_AT_ONCE ? hi - j : CHI_COUNTED_AT_ONCE));
+    for (int64_t j = lo; j < hi; j += CHI_COUNTED_AT_ONCE) {
+        uint8_t bits[CHI_COUNTED_AT_ONCE];
+        find_bits(f, bits, w->in + (j - lo) / CHI_COUNTED_AT_ONCE * strip, f->rows, 0);
+        memcpy((uint8_t *)f->Y + j, bits,
+               (size_t)(hi - j < CHI_COUNTED_AT_ONCE ? hi - j : CHI_COUNTED_AT_ONCE));
     }
 }
 
@@ -84,9 +87,9 @@ static void bytes_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
     const uint8_t *x = f->X->values;
     memset(w->in, 255, (size_t)padded(f->rows));
     for (int64_t j = lo; j < hi; j++) {
-        uint8_t bits[CHI_LANES];
+        uint8_t bits[CHI_COUNTED_AT_ONCE];
         memcpy(w->in, x + j * f->X->stride, (size_t)f->rows);
-        find_bits(f, bits, w->in, padded(f->rows) / CHI_LANES, 1);
+        find_bits(f, bits, w->in, padded(f->rows) / CHI_COUNTED_AT_ONCE, 1);
         ((uint8_t *)f->Y)[j] = bits[0];
     }
 }
@@ -204,7 +207,7 @@ ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X
                 .rows = X->rows,
                 .cols = X->cols,
                 .radius = settings->radius,
-                .count_below = chi_count_below_get()};
+                .count_below = chi_kernels_of(context)->count_below};
     ch_matrix_layout layout = f.radius ? X->layout : CH_COLUMN_MAJOR;
     int64_t made = f.radius ? f.rows : 1;
     if (layout == CH_CSC) layout = CH_COLUMN_MAJOR;

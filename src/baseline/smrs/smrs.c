@@ -483,7 +483,8 @@ static int scale_gram(smrs *run, double alpha) {
     }
     if (run->affine) centre(run);
     for (int64_t j = 0; j < n; j++)
-        lambda = fmax(lambda, chi_dot(run->G + j * n, run->G + j * n, n));
+        lambda = fmax(lambda,
+                      chi_dot(chi_kernels_of(run->all.context), run->G + j * n, run->G + j * n, n));
     lambda = sqrt(lambda);
     if (!(lambda > flat * largest)) return 0;
     run->trace = 0;

@@ -276,11 +276,11 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     w->tol = tol;
     double lifted = w->loss->lifts_data ? w->loss->floor : 0;
     w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
-    w->dots = chi_kernels_get()->typed[CH_F64].dots;
+    w->dots = cone->kernels->dense->typed[CH_F64].dots;
     m += CHI_BREGMAN_PAD;
     w->gathered = chi_alloc(context, m * k, sizeof(double));
     w->free = chi_alloc(context, k, sizeof *w->free);
-    w->gram = chi_gram_pick(chi_processor_level());
+    w->gram = cone->kernels->gram;
     double *rows = w->row_block = chi_alloc(context, 6 * m, sizeof(double));
     double *block = w->block = chi_alloc(context, 6 * k, sizeof(double));
     w->hessian = chi_alloc(context, 2 * k * k, sizeof(double));

@@ -10,7 +10,6 @@
 
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
-#include "project/bregman/gram.h"
 #include "project/cone.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
@@ -34,8 +33,8 @@ typedef struct chi_bregman_work {
     int64_t together, movers; /* variables that a step moves                                   */
     int64_t *moving;          /* which                                                         */
     void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
-                 int64_t count); /* sums_j += d'x_j (linalg/kernels.h)                         */
-    chi_gram gram;
+                 int64_t count); /* sums_j += d'x_j (kernels/kernels.h)                        */
+    chi_weighted_gram *gram;
     /* buffers */
     double *row_block;                                  /* holds those of rows entries */
     double *gathered;                                   /* rows x capacity             */

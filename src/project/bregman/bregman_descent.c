@@ -30,7 +30,7 @@ static const double NEAR = 1e-2;
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
     for (int64_t i = 0; i < w->rows; i++) y[i] = w->loss->floor;
     for (int64_t q = 0; q < w->count; q++)
-        if (b[q] > 0) chi_axpy(y, b[q], chi_bregman_column(w, q), w->rows);
+        if (b[q] > 0) chi_axpy(w->cone->kernels, y, b[q], chi_bregman_column(w, q), w->rows);
 }
 
 static double value_at(const chi_bregman_work *w, const double *y, const double *b) {
@@ -81,7 +81,7 @@ static int coordinate_step(chi_bregman_work *w, int64_t q) {
     double change = fmax(-w->b[q], -slope / bend);
     for (int halving = 0; halving < COORDINATE_HALVINGS; halving++, change /= 2) {
         memcpy(w->y_try, w->y, (size_t)w->rows * sizeof *w->y);
-        chi_axpy(w->y_try, change, a, w->rows);
+        chi_axpy(w->cone->kernels, w->y_try, change, a, w->rows);
         /* What a term takes away when it leaves may round to less than the floor. */
         for (int64_t i = 0; change < 0 && i < w->rows; i++)
             w->y_try[i] = w->y_try[i] < w->loss->floor ? w->loss->floor : w->y_try[i];

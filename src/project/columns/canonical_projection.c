@@ -92,7 +92,8 @@ static void try_second(const chi_projector *projector, chi_worker *worker, chi_f
 static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
                     int64_t j, int64_t known) {
     chi_worker *worker = &projector->worker[thread];
-    chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+    chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
+                    projector->X, j);
     worker->last = NULL;
     worker->solves++;
     if (projector->cone->count == 0 || worker->x.count == 0) {
@@ -133,7 +134,8 @@ void chi_project_further(const chi_projector *projector, int thread, chi_fit *fi
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j) {
     chi_worker *worker = &projector->worker[thread];
-    chi_column_load(&worker->x, worker->index, worker->value, projector->X, j);
+    chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
+                    projector->X, j);
     *fit = (chi_fit){0};
     projector->solver->solve(worker->work, fit, b, NULL, &worker->x, 1);
     worker->solves++;

@@ -14,7 +14,7 @@ int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const d
                    double tol) {
     memset(d, 0, (size_t)cone->rows * sizeof *d);
     for (int64_t j = 0; j < cone->count; j++)
-        if (b[j] > 0) chi_axpy(d, b[j], cone->A + j * cone->rows, cone->rows);
+        if (b[j] > 0) chi_axpy(cone->kernels, d, b[j], cone->A + j * cone->rows, cone->rows);
 
     double inner = 0;
     int64_t next = 0; /* entry of x at or after row i; the rows between have x_i = 0 and d_i = -1 */
@@ -27,6 +27,7 @@ int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const d
 
     if (!(inner > tol * x->sum)) return 0;
     for (int64_t j = 0; j < cone->count; j++)
-        if (chi_dot(cone->A + j * cone->rows, d, cone->rows) > tol * cone->sums[j]) return 0;
+        if (chi_dot(cone->kernels, cone->A + j * cone->rows, d, cone->rows) > tol * cone->sums[j])
+            return 0;
     return 1;
 }

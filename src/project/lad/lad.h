@@ -19,9 +19,8 @@ typedef struct chi_break {
 /* So few anchors are worth loops of their own in single precision (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 
-typedef struct chi_lad chi_lad;
-struct chi_lad {
-    void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
+typedef struct chi_lad {
+    const struct chi_lad_solver *solver;
     const chi_cone *cone;
     double tol;
     double *noise; /* per row of X, in (-1, 1), for breaking ties */
@@ -72,16 +71,11 @@ struct chi_lad {
     double *factor, *rhs, *solution; /* LU of A_BF and its vectors                           */
     int32_t *order;
     int64_t pivots;
+} chi_lad;
+
+/* The solver, in the kernel set of the context (lad_solve.c). */
+struct chi_lad_solver {
+    void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
 };
-
-/* The solver for a processor of this level (chi_processor_level()). */
-typedef void (*chi_lad_solver)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
-                               int warm);
-chi_lad_solver chi_lad_pick(int level); /* lad_pick_*.c */
-
-void chi_lad_solve_portable(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
-                            int warm);
-void chi_lad_solve_avx2(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x,
-                        int warm);
 
 #endif

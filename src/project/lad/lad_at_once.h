@@ -16,38 +16,37 @@ typedef struct row_sums {
     int64_t tied;                              /* rows in flips   */
 } row_sums;
 
-static inline __attribute__((always_inline)) void sum_rows_of(chi_lad *w, row_sums *sums,
-                                                              const double *b, const int k) {
+INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k) {
     enum { K = CHI_NARROW_ANCHORS };
     const double *x = w->x.value, *column[K];
-    const chi_vec one = chi_vec_all(1), two = chi_vec_all(2), tie = chi_vec_all(TIED);
-    chi_vec norm = {0}, bound = {0}, q[K], factor[K];
+    const vec one = vec_all(1), two = vec_all(2), tie = vec_all(TIED);
+    vec norm = {0}, bound = {0}, q[K], factor[K];
     int64_t m = w->m, i = 0, tied = 0;
     for (int j = 0; j < k; j++) {
         column[j] = column_of(w, j);
-        factor[j] = chi_vec_all(b[j]);
-        q[j] = (chi_vec){0};
+        factor[j] = vec_all(b[j]);
+        q[j] = (vec){0};
     }
-    for (; i + CHI_LANES <= m; i += CHI_LANES) {
-        chi_vec xi = chi_vec_load(x + i), a[K], r = xi;
+    for (; i + LANES <= m; i += LANES) {
+        vec xi = vec_load(x + i), a[K], r = xi;
         for (int j = 0; j < k; j++) {
-            a[j] = chi_vec_load(column[j] + i);
+            a[j] = vec_load(column[j] + i);
             r -= factor[j] * a[j];
         }
-        chi_mask minus = r < 0;
-        chi_vec size = (chi_vec)(((chi_mask)-r & minus) | ((chi_mask)r & ~minus));
-        chi_vec sign = one - (chi_vec)((chi_mask)two & minus);
+        vec_i64 minus = r < 0;
+        vec size = (vec)(((vec_i64)-r & minus) | ((vec_i64)r & ~minus));
+        vec sign = one - (vec)((vec_i64)two & minus);
         norm += size;
         bound += sign * xi;
         for (int j = 0; j < k; j++) q[j] += sign * a[j];
-        chi_vec_store(w->residual + i, r);
-        chi_vec_store(w->dual + i, sign);
-        unsigned bits = chi_mask_bits(size <= tie * xi);
+        vec_store(w->residual + i, r);
+        vec_store(w->dual + i, sign);
+        unsigned bits = vec_bits(size <= tie * xi);
         for (; bits; bits &= bits - 1) w->flips[tied++] = (int32_t)(i + __builtin_ctz(bits));
     }
-    sums->norm = chi_vec_sum(norm);
-    sums->bound = chi_vec_sum(bound);
-    for (int j = 0; j < k; j++) sums->q[j] = chi_vec_sum(q[j]);
+    sums->norm = vec_sum(norm);
+    sums->bound = vec_sum(bound);
+    for (int j = 0; j < k; j++) sums->q[j] = vec_sum(q[j]);
     for (; i < m; i++) {
         double r = x[i], sign;
         for (int j = 0; j < k; j++) r -= b[j] * column[j][i];

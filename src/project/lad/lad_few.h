@@ -15,8 +15,6 @@
 
 #include "project/lad/lad_narrow.h"
 
-#define FEW_INLINE static inline __attribute__((always_inline))
-
 enum {
     FEW_PIVOTS = 12 /* times k: then something is wrong, and double precision goes on */
 };
@@ -36,7 +34,7 @@ typedef struct few_vertex {
 } few_vertex;
 
 /* At b = 0. */
-FEW_INLINE void few_begin(few_vertex *v, const chi_lad *w, const narrow_rows *n, const int k) {
+INLINE void few_begin(few_vertex *v, const chi_lad *w, const narrow_rows *n, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int j = 0; j < k; j++) {
         const double *gram = w->cone->gram + j * w->cone->capacity;
@@ -50,15 +48,14 @@ FEW_INLINE void few_begin(few_vertex *v, const chi_lad *w, const narrow_rows *n,
 }
 
 /* u = a'K^-1 for row i. */
-FEW_INLINE void few_row(double *u, const few_vertex *v, const narrow_rows *n, int64_t i,
-                        const int k) {
+INLINE void few_row(double *u, const few_vertex *v, const narrow_rows *n, int64_t i, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int l = 0; l < pad; l++) u[l] = 0;
     for (int j = 0; j < k; j++) add(u, n->a[j][i], v->inverse[j], pad);
 }
 
 /* Constraint l gives way to another, with u = its row times K^-1, which is overwritten. */
-FEW_INLINE void few_replace(few_vertex *v, double *u, int l, const int k) {
+INLINE void few_replace(few_vertex *v, double *u, int l, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     double scale = 1 / u[l];
     u[l] -= 1;
@@ -71,7 +68,7 @@ static inline void few_meet(few_vertex *v, int l, int64_t row) {
 }
 
 /* The bound of variable j as constraint l. */
-FEW_INLINE void few_leave(few_vertex *v, int l, int j, const int k) {
+INLINE void few_leave(few_vertex *v, int l, int j, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     double u[CHI_NARROW_ANCHORS];
     memcpy(u, v->inverse[j], pad * sizeof *u);
@@ -81,7 +78,7 @@ FEW_INLINE void few_leave(few_vertex *v, int l, int j, const int k) {
     v->bound[l] = j;
 }
 
-FEW_INLINE void few_values(few_vertex *v, const narrow_rows *n, const int k) {
+INLINE void few_values(few_vertex *v, const narrow_rows *n, const int k) {
     double e[CHI_NARROW_ANCHORS];
     for (int l = 0; l < k; l++) e[l] = v->row[l] < 0 ? 0 : n->x[v->row[l]];
     for (int j = 0; j < k; j++) {
@@ -93,7 +90,7 @@ FEW_INLINE void few_values(few_vertex *v, const narrow_rows *n, const int k) {
 /* ---- the start ----------------------------------------------------------------------------- */
 
 /* The rows nearest to b, as choose_rows(): n->step holds the sizes of their residuals. */
-FEW_INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b, const int k) {
+INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b, const int k) {
     int wanted = 0, refused = 0;
     for (int j = 0; j < k; j++) wanted += b[j] > 0;
     while (wanted > 0 && refused <= REFUSED) {
@@ -118,7 +115,7 @@ FEW_INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const doubl
 }
 
 /* As make_feasible(). */
-FEW_INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int k) {
+INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int k) {
     for (;;) {
         int out = -1, at = -1;
         double worst = 0;
@@ -136,7 +133,7 @@ FEW_INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int
 /* ---- a pivot ------------------------------------------------------------------------------- */
 
 /* q = A's - c at b, without the rows that are met. */
-FEW_INLINE void few_settle(few_vertex *v, const narrow_rows *n, const int k) {
+INLINE void few_settle(few_vertex *v, const narrow_rows *n, const int k) {
     float sum[CHI_NARROW_ANCHORS];
     few_values(v, n, k);
     for (int j = 0; j < k; j++) n->b[j] = (float)v->b[j];
@@ -151,26 +148,25 @@ FEW_INLINE void few_settle(few_vertex *v, const narrow_rows *n, const int k) {
 }
 
 /* How steep the edges are, and how long. */
-FEW_INLINE void few_price(few_vertex *v, const int k) {
+INLINE void few_price(few_vertex *v, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int l = 0; l < pad; l++) v->steep[l] = v->length[l] = 0;
     for (int j = 0; j < k; j++) {
-        chi_vec turned[CHI_NARROW_ANCHORS / CHI_LANES] = {{0}};
+        vec turned[CHI_NARROW_ANCHORS / LANES] = {{0}};
         add(v->steep, v->q[j], v->inverse[j], pad);
         for (int i = 0; i < k; i++)
-            for (int c = 0; c < pad / CHI_LANES; c++)
-                turned[c] +=
-                    chi_vec_all(v->gram[j][i]) * chi_vec_load(v->inverse[i] + c * CHI_LANES);
-        for (int c = 0; c < pad / CHI_LANES; c++) {
-            double *length = v->length + c * CHI_LANES;
-            chi_vec edge = chi_vec_load(v->inverse[j] + c * CHI_LANES);
-            chi_vec_store(length, chi_vec_load(length) + edge * turned[c]);
+            for (int c = 0; c < pad / LANES; c++)
+                turned[c] += vec_all(v->gram[j][i]) * vec_load(v->inverse[i] + c * LANES);
+        for (int c = 0; c < pad / LANES; c++) {
+            double *length = v->length + c * LANES;
+            vec edge = vec_load(v->inverse[j] + c * LANES);
+            vec_store(length, vec_load(length) + edge * turned[c]);
         }
     }
 }
 
 /* The constraint to leave, and how steep its edge is; -1: none. */
-FEW_INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
+INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     double best = 0;
     int at = -1;
     for (int l = 0; l < k; l++) {
@@ -185,7 +181,7 @@ FEW_INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
 }
 
 /* How far along the edge until a variable is zero, and which. */
-FEW_INLINE double few_limit(const few_vertex *v, int *which, const double *delta, const int k) {
+INLINE double few_limit(const few_vertex *v, int *which, const double *delta, const int k) {
     double limit = INFINITY;
     for (int j = 0; j < k; j++)
         if (delta[j] < 0 && larger(v->b[j], 0) < -delta[j] * limit)
@@ -194,9 +190,8 @@ FEW_INLINE double few_limit(const few_vertex *v, int *which, const double *delta
 }
 
 /* The row that stops the edge before the limit, or -1. scale brings its mean square to 1. */
-FEW_INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n,
-                            const double *delta, double scale, double need, double limit,
-                            const int k) {
+INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, const double *delta,
+                        double scale, double need, double limit, const int k) {
     float factor[CHI_NARROW_ANCHORS], sums[2], step;
     for (int j = 0; j < k; j++) factor[j] = (float)(delta[j] * scale);
     narrow_breaks_of(n, sums, factor, k);
@@ -211,7 +206,7 @@ FEW_INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *
 }
 
 /* 0: the vertex is optimal, or single precision does not tell. */
-FEW_INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int k) {
+INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int k) {
     double slope = 0, delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
     int which = -1;
     few_settle(v, n, k);
@@ -237,7 +232,7 @@ FEW_INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const 
 }
 
 /* From b to what single precision takes for the optimal vertex. */
-FEW_INLINE void few_pivots_of(chi_lad *w, const narrow_rows *n, const double *b, const int k) {
+INLINE void few_pivots_of(chi_lad *w, const narrow_rows *n, const double *b, const int k) {
     few_vertex v;
     few_begin(&v, w, n, k);
     few_choose_rows(&v, n, b, k);

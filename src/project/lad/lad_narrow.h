@@ -15,58 +15,56 @@ static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
 /* Slopes below this, relative to the edge's mean, are rounding. */
 static const float NARROW_FLAT = 1e-6F;
 /* r = x - A b and sum[j] = a_j'sign(r). */
-static inline __attribute__((always_inline)) void narrow_residual_of(const narrow_rows *n,
-                                                                     float *sum, const int k) {
+INLINE void narrow_residual_of(const narrow_rows *n, float *sum, const int k) {
     enum { K = CHI_NARROW_ANCHORS };
-    chi_narrow total[K] = {{0}}, factor[K];
-    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
+    vec_f32 total[K] = {{0}}, factor[K];
+    const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
     const float *x = n->x, *column[K];
     float *rest = n->r;
     for (int j = 0; j < k; j++) {
-        factor[j] = chi_narrow_all(n->b[j]);
+        factor[j] = f32_all(n->b[j]);
         column[j] = n->a[j];
     }
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow a[K], r = chi_narrow_load(x + i);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 a[K], r = f32_load(x + i);
         for (int j = 0; j < k; j++) {
-            a[j] = chi_narrow_load(column[j] + i);
+            a[j] = f32_load(column[j] + i);
             r -= factor[j] * a[j];
         }
-        chi_narrow_store(rest + i, r);
-        chi_narrow_mask sign = (chi_narrow_mask)r & minus;
-        for (int j = 0; j < k; j++) total[j] += (chi_narrow)((chi_narrow_mask)a[j] ^ sign);
+        f32_store(rest + i, r);
+        vec_i32 sign = (vec_i32)r & minus;
+        for (int j = 0; j < k; j++) total[j] += (vec_f32)((vec_i32)a[j] ^ sign);
     }
-    for (int j = 0; j < k; j++) sum[j] = chi_narrow_sum(total[j]);
+    for (int j = 0; j < k; j++) sum[j] = f32_sum(total[j]);
 }
 
 /* Breakpoints along t = A delta; the sums of their weights and, over them, of |r|. */
-static inline __attribute__((always_inline)) void
-narrow_breaks_of(const narrow_rows *n, float *sums, const float *delta, const int k) {
+INLINE void narrow_breaks_of(const narrow_rows *n, float *sums, const float *delta, const int k) {
     enum { K = CHI_NARROW_ANCHORS };
-    chi_narrow weights = {0}, sizes = {0}, flat = chi_narrow_all(NARROW_FLAT);
-    chi_narrow factor[K], never = chi_narrow_all(INFINITY);
-    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
+    vec_f32 weights = {0}, sizes = {0}, flat = f32_all(NARROW_FLAT);
+    vec_f32 factor[K], never = f32_all(INFINITY);
+    const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
     const float *rest = n->r, *column[K];
     float *at = n->step, *slope = n->weight;
     for (int j = 0; j < k; j++) {
-        factor[j] = chi_narrow_all(delta[j]);
+        factor[j] = f32_all(delta[j]);
         column[j] = n->a[j];
     }
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow t = factor[0] * chi_narrow_load(column[0] + i), r = chi_narrow_load(rest + i);
-        for (int j = 1; j < k; j++) t += factor[j] * chi_narrow_load(column[j] + i);
-        chi_narrow weight = (chi_narrow)((chi_narrow_mask)t ^ ((chi_narrow_mask)r & minus));
-        chi_narrow_mask steep = weight > flat;
-        chi_narrow size = (chi_narrow)((chi_narrow_mask)narrow_size(r) & steep);
-        chi_narrow step = narrow_choose(steep, size / weight, never);
-        weight = (chi_narrow)((chi_narrow_mask)weight & steep);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 t = factor[0] * f32_load(column[0] + i), r = f32_load(rest + i);
+        for (int j = 1; j < k; j++) t += factor[j] * f32_load(column[j] + i);
+        vec_f32 weight = (vec_f32)((vec_i32)t ^ ((vec_i32)r & minus));
+        vec_i32 steep = weight > flat;
+        vec_f32 size = (vec_f32)((vec_i32)narrow_size(r) & steep);
+        vec_f32 step = narrow_choose(steep, size / weight, never);
+        weight = (vec_f32)((vec_i32)weight & steep);
         weights += weight;
         sizes += size;
-        chi_narrow_store(slope + i, weight);
-        chi_narrow_store(at + i, step);
+        f32_store(slope + i, weight);
+        f32_store(at + i, step);
     }
-    sums[0] = chi_narrow_sum(weights);
-    sums[1] = chi_narrow_sum(sizes);
+    sums[0] = f32_sum(weights);
+    sums[1] = f32_sum(sizes);
 }
 
 /* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */
@@ -80,15 +78,15 @@ typedef struct near_breaks {
 /* Lists the breakpoints in (low, high]: 64 rows at a time, for the branches to be few. */
 static void narrow_collect(near_breaks *list, const narrow_rows *n, float low, float high) {
     const float *step = n->step, *weight = n->weight;
-    const chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
+    const vec_f32 low_all = f32_all(low), high_all = f32_all(high);
     int64_t count = 0, rows = n->count;
     float total = 0;
     for (int64_t base = 0; base < rows; base += 64) {
         int64_t end = rows - base < 64 ? rows - base : 64;
         uint64_t bits = 0;
-        for (int64_t i = 0; i < end; i += CHI_NARROW_LANES) {
-            chi_narrow at = chi_narrow_load(step + base + i);
-            bits |= (uint64_t)chi_narrow_bits((at > low_all) & (at <= high_all)) << i;
+        for (int64_t i = 0; i < end; i += F32_LANES) {
+            vec_f32 at = f32_load(step + base + i);
+            bits |= (uint64_t)f32_bits((at > low_all) & (at <= high_all)) << i;
         }
         for (; bits; bits &= bits - 1) {
             int64_t row = base + __builtin_ctzll(bits);

@@ -26,45 +26,44 @@ typedef struct weighing {
     double g[FEW_ANCHORS], size;        /* A'W r; |r|_1                      */
 } weighing;
 
-static inline __attribute__((always_inline)) void
-weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma, const int k) {
+INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
+                      const int k) {
     enum { K = FEW_ANCHORS };
-    const chi_narrow none = {0}, one = chi_narrow_all(1), least = chi_narrow_all((float)gamma);
-    chi_narrow H[K][K], g[K], total = none, factor[K];
+    const vec_f32 none = {0}, one = f32_all(1), least = f32_all((float)gamma);
+    vec_f32 H[K][K], g[K], total = none, factor[K];
     const float *x = n->x, *column[K];
     float *rest = n->r;
     int64_t count = n->count;
     for (int j = 0; j < k; j++) {
-        factor[j] = chi_narrow_all((float)b[j]);
+        factor[j] = f32_all((float)b[j]);
         column[j] = n->a[j];
         g[j] = none;
         for (int l = j; l < k; l++) H[j][l] = none;
     }
-    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES) {
-        chi_narrow a[K], r = chi_narrow_load(x + i);
+    for (int64_t i = 0; i < count; i += F32_LANES) {
+        vec_f32 a[K], r = f32_load(x + i);
         for (int j = 0; j < k; j++) {
-            a[j] = chi_narrow_load(column[j] + i);
+            a[j] = f32_load(column[j] + i);
             r -= factor[j] * a[j];
         }
-        chi_narrow_store(rest + i, r);
-        chi_narrow size = narrow_size(r), weight = one / chi_narrow_larger(size, least);
+        f32_store(rest + i, r);
+        vec_f32 size = narrow_size(r), weight = one / f32_larger(size, least);
         total += size;
         for (int j = 0; j < k; j++) {
-            chi_narrow weighted = weight * a[j];
+            vec_f32 weighted = weight * a[j];
             g[j] += weighted * r;
             for (int l = j; l < k; l++) H[j][l] += weighted * a[l];
         }
     }
     for (int j = 0; j < k; j++) {
-        at->g[j] = chi_narrow_sum(g[j]);
-        for (int l = j; l < k; l++) at->H[j][l] = chi_narrow_sum(H[j][l]);
+        at->g[j] = f32_sum(g[j]);
+        for (int l = j; l < k; l++) at->H[j][l] = f32_sum(H[j][l]);
     }
-    at->size = chi_narrow_sum(total);
+    at->size = f32_sum(total);
 }
 
 /* g <- H^-1 g without the variables that stay at zero, which get 0. 0 when H is not positive. */
-static inline __attribute__((always_inline)) int solve_few(weighing *at, const int *stays,
-                                                           const int k) {
+INLINE int solve_few(weighing *at, const int *stays, const int k) {
     double inverse[FEW_ANCHORS];
     for (int t = 0; t < k; t++) {
         if (stays[t]) at->g[t] = 0;
@@ -89,8 +88,7 @@ static inline __attribute__((always_inline)) int solve_few(weighing *at, const i
 }
 
 /* best: b met with the lowest objective, and its residual in n->r. */
-static inline __attribute__((always_inline)) void reweight_few(chi_lad *w, const narrow_rows *n,
-                                                               double *best, const int k) {
+INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const int k) {
     double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
     double lowest = INFINITY, mean = 1, share = GAMMA;
     weighing at;
@@ -121,40 +119,39 @@ static inline __attribute__((always_inline)) void reweight_few(chi_lad *w, const
 
 /* r = x - A b; the weights, and in step W r; returns |r|_1. */
 static double weigh_rows(const narrow_rows *n, float gamma) {
-    enum { V = 4, L = CHI_NARROW_LANES };
-    chi_narrow total = {0}, least = chi_narrow_all(gamma), one = chi_narrow_all(1);
+    enum { V = 4, L = F32_LANES };
+    vec_f32 total = {0}, least = f32_all(gamma), one = f32_all(1);
     for (int64_t i = 0; i < n->count; i += V * L) {
         int64_t at[V]; /* the last block may overlap the one before */
-        chi_narrow r[V];
+        vec_f32 r[V];
         for (int v = 0; v < V; v++) at[v] = i + v * L < n->count ? i + v * L : n->count - L;
-        for (int v = 0; v < V; v++) r[v] = chi_narrow_load(n->x + at[v]);
+        for (int v = 0; v < V; v++) r[v] = f32_load(n->x + at[v]);
         for (int64_t j = 0; j < n->k; j++) {
             if (n->b[j] == 0) continue;
-            chi_narrow factor = chi_narrow_all(n->b[j]);
-            for (int v = 0; v < V; v++) r[v] -= factor * chi_narrow_load(n->a[j] + at[v]);
+            vec_f32 factor = f32_all(n->b[j]);
+            for (int v = 0; v < V; v++) r[v] -= factor * f32_load(n->a[j] + at[v]);
         }
         for (int v = 0; v < V && i + v * L < n->count; v++) {
-            chi_narrow size = narrow_size(r[v]);
-            chi_narrow weight = one / chi_narrow_larger(size, least);
+            vec_f32 size = narrow_size(r[v]);
+            vec_f32 weight = one / f32_larger(size, least);
             total += size;
-            chi_narrow_store(n->r + at[v], r[v]);
-            chi_narrow_store(n->weight + at[v], weight);
-            chi_narrow_store(n->step + at[v], weight * r[v]);
+            f32_store(n->r + at[v], r[v]);
+            f32_store(n->weight + at[v], weight);
+            f32_store(n->step + at[v], weight * r[v]);
         }
     }
-    return chi_narrow_sum(total);
+    return f32_sum(total);
 }
 
 /* g = A'v. */
 static void narrow_product(const narrow_rows *n, double *g, const float *v) {
     for (int64_t j = 0; j < n->k; j++) {
-        chi_narrow even = {0}, odd = {0};
-        for (int64_t i = 0; i < n->count; i += 2 * CHI_NARROW_LANES) {
-            even += chi_narrow_load(n->a[j] + i) * chi_narrow_load(v + i);
-            odd += chi_narrow_load(n->a[j] + i + CHI_NARROW_LANES) *
-                   chi_narrow_load(v + i + CHI_NARROW_LANES);
+        vec_f32 even = {0}, odd = {0};
+        for (int64_t i = 0; i < n->count; i += 2 * F32_LANES) {
+            even += f32_load(n->a[j] + i) * f32_load(v + i);
+            odd += f32_load(n->a[j] + i + F32_LANES) * f32_load(v + i + F32_LANES);
         }
-        g[j] = chi_narrow_sum(even + odd);
+        g[j] = f32_sum(even + odd);
     }
 }
 
@@ -167,18 +164,18 @@ enum { SIDE = 3, ACROSS = 4 };
 /* SIDE x ACROSS products of columns, which stay in registers while the rows go by. */
 static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
                               const float *const *left, const float *const *right) {
-    chi_narrow sum[SIDE][ACROSS] = {{{0}}};
+    vec_f32 sum[SIDE][ACROSS] = {{{0}}};
     const float *w = n->weight;
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow weight = chi_narrow_load(w + i), a[SIDE];
-        for (int s = 0; s < SIDE; s++) a[s] = weight * chi_narrow_load(left[s] + i);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 weight = f32_load(w + i), a[SIDE];
+        for (int s = 0; s < SIDE; s++) a[s] = weight * f32_load(left[s] + i);
         for (int t = 0; t < ACROSS; t++) {
-            chi_narrow b = chi_narrow_load(right[t] + i);
+            vec_f32 b = f32_load(right[t] + i);
             for (int s = 0; s < SIDE; s++) sum[s][t] += a[s] * b;
         }
     }
     for (int s = 0; s < SIDE; s++)
-        for (int t = 0; t < ACROSS; t++) block[s][t] = chi_narrow_sum(sum[s][t]);
+        for (int t = 0; t < ACROSS; t++) block[s][t] = f32_sum(sum[s][t]);
 }
 
 /* The upper half of H over the moving variables. Columns past the last are the last once more. */

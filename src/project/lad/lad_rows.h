@@ -22,13 +22,13 @@ typedef struct narrow_rows {
     double scale;
 } narrow_rows;
 
-static inline chi_narrow narrow_size(chi_narrow v) {
-    const chi_narrow_mask minus = (chi_narrow_mask)(-chi_narrow_all(0.0F));
-    return (chi_narrow)((chi_narrow_mask)v & ~minus);
+static inline vec_f32 narrow_size(vec_f32 v) {
+    const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
+    return (vec_f32)((vec_i32)v & ~minus);
 }
 
-static inline chi_narrow narrow_choose(chi_narrow_mask mask, chi_narrow yes, chi_narrow no) {
-    return (chi_narrow)(((chi_narrow_mask)yes & mask) | ((chi_narrow_mask)no & ~mask));
+static inline vec_f32 narrow_choose(vec_i32 mask, vec_f32 yes, vec_f32 no) {
+    return (vec_f32)(((vec_i32)yes & mask) | ((vec_i32)no & ~mask));
 }
 
 static inline int64_t whole_vectors(int64_t count) {

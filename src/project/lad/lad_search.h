@@ -27,39 +27,38 @@ typedef struct row_sample {
 
 static void take_sample(row_sample *sample, const chi_lad *w, double flat) {
     int64_t blocks = w->m / BLOCK, stride = (blocks + BLOCKS_SAMPLED - 1) / BLOCKS_SAMPLED;
-    chi_vec flat_all = chi_vec_all(flat), total = {0}, sizes = {0};
+    vec flat_all = vec_all(flat), total = {0}, sizes = {0};
     sample->count = 0;
     for (int64_t block = 0; block < blocks; block += stride)
-        for (int64_t i = block * BLOCK; i < (block + 1) * BLOCK; i += CHI_LANES) {
-            chi_vec s = chi_vec_load(w->s + i), weight = s * chi_vec_load(w->t + i);
-            chi_vec size = s * chi_vec_load(w->r + i);
-            chi_mask steep = weight > flat_all;
-            weight = (chi_vec)((chi_mask)weight & steep);
-            size = (chi_vec)((chi_mask)size & steep & (size > 0));
+        for (int64_t i = block * BLOCK; i < (block + 1) * BLOCK; i += LANES) {
+            vec s = vec_load(w->s + i), weight = s * vec_load(w->t + i);
+            vec size = s * vec_load(w->r + i);
+            vec_i64 steep = weight > flat_all;
+            weight = (vec)((vec_i64)weight & steep);
+            size = (vec)((vec_i64)size & steep & (size > 0));
             total += weight;
             sizes += size;
-            chi_vec_store(sample->size + sample->count, size);
-            chi_vec_store(sample->weight + sample->count, weight);
-            sample->count += CHI_LANES;
+            vec_store(sample->size + sample->count, size);
+            vec_store(sample->weight + sample->count, weight);
+            sample->count += LANES;
         }
-    sample->total = chi_vec_sum(total);
-    sample->mean_step = chi_vec_sum(sizes) / sample->total;
+    sample->total = vec_sum(total);
+    sample->mean_step = vec_sum(sizes) / sample->total;
 }
 
 /* The sum of the weights of breakpoints up to step. */
 static double weight_up_to(const row_sample *sample, double step) {
-    chi_vec even = {0}, odd = {0}, by = chi_vec_all(step);
+    vec even = {0}, odd = {0}, by = vec_all(step);
     for (int64_t i = 0; i < sample->count; i += BLOCK) {
         const double *size = sample->size + i, *weight = sample->weight + i;
-        chi_vec first = chi_vec_load(weight);
-        even += (chi_vec)((chi_mask)first & (chi_vec_load(size) <= by * first));
-        if (CHI_LANES < BLOCK) {
-            chi_vec last = chi_vec_load(weight + BLOCK - CHI_LANES);
-            odd +=
-                (chi_vec)((chi_mask)last & (chi_vec_load(size + BLOCK - CHI_LANES) <= by * last));
+        vec first = vec_load(weight);
+        even += (vec)((vec_i64)first & (vec_load(size) <= by * first));
+        if (LANES < BLOCK) {
+            vec last = vec_load(weight + BLOCK - LANES);
+            odd += (vec)((vec_i64)last & (vec_load(size + BLOCK - LANES) <= by * last));
         }
     }
-    return chi_vec_sum(even + odd);
+    return vec_sum(even + odd);
 }
 
 /* Two steps, close together, between which the weighted median lies, judging by the sample: secant

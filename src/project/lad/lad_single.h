@@ -42,29 +42,29 @@ static void load_ratios(ratio_rows *n, chi_lad *w) {
         n->ratio[i] = (float)(x[i] * n->scale);
     }
     for (int64_t i = m; i < n->count; i++) n->weight[i] = n->ratio[i] = 0;
-    chi_narrow total = {0}, largest = {0}, never = chi_narrow_all(INFINITY);
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow weight = chi_narrow_load(n->weight + i);
-        chi_narrow_mask some = weight > 0;
-        chi_narrow ratio = narrow_choose(some, chi_narrow_load(n->ratio + i) / weight, never);
-        chi_narrow_store(n->ratio + i, ratio);
+    vec_f32 total = {0}, largest = {0}, never = f32_all(INFINITY);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 weight = f32_load(n->weight + i);
+        vec_i32 some = weight > 0;
+        vec_f32 ratio = narrow_choose(some, f32_load(n->ratio + i) / weight, never);
+        f32_store(n->ratio + i, ratio);
         total += weight;
-        largest = chi_narrow_larger(largest, (chi_narrow)((chi_narrow_mask)ratio & some));
+        largest = f32_larger(largest, (vec_f32)((vec_i32)ratio & some));
     }
-    n->total = chi_narrow_sum(total);
-    n->largest = -chi_narrow_least(-largest);
+    n->total = f32_sum(total);
+    n->largest = -f32_least(-largest);
 }
 
 /* sum[c] = the weights of ratios up to cut[c]. */
 static void weights_up_to(float *sum, const ratio_rows *n, const float *cut) {
-    chi_narrow at[CUTS], total[CUTS] = {{0}};
-    for (int c = 0; c < CUTS; c++) at[c] = chi_narrow_all(cut[c]);
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow ratio = chi_narrow_load(n->ratio + i);
-        chi_narrow_mask weight = (chi_narrow_mask)chi_narrow_load(n->weight + i);
-        for (int c = 0; c < CUTS; c++) total[c] += (chi_narrow)(weight & (ratio <= at[c]));
+    vec_f32 at[CUTS], total[CUTS] = {{0}};
+    for (int c = 0; c < CUTS; c++) at[c] = f32_all(cut[c]);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 ratio = f32_load(n->ratio + i);
+        vec_i32 weight = (vec_i32)f32_load(n->weight + i);
+        for (int c = 0; c < CUTS; c++) total[c] += (vec_f32)(weight & (ratio <= at[c]));
     }
-    for (int c = 0; c < CUTS; c++) sum[c] = chi_narrow_sum(total[c]);
+    for (int c = 0; c < CUTS; c++) sum[c] = f32_sum(total[c]);
 }
 
 /* (low, high] with the ratio at which the weights reach need, and few others. */
@@ -92,22 +92,22 @@ static void close_in(const ratio_rows *n, float need, float *low, float *high) {
 /* Lists the rows with ratios in (low, high], the ratios as they are in single precision; returns
  * the weight up to low. */
 static float list_ratios(chi_lad *w, const ratio_rows *n, int64_t *count, float low, float high) {
-    const chi_narrow low_all = chi_narrow_all(low), high_all = chi_narrow_all(high);
-    chi_narrow below = {0};
+    const vec_f32 low_all = f32_all(low), high_all = f32_all(high);
+    vec_f32 below = {0};
     int64_t listed = 0;
-    for (int64_t i = 0; i < n->count; i += CHI_NARROW_LANES) {
-        chi_narrow ratio = chi_narrow_load(n->ratio + i);
-        chi_narrow_mask passed = ratio <= low_all;
-        chi_narrow_mask weight = (chi_narrow_mask)chi_narrow_load(n->weight + i);
-        below += (chi_narrow)(weight & passed);
-        unsigned bits = chi_narrow_bits(~passed & (ratio <= high_all));
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 ratio = f32_load(n->ratio + i);
+        vec_i32 passed = ratio <= low_all;
+        vec_i32 weight = (vec_i32)f32_load(n->weight + i);
+        below += (vec_f32)(weight & passed);
+        unsigned bits = f32_bits(~passed & (ratio <= high_all));
         for (; bits; bits &= bits - 1) {
             int64_t row = i + __builtin_ctz(bits);
             w->breaks[listed++] = (chi_break){n->ratio[row], n->weight[row], (int32_t)row};
         }
     }
     *count = listed;
-    return chi_narrow_sum(below);
+    return f32_sum(below);
 }
 
 /* The first row with the ratio at which the weights reach need, ratio by ratio, and in *reached the
@@ -155,25 +155,25 @@ typedef struct single_sums {
 
 static void sum_rows(single_sums *sums, chi_lad *w, double b) {
     const double *x = w->x.value, *a = column_of(w, 0);
-    const chi_vec one = chi_vec_all(1), two = chi_vec_all(2), by = chi_vec_all(b);
-    chi_vec norm = {0}, balance = {0}, bound = {0}, met_a = {0}, met_x = {0};
+    const vec one = vec_all(1), two = vec_all(2), by = vec_all(b);
+    vec norm = {0}, balance = {0}, bound = {0}, met_a = {0}, met_x = {0};
     int64_t m = w->m, i = 0;
-    for (; i + CHI_LANES <= m; i += CHI_LANES) {
-        chi_vec xi = chi_vec_load(x + i), ai = chi_vec_load(a + i), r = xi - ai * by;
-        chi_mask minus = r < 0;
-        chi_vec size = (chi_vec)(((chi_mask)-r & minus) | ((chi_mask)r & ~minus));
-        chi_mask off = size > chi_vec_all(MET) * xi;
-        chi_vec sign = (chi_vec)((chi_mask)(one - (chi_vec)((chi_mask)two & minus)) & off);
+    for (; i + LANES <= m; i += LANES) {
+        vec xi = vec_load(x + i), ai = vec_load(a + i), r = xi - ai * by;
+        vec_i64 minus = r < 0;
+        vec size = (vec)(((vec_i64)-r & minus) | ((vec_i64)r & ~minus));
+        vec_i64 off = size > vec_all(MET) * xi;
+        vec sign = (vec)((vec_i64)(one - (vec)((vec_i64)two & minus)) & off);
         norm += size;
         balance += sign * ai;
         bound += sign * xi;
-        met_a += (chi_vec)((chi_mask)ai & ~off);
-        met_x += (chi_vec)((chi_mask)xi & ~off);
-        chi_vec_store(w->residual + i, r);
-        chi_vec_store(w->dual + i, sign);
+        met_a += (vec)((vec_i64)ai & ~off);
+        met_x += (vec)((vec_i64)xi & ~off);
+        vec_store(w->residual + i, r);
+        vec_store(w->dual + i, sign);
     }
-    *sums = (single_sums){chi_vec_sum(norm), chi_vec_sum(balance), chi_vec_sum(bound),
-                          chi_vec_sum(met_a), chi_vec_sum(met_x)};
+    *sums = (single_sums){vec_sum(norm), vec_sum(balance), vec_sum(bound), vec_sum(met_a),
+                          vec_sum(met_x)};
     for (; i < m; i++) {
         double r = w->residual[i] = x[i] - a[i] * b;
         int off = fabs(r) > MET * x[i];
@@ -189,11 +189,11 @@ static void sum_rows(single_sums *sums, chi_lad *w, double b) {
 
 /* dual = d where it is zero. */
 static void share_dual(double *dual, int64_t m, double d) {
-    const chi_vec all = chi_vec_all(d);
+    const vec all = vec_all(d);
     int64_t i = 0;
-    for (; i + CHI_LANES <= m; i += CHI_LANES) {
-        chi_vec sign = chi_vec_load(dual + i);
-        chi_vec_store(dual + i, sign + (chi_vec)((chi_mask)all & (sign == 0)));
+    for (; i + LANES <= m; i += LANES) {
+        vec sign = vec_load(dual + i);
+        vec_store(dual + i, sign + (vec)((vec_i64)all & (sign == 0)));
     }
     for (; i < m; i++)
         if (dual[i] == 0) dual[i] = d;

@@ -52,16 +52,14 @@ static void start_cold(chi_lad *w) {
 
 /* The row of the smallest size, the first among equals; -1 when all are infinite. */
 static int64_t nearest_row(const float *size, int64_t count) {
-    chi_narrow least = chi_narrow_all(INFINITY);
-    for (int64_t i = 0; i < count; i += CHI_NARROW_LANES)
-        least = chi_narrow_smaller(least, chi_narrow_load(size + i));
-    float smallest = chi_narrow_least(least);
+    vec_f32 least = f32_all(INFINITY);
+    for (int64_t i = 0; i < count; i += F32_LANES) least = f32_smaller(least, f32_load(size + i));
+    float smallest = f32_least(least);
     if (!(smallest < INFINITY)) return -1;
-    least = chi_narrow_all(smallest);
-    for (int64_t i = 0;; i += 2 * CHI_NARROW_LANES) {
-        unsigned bits = chi_narrow_bits(chi_narrow_load(size + i) == least);
-        bits |= chi_narrow_bits(chi_narrow_load(size + i + CHI_NARROW_LANES) == least)
-                << CHI_NARROW_LANES;
+    least = f32_all(smallest);
+    for (int64_t i = 0;; i += 2 * F32_LANES) {
+        unsigned bits = f32_bits(f32_load(size + i) == least);
+        bits |= f32_bits(f32_load(size + i + F32_LANES) == least) << F32_LANES;
         if (bits) return i + __builtin_ctz(bits);
     }
 }

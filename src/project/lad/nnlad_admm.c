@@ -60,9 +60,10 @@ void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
         for (int64_t j = 0; j < k; j++) slot->c[j] -= slot->step * slot->linear[j];
     memcpy(w->g, slot->c, (size_t)k * sizeof *w->g);
     for (int64_t j = 0; j < k; j++)
-        if (slot->b[j] > 0) chi_axpy(w->g, -slot->b[j], slot->gram + j * stride, k);
+        if (slot->b[j] > 0)
+            chi_axpy(w->cone->kernels, w->g, -slot->b[j], slot->gram + j * stride, k);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double move = chi_nnls_sweep(slot->b, w->g, slot->gram, stride, k);
+        double move = chi_nnls_sweep(w->cone->kernels, slot->b, w->g, slot->gram, stride, k);
         if (move <= SETTLED * slot->norm) return;
     }
     chi_gram_solve(w->solver, slot->b, slot->gram, stride, k, slot->c, SETTLED * slot->norm, 1);
@@ -151,24 +152,26 @@ static void mirror(double *gram, int64_t stride, int64_t k) {
 static void correlate(const chi_admm *w, const chi_admm_slot *slot, double *e, const double *d) {
     int64_t k = w->cone->count;
     if (!slot->index) {
-        for (int64_t j = 0; j < k; j++) e[j] = chi_dot(w->cone->A + j * slot->rows, d, slot->rows);
+        for (int64_t j = 0; j < k; j++)
+            e[j] = chi_dot(w->cone->kernels, w->cone->A + j * slot->rows, d, slot->rows);
         return;
     }
     memset(e, 0, (size_t)k * sizeof *e);
     for (int64_t i = 0; i < slot->rows; i++)
-        if (d[i] != 0) chi_axpy(e, d[i], row(w, slot, i), k);
+        if (d[i] != 0) chi_axpy(w->cone->kernels, e, d[i], row(w, slot, i), k);
 }
 
 /* v = A b over the rows in play. */
 static void combine(const chi_admm *w, const chi_admm_slot *slot, double *v, const double *b) {
     int64_t k = w->cone->count;
     if (slot->index) {
-        for (int64_t i = 0; i < slot->rows; i++) v[i] = chi_dot(row(w, slot, i), b, k);
+        for (int64_t i = 0; i < slot->rows; i++)
+            v[i] = chi_dot(w->cone->kernels, row(w, slot, i), b, k);
         return;
     }
     memset(v, 0, (size_t)slot->rows * sizeof *v);
     for (int64_t j = 0; j < k; j++)
-        if (b[j] > 0) chi_axpy(v, b[j], w->cone->A + j * slot->rows, slot->rows);
+        if (b[j] > 0) chi_axpy(w->cone->kernels, v, b[j], w->cone->A + j * slot->rows, slot->rows);
 }
 
 /* G and c of the rows with z_i = 0, over the anchors in use; c ends up in w->g. Returns how many
@@ -216,7 +219,8 @@ static void polish(chi_admm *w, chi_admm_slot *slot) {
         chi_gram_correct(w->solver, w->g);
         spread(w, e, w->g, used);
         for (int64_t i = 0; i < slot->rows; i++)
-            if (slot->z[i] == 0) w->d[i] = clamp(w->d[i] - chi_dot(row(w, slot, i), e, k), 1);
+            if (slot->z[i] == 0)
+                w->d[i] = clamp(w->d[i] - chi_dot(w->cone->kernels, row(w, slot, i), e, k), 1);
     }
     correlate(w, slot, e, w->d);
     spread(w, w->g, b, used);
@@ -270,7 +274,7 @@ static void restrict_to_support(chi_admm *w, chi_admm_slot *slot) {
     memset(w->support_linear, 0, (size_t)k * sizeof(double));
     for (int64_t i = 0; i < slot->rows; i++) {
         add_outer(w->support_gram, stride, row(w, slot, i), k);
-        chi_axpy(w->support_linear, 1, row(w, slot, i), k);
+        chi_axpy(w->cone->kernels, w->support_linear, 1, row(w, slot, i), k);
     }
     mirror(w->support_gram, stride, k);
     for (int64_t j = 0; j < k; j++)

@@ -40,7 +40,7 @@ static void solve_sparse(block *t) {
         chi_column x;
         int64_t place = j - t->lo;
         double *b = t->H + place * k;
-        chi_column_load(&x, w->index, w->value, t->X, j);
+        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->X, j);
         if (!mostly_zero(&x)) continue;
         if (x.count > 0) {
             chi_admm_solve(w, &t->fits[place], b, NULL, &x, 0);
@@ -58,7 +58,7 @@ static int load(block *t, chi_admm_slot *slot) {
     while (t->next < t->hi) {
         int64_t j = t->next++;
         chi_column x;
-        chi_column_load(&x, w->index, w->value, t->X, j);
+        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->X, j);
         if (mostly_zero(&x)) continue;
         slot->column = j - t->lo;
         slot->rows = x.rows;

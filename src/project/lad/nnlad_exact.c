@@ -128,7 +128,7 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
     w->cone = cone;
     w->tol = tol;
-    w->solve = chi_lad_pick(chi_processor_level());
+    w->solver = cone->kernels->lad;
     w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors: the entering one */
     part list[PARTS];
     int count = list_parts(w, list);
@@ -149,7 +149,7 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
 
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
     chi_lad *w = work;
-    w->solve(w, fit, b, d, x, warm);
+    w->solver->solve(w, fit, b, d, x, warm);
 }
 
 const chi_projection chi_nnlad_exact = {.name = "exact",

@@ -22,7 +22,8 @@ double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b
 
 /* One cyclic pass, each b_j moved to its minimum with the others fixed; g follows b. G has the
  * given leading dimension. Returns the largest move, |change of b_j| |A_j|. */
-double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int64_t count);
+double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const double *G,
+                      int64_t stride, int64_t count);
 
 /* The problem with its Gram matrix alone, by active sets (nnls_gram.c):
  *     min_{b >= 0} 1/2 b'G b - c'b

@@ -24,7 +24,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     chi_nnls_report(fit, w->g, r, cone, x, w->c, b, w->tol, 0);
     while (!fit->proven && sweeps < SWEEPS) {
         for (int s = 0; s < SWEEPS_PER_CHECK; s++)
-            chi_nnls_sweep(b, w->g, cone->gram, cone->capacity, cone->count);
+            chi_nnls_sweep(cone->kernels, b, w->g, cone->gram, cone->capacity, cone->count);
         sweeps += SWEEPS_PER_CHECK;
         if (chi_nnls_violation(cone, w->g, b) > w->tol * sqrt(x->square)) continue;
         chi_nnls_report(fit, w->g, r, cone, x, w->c, b, w->tol, 0); /* g anew, without its drift */

@@ -23,6 +23,7 @@
 enum { OUT = 0, IN = 1, BARRED = 2 };
 
 struct chi_gram {
+    const chi_kernels *kernels;
     const double *G, *c; /* of the problem at hand                                      */
     int64_t stride, size;
     int64_t capacity;     /* largest size; leading dimension of L                        */
@@ -52,6 +53,7 @@ ch_status chi_gram_create(ch_context *context, chi_gram **solver, int64_t capaci
     int64_t k = capacity;
     chi_gram *a = chi_alloc_zero(context, 1, sizeof *a);
     if (!a) return chi_no_memory(context, "least squares", 1, sizeof *a);
+    a->kernels = chi_kernels_of(context);
     a->capacity = k;
     a->set = chi_alloc(context, k, sizeof *a->set);
     a->state = chi_alloc(context, k, sizeof *a->state);
@@ -74,14 +76,14 @@ static double length(const chi_gram *a, int64_t j) {
 static void slopes(chi_gram *a, const double *b) {
     memcpy(a->g, a->c, (size_t)a->size * sizeof *a->g);
     for (int64_t j = 0; j < a->size; j++)
-        if (b[j] > 0) chi_axpy(a->g, -b[j], a->G + j * a->stride, a->size);
+        if (b[j] > 0) chi_axpy(a->kernels, a->g, -b[j], a->G + j * a->stride, a->size);
 }
 
 /* v <- L^-1 v. */
 static void solve_lower(const chi_gram *a, double *v) {
     for (int64_t q = 0; q < a->count; q++) {
         const double *row = a->L + q * a->capacity;
-        v[q] = (v[q] - chi_dot(row, v, q)) / row[q];
+        v[q] = (v[q] - chi_dot(a->kernels, row, v, q)) / row[q];
     }
 }
 
@@ -90,7 +92,7 @@ static void solve_upper(const chi_gram *a, double *v) {
     for (int64_t q = a->count - 1; q >= 0; q--) {
         const double *row = a->L + q * a->capacity;
         v[q] /= row[q];
-        chi_axpy(v, -v[q], row, q);
+        chi_axpy(a->kernels, v, -v[q], row, q);
     }
 }
 
@@ -106,12 +108,12 @@ static int enter(chi_gram *a, int64_t j) {
     const double *G = a->G + j * a->stride;
     for (int64_t q = 0; q < n; q++) {
         const double *above = a->L + q * a->capacity;
-        row[q] = (G[a->set[q]] - chi_dot(above, row, q)) / above[q];
+        row[q] = (G[a->set[q]] - chi_dot(a->kernels, above, row, q)) / above[q];
     }
-    double pivot = G[j] - chi_dot(row, row, n);
+    double pivot = G[j] - chi_dot(a->kernels, row, row, n);
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
-    a->y[n] = (a->c[j] - chi_dot(row, a->y, n)) / row[n];
+    a->y[n] = (a->c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
     if (n > 0 && a->set[n - 1] > j) a->rising = 0;
     a->set[n] = j;
     a->state[j] = IN;

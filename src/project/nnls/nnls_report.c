@@ -14,18 +14,20 @@ void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, in
     int64_t k = cone->count;
     if (!x->index) {
         for (int64_t j = from; j < k; j++)
-            c[j] = chi_dot(cone->A + j * cone->rows, x->value, x->rows);
+            c[j] = chi_dot(cone->kernels, cone->A + j * cone->rows, x->value, x->rows);
         return;
     }
     memset(c + from, 0, (size_t)(k - from) * sizeof *c);
     for (int64_t i = 0; i < x->count; i++)
-        chi_axpy(c + from, x->value[i], cone->At + x->index[i] * cone->At_stride + from, k - from);
+        chi_axpy(cone->kernels, c + from, x->value[i],
+                 cone->At + x->index[i] * cone->At_stride + from, k - from);
 }
 
 void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b) {
     memcpy(g, c, (size_t)cone->count * sizeof *g);
     for (int64_t j = 0; j < cone->count; j++)
-        if (b[j] > 0) chi_axpy(g, -b[j], cone->gram + j * cone->capacity, cone->count);
+        if (b[j] > 0)
+            chi_axpy(cone->kernels, g, -b[j], cone->gram + j * cone->capacity, cone->count);
 }
 
 double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b) {
@@ -39,7 +41,8 @@ double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b
     return worst;
 }
 
-double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int64_t count) {
+double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const double *G,
+                      int64_t stride, int64_t count) {
     double largest = 0;
     for (int64_t j = 0; j < count; j++) {
         double square = G[j + j * stride];
@@ -49,7 +52,7 @@ double chi_nnls_sweep(double *b, double *g, const double *G, int64_t stride, int
         double change = next - b[j];
         if (change == 0) continue;
         b[j] = next;
-        chi_axpy(g, -change, G + j * stride, count);
+        chi_axpy(kernels, g, -change, G + j * stride, count);
         double move = fabs(change) * sqrt(square);
         if (move > largest) largest = move;
     }
@@ -65,7 +68,7 @@ static void residual(double *r, const chi_cone *cone, const chi_column *x, const
         memcpy(r, x->value, (size_t)x->rows * sizeof *r);
     }
     for (int64_t j = 0; j < cone->count; j++)
-        if (b[j] > 0) chi_axpy(r, -b[j], cone->A + j * cone->rows, cone->rows);
+        if (b[j] > 0) chi_axpy(cone->kernels, r, -b[j], cone->A + j * cone->rows, cone->rows);
 }
 
 /* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
@@ -76,7 +79,7 @@ static double objective(double *r, const chi_cone *cone, const chi_column *x, co
     for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (c[j] + g[j]);
     int cancelled = !(square * 64 > x->square);
     if (full || cancelled) residual(r, cone, x, b);
-    return cancelled ? chi_dot(r, r, x->rows) : square;
+    return cancelled ? chi_dot(cone->kernels, r, r, x->rows) : square;
 }
 
 void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,

@@ -1,7 +1,6 @@
 /* Live separation, frame by frame. The caller's thread fits weights, renders the background and
  * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
  * of frame numbers, not of time. */
-#include "video/live/live_loops.h"
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
@@ -33,7 +32,7 @@ static void render(void *user, int64_t from, int64_t to) {
             .count = to - from,
             .w = r->w,
         };
-        chi_live_loops_get()->render(live->background + p * live->pixels + from, &part);
+        live->loops->render(live->background + p * live->pixels + from, &part);
     }
 }
 
@@ -252,6 +251,7 @@ ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int
     ch_live *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "live separation", 1, sizeof *made);
     made->context = context;
+    made->loops = chi_kernels_of(context)->live;
     made->since_switch = -1;
     made->info.switch_frame = made->info.adapted_frame = -1;
     ch_status status = chi_live_reserve(made, width, height, planes, settings, context);

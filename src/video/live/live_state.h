@@ -7,7 +7,6 @@
  *     live_change.c  was the light switched?
  *     live_learn.c  a background from remembered frames: anchors, H, ghosts, noise
  *     live_update.c  H pixel by pixel: following, absorbing
- *     live_loops.h   ... and its loops, by processor
  *     live_worker.c  the thread that does the last two */
 #ifndef CONEHULL_LIVE_STATE_H
 #define CONEHULL_LIVE_STATE_H
@@ -98,6 +97,7 @@ typedef struct chi_live_worker {
 
 struct ch_live {
     ch_context *context;
+    const chi_live_loops *loops;
     ch_live_settings set;
     chi_size size;
     int64_t pixels;

@@ -8,7 +8,6 @@
  * factors that the frame uses: a light that is off is not unlearned. The second scales all factors,
  * since a thing that has come covers the ground in every light. What it covers is kept, and
  * returns when it is seen again for RETURN frames. Cost: O(rank) per pixel and lesson. */
-#include "video/live/live_loops.h"
 #include "video/live/live_state.h"
 #include <math.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static void follow(const lesson *l, float *b, int plane, int64_t from, int64_t c
         .most = CLIP,
         .spare = spare,
     };
-    chi_live_loops_get()->follow(b, &part, &step);
+    live->loops->follow(b, &part, &step);
 }
 
 /* The background of pixel i becomes `value` of every plane, and what it was the former one. */

@@ -26,7 +26,7 @@ static ch_status reserve(ch_masker *m) {
         chi_mask_work *w = &m->works[t];
         w->ratio = chi_alloc(context, pixels, sizeof *w->ratio);
         w->score = chi_alloc(context, pixels, sizeof *w->score);
-        for (int s = 0; s < 3; s++) {
+        for (int s = 0; s < CHI_MASK_SUMS; s++) {
             w->sums[s] = chi_alloc(context, row, sizeof **w->sums);
             w->totals[s] = chi_alloc(context, m->size.width, sizeof **w->totals);
             got = got && w->sums[s] && w->totals[s];
@@ -63,6 +63,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t widt
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = context;
+    m->loops = chi_kernels_of(context)->mask;
     m->set = *settings;
     m->size = (chi_size){width, height};
     m->planes = planes;

@@ -3,17 +3,18 @@
 #ifndef CONEHULL_MASKER_H
 #define CONEHULL_MASKER_H
 
+#include "kernels/kernels.h"
 #include "video/mask/mask_parts.h"
 
 enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64, CHI_MASK_LEVELS = 4096 };
 
 /* What a thread needs for a frame. */
 typedef struct chi_mask_work {
-    float *ratio, *score; /* a frame each                                */
-    float *sums[3];       /* a row and twice the radius each             */
-    float *totals[3];     /* a row each                                  */
-    float *share;         /* a row: 1 / pixels of the square around, ... */
-    int64_t share_rows;   /* ... where so many of its rows are in the frame */
+    float *ratio, *score;         /* a frame each                                */
+    float *sums[CHI_MASK_SUMS];   /* a row and twice the radius each             */
+    float *totals[CHI_MASK_SUMS]; /* a row each                                  */
+    float *share;                 /* a row: 1 / pixels of the square around, ... */
+    int64_t share_rows;           /* ... where so many of its rows are in the frame */
     uint8_t *mask;
     int32_t *counts;
     chi_parts parts;
@@ -33,6 +34,7 @@ typedef void (*chi_mask_maker)(void *user, int64_t from, int64_t to);
 
 struct ch_masker {
     ch_context *context;
+    const chi_mask_loops *loops;
     ch_mask_settings set;
     chi_size size;
     int planes, threads;

@@ -24,7 +24,6 @@
  * itself from one sample to the next. So up to SAMPLES samples without a common pixel choose a rank
  * each, and the middle one of these is taken, with the anchors of the first sample that chose it.
  */
-#include "video/separate/residual_share.h"
 #include "video/separate/separation.h"
 
 #include "linalg/linalg.h"
@@ -59,7 +58,7 @@ typedef struct search {
     double *W, *H;
     double *spare; /* 3 frames: two courses aside, and the second as it was appended         */
     float *R, *size, *before; /* its residuals, and their sums for each pixel */
-    chi_residual_share left_of;
+    chi_residual_share *left_of;
     double *share; /* per candidate: mean share that it takes; -1: it is an anchor, or explained */
     float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
     float rounding;        /* the residual of a pixel below which nothing is left to explain     */
@@ -289,7 +288,10 @@ static int64_t least(int64_t a, int64_t b) {
 static ch_status search_sample(ch_context *context, ch_separation *parts, double **W,
                                const ch_matrix *L, const ch_separate_settings *settings,
                                int64_t k) {
-    search s = {.context = context, .parts = parts, .L = L, .left_of = chi_residual_share_get()};
+    search s = {.context = context,
+                .parts = parts,
+                .L = L,
+                .left_of = chi_kernels_of(context)->residual_share};
     s.how = chi_fitting_of(settings);
     s.rank = settings->rank;
     s.limit = settings->rank > 0 ? settings->rank : AUTO_LIMIT;

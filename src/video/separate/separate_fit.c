@@ -54,6 +54,7 @@ ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separa
 enum { BLOCK = 64 }; /* pixels a thread adds up at a time */
 
 typedef struct loss_job {
+    const chi_kernels *kernels;
     const ch_matrix *X;
     const double *W, *H;
     int64_t rank;
@@ -69,15 +70,15 @@ static void add_block(void *user, int64_t block, int thread) {
     for (int64_t j = block * BLOCK; j < high; j++) {
         chi_column_gather(r, X, j);
         for (int64_t k = 0; k < job->rank; k++)
-            chi_axpy(r, -job->H[k + j * job->rank], job->W + k * X->rows, X->rows);
-        job->sums[block] += chi_sum_abs(r, X->rows);
+            chi_axpy(job->kernels, r, -job->H[k + j * job->rank], job->W + k * X->rows, X->rows);
+        job->sums[block] += chi_sum_abs(job->kernels, r, X->rows);
     }
 }
 
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank) {
     int64_t blocks = (X->cols + BLOCK - 1) / BLOCK, threads = ch_context_threads(context);
-    loss_job job = {.X = X, .W = W, .H = H, .rank = rank};
+    loss_job job = {.kernels = chi_kernels_of(context), .X = X, .W = W, .H = H, .rank = rank};
     job.column = chi_alloc(context, X->rows * threads, sizeof *job.column);
     job.sums = chi_alloc(context, blocks, sizeof *job.sums);
     ch_status status = CH_OK;

@@ -20,9 +20,10 @@ typedef struct area {
     double worst;
 } area;
 
-static void open_area(area *a, int64_t rows, int64_t capacity) {
+static void open_area_with(area *a, int64_t rows, int64_t capacity, const char *kernel) {
     memset(a, 0, sizeof *a);
     a->context = support_context(NULL, 1);
+    if (kernel) assert_int_equal(ch_context_set_kernel(a->context, kernel), CH_OK);
     assert_int_equal(chi_cone_create(a->context, &a->cone, rows, capacity), CH_OK);
     assert_int_equal(chi_nnlad_exact.create(a->context, &a->work, &a->cone, TOL), CH_OK);
     a->value = malloc((size_t)rows * sizeof(double));
@@ -31,6 +32,10 @@ static void open_area(area *a, int64_t rows, int64_t capacity) {
     a->index = malloc((size_t)rows * sizeof(int32_t));
     a->exception_row = malloc((size_t)rows * sizeof(int32_t));
     a->b = calloc((size_t)capacity, sizeof(double));
+}
+
+static void open_area(area *a, int64_t rows, int64_t capacity) {
+    open_area_with(a, rows, capacity, NULL);
 }
 
 static void close_area(area *a) {
@@ -107,7 +112,7 @@ static double certify(area *a, const double *x, int warm) {
     ch_matrix X;
     ch_matrix_borrow_dense(a->context, &X, x, rows, 1, rows, CH_COLUMN_MAJOR, CH_F64);
     chi_column column;
-    chi_column_load(&column, a->index, a->value, &X, 0);
+    chi_column_load(a->cone.kernels, &column, a->index, a->value, &X, 0);
     chi_fit fit;
     chi_nnlad_exact.solve(a->work, &fit, a->b, a->d, &column, warm);
 
@@ -351,10 +356,10 @@ static void layouts_agree_to_the_bit(void **state) {
         double b[K], d[ROWS];
         chi_fit fit, again;
         chi_column column;
-        chi_column_load(&column, a.index, a.value, &X, j);
+        chi_column_load(a.cone.kernels, &column, a.index, a.value, &X, j);
         chi_nnlad_exact.solve(a.work, &fit, b, d, &column, 0);
         for (size_t s = 0; s < 3; s++) {
-            chi_column_load(&column, a.index, a.value, &shape[s], j);
+            chi_column_load(a.cone.kernels, &column, a.index, a.value, &shape[s], j);
             chi_nnlad_exact.solve(a.work, &again, a.b, a.d, &column, 0);
             assert_memory_equal(b, a.b, sizeof b);
             assert_memory_equal(d, a.d, sizeof d);
@@ -411,7 +416,7 @@ static void what_is_not_proven_is_said(void **state) {
         chi_column column;
         chi_fit fit;
         ch_matrix_borrow_dense(a.context, &X, x, ROWS, 1, ROWS, CH_COLUMN_MAJOR, CH_F64);
-        chi_column_load(&column, index, value, &X, 0);
+        chi_column_load(a.cone.kernels, &column, index, value, &X, 0);
         chi_nnlad_exact.solve(strict, &fit, b, d, &column, 0);
         support_check(!fit.proven && fit.gap < 1e-12, "proven %d, gap %g", fit.proven, fit.gap);
         support_close(fit.objective, objective, 1e-12 * column.sum);
@@ -421,16 +426,13 @@ static void what_is_not_proven_is_said(void **state) {
     close_area(&a);
 }
 
-/* The build for processors without AVX2 gives the same answers, to rounding. */
-static void portable_solver_agrees(void **state) {
-    (void)state;
+static void agree(const char *kernel) {
     enum { ROWS = 150, K = 12 };
     ch_random random;
     support_seed(&random, "portable", 23);
     area a, portable;
-    open_area(&a, ROWS, K);
-    open_area(&portable, ROWS, K);
-    ((chi_lad *)portable.work)->solve = chi_lad_solve_portable;
+    open_area_with(&a, ROWS, K, kernel);
+    open_area_with(&portable, ROWS, K, "portable");
     double x[ROWS];
     for (int trial = 0; trial < 400; trial++) {
         enum family family = (enum family)(trial % FAMILIES);
@@ -445,6 +447,13 @@ static void portable_solver_agrees(void **state) {
     }
     close_area(&a);
     close_area(&portable);
+}
+
+/* Every kernel set gives the answers of the portable one, to rounding. */
+static void kernel_sets_agree(void **state) {
+    (void)state;
+    for (int s = 0; ch_kernel_name(s); s++)
+        if (ch_kernel_usable(s)) agree(ch_kernel_name(s));
 }
 
 static void create_fails_cleanly_without_memory(void **state) {
@@ -498,7 +507,7 @@ static void every_document_is_proven(void **state) {
         for (int64_t j = 0; j < X.cols; j++) {
             chi_column column;
             chi_fit fit;
-            chi_column_load(&column, a.index, a.value, &X, j);
+            chi_column_load(a.cone.kernels, &column, a.index, a.value, &X, j);
             chi_nnlad_exact.solve(a.work, &fit, a.b, a.d, &column, 0);
             assert_true(fit.proven && fit.gap <= TOL);
             pivots += fit.pivots;
@@ -527,7 +536,7 @@ int main(void) {
         cmocka_unit_test(layouts_agree_to_the_bit),
         cmocka_unit_test(nearly_equal_anchors_are_proven),
         cmocka_unit_test(what_is_not_proven_is_said),
-        cmocka_unit_test(portable_solver_agrees),
+        cmocka_unit_test(kernel_sets_agree),
         cmocka_unit_test(create_fails_cleanly_without_memory),
         cmocka_unit_test(every_document_is_proven),
     };

@@ -85,7 +85,7 @@ static void compare(ch_context *context, int m, int k, uint64_t first, uint64_t 
         ch_matrix X;
         ch_matrix_borrow_dense(context, &X, x, m, 1, m, CH_COLUMN_MAJOR, CH_F64);
         chi_column column;
-        chi_column_load(&column, index, value, &X, 0);
+        chi_column_load(cone.kernels, &column, index, value, &X, 0);
         chi_fit fit;
         chi_nnlad_exact.solve(work, &fit, b, d, &column, 0);
         double best = best_vertex(m, k, A, x);

@@ -105,19 +105,22 @@ static void every_kind_of_loop_counts_the_same(void **state) {
     ch_random random;
     support_seed(&random, "counting below", 6);
     enum { LINES = 700 };
-    uint8_t *x = malloc(LINES * CHI_LANES), bound[CHI_LANES];
-    for (int i = 0; i < LINES * CHI_LANES; i++) x[i] = (uint8_t)ch_random_below(&random, 256);
-    for (int l = 0; l < CHI_LANES; l++) bound[l] = (uint8_t)ch_random_below(&random, 256);
+    uint8_t *x = malloc(LINES * CHI_COUNTED_AT_ONCE), bound[CHI_COUNTED_AT_ONCE];
+    for (int i = 0; i < LINES * CHI_COUNTED_AT_ONCE; i++)
+        x[i] = (uint8_t)ch_random_below(&random, 256);
+    for (int l = 0; l < CHI_COUNTED_AT_ONCE; l++) bound[l] = (uint8_t)ch_random_below(&random, 256);
     bound[0] = 0;
     bound[1] = 255;
     for (int lines = 0; lines <= LINES; lines += lines < 3 ? 1 : 83) {
-        uint32_t portable[CHI_LANES] = {5}, best[CHI_LANES] = {5}, naive_count[CHI_LANES] = {5};
-        chi_count_below_portable(portable, x, bound, lines);
-        chi_count_below_get()(best, x, bound, lines);
-        for (int i = 0; i < lines * CHI_LANES; i++)
-            naive_count[i % CHI_LANES] += x[i] < bound[i % CHI_LANES];
-        assert_memory_equal(portable, naive_count, sizeof portable);
-        assert_memory_equal(best, naive_count, sizeof best);
+        uint32_t naive_count[CHI_COUNTED_AT_ONCE] = {5};
+        for (int i = 0; i < lines * CHI_COUNTED_AT_ONCE; i++)
+            naive_count[i % CHI_COUNTED_AT_ONCE] += x[i] < bound[i % CHI_COUNTED_AT_ONCE];
+        for (int set = 0; set < chi_kernel_set_count; set++) {
+            uint32_t count[CHI_COUNTED_AT_ONCE] = {5};
+            if (!chi_kernel_sets[set].usable()) continue;
+            chi_kernel_sets[set].count_below(count, x, bound, lines);
+            assert_memory_equal(count, naive_count, sizeof count);
+        }
     }
     free(x);
 }

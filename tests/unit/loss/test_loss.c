@@ -1,7 +1,7 @@
 /* Every loss against its own definition: derivatives against differences, divergences against phi,
  * zeros, and the dual against a search over y. */
 #include "linalg/linalg.h"
-#include "loss/loss_loops.h"
+#include "loss/divergence.h"
 #include "support.h"
 #include <conehull/random.h>
 #include <math.h>
@@ -164,11 +164,11 @@ static void loops_match_the_scalars(void **state) {
     enum { MOST = 37 };
     ch_context *context;
     ch_random random;
-    const chi_loss_loops *tables[] = {chi_loss_loops_portable,
-                                      chi_loss_pick(chi_processor_level())};
     assert_int_equal(ch_context_create(&context, NULL), CH_OK);
-    for (int row = 0; row < 2 * CHI_LOOPS; row++) {
-        const chi_loss_loops *loops = &tables[row / CHI_LOOPS][row % CHI_LOOPS];
+    for (int row = 0; row < chi_kernel_set_count * CHI_LOOPS; row++) {
+        const chi_kernels *kernels = &chi_kernel_sets[row / CHI_LOOPS];
+        const chi_loss_loops *loops = &kernels->loss[row % CHI_LOOPS];
+        if (!kernels->usable()) continue;
         chi_loss loss = loss_of(context, row % CHI_LOOPS), plain = loss;
         plain.loops = NULL;
         support_seed(&random, "loops", 13);

@@ -1,0 +1,36 @@
+# Hot loops, compiled once per instruction set (src/kernels/kernels.h). Instruction sets and processors are chosen here, never
+# by #if.
+set(CH_KERNEL_SETS portable)
+set(CH_LANES_portable 2)
+set(CH_FLAGS_portable)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(CH_KERNEL_LIST kernel_sets_x86.c)
+  list(APPEND CH_KERNEL_SETS avx2 avx512)
+  set(CH_LANES_avx2 4)
+  set(CH_FLAGS_avx2 -mavx2 -mfma)
+  set(CH_LANES_avx512 8)
+  set(CH_FLAGS_avx512 -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+else()
+  set(CH_KERNEL_LIST kernel_sets_other.c)
+endif()
+
+# ch_kernel_files(SETS FLAGS file.c ...): those files once for each of SETS that this processor family has, with the flags of
+# the set and FLAGS, into the folder whose ch_folder() came before.
+function(ch_kernel_files sets flags)
+  foreach(set IN LISTS sets)
+    if(NOT set IN_LIST CH_KERNEL_SETS)
+      continue()
+    endif()
+    foreach(file IN LISTS ARGN)
+      get_filename_component(name ${file} NAME_WE)
+      set(target ch_${name}_${set})
+      add_library(${target} OBJECT ${file})
+      target_link_libraries(${target} PRIVATE ch_flags)
+      target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+      target_compile_options(${target} PRIVATE ${CH_FLAGS_${set}} ${flags})
+      target_compile_definitions(${target} PRIVATE CHI_SET=${set} CHI_LANES=${CH_LANES_${set}}
+                                                   CHI_STEPS="kernels/steps_${set}.h")
+      set_property(GLOBAL APPEND PROPERTY CH_OBJECTS_OF_${CH_FOLDER} $<TARGET_OBJECTS:${target}>)
+    endforeach()
+  endforeach()
+endfunction()

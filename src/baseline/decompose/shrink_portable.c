@@ -1,3 +1,0 @@
-/* For any processor. */
-#define TABLE chi_shrink_portable
-#include "baseline/decompose/shrink_loops.h"

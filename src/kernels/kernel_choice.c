@@ -1,0 +1,59 @@
+/* Which kernel set a context computes with, and the list of all for users. */
+#include "kernels/kernels.h"
+#include <stdio.h>
+#include <string.h>
+
+static const chi_kernels *best_set(void) {
+    int s = 0;
+    while (!chi_kernel_sets[s].usable()) s++; /* the last one is usable everywhere */
+    return &chi_kernel_sets[s];
+}
+
+const chi_kernels *chi_kernels_of(const ch_context *context) {
+    const chi_kernels *asked = chi_context_kernels(context);
+    return asked ? asked : best_set();
+}
+
+/* "avx2, portable": all names, or those of the usable sets. */
+static void list_names(char *text, size_t size, int usable_only) {
+    size_t used = 0;
+    text[0] = 0;
+    for (int s = 0; s < chi_kernel_set_count && used < size; s++)
+        if (!usable_only || chi_kernel_sets[s].usable())
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     chi_kernel_sets[s].name);
+}
+
+ch_status ch_context_set_kernel(ch_context *context, const char *name) {
+    char names[128];
+    int s = 0;
+    if (!name || !strcmp(name, "auto")) {
+        chi_context_set_kernels(context, NULL);
+        return CH_OK;
+    }
+    while (s < chi_kernel_set_count && strcmp(name, chi_kernel_sets[s].name)) s++;
+    if (s == chi_kernel_set_count) {
+        list_names(names, sizeof names, 0);
+        return chi_fail(context, CH_ERR_ARGUMENT, "there is no kernel \"%s\" in this build: %s",
+                        name, names);
+    }
+    if (!chi_kernel_sets[s].usable()) {
+        list_names(names, sizeof names, 1);
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "this processor cannot run kernel \"%s\"; it can run %s", name, names);
+    }
+    chi_context_set_kernels(context, &chi_kernel_sets[s]);
+    return CH_OK;
+}
+
+const char *ch_context_kernel(const ch_context *context) {
+    return chi_kernels_of(context)->name;
+}
+
+const char *ch_kernel_name(int index) {
+    return index >= 0 && index < chi_kernel_set_count ? chi_kernel_sets[index].name : NULL;
+}
+
+int ch_kernel_usable(int index) {
+    return index >= 0 && index < chi_kernel_set_count && chi_kernel_sets[index].usable();
+}

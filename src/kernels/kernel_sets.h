@@ -1,0 +1,28 @@
+/* For kernel_sets_x86.c and kernel_sets_other.c: the loops of a set, and its row of the table. */
+#ifndef CONEHULL_KERNEL_SETS_H
+#define CONEHULL_KERNEL_SETS_H
+
+#include "kernels/kernels.h"
+
+#define DECLARE_SET(set)                                     \
+    extern const chi_dense_loops chi_dense_loops_##set;      \
+    extern const chi_loss_loops chi_loss_loops_##set[];      \
+    extern const struct chi_lad_solver chi_lad_solver_##set; \
+    extern const chi_shrink_loops chi_shrink_loops_##set;    \
+    extern const chi_mask_loops chi_mask_loops_##set;        \
+    extern const chi_live_loops chi_live_loops_##set;        \
+    chi_weighted_gram chi_weighted_gram_##set;               \
+    chi_count_below chi_count_below_##set;                   \
+    chi_residual_share chi_residual_share_##set
+
+/* A set that has loops of its own for everything. */
+#define WHOLE_SET(set, test)                                                           \
+    {                                                                                  \
+        .name = #set, .usable = test, .dense = &chi_dense_loops_##set,                 \
+        .loss = chi_loss_loops_##set, .lad = &chi_lad_solver_##set,                    \
+        .gram = chi_weighted_gram_##set, .count_below = chi_count_below_##set,         \
+        .shrink = &chi_shrink_loops_##set, .residual_share = chi_residual_share_##set, \
+        .mask = &chi_mask_loops_##set, .live = &chi_live_loops_##set                   \
+    }
+
+#endif

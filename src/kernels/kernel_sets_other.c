@@ -1,0 +1,16 @@
+/* The kernel sets of a build for a processor without special code. The portable loops are vectors
+ * of two doubles, which are NEON on arm64. */
+#include "kernels/kernel_sets.h"
+
+DECLARE_SET(portable);
+
+int chi_processor_level(void) {
+    return 1;
+}
+
+static int always(void) {
+    return 1;
+}
+
+const chi_kernels chi_kernel_sets[] = {WHOLE_SET(portable, always)};
+const int chi_kernel_set_count = sizeof chi_kernel_sets / sizeof *chi_kernel_sets;

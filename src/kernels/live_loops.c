@@ -1,0 +1,41 @@
+/* The loops over the pixels of a live background (chi_live_loops). Cost: O(rank) a pixel. */
+#include "kernels/kernels.h"
+#include "kernels/vectors.h"
+
+static void render(float *restrict b, const chi_live_stretch *s) {
+    const float *H = s->H, *w = s->w;
+    if (s->rank == 1) {
+        for (int64_t i = 0; i < s->count; i++) b[i] = w[0] * H[i];
+        return;
+    }
+    const float *next = H + s->stride; /* two at once: most backgrounds have no more */
+    for (int64_t i = 0; i < s->count; i++) b[i] = w[0] * H[i] + w[1] * next[i];
+    for (int64_t k = 2; k < s->rank; k++) {
+        const float *more = H + k * s->stride;
+        for (int64_t i = 0; i < s->count; i++) b[i] += w[k] * more[i];
+    }
+}
+
+static void follow(float *restrict b, const chi_live_stretch *s, const chi_live_step *step) {
+    const uint8_t *x = step->x, *mask = step->mask;
+    float *restrict move = step->spare;
+    float most = step->most, share = step->share;
+    render(b, s);
+    for (int64_t i = 0; i < s->count; i++) {
+        float r = (float)x[i] - b[i];
+        r = r < most ? r : most;
+        r = r > -most ? r : -most;
+        move[i] = mask[i] ? 0 : share * r;
+    }
+    for (int64_t k = 0; k < s->rank; k++) {
+        const float *H = s->H + k * s->stride;
+        float *restrict made = step->made + k * s->stride, along = step->along[k];
+        for (int64_t i = 0; i < s->count; i++) {
+            float h = H[i] + along * move[i];
+            made[i] = h > 0 ? h : 0;
+        }
+    }
+}
+
+extern const chi_live_loops IN_SET(chi_live_loops);
+const chi_live_loops IN_SET(chi_live_loops) = {render, follow};

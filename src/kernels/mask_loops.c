@@ -1,0 +1,123 @@
+/* The score of a pixel: how far its surroundings are from the background, as a ratio of light.
+ *
+ *     d = log((x + c) / (b + c))             x: pixel, b: background, c: what darkness adds
+ *     a = mean of min(|d| / f, 2 t),  m, v = mean and variance of d, over a square around the pixel
+ *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
+ *
+ * Why a ratio: sensor noise and everything that light does grows with brightness. Why the average:
+ * objects are larger than a pixel, noise is not. Why 2 t, twice the threshold: so that half of the
+ * square must be off the background, however far a few pixels are, and outlines stay sharp. Why k:
+ * a shadow takes away a share of the light (up to half) and leaves the pattern of the ground, so d
+ * is negative and even; such pixels keep a share w of their score. f is how many times noisier than
+ * others a pixel is (waving plants, screens).
+ *
+ * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
+#include "kernels/kernels.h"
+#include "kernels/vectors.h"
+#include <math.h>
+
+static const float DARK = 10;      /* gray levels; below it differences count, above it ratios */
+static const float DARKEST = 0.7f; /* -log of what a shadow leaves at least: half of the light */
+
+/* log(q), q > 0 and finite, within 2e-7: log(2^e f) = e log 2 + 2 artanh((f - 1) / (f + 1)) with
+ * 2/3 <= f < 4/3. Of additions, products and one quotient: the same bits on every machine, and
+ * compilers make vectors of it. */
+static inline float logarithm(float q) {
+    uint32_t bits, third = 0x3f2aaaab; /* the bits of 2/3 */
+    memcpy(&bits, &q, sizeof bits);
+    int32_t above = (int32_t)(bits - third) >> 23;
+    bits -= (uint32_t)above << 23;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    float s = (f - 1) / (f + 1), t = s * s;
+    float series = 2 * s * (1 + t * (1.0f / 3 + t * (1.0f / 5 + t * (1.0f / 7 + t * (1.0f / 9)))));
+    return (float)above * 0.693147181f + series;
+}
+
+static inline float ratio_of(uint8_t x, float b) {
+    return logarithm(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
+}
+
+static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64_t count,
+                  int beside) {
+    if (beside)
+        for (int64_t i = 0; i < count; i++) {
+            float next = ratio_of(x[i], b[i]);
+            ratio[i] = fabsf(ratio[i]) >= fabsf(next) ? ratio[i] : next;
+        }
+    else
+        for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
+}
+
+/* min(|d| / f, 2 t) */
+static inline float capped(float d, float calm, float most) {
+    float off = fabsf(d) * calm;
+    return off < most ? off : most;
+}
+
+/* Three rows at once: what the loop of add_rows() gives for them, without going through memory. */
+static void add_three_rows(float *restrict size, float *restrict mean, float *restrict square,
+                           const float *d, const float *calm, float most, int64_t width) {
+    const float *e = d + width, *f = e + width, *calm_e = calm + width, *calm_f = calm_e + width;
+    for (int64_t x = 0; x < width; x++) {
+        size[x] = capped(d[x], calm[x], most) + capped(e[x], calm_e[x], most) +
+                  capped(f[x], calm_f[x], most);
+        mean[x] = d[x] + e[x] + f[x];
+        square[x] = d[x] * d[x] + e[x] * e[x] + f[x] * f[x];
+    }
+}
+
+static void add_rows(float *const *sums, const float *d, const float *calm, float most,
+                     int64_t width, int64_t rows) {
+    float *restrict size = sums[CHI_MASK_SIZE], *restrict mean = sums[CHI_MASK_MEAN];
+    float *restrict square = sums[CHI_MASK_SQUARE];
+    if (rows == 3) {
+        add_three_rows(size, mean, square, d, calm, most, width);
+        return;
+    }
+    for (int s = 0; s < CHI_MASK_SUMS; s++) memset(sums[s], 0, (size_t)width * sizeof(float));
+    for (int64_t v = 0; v < rows; v++, d += width, calm += width)
+        for (int64_t x = 0; x < width; x++) {
+            size[x] += capped(d[x], calm[x], most);
+            mean[x] += d[x];
+            square[x] += d[x] * d[x];
+        }
+}
+
+static void add_columns(float *totals, const float *sums, int64_t width, int64_t radius) {
+    if (radius == 1) {
+        for (int64_t x = 0; x < width; x++) totals[x] = sums[x] + sums[x + 1] + sums[x + 2];
+        return;
+    }
+    memcpy(totals, sums, (size_t)width * sizeof *totals);
+    for (int64_t u = 1; u <= 2 * radius; u++)
+        for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
+}
+
+/* One score from the mean of |d| as above, the mean of d and the mean of d^2. */
+static inline float score_of(float size, float mean, float square, float even, float keep) {
+    float scatter = square - mean * mean;
+    float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;
+    shadow = shadow > 0 ? shadow : 0;
+    shadow = mean < 0 ? shadow : 0;
+    shadow = mean > -DARKEST ? shadow : 0;
+    return size * (1 - (1 - keep) * shadow);
+}
+
+static void score(float *score, float *const *sums, const float *share, float even, float keep,
+                  float unit, int64_t width) {
+    const float *size = sums[CHI_MASK_SIZE], *mean = sums[CHI_MASK_MEAN];
+    const float *square = sums[CHI_MASK_SQUARE];
+    for (int64_t x = 0; x < width; x++) {
+        float plain =
+            score_of(size[x] * share[x], mean[x] * share[x], square[x] * share[x], even, keep);
+        score[x] = plain * unit;
+    }
+}
+
+static void cut(uint8_t *mask, const float *score, float least, int64_t count) {
+    for (int64_t i = 0; i < count; i++) mask[i] = score[i] >= least ? 255 : 0;
+}
+
+extern const chi_mask_loops IN_SET(chi_mask_loops);
+const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_rows, add_columns, score, cut};

@@ -1,0 +1,41 @@
+/* The steps of vectors.h for x86-64 with AVX-512: eight doubles a register. */
+#ifndef CONEHULL_STEPS_AVX512_H
+#define CONEHULL_STEPS_AVX512_H
+
+#include <immintrin.h>
+
+INLINE vec load_f32(const float *x) {
+    return (vec)_mm512_cvtps_pd(_mm256_loadu_ps(x));
+}
+
+INLINE vec load_u8(const uint8_t *x) {
+    return (vec)_mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)x)));
+}
+
+INLINE vec load_u16(const uint16_t *x) {
+    return (vec)_mm512_cvtepi32_pd(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)x)));
+}
+
+INLINE vec from_i32(half_i32 x) {
+    return (vec)_mm512_cvtepi32_pd((__m256i)x);
+}
+
+INLINE half_i32 to_i32(vec x) {
+    return (half_i32)_mm512_cvtpd_epi32((__m512d)x);
+}
+
+INLINE vec_i16 load_bytes(const uint8_t *x) {
+    return (vec_i16)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)x));
+}
+
+INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
+    __m128i top = _mm_loadu_si128((const void *)a), under = _mm_loadu_si128((const void *)b);
+    return (vec_i16)_mm512_cvtepu8_epi16(
+        _mm256_set_m128i(_mm_unpackhi_epi8(top, under), _mm_unpacklo_epi8(top, under)));
+}
+
+INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
+    return (vec_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* The exact l1 projection as one file of static functions, compiled once per instruction set, so
+ * that the compiler sees all loops together and may use all instructions. nnlad_exact.c describes
+ * the method. */
+#include "project/lad/lad_at_once.h"
+#include "project/lad/lad_few.h"
+#include "project/lad/lad_pivot.h"
+#include "project/lad/lad_proof.h"
+#include "project/lad/lad_reweight.h"
+#include "project/lad/lad_single.h"
+
+enum {
+    BUDGET = 50,        /* pivots an attempt may take, times (k + 10); under 4 k are usual */
+    ROWS_PER_ANCHOR = 4 /* fewer, and least squares tells little                           */
+};
+
+static void load(chi_lad *w, const chi_column *x) {
+    const chi_cone *cone = w->cone;
+    w->x = *x;
+    w->m = x->count;
+    w->k = cone->count;
+    w->k_pad = padded(w->k);
+    w->gathered_count = 0;
+    w->pivots = 0;
+    for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
+    if (x->index) {
+        for (int64_t i = 0; i < w->m; i++) w->s[i] = 1;
+        product(w, w->sums, w->s);
+    } else {
+        memcpy(w->sums, cone->sums, (size_t)w->k * sizeof *w->sums);
+    }
+    for (int64_t j = 0; j < w->k; j++) {
+        w->c[j] = x->index ? larger(cone->sums[j] - w->sums[j], 0) : 0;
+        w->scale[j] = cone->gram[j + j * cone->capacity];
+    }
+    for (int64_t j = 0; j < w->k; j++) w->unit[j] = w->scale[j] > 0 ? 1 / sqrt(w->scale[j]) : 0;
+}
+
+static void break_ties(chi_lad *w, double size) {
+    const double *value = w->x.value;
+    const int32_t *index = w->x.index;
+    for (int64_t i = 0; i < w->m; i++)
+        w->target[i] = value[i] * (1 + size * w->noise[index ? index[i] : i]);
+}
+
+static void give_b(const chi_lad *w, double *b) {
+    memset(b, 0, (size_t)w->k * sizeof *b);
+    for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f];
+}
+
+static void give_d(const chi_lad *w, double *d, double shift) {
+    for (int64_t i = 0; i < w->x.rows; i++) d[i] = -1;
+    for (int64_t i = 0; i < w->m; i++)
+        d[w->x.index ? w->x.index[i] : i] = (w->dual[i] - shift) / (1 + shift);
+}
+
+typedef enum start { COLD, WARM, AGAIN } start;
+
+/* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
+ * b = 0. A single anchor needs one pivot from anywhere. For a few anchors the vertex is usually the
+ * optimal one; 1 when it was proven to be. */
+static int start_near(chi_lad *w, chi_fit *fit, double noise) {
+    narrow_rows n;
+    if (w->k < 2 || w->m < ROWS_WORTH_SAMPLING || w->m < ROWS_PER_ANCHOR * w->k) {
+        break_ties(w, noise);
+        start_cold(w);
+        return 0;
+    }
+    narrow_load(&n, w);
+    reweight(w, &n, w->z);
+    for (int64_t i = 0; i < w->m; i++) n.step[i] = fabsf(n.r[i]);
+    for (int64_t i = w->m; i < n.count; i++) n.step[i] = INFINITY;
+    if (w->k <= CHI_NARROW_ANCHORS) {
+        few_pivots(w, &n, w->z);
+        if (prove_at_once(w, fit, noise)) return 1;
+        break_ties(w, noise);
+        start_again(w);
+        return 0;
+    }
+    break_ties(w, noise);
+    int64_t count = list_free(w, w->z);
+    choose_rows(w, n.step, w->order, count);
+    make_feasible(w);
+    measure_edges(w);
+    settle(w);
+    return 0;
+}
+
+/* One way to the solution: where it starts, and the size of the noise on the target. */
+static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, double noise) {
+    if (from == COLD && start_near(w, fit, noise)) return;
+    if (from != COLD) break_ties(w, noise);
+    if (from == WARM) start_warm(w, b);
+    if (from == AGAIN) start_again(w);
+    descend(w, w->pivots + BUDGET * (w->k + 10));
+    if (prove(w, fit)) return;
+    start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */
+    prove(w, fit);
+}
+
+/* Almost always the first attempt is proven. If not, the data are so badly conditioned that the
+ * noise matters: it goes on from there without; then all anew with more, and again without. Makes
+ * the first so many attempts, or fewer when one is proven; returns which had the smallest gap. */
+enum { ATTEMPTS = 5 };
+/* A feasible b is a good start where rows times anchors are few. With more, a vertex near it is
+ * many pivots from the optimum, and reweighting finds a nearer one: at 2000 x 20 in half the time.
+ */
+enum { WARM_SIZE = 10000 };
+static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int count) {
+    static const struct way {
+        start from;
+        double noise;
+    } ways[ATTEMPTS] = {{COLD, 0x1p-36}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
+    double smallest = INFINITY;
+    int best = 0;
+    for (int n = 0; n < count; n++) {
+        start from = n == 0 && warm && w->m * w->k <= WARM_SIZE ? WARM : ways[n].from;
+        attempt(w, fit, b, from, ways[n].noise);
+        if (fit->gap < smallest) {
+            smallest = fit->gap;
+            best = n;
+        }
+        if (fit->proven) break;
+    }
+    return best;
+}
+
+static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
+    load(w, x);
+    if (w->m == 0) {
+        *fit = (chi_fit){.proven = 1};
+        w->p = 0;
+    } else if (w->k == 1 && !d && solve_single(w, fit, b)) {
+        return;
+    } else {
+        int best = try_ways(w, fit, b, warm, ATTEMPTS);
+        if (!fit->proven && best + 1 < ATTEMPTS) try_ways(w, fit, b, warm, best + 1);
+    }
+    give_b(w, b);
+    if (d) give_d(w, d, fit->infeasibility);
+}
+
+extern const struct chi_lad_solver IN_SET(chi_lad_solver);
+const struct chi_lad_solver IN_SET(chi_lad_solver) = {solve};
