@@ -1,5 +1,6 @@
 /* Public calls with their k-th allocation failing, for every k: the status is CH_ERR_MEMORY with a
- * message, outputs are untouched, nothing leaks, and the same context works afterwards. */
+ * message, the output is untouched, no block and no file is left, and the same context works
+ * afterwards. A test is a table of calls; the rest is here. */
 #ifndef CONEHULL_SUPPORT_FAULTS_H
 #define CONEHULL_SUPPORT_FAULTS_H
 
@@ -14,30 +15,34 @@ typedef struct support_inputs {
 } support_inputs;
 extern support_inputs given;
 
-/* Fills an output with a pattern, and looks for it after a call that failed. */
-enum { PATTERN = 0x5A };
-#define mark(output) memset((output), PATTERN, sizeof *(output))
-#define untouched(output) support_untouched((output), sizeof *(output))
-void support_untouched(const void *output, size_t size);
-
-/* Untouched after a failure, freed otherwise. */
-#define finish(context, status, output, release) \
-    ((status) < 0 ? untouched(output) : release((context), (output)))
-
-/* The same for a matrix; returns the status. */
-ch_status finish_matrix(ch_context *context, ch_status status, ch_matrix *X);
-
-/* One call. It returns its status, and holds nothing afterwards. Cases that differ by what they are
- * given have one function, run_with, and are told apart by `with`. */
+/* One call. It writes its output, if the row has one, returns its status, and holds nothing else
+ * afterwards. Rows that differ by what they are given share a function and differ by `with`. It is
+ * called once with given.context before anything fails, and may make files then that later calls
+ * find. */
 typedef struct support_fault {
     const char *name;
-    ch_status (*run)(ch_context *context);
-    ch_status (*run_with)(ch_context *context, const void *with);
+    ch_status (*call)(ch_context *context, void *output, const void *with);
     const void *with;
+    size_t size; /* of the output in bytes, which are set to a pattern before the call */
+    void (*release)(ch_context *context, void *output); /* after a call that did well, or NULL */
+    const char *makes; /* a file of the folder, which only a call that does well leaves  */
+    int (*possible)(const void *with); /* whether this build can run it; NULL: yes               */
+    int early; /* the status may be positive                                 */
 } support_fault;
 
+/* The output is of this type, and TYPE_free(context, output) frees it. */
+#define OUT(type) .size = sizeof(type), .release = release_##type
+#define RELEASE(type)                                               \
+    static void release_##type(ch_context *context, void *output) { \
+        type##_free(context, output);                               \
+    }
+
 /* A group of tests: every call, on one thread with one or all later allocations refused, and on
- * two threads; in a folder of support_files.h. Returns the number of tests that failed. */
-int support_faults_run(const support_fault *faults, size_t count);
+ * two threads; in a folder of support_files.h, in which prepare (or NULL) has made what it likes;
+ * it returns 0. Returns the number of tests that failed. */
+int support_faults_run(const support_fault *faults, size_t count, int (*prepare)(void));
+
+/* Whether every byte is as the driver set it before the call. */
+int support_untouched(const void *output, size_t size);
 
 #endif

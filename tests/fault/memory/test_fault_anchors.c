@@ -1,124 +1,170 @@
-/* Selection, projection and verification with their k-th allocation failing, for every k. */
+/* Selection, projection and verification with their k-th allocation failing, for every k: by every
+ * method, and each loss on dense and on sparse numbers. */
 #include "support_faults.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ch_anchors with settings in words, "name=value name=value". */
-typedef struct selection {
+RELEASE(ch_anchors_result)
+
+enum { M = 6, N = 11, FEW = 3 };
+
+/* Shares, in the domain of every loss; zeros are among them. */
+static ch_matrix shares, sparse_shares;
+
+static double phi(double x, void *user) {
+    (void)user;
+    return x * x + x * x * x;
+}
+
+static double slope(double x, void *user) {
+    (void)user;
+    return 2 * x + 3 * x * x;
+}
+
+static double curvature(double x, void *user) {
+    (void)user;
+    return 2 + 6 * x;
+}
+
+/* Data, and settings in words, "name=value name=value". */
+typedef struct job {
     const ch_matrix *X;
     const char *words;
-} selection;
+} job;
 
-static ch_status run_anchors(ch_context *context, const void *with) {
-    const selection *wanted = with;
+static ch_status settings_of(ch_context *context, ch_anchors_settings *set, const job *it) {
+    ch_settings_defaults(&ch_anchors_table, set);
+    set->custom = (ch_bregman){phi, slope, curvature, NULL, 0};
+    set->rank = FEW;
+    set->keep_duals = 1;
+    return ch_settings_set_words(context, &ch_anchors_table, set, it->words);
+}
+
+static ch_status call_anchors(ch_context *context, void *output, const void *with) {
+    const job *it = with;
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    set.keep_duals = 1;
+    ch_status status = settings_of(context, &set, it);
+    return status < 0 ? status : ch_anchors(context, output, it->X, &set);
+}
+
+/* H, with room for the widest matrix, and what is said about it. */
+typedef struct projection {
+    double H[FEW * COLS];
+    ch_project_info info;
+} projection;
+
+static ch_status call_project(ch_context *context, void *output, const void *with) {
+    const job *it = with;
+    const ch_matrix *W = it->X->rows == M ? &shares : &given.dense;
+    projection *to = output;
+    ch_anchors_settings set;
+    assert_int_equal(settings_of(given.context, &set, it), CH_OK);
+    return ch_project(context, to->H, &to->info, it->X, W->values, FEW, &set);
+}
+
+/* The result to be checked is made outside the counted memory. */
+static ch_status call_verify(ch_context *context, void *output, const void *with) {
+    const job *it = with;
+    ch_verification *verification = output;
+    ch_anchors_settings set;
     ch_anchors_result result;
-    mark(&result);
-    ch_status status = ch_settings_set_words(context, &ch_anchors_table, &set, wanted->words);
-    if (status == CH_OK) status = ch_anchors(context, &result, wanted->X, &set);
-    finish(context, status, &result, ch_anchors_result_free);
+    assert_int_equal(settings_of(given.context, &set, it), CH_OK);
+    assert_int_equal(ch_anchors(given.context, &result, it->X, &set), CH_OK);
+    ch_status status = ch_verify(context, verification, it->X, &result, &set);
+    if (status >= 0) support_check(verification->ok, "%s: %s", it->words, verification->why);
+    ch_anchors_result_free(given.context, &result);
     return status;
 }
 
 /* Goes on from the first share of the file that a run in one piece has left. */
-static ch_status run_resumed(ch_context *context, const void *with) {
+static ch_status call_resumed(ch_context *context, void *output, const void *with) {
     const double share = *(const double *)with;
     const char *path = support_path("checkpoint");
     ch_checkpoint_file *file;
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    set.rank = 5;
-    set.keep_duals = 1;
-    ch_anchors_result result;
+    ch_anchors_result whole;
+    assert_int_equal(settings_of(given.context, &set, &(job){&given.dense, "rank=5"}), CH_OK);
     assert_int_equal(ch_checkpoint_open(given.context, &file, path, 0), CH_OK);
     set.checkpoint = ch_checkpoint_table(file);
-    assert_int_equal(ch_anchors(given.context, &result, &given.dense, &set), CH_OK);
-    ch_anchors_result_free(given.context, &result);
+    assert_int_equal(ch_anchors(given.context, &whole, &given.dense, &set), CH_OK);
+    ch_anchors_result_free(given.context, &whole);
     ch_checkpoint_close(file, 0);
     size_t count;
     unsigned char *bytes = support_file_read(path, &count);
     support_file_write(path, bytes, (size_t)(share * (double)count));
     free(bytes);
-    mark(&result);
     ch_status status = ch_checkpoint_open(context, &file, path, 1);
     if (status == CH_OK) {
         set.checkpoint = ch_checkpoint_table(file);
-        status = ch_anchors(context, &result, &given.dense, &set);
+        status = ch_anchors(context, output, &given.dense, &set);
         ch_checkpoint_close(file, 1);
     }
-    finish(context, status, &result, ch_anchors_result_free);
     unlink(path);
     return status;
 }
 
-static ch_status run_project(ch_context *context) {
-    ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    double H[3 * COLS];
-    ch_project_info info;
-    mark(&H);
-    mark(&info);
-    ch_status status = ch_project(context, H, &info, &given.csc, given.dense.values, 3, &set);
-    if (status < 0) untouched(&H);
-    if (status < 0) untouched(&info);
-    return status;
-}
-
-/* The result to be checked is made once, outside the counted memory. */
-static ch_status run_verify(ch_context *context) {
-    static ch_anchors_result result;
-    ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    set.rank = 4;
-    set.keep_duals = 1;
-    if (!result.anchors) assert_true(ch_anchors(given.context, &result, &given.csc, &set) >= 0);
-    ch_verification verification;
-    mark(&verification);
-    ch_status status = ch_verify(context, &verification, &given.csc, &result, &set);
-    if (status < 0) {
-        untouched(&verification);
-        return status;
+#define JOB(matrix, words) \
+    &(const job) {         \
+        &matrix, words     \
     }
-    support_check(verification.ok, "%s", verification.why);
-    ch_anchors_result_free(given.context, &result);
-    return status;
-}
-
-#define ANCHORS(name, matrix, words)                  \
-    {                                                 \
-        name, NULL, run_anchors, &(const selection) { \
-            &given.matrix, words                      \
-        }                                             \
-    }
-#define RESUMED(name, share)                       \
-    {                                              \
-        name, NULL, run_resumed, &(const double) { \
-            share                                  \
-        }                                          \
-    }
+#define ANCHORS(name, matrix, words) \
+    { "ch_anchors, " name, call_anchors, JOB(matrix, words), OUT(ch_anchors_result) }
+#define RESUMED(name, share) \
+    { "ch_anchors, " name, call_resumed, &(const double){share}, OUT(ch_anchors_result) }
+#define PROJECT(name, matrix, words) \
+    { "ch_project, " name, call_project, JOB(matrix, words), .size = sizeof(projection) }
+#define VERIFY(name, matrix, words) \
+    { "ch_verify, " name, call_verify, JOB(matrix, words), .size = sizeof(ch_verification) }
+#define EACH(name, words)                                                            \
+    ANCHORS(name, shares, words), ANCHORS(name " on CSC", sparse_shares, words),     \
+        PROJECT(name, shares, words), PROJECT(name " on CSC", sparse_shares, words), \
+        VERIFY(name, shares, words), VERIFY(name " on CSC", sparse_shares, words)
 
 static const support_fault faults[] = {
-    ANCHORS("ch_anchors, spa on u8", bytes, "method=spa rank=5 loss=l2"),
-    ANCHORS("ch_anchors, spa on CSC", csc, "method=spa rank=5 path=1"),
-    ANCHORS("ch_anchors, hottopixx", dense, "method=hottopixx rank=3 loss=l2 gap=0.1"),
-    ANCHORS("ch_anchors, smrs on CSC", csc, "method=smrs rank=3 path=1 gap=0.1"),
-    ANCHORS("ch_anchors, l1", dense, "rank=5 loss=l1"),
-    ANCHORS("ch_anchors, l1 on CSC", csc, "rank=5 loss=l1 path=1 dual=paper first=paper"),
-    ANCHORS("ch_anchors, l1 by admm", rows, "rank=3 loss=l1 projection=admm tol=1e-2"),
-    ANCHORS("ch_anchors, l1 to a rank of its own", dense, "rank=0 loss=l1"),
-    ANCHORS("ch_anchors, l2", dense, "rank=5 loss=l2 exterior=rand eager=1"),
-    ANCHORS("ch_anchors, l2 greedy", csc, "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2"),
-    ANCHORS("ch_anchors, l2 dist", dense, "rank=4 loss=l2 exterior=dist"),
-    RESUMED("ch_anchors, going on from its steps", 0.3),
-    RESUMED("ch_anchors, going on from its blocks", 1),
-    {"ch_project", run_project, NULL, NULL},
-    {"ch_verify", run_verify, NULL, NULL},
+    ANCHORS("spa on u8", given.bytes, "method=spa rank=5 loss=l2"),
+    ANCHORS("spa on CSC", given.csc, "method=spa rank=5 path=1"),
+    ANCHORS("hottopixx", given.dense, "method=hottopixx rank=3 loss=l2 gap=0.1"),
+    ANCHORS("smrs on CSC", given.csc, "method=smrs rank=3 path=1 gap=0.1"),
+    ANCHORS("l1", given.dense, "rank=5 loss=l1"),
+    ANCHORS("l1 on CSC", given.csc, "rank=5 loss=l1 path=1 dual=paper first=paper"),
+    ANCHORS("l1 by admm", given.rows, "rank=3 loss=l1 projection=admm tol=1e-2"),
+    ANCHORS("l1 to a rank of its own", given.dense, "rank=0 loss=l1"),
+    ANCHORS("l2", given.dense, "rank=5 loss=l2 exterior=rand eager=1"),
+    ANCHORS("l2 greedy", given.csc, "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2"),
+    ANCHORS("l2 dist", given.dense, "rank=4 loss=l2 exterior=dist"),
+    RESUMED("going on from its steps", 0.3),
+    RESUMED("going on from its blocks", 1),
+    PROJECT("l1", given.csc, ""),
+    VERIFY("l1", given.csc, "rank=4"),
+    EACH("kl", "loss=kl"),
+    EACH("kl to the data", "loss=kl reverse=1"),
+    EACH("is", "loss=is floor=0.01"),
+    EACH("beta 1.5, convex", "loss=beta beta=1.5"),
+    EACH("beta 0.5, not convex", "loss=beta beta=0.5 floor=0.01"),
+    EACH("beta 3, not convex", "loss=beta beta=3"),
+    EACH("logistic", "loss=logistic"),
+    EACH("custom", "loss=custom"),
+    ANCHORS("kl with its path", sparse_shares, "loss=kl path=1 first=paper"),
+    ANCHORS("kl eagerly, at random", shares, "loss=kl eager=1 exterior=rand"),
 };
 
+/* The first columns are anchors, the others mixtures of them. */
+static int make_shares(void) {
+    static double values[M * N];
+    ch_random random;
+    ch_random_seed(&random, 11);
+    for (int i = 0; i < M; i++) values[i + i % FEW * M] = 0.2 + 0.6 * ch_random_uniform(&random);
+    for (int j = FEW; j < N; j++)
+        for (int i = 0; i < M; i++)
+            values[i + j * M] =
+                0.1 * (j % 4) * values[i] + 0.1 * (j % 3) * values[i + M] + 0.3 * values[i + 2 * M];
+    shares = (ch_matrix){.rows = M, .cols = N, .values = values, .stride = M};
+    sparse_shares = support_reshape(given.context, &shares, CH_CSC, CH_F64);
+    return 0;
+}
+
 int main(void) {
-    return support_faults_run(faults, sizeof faults / sizeof *faults);
+    return support_faults_run(faults, sizeof faults / sizeof *faults, make_shares);
 }

@@ -1,83 +1,177 @@
-/* Arrays and matrices read and written with their k-th allocation failing, for every k: what exists
- * survives a write that fails. */
+/* Arrays and matrices read and written with their k-th allocation failing, for every k: samples of
+ * every format, read in every way; what exists survives a write that fails, and no half file is
+ * left. */
 #include "support_faults.h"
+#include "support_samples.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-static ch_status run_write_npz(ch_context *context) {
+RELEASE(ch_matrix)
+
+/* ---- reading ---- */
+
+/* One rank of two, to which the other seems to say what it says. */
+static int share_alike(void *user, void *all, const void *own, int64_t count) {
+    (void)user;
+    memcpy(all, own, (size_t)count);
+    memcpy((char *)all + count, own, (size_t)count);
+    return 0;
+}
+
+static int hear_oneself(void *user, void *bytes, int64_t count, int from) {
+    (void)user, (void)bytes, (void)count, (void)from;
+    return 0;
+}
+
+/* A file, and how it is read. */
+typedef struct reading {
+    const char *name;
+    int transpose;
+    int spread;  /* over two ranks */
+    int limited; /* so that dense data sets go through a file, which has no name */
+} reading;
+
+static int is_there(const void *with) {
+    return support_sample_exists(((const reading *)with)->name);
+}
+
+static ch_status call_read(ch_context *context, void *output, const void *with) {
+    static const ch_comm table = {.size = 2, .share = share_alike, .broadcast = hear_oneself};
+    const reading *it = with;
+    const ch_matrix_read_settings set = {.transpose = it->transpose,
+                                         .spread = it->spread,
+                                         .scratch = it->limited ? support_path(".") : NULL};
+    if (it->spread && ch_context_set_comm(context, &table) < 0) return CH_ERR_MEMORY;
+    if (it->limited) ch_context_set_memory_limit(context, 4 * SUPPORT_LARGE - 4);
+    ch_status status = ch_matrix_read(context, output, support_path("%s", it->name), &set);
+    ch_context_set_memory_limit(context, 0);
+    ch_context_set_comm(context, NULL);
+    return status;
+}
+
+typedef struct arrays {
+    ch_npz_array *list;
+    int count;
+} arrays;
+
+static ch_status call_read_npz(ch_context *context, void *output, const void *with) {
+    arrays *to = output;
+    return ch_npz_read(context, &to->list, &to->count, support_path("%s", (const char *)with));
+}
+
+static void release_arrays(ch_context *context, void *output) {
+    arrays *of = output;
+    assert_int_equal(of->count, 2);
+    ch_npz_free(context, of->list, of->count);
+}
+
+/* ---- writing ---- */
+
+static ch_status call_write_npz(ch_context *context, void *output, const void *with) {
     double numbers[6] = {1, 2, 3, 4, 5, 6};
     int64_t whole[2] = {7, 8};
-    ch_npz_array arrays[] = {{"numbers", 'f', 2, {2, 3}, numbers},
-                             {"whole", 'i', 1, {2, 0}, whole}};
-    int files = support_folder_count(), there = access(support_path("x.npz"), R_OK) == 0;
-    ch_status status = ch_npz_write(context, support_path("x.npz"), arrays, 2);
-    assert_int_equal(support_folder_count(), files + (status >= 0 && !there));
-    return status;
+    const ch_npz_array list[] = {{"numbers", 'f', 2, {2, 3}, numbers},
+                                 {"whole", 'i', 1, {2, 0}, whole}};
+    (void)output;
+    return ch_npz_write(context, support_path("%s", (const char *)with), list, 2);
 }
 
-static ch_status run_read_npz(ch_context *context) {
-    ch_npz_array *arrays;
-    int count;
-    mark(&arrays);
-    mark(&count);
-    ch_status status = ch_npz_read(context, &arrays, &count, support_path("x.npz"));
-    if (status < 0) untouched(&arrays);
-    if (status < 0) untouched(&count);
-    if (status >= 0) {
-        assert_int_equal(count, 2);
-        ch_npz_free(context, arrays, count);
-    }
-    return status;
-}
-
-/* A file of this kind, written once, read with every allocation failing. */
-typedef struct sample {
+typedef struct writing {
     const char *name;
     const ch_matrix *X;
-} sample;
+} writing;
 
-static ch_status run_read(ch_context *context, const void *with) {
-    const sample *from = with;
-    const char *path = support_path("%s", from->name);
-    ch_matrix X;
-    if (access(path, R_OK) != 0)
-        support_check(ch_matrix_write(given.context, path, from->X) == CH_OK, "%s",
-                      ch_context_message(given.context));
-    mark(&X);
-    return finish_matrix(context, ch_matrix_read(context, &X, path, NULL), &X);
+static ch_status call_write(ch_context *context, void *output, const void *with) {
+    const writing *it = with;
+    (void)output;
+    return ch_matrix_write(context, support_path("%s", it->name), it->X);
 }
 
-/* What exists must survive a write that fails, and no other file must appear. */
-static ch_status run_write(ch_context *context, const void *name) {
-    const char *path = support_path("%s", (const char *)name);
+/* What exists must survive a write that fails. */
+static ch_status call_write_over(ch_context *context, void *output, const void *with) {
+    const writing *it = with;
+    const char *path = support_path("%s", it->name);
     static const char old[] = "was here before";
     support_file_write(path, old, sizeof old);
     int files = support_folder_count();
-    ch_status status = ch_matrix_write(context, path, &given.csc);
+    ch_status status = call_write(context, output, with);
     assert_int_equal(support_folder_count(), files);
-    if (status < 0) {
-        size_t count;
-        unsigned char *now = support_file_read(path, &count);
-        assert_int_equal(count, sizeof old);
-        assert_memory_equal(now, old, sizeof old);
-        free(now);
-    }
+    size_t count;
+    unsigned char *now = support_file_read(path, &count);
+    int same = count == sizeof old && memcmp(now, old, sizeof old) == 0;
+    assert_int_equal(same, status < 0);
+    free(now);
     return status;
 }
 
+/* ---- the table ---- */
+
+#define READ_ONE(file, way, ...)                                                     \
+    {                                                                                \
+        "ch_matrix_read, " file way, call_read, &(const reading){file, __VA_ARGS__}, \
+            OUT(ch_matrix), .possible = is_there                                     \
+    }
+#define READ(file)                                                        \
+    READ_ONE(file, "", 0, 0, 0), READ_ONE(file, ", transposed", 1, 0, 0), \
+        READ_ONE(file, ", over ranks", 0, 1, 0)
+#define READ_LIMITED(file)                                                                  \
+    READ_ONE(file, ", limited", 0, 0, 1), READ_ONE(file, ", transposed, limited", 1, 0, 1), \
+        READ_ONE(file, ", over ranks, limited", 0, 1, 1)
+#define WRITE_ONE(file, way, function, matrix)                 \
+    "ch_matrix_write, " file way, function, &(const writing) { \
+        file, &given.matrix                                    \
+    }
+#define WRITE(file)                                                        \
+    {WRITE_ONE(file, "", call_write, dense), .makes = file},               \
+        {WRITE_ONE(file, ", sparse", call_write, csc), .makes = file}, {   \
+        WRITE_ONE(file, ", over another", call_write_over, csc), .size = 0 \
+    }
+
 static const support_fault faults[] = {
-    {"ch_npz_write", run_write_npz, NULL, NULL},
-    {"ch_npz_read", run_read_npz, NULL, NULL},
-    {"ch_matrix_read, npy", NULL, run_read, &(const sample){"x.npy", &given.dense}},
-    {"ch_matrix_read, mtx.gz", NULL, run_read, &(const sample){"x.mtx.gz", &given.csc}},
-    {"ch_matrix_read, csv", NULL, run_read, &(const sample){"x.csv", &given.dense}},
-    {"ch_matrix_write, npy", NULL, run_write, "written.npy"},
-    {"ch_matrix_write, mtx.gz", NULL, run_write, "written.mtx.gz"},
-    {"ch_matrix_write, csv", NULL, run_write, "written.csv"},
+    READ("dense.npy"),
+    READ("big.npy"),
+    READ("dense.mtx"),
+    READ("sparse.mtx"),
+    READ("shuffled.mtx"),
+    READ("sparse.mtx.gz"),
+    READ("dense.csv"),
+    READ("dense.csv.gz"),
+    READ("arrays.npz"),
+    READ("csr.npz"),
+    READ("coo.npz"),
+    READ("v5.mat"),
+    READ("v7.mat"),
+    READ("sparse5.mat"),
+    READ("v4.mat"),
+    READ("dense.h5"),
+    READ("sparse.h5"),
+    READ("packed.h5"),
+    READ("full73.mat"),
+    READ("sparse73.mat"),
+    READ("tenx.h5"),
+    READ("root.h5"),
+    READ_LIMITED("chunks.h5"),
+    READ_LIMITED("whole.h5"),
+    {"ch_npz_read", call_read_npz, "two.npz", OUT(arrays)},
+    WRITE("w.npy"),
+    WRITE("w.mtx"),
+    WRITE("w.mtx.gz"),
+    WRITE("w.csv"),
+    WRITE("w.tsv.gz"),
+    {"ch_npz_write", call_write_npz, "w.npz", .makes = "w.npz"},
 };
 
+/* A sample without a row would be read with all its memory only. */
+static int make_files(void) {
+    for (int s = 0; s < SUPPORT_SAMPLES; s++) {
+        size_t row = 0, rows = sizeof faults / sizeof *faults;
+        while (row < rows && !strstr(faults[row].name, support_samples[s].name)) row++;
+        support_check(row < rows, "%s has no row", support_samples[s].name);
+    }
+    return support_samples_make() || call_write_npz(given.context, NULL, "two.npz");
+}
+
 int main(void) {
-    return support_faults_run(faults, sizeof faults / sizeof *faults);
+    return support_faults_run(faults, sizeof faults / sizeof *faults, make_files);
 }

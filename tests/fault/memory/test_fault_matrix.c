@@ -3,47 +3,51 @@
 #include "support_faults.h"
 #include <conehull/conehull.h>
 
-static ch_status run_synthetic(ch_context *context) {
-    ch_synthetic_settings set = {.rows = 20,
-                                 .cols = 50,
-                                 .rank = 4,
-                                 .noise = CH_NOISE_SPARSE,
-                                 .level = 0.1,
-                                 .shuffle = 1,
-                                 .type = CH_F32};
+RELEASE(ch_matrix)
+
+typedef struct made {
     ch_matrix X;
     int64_t anchors[4];
-    mark(&X);
-    mark(&anchors);
-    ch_status status = ch_synthetic_make(context, &X, anchors, &set);
-    if (status < 0) untouched(&anchors);
-    return finish_matrix(context, status, &X);
+} made;
+
+static void release_made(ch_context *context, void *output) {
+    ch_matrix_free(context, &((made *)output)->X);
 }
 
-static ch_status run_copy(ch_context *context, const void *from) {
-    ch_matrix X;
-    int64_t list[] = {3, 1, 7};
-    mark(&X);
-    return finish_matrix(context, ch_matrix_copy(context, &X, from, list, 3), &X);
+static ch_status call_synthetic(ch_context *context, void *output, const void *with) {
+    const ch_synthetic_settings set = {.rows = 20,
+                                       .cols = 50,
+                                       .rank = 4,
+                                       .noise = CH_NOISE_SPARSE,
+                                       .level = 0.1,
+                                       .shuffle = 1,
+                                       .type = CH_F32};
+    made *to = output;
+    (void)with;
+    return ch_synthetic_make(context, &to->X, to->anchors, &set);
 }
 
-static ch_status run_transpose(ch_context *context) {
-    ch_matrix X;
-    mark(&X);
-    return finish_matrix(context, ch_matrix_transpose(context, &X, &given.csc), &X);
+static ch_status call_copy(ch_context *context, void *output, const void *with) {
+    const int64_t list[] = {3, 1, 7};
+    return ch_matrix_copy(context, output, with, list, 3);
 }
 
-static ch_status run_check(ch_context *context) {
-    ch_status status = ch_matrix_check(context, &given.dense);
-    return status < 0 ? status : ch_matrix_check(context, &given.csc);
+static ch_status call_transpose(ch_context *context, void *output, const void *with) {
+    return ch_matrix_transpose(context, output, with);
+}
+
+static ch_status call_check(ch_context *context, void *output, const void *with) {
+    (void)output;
+    return ch_matrix_check(context, with);
 }
 
 static const support_fault faults[] = {
-    {"ch_synthetic_make", run_synthetic, NULL, NULL},
-    {"ch_matrix_copy, by rows", NULL, run_copy, &given.rows},
-    {"ch_matrix_copy, CSC", NULL, run_copy, &given.csc},
-    {"ch_matrix_transpose, CSC", run_transpose, NULL, NULL},
-    {"ch_matrix_check", run_check, NULL, NULL},
+    {"ch_synthetic_make", call_synthetic, NULL, OUT(made)},
+    {"ch_matrix_copy, by rows", call_copy, &given.rows, OUT(ch_matrix)},
+    {"ch_matrix_copy, CSC", call_copy, &given.csc, OUT(ch_matrix)},
+    {"ch_matrix_transpose, CSC", call_transpose, &given.csc, OUT(ch_matrix)},
+    {.name = "ch_matrix_check", .call = call_check, .with = &given.dense},
+    {.name = "ch_matrix_check, CSC", .call = call_check, .with = &given.csc},
 };
 
 /* ch_synthetic_make allocates five times, then asks for threads. */
@@ -51,10 +55,12 @@ static void without_memory_for_threads_the_caller_works_alone(void **state) {
     (void)state;
     for (int k = 6; k <= 7; k++) {
         support_memory memory;
+        made output;
         ch_context *context = support_context(&memory, 2);
         int64_t held = memory.live;
         memory.fail_at = memory.requests + k;
-        assert_int_equal(run_synthetic(context), CH_OK);
+        assert_int_equal(call_synthetic(context, &output, NULL), CH_OK);
+        release_made(context, &output);
         assert_int_equal(memory.failed, 1);
         assert_int_equal(memory.live, held);
         support_finish(context, &memory);
@@ -108,6 +114,6 @@ int main(void) {
         cmocka_unit_test(counting_goes_on_alone),
         cmocka_unit_test(creating_a_context_may_fail),
     };
-    return support_faults_run(faults, sizeof faults / sizeof *faults) +
+    return support_faults_run(faults, sizeof faults / sizeof *faults, NULL) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }

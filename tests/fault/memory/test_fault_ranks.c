@@ -12,7 +12,8 @@
 
 /* ---- one rank ---- */
 
-static ch_status run_set_comm(ch_context *context) {
+static ch_status call_set_comm(ch_context *context, void *output, const void *with) {
+    (void)output, (void)with;
     const ch_comm table = {.rank = 1, .size = 2}, alone = {.rank = 0, .size = 1};
     assert_int_equal(ch_context_set_comm(context, &alone), CH_OK);
     ch_status status = ch_context_set_comm(context, &table);
@@ -22,7 +23,8 @@ static ch_status run_set_comm(ch_context *context) {
 }
 
 /* The matrix of a file is still whole when its limit was refused. */
-static ch_status run_limit(ch_context *context) {
+static ch_status call_limit(ch_context *context, void *output, const void *with) {
+    (void)output, (void)with;
     const char *path = support_path("limit.npy");
     ch_matrix X;
     assert_int_equal(ch_matrix_write(given.context, path, &given.dense), CH_OK);
@@ -37,7 +39,8 @@ static ch_status run_limit(ch_context *context) {
 }
 
 /* Alone there is nobody to exchange with. */
-static ch_status run_alone(ch_context *context) {
+static ch_status call_alone(ch_context *context, void *output, const void *with) {
+    (void)output, (void)with;
     ch_anchors_result result = {0};
     int64_t count = 7;
     double H[] = {1, 2, 3, 4}, all[4] = {0};
@@ -51,9 +54,9 @@ static ch_status run_alone(ch_context *context) {
 }
 
 static const support_fault faults[] = {
-    {"ch_context_set_comm", run_set_comm, NULL, NULL},
-    {"ch_matrix_limit", run_limit, NULL, NULL},
-    {"ch_project_collect, alone", run_alone, NULL, NULL},
+    {.name = "ch_context_set_comm", .call = call_set_comm},
+    {.name = "ch_matrix_limit", .call = call_limit},
+    {.name = "ch_project_collect, alone", .call = call_alone},
 };
 
 /* ---- two ranks ---- */
@@ -247,6 +250,6 @@ static void no_rank_waits_for_one_without_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_rank_waits_for_one_without_memory)};
     alarm(600); /* whoever waits for ever is ended */
-    return support_faults_run(faults, sizeof faults / sizeof *faults) +
+    return support_faults_run(faults, sizeof faults / sizeof *faults, NULL) +
            cmocka_run_group_tests(tests, make_counts, support_folder_remove);
 }

@@ -5,108 +5,99 @@
 #include <conehull/io.h>
 #include <stdio.h>
 
-static ch_status run_weigh(ch_context *context) {
-    ch_weighting weighting = {CH_VALUE_TFIDF, CH_COLUMN_L2};
-    ch_matrix X;
-    mark(&X);
-    return finish_matrix(context, ch_weighting_apply(context, &X, &given.csc, NULL, &weighting),
-                         &X);
+RELEASE(ch_matrix)
+RELEASE(ch_exemplars)
+RELEASE(ch_exemplars_scores)
+RELEASE(ch_topics)
+RELEASE(ch_corpus)
+RELEASE(ch_text_list)
+
+static const int64_t ranks[] = {3, 5};
+static int32_t labels[COLS];
+
+static int has_classifier(const void *with) {
+    (void)with;
+    return ch_classifier_name() != NULL;
 }
 
-static ch_status run_exemplars(ch_context *context) {
+static ch_status call_weigh(ch_context *context, void *output, const void *with) {
+    const ch_weighting weighting = {CH_VALUE_TFIDF, CH_COLUMN_L2};
+    return ch_weighting_apply(context, output, with, NULL, &weighting);
+}
+
+static ch_status call_exemplars(ch_context *context, void *output, const void *with) {
     ch_exemplars_settings set;
-    ch_exemplars found;
     ch_exemplars_defaults(&set);
-    mark(&found);
-    ch_status status = ch_exemplars_find(context, &found, &given.csc, 4, &set);
-    finish(context, status, &found, ch_exemplars_free);
-    return status;
+    return ch_exemplars_find(context, output, with, 4, &set);
 }
 
-static ch_status run_accuracy(ch_context *context) {
+static ch_exemplars_settings random_exemplars(void) {
     ch_exemplars_settings set;
-    ch_exemplars_scores accuracy;
-    int32_t labels[COLS];
-    const int64_t ranks[] = {3, 5};
-    for (int j = 0; j < COLS; j++) labels[j] = j % 2;
     ch_exemplars_defaults(&set);
     set.method = ch_exemplars_method_find("random");
     set.splits = 1;
-    if (!ch_classifier_name()) return run_weigh(context);
-    mark(&accuracy);
-    ch_status status =
-        ch_exemplars_accuracy(context, &accuracy, &given.csc, labels, ranks, 2, &set);
-    finish(context, status, &accuracy, ch_exemplars_scores_free);
-    return status;
+    return set;
 }
 
-static ch_status run_trial(ch_context *context) {
-    ch_exemplars_settings set;
+static ch_status call_accuracy(ch_context *context, void *output, const void *with) {
+    const ch_exemplars_settings set = random_exemplars();
+    return ch_exemplars_accuracy(context, output, with, labels, ranks, 2, &set);
+}
+
+static ch_status call_trial(ch_context *context, void *output, const void *with) {
+    const ch_exemplars_settings set = random_exemplars();
     ch_exemplars_trial trial;
-    int32_t labels[COLS];
     int64_t columns[5];
-    const int64_t ranks[] = {3, 5};
     double accuracy[2];
-    for (int j = 0; j < COLS; j++) labels[j] = j % 2;
-    ch_exemplars_defaults(&set);
-    set.method = ch_exemplars_method_find("random");
-    if (!ch_classifier_name()) return run_weigh(context);
-    ch_status status = ch_exemplars_try_split(context, &trial, accuracy, columns, &given.csc,
-                                              labels, 1, ranks, 2, &set);
+    (void)output;
+    ch_status status =
+        ch_exemplars_try_split(context, &trial, accuracy, columns, with, labels, 1, ranks, 2, &set);
     return status < 0 ? status
-                      : ch_exemplars_try_columns(context, accuracy, &given.csc, labels, 1, columns,
+                      : ch_exemplars_try_columns(context, accuracy, with, labels, 1, columns,
                                                  trial.found, &set);
 }
 
-static ch_status run_topics(ch_context *context) {
+static ch_status call_topics(ch_context *context, void *output, const void *with) {
     ch_topics_settings set;
-    ch_topics topics;
     ch_settings_defaults(&ch_topics_table, &set);
     set.rank = 3;
     set.max_df = 1;
     set.refit = 1;
     set.top = 4;
-    mark(&topics);
-    ch_status status = ch_topics_find(context, &topics, &given.csc, &set);
-    finish(context, status, &topics, ch_topics_free);
-    return status;
+    return ch_topics_find(context, output, with, &set);
 }
 
-static ch_status run_read_corpus(ch_context *context) {
+static ch_status call_read_corpus(ch_context *context, void *output, const void *with) {
     ch_corpus_settings set;
-    ch_corpus corpus;
-    const char *path = support_path("corpus.txt");
-    FILE *file = fopen(path, "w");
-    for (int i = 0; i < 3000; i++) fprintf(file, "w%d w%d the%s", i, i / 2, i % 7 ? " " : "\n");
-    fclose(file);
     ch_settings_defaults(&ch_corpus_table, &set);
     set.stop_words = "english";
-    mark(&corpus);
-    ch_status status = ch_corpus_read(context, &corpus, path, &set);
-    finish(context, status, &corpus, ch_corpus_free);
-    return status;
+    return ch_corpus_read(context, output, support_path("%s", (const char *)with), &set);
 }
 
-static ch_status run_read_lines(ch_context *context) {
-    ch_text_list lines;
-    const char *path = support_path("lines.txt");
-    support_file_write(path, "one\ntwo\n", 8);
-    mark(&lines);
-    ch_status status = ch_text_list_read(context, &lines, path, 2, "lines");
-    finish(context, status, &lines, ch_text_list_free);
-    return status;
+static ch_status call_read_lines(ch_context *context, void *output, const void *with) {
+    return ch_text_list_read(context, output, support_path("%s", (const char *)with), 2, "lines");
+}
+
+static int make_files(void) {
+    for (int j = 0; j < COLS; j++) labels[j] = j % 2;
+    support_file_write(support_path("lines.txt"), "one\ntwo\n", 8);
+    FILE *file = fopen(support_path("corpus.txt"), "w");
+    if (!file) return 1;
+    for (int i = 0; i < 3000; i++) fprintf(file, "w%d w%d the%s", i, i / 2, i % 7 ? " " : "\n");
+    return fclose(file);
 }
 
 static const support_fault faults[] = {
-    {"ch_weighting_apply", run_weigh, NULL, NULL},
-    {"ch_exemplars_find", run_exemplars, NULL, NULL},
-    {"ch_exemplars_accuracy", run_accuracy, NULL, NULL},
-    {"ch_exemplars_try_split", run_trial, NULL, NULL},
-    {"ch_topics_find", run_topics, NULL, NULL},
-    {"ch_corpus_read", run_read_corpus, NULL, NULL},
-    {"ch_text_list_read", run_read_lines, NULL, NULL},
+    {"ch_weighting_apply", call_weigh, &given.csc, OUT(ch_matrix)},
+    {"ch_exemplars_find", call_exemplars, &given.csc, OUT(ch_exemplars)},
+    {"ch_exemplars_accuracy", call_accuracy, &given.csc, OUT(ch_exemplars_scores),
+     .possible = has_classifier},
+    {"ch_exemplars_try_split", call_trial, &given.csc, .possible = has_classifier},
+    {"ch_topics_find", call_topics, &given.csc, OUT(ch_topics)},
+    {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT(ch_corpus)},
+    {"ch_text_list_read", call_read_lines, "lines.txt", OUT(ch_text_list)},
 };
 
 int main(void) {
-    return support_faults_run(faults, sizeof faults / sizeof *faults);
+    return support_faults_run(faults, sizeof faults / sizeof *faults, make_files);
 }

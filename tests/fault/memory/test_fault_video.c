@@ -3,8 +3,11 @@
 #include <conehull/conehull.h>
 #include <string.h>
 
+RELEASE(ch_roc)
+RELEASE(ch_separation)
+
 /* Noise, threshold, masks, scores, regions, outlines and objects of a small clip. */
-static ch_status run_masks(ch_context *context) {
+static ch_status call_masks(ch_context *context, void *output, const void *with) {
     enum { SIDE = 6, AREA = SIDE * SIDE };
     uint8_t frame[AREA] = {0}, mask[AREA], rgb[3 * AREA];
     const uint8_t *planes[] = {frame}, colour[3] = {255, 0, 0};
@@ -14,7 +17,7 @@ static ch_status run_masks(ch_context *context) {
     ch_mask_settings set;
     ch_settings_defaults(&ch_mask_table, &set);
     ch_masker *masker;
-    ch_activity activity;
+    (void)with;
     frame[8] = frame[9] = frame[14] = 200;
     ch_status status = ch_masker_create(context, &masker, SIDE, SIDE, 1, &set);
     if (status < 0) return status;
@@ -27,30 +30,37 @@ static ch_status run_masks(ch_context *context) {
     if (status == CH_OK)
         status = ch_mask_overlay(context, rgb, planes, 1, mask, SIDE, SIDE, 1, colour);
     if (status < 0) return status;
-    mark(&activity);
-    status = ch_mask_activity(context, &activity, NULL, 0, mask, NULL, SIDE, SIDE);
-    if (status < 0) untouched(&activity);
+    return ch_mask_activity(context, output, NULL, 0, mask, NULL, SIDE, SIDE);
+}
+
+/* Noise that was learned elsewhere. */
+static ch_status call_settle_with(ch_context *context, void *output, const void *with) {
+    const float noise[4] = {1, 1, 1, 1};
+    ch_masker *masker;
+    ch_mask_settings set;
+    (void)output, (void)with;
+    ch_settings_defaults(&ch_mask_table, &set);
+    ch_status status = ch_masker_create(context, &masker, 2, 2, 1, &set);
+    if (status < 0) return status;
+    status = ch_masker_settle_with(masker, NULL, noise);
+    ch_masker_destroy(masker);
     return status;
 }
 
-static ch_status run_scores(ch_context *context, const void *reals) {
-    uint8_t bytes[] = {3, 1, 2, 2}, truth[] = {1, 0, 1, 0};
-    float numbers[] = {3, 1, 2, 2};
+/* Four scores of the type that the first letter and the number of bits say. */
+static ch_status call_scores(ch_context *context, void *output, const void *with) {
+    const uint8_t bytes[] = {3, 1, 2, 2}, truth[] = {1, 0, 1, 0};
+    const uint16_t words[] = {3, 1, 2, 2};
+    const float numbers[] = {3, 1, 2, 2};
+    const char *type = with;
     ch_scorer *scorer;
-    ch_roc roc;
-    mark(&roc);
     ch_status status = ch_scorer_create(context, &scorer);
     if (status < 0) return status;
-    status = reals ? ch_scorer_add_f32(scorer, numbers, truth, NULL, 4)
-                   : ch_scorer_add_u8(scorer, bytes, truth, NULL, 4);
-    if (status == CH_OK) status = ch_scorer_finish(scorer, &roc);
+    status = strcmp(type, "u8") == 0    ? ch_scorer_add_u8(scorer, bytes, truth, NULL, 4)
+             : strcmp(type, "u16") == 0 ? ch_scorer_add_u16(scorer, words, truth, NULL, 4)
+                                        : ch_scorer_add_f32(scorer, numbers, truth, NULL, 4);
+    if (status == CH_OK) status = ch_scorer_finish(scorer, output);
     ch_scorer_destroy(scorer);
-    finish(context, status, &roc, ch_roc_free);
-    return status;
-}
-
-static ch_status finish_separation(ch_context *context, ch_status status, ch_separation *parts) {
-    finish(context, status, parts, ch_separation_free);
     return status;
 }
 
@@ -69,43 +79,58 @@ typedef struct separation {
     int left_out;
 } separation;
 
-static ch_status run_separate(ch_context *context, const void *with) {
-    const separation *wanted = with;
+static ch_status call_separate(ch_context *context, void *output, const void *with) {
+    const separation *it = with;
     ch_separate_settings set = separate_settings();
-    ch_separation parts;
-    unsigned char ignore[COLS] = {1, 0, 1};
-    int64_t busy[] = {2, 5};
-    if (wanted->left_out) {
+    const unsigned char ignore[COLS] = {1, 0, 1};
+    const int64_t busy[] = {2, 5};
+    if (it->left_out) {
         set.ignore = ignore;
         set.busy = busy;
         set.busy_count = 2;
     }
-    mark(&parts);
-    ch_status status = ch_settings_set_words(context, &ch_separate_table, &set, wanted->words);
-    if (status == CH_OK) status = ch_separate(context, &parts, wanted->X, &set);
-    return finish_separation(context, status, &parts);
+    ch_status status = ch_settings_set_words(context, &ch_separate_table, &set, it->words);
+    return status < 0 ? status : ch_separate(context, output, it->X, &set);
 }
 
-static ch_status run_separate_again(ch_context *context) {
-    ch_separate_settings set = separate_settings();
-    ch_separation parts;
-    double W[ROWS], H[COLS];
-    for (int i = 0; i < ROWS; i++) W[i] = 1;
-    for (int j = 0; j < COLS; j++) H[j] = 1 + j;
-    ch_separation luma = {.frames = ROWS, .pixels = COLS, .rank = 1, .W = W, .H = H};
-    mark(&parts);
-    ch_status status = ch_separate_plane(context, &parts, &given.bytes, &luma, &set);
-    status = finish_separation(context, status, &parts);
-    if (status < 0) return status;
-    mark(&parts);
-    status = ch_separate_apply(context, &parts, &given.bytes, H, 1, &set);
-    return finish_separation(context, status, &parts);
+/* A background of one picture, as bright as its number of the frame says. */
+static double ones[ROWS], ramp[COLS];
+static const ch_separation simple = {
+    .frames = ROWS, .pixels = COLS, .rank = 1, .W = ones, .H = ramp};
+
+static int make_background(void) {
+    for (int i = 0; i < ROWS; i++) ones[i] = 1;
+    for (int j = 0; j < COLS; j++) ramp[j] = 1 + j;
+    return 0;
 }
 
-static ch_status run_ghosts(ch_context *context) {
+static ch_status call_plane(ch_context *context, void *output, const void *with) {
+    const ch_separate_settings set = separate_settings();
+    return ch_separate_plane(context, output, &given.bytes, with, &set);
+}
+
+static ch_status call_apply(ch_context *context, void *output, const void *with) {
+    const ch_separate_settings set = separate_settings();
+    return ch_separate_apply(context, output, &given.bytes, with, 1, &set);
+}
+
+/* Frames of a background, as numbers, as bytes, and what is left of the clip. */
+static ch_status call_background(ch_context *context, void *output, const void *with) {
+    float frames[ROWS * COLS];
+    uint8_t bytes[ROWS * COLS];
+    (void)output;
+    ch_status status = ch_separation_background(context, frames, with, 0, ROWS);
+    if (status == CH_OK) status = ch_separation_background_bytes(context, bytes, with, 0, ROWS);
+    if (status == CH_OK)
+        status = ch_separation_residual(context, frames, with, &given.bytes, 0, ROWS);
+    return status;
+}
+
+static ch_status call_ghosts(ch_context *context, void *output, const void *with) {
     enum { CLIP_FRAMES = 20, AREA = 4 };
     uint8_t pixels[CLIP_FRAMES * AREA];
     double W[CLIP_FRAMES], H[AREA] = {9, 9, 9, 9};
+    (void)with;
     memset(pixels, 9, sizeof pixels);
     for (int i = 0; i < CLIP_FRAMES; i++) W[i] = 1;
     ch_matrix X = {.rows = CLIP_FRAMES,
@@ -117,31 +142,30 @@ static ch_status run_ghosts(ch_context *context) {
     ch_separation parts = {.frames = CLIP_FRAMES, .pixels = AREA, .rank = 1, .W = W, .H = H};
     ch_separation *planes[] = {&parts};
     const ch_matrix *clips[] = {&X};
-    ch_ghosts ghosts;
-    mark(&ghosts);
-    ch_status status = ch_ghosts_remove(context, &ghosts, planes, clips, 1, 2, 2);
-    if (status < 0) untouched(&ghosts);
-    return status;
+    return ch_ghosts_remove(context, output, planes, clips, 1, 2, 2);
 }
 
-#define SEPARATE(name, matrix, words, left_out)         \
-    {                                                   \
-        name, NULL, run_separate, &(const separation) { \
-            &given.matrix, words, left_out              \
-        }                                               \
-    }
+static const separation left_out = {&given.bytes, "", 1},
+                        farthest = {&given.rows, "choose=farthest", 0},
+                        median = {&given.bytes, "method=median radius=2", 0};
 
 static const support_fault faults[] = {
-    {"ch_masker, ch_mask_overlay and others", run_masks, NULL, NULL},
-    {"ch_scorer, u8", NULL, run_scores, NULL},
-    {"ch_scorer, f32", NULL, run_scores, "reals"},
-    SEPARATE("ch_separate, frames and pixels left out", bytes, "", 1),
-    SEPARATE("ch_separate, farthest", rows, "choose=farthest", 0),
-    SEPARATE("ch_separate, median over a window", bytes, "method=median radius=2", 0),
-    {"ch_separate_plane, ch_separate_apply", run_separate_again, NULL, NULL},
-    {"ch_ghosts_remove", run_ghosts, NULL, NULL},
+    {"ch_masker, ch_mask_overlay and others", call_masks, NULL, .size = sizeof(ch_activity)},
+    {.name = "ch_masker_settle_with", .call = call_settle_with},
+    {"ch_scorer, u8", call_scores, "u8", OUT(ch_roc)},
+    {"ch_scorer, u16", call_scores, "u16", OUT(ch_roc)},
+    {"ch_scorer, f32", call_scores, "f32", OUT(ch_roc)},
+    {"ch_separate, frames and pixels left out", call_separate, &left_out, OUT(ch_separation)},
+    {"ch_separate, farthest", call_separate, &farthest, OUT(ch_separation)},
+    {"ch_separate, median over a window", call_separate, &median, OUT(ch_separation)},
+    {"ch_separate_plane", call_plane, &simple, OUT(ch_separation)},
+    {"ch_separate_apply", call_apply, ramp, OUT(ch_separation)},
+    {.name = "ch_separation_background, ch_separation_residual",
+     .call = call_background,
+     .with = &simple},
+    {"ch_ghosts_remove", call_ghosts, NULL, .size = sizeof(ch_ghosts)},
 };
 
 int main(void) {
-    return support_faults_run(faults, sizeof faults / sizeof *faults);
+    return support_faults_run(faults, sizeof faults / sizeof *faults, make_background);
 }
