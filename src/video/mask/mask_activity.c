@@ -1,5 +1,4 @@
 /* What happens in masks: objects with their boxes, and runs of frames with something in them. */
-#include "base/base.h"
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
@@ -10,72 +9,81 @@ static int before(const ch_mask_object *a, const ch_mask_object *b) {
     return a->left < b->left;
 }
 
-/* Keeps list[0 .. count) in order; what falls off its end is lost. */
-static void insert(ch_mask_object *list, int64_t *count, int64_t room, const ch_mask_object *next) {
-    int64_t at = *count < room ? (*count)++ : room;
+/* Keeps list[0 .. count), of at most so many, in order; what falls off its end is lost. */
+static void insert(ch_mask_object *list, int64_t *count, int64_t most, const ch_mask_object *next) {
+    int64_t at = *count < most ? (*count)++ : most;
     for (; at > 0 && before(next, &list[at - 1]); at--)
-        if (at < room) list[at] = list[at - 1];
-    if (at < room) list[at] = *next;
+        if (at < most) list[at] = list[at - 1];
+    if (at < most) list[at] = *next;
 }
 
-static void include_pixel(ch_mask_object *object, int64_t x, int64_t y) {
-    if (object->area == 0) *object = (ch_mask_object){.left = x, .top = y};
-    if (x < object->left) object->left = x;
-    if (x + 1 > object->right) object->right = x + 1;
-    if (y + 1 > object->bottom) object->bottom = y + 1; /* top: rows come in order */
-    object->area++;
-    object->x += (double)x + 0.5;
-    object->y += (double)y + 0.5;
+static int64_t lower(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t higher(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Pixels [from, to) of row y join an object; x and y are sums until all have joined. */
+static void include_run(ch_mask_object *object, int64_t from, int64_t to, int64_t y) {
+    if (object->area == 0) *object = (ch_mask_object){.left = from, .top = y};
+    object->left = lower(object->left, from);
+    object->right = higher(object->right, to);
+    object->bottom = y + 1; /* rows come in order */
+    object->area += to - from;
+    object->x += 0.5 * (double)(to - from) * (double)(from + to);
+    object->y += (double)(to - from) * ((double)y + 0.5);
 }
 
 /* Boxes of all parts, and of the whole. */
 static void measure(ch_activity *found, ch_mask_object *boxes, const chi_parts *parts,
                     chi_size size) {
-    memset(boxes, 0, (size_t)(parts->count + 1) * sizeof *boxes);
-    for (int64_t y = 0, i = 0; y < size.height; y++)
-        for (int64_t x = 0; x < size.width; x++, i++)
-            if (parts->labels[i]) include_pixel(&boxes[parts->labels[i]], x, y);
+    for (int64_t r = 0; r < parts->runs; r++) {
+        int64_t y = parts->start[r] / size.width, row = y * size.width;
+        include_run(&boxes[parts->part[r]], parts->start[r] - row, parts->end[r] - row, y);
+    }
     for (int64_t l = 1; l <= parts->count; l++) {
         ch_mask_object *box = &boxes[l];
         box->x /= (double)box->area;
         box->y /= (double)box->area;
-        if (l == 1 || box->left < found->left) found->left = box->left;
-        if (l == 1 || box->top < found->top) found->top = box->top;
-        if (box->right > found->right) found->right = box->right;
-        if (box->bottom > found->bottom) found->bottom = box->bottom;
+        found->left = l == 1 ? box->left : lower(found->left, box->left);
+        found->top = l == 1 ? box->top : lower(found->top, box->top);
+        found->right = higher(found->right, box->right);
+        found->bottom = higher(found->bottom, box->bottom);
         found->foreground += box->area;
     }
     found->objects = parts->count;
 }
 
 ch_status ch_mask_activity(ch_context *context, ch_activity *activity, ch_mask_object *objects,
-                           int64_t room, const uint8_t *mask, const uint8_t *region, int64_t width,
+                           int64_t most, const uint8_t *mask, const uint8_t *region, int64_t width,
                            int64_t height) {
     chi_size size = {width, height};
-    int64_t pixels = chi_pixels(size), watched = 0, kept = 0;
+    int64_t watched = 0, listed = 0;
     ch_activity found = {0};
-    chi_parts parts = {.labels = chi_alloc(context, pixels + 1, sizeof(int32_t)),
-                       .area = chi_alloc(context, pixels + 1, sizeof(int32_t))};
+    chi_arena arena = {.context = context};
+    chi_parts parts = {0};
     ch_mask_object *boxes = NULL;
-    if (parts.labels && parts.area) {
+    chi_parts_reserve(&arena, &parts, size);
+    if (!arena.failed) {
         chi_parts_find(&parts, mask, size, 1, CHI_CORNERS);
-        boxes = chi_alloc(context, parts.count + 1, sizeof *boxes);
+        boxes = chi_arena_alloc_zero(&arena, parts.count + 1, sizeof *boxes);
     }
     if (boxes) {
-        for (int64_t i = 0; i < pixels; i++) watched += !region || region[i];
+        for (int64_t i = 0; i < chi_pixels(size); i++) watched += !region || region[i];
         measure(&found, boxes, &parts, size);
         found.share = watched ? (double)found.foreground / (double)watched : 0;
-        for (int64_t l = 1; l <= parts.count && room; l++) insert(objects, &kept, room, &boxes[l]);
+        for (int64_t l = 1; l <= parts.count && most; l++)
+            insert(objects, &listed, most, &boxes[l]);
         *activity = found;
     }
-    int got = boxes != NULL;
-    chi_free(context, boxes);
-    chi_free(context, parts.labels);
-    chi_free(context, parts.area);
-    return got ? CH_OK : chi_no_memory(context, "the objects of a mask", 2 * pixels, 4);
+    ch_status status = chi_arena_status(&arena, "the objects of a mask");
+    chi_arena_free(&arena);
+    return status;
 }
 
-int64_t ch_activity_runs(ch_activity_run *runs, int64_t room, const ch_activity *frames,
+int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                          int64_t count, double least, int64_t gap) {
     int64_t found = 0;
     ch_activity_run run = {.first = -1};
@@ -83,7 +91,7 @@ int64_t ch_activity_runs(ch_activity_run *runs, int64_t room, const ch_activity 
         double share = frames[i].share;
         if (!(share > 0 && share >= least)) continue;
         if (run.first >= 0 && i - run.last - 1 > gap) {
-            if (found < room) runs[found] = run;
+            if (found < most) runs[found] = run;
             found++;
             run.first = -1;
         }
@@ -95,6 +103,6 @@ int64_t ch_activity_runs(ch_activity_run *runs, int64_t room, const ch_activity 
         run.last = i;
     }
     if (run.first < 0) return found;
-    if (found < room) runs[found] = run;
+    if (found < most) runs[found] = run;
     return found + 1;
 }

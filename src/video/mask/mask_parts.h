@@ -4,6 +4,7 @@
 #ifndef CONEHULL_MASK_PARTS_H
 #define CONEHULL_MASK_PARTS_H
 
+#include "base/arena.h"
 #include <conehull/mask.h>
 
 typedef struct chi_size {
@@ -14,35 +15,28 @@ static inline int64_t chi_pixels(chi_size size) {
     return size.width * size.height;
 }
 
-/* Connected parts of a mask. labels[i] is 0, or 1 .. count in the order of the first pixels;
- * area[l] belongs to label l. Both have width * height + 1 entries. */
+/* Connected parts of a mask, made of runs: stretches of a row that are all foreground, or all
+ * background, in the order of the rows. */
 typedef struct chi_parts {
-    int32_t *labels, *area;
-    int64_t count;
+    int32_t *start, *end; /* per run: pixels [start, end) of the frame                       */
+    int32_t *part;        /* per run: number of its part, 1 .. count by first pixels         */
+    int32_t *area;        /* per part: pixels; area[0] is 0                                  */
+    int64_t runs, count;
 } chi_parts;
 
-/* Union-find over parent[], where a root is its own parent. */
-static inline int32_t chi_parts_root(int32_t *parent, int32_t label) {
-    while (parent[label] != label) {
-        parent[label] = parent[parent[label]];
-        label = parent[label];
-    }
-    return label;
+/* Entries of start, end and part, and one less than those of area. */
+static inline int64_t chi_parts_most_runs(chi_size size) {
+    return size.height * ((size.width + 1) / 2);
 }
-
-/* The lower root wins, so roots keep the order in which labels were given. Returns it. */
-static inline int32_t chi_parts_join(int32_t *parent, int32_t a, int32_t b) {
-    a = chi_parts_root(parent, a);
-    b = chi_parts_root(parent, b);
-    if (a < b) return parent[b] = a;
-    return parent[a] = b;
-}
+void chi_parts_reserve(chi_arena *arena, chi_parts *parts, chi_size size);
 
 typedef enum chi_neighbours { CHI_SIDES = 0, CHI_CORNERS = 1 } chi_neighbours;
 
 /* Parts of the foreground, or of the background; corners: 8 neighbours, else 4. */
 void chi_parts_find(chi_parts *parts, const uint8_t *mask, chi_size size, int foreground,
                     chi_neighbours neighbours);
+/* labels[i]: the part of pixel i, or 0. */
+void chi_parts_label(const chi_parts *parts, int32_t *labels, chi_size size);
 /* Drops parts of fewer than `least` pixels (corners are neighbours). */
 void chi_mask_drop_small(uint8_t *mask, chi_parts *parts, chi_size size, int64_t least);
 /* Fills holes of at most `most` pixels: parts of the background (corners are no neighbours) that do

@@ -6,41 +6,37 @@
 #include <math.h>
 #include <string.h>
 
-static ch_status reserve(ch_masker *m) {
-    ch_context *context = m->context;
-    int64_t pixels = chi_pixels(m->size), row = m->size.width + 2 * m->set.smooth;
-    chi_mask_memory *memory = &m->memory;
-    m->threads = ch_context_threads(context);
-    memory->changes = chi_alloc(context, pixels, CHI_MASK_SAMPLES);
-    memory->distances =
-        chi_alloc(context, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
-    memory->before = chi_alloc(context, pixels, sizeof *memory->before);
-    m->noise = chi_alloc(context, pixels, sizeof *m->noise);
-    m->calm = chi_alloc(context, pixels, sizeof *m->calm);
-    m->around = chi_alloc(context, m->size.width, sizeof *m->around);
-    m->raw = chi_alloc(context, pixels, 1);
-    m->works = chi_alloc_zero(context, m->threads, sizeof *m->works);
-    int got = memory->changes && memory->distances && memory->before && m->noise && m->calm &&
-              m->around && m->raw && m->works;
-    for (int t = 0; got && t < m->threads; t++) {
-        chi_mask_work *w = &m->works[t];
-        w->ratio = chi_alloc(context, pixels, sizeof *w->ratio);
-        w->score = chi_alloc(context, pixels, sizeof *w->score);
-        for (int s = 0; s < CHI_MASK_SUMS; s++) {
-            w->sums[s] = chi_alloc(context, row, sizeof **w->sums);
-            w->totals[s] = chi_alloc(context, m->size.width, sizeof **w->totals);
-            got = got && w->sums[s] && w->totals[s];
-        }
-        w->share = chi_alloc(context, m->size.width, sizeof *w->share);
-        w->mask = chi_alloc(context, pixels, 1);
-        w->counts = chi_alloc(context, m->size.width, sizeof *w->counts);
-        w->parts.labels = chi_alloc(context, pixels + 1, sizeof(int32_t));
-        w->parts.area = chi_alloc(context, pixels + 1, sizeof(int32_t));
-        got = got && w->ratio && w->score && w->share && w->mask && w->counts && w->parts.labels &&
-              w->parts.area;
+static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size, int64_t smooth) {
+    int64_t pixels = chi_pixels(size);
+    w->ratio = chi_arena_alloc(arena, pixels, sizeof *w->ratio);
+    w->score = chi_arena_alloc(arena, pixels, sizeof *w->score);
+    for (int s = 0; s < CHI_MASK_SUMS; s++) {
+        w->sums[s] = chi_arena_alloc(arena, size.width + 2 * smooth, sizeof **w->sums);
+        w->totals[s] = chi_arena_alloc(arena, size.width, sizeof **w->totals);
     }
-    size_t each = CHI_MASK_SAMPLES + 13 + 17 * (size_t)m->threads;
-    return got ? CH_OK : chi_no_memory(context, "masks", pixels, each);
+    w->share = chi_arena_alloc(arena, size.width, sizeof *w->share);
+    w->mask = chi_arena_alloc(arena, pixels, 1);
+    w->counts = chi_arena_alloc(arena, size.width, sizeof *w->counts);
+    chi_parts_reserve(arena, &w->parts, size);
+}
+
+static ch_status reserve(ch_masker *m) {
+    chi_arena *arena = &m->arena;
+    chi_mask_memory *memory = &m->memory;
+    int64_t pixels = chi_pixels(m->size);
+    m->threads = ch_context_threads(m->context);
+    memory->changes = chi_arena_alloc(arena, pixels, CHI_MASK_SAMPLES);
+    memory->distances =
+        chi_arena_alloc(arena, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
+    memory->before = chi_arena_alloc(arena, pixels, sizeof *memory->before);
+    m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
+    m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
+    m->around = chi_arena_alloc(arena, m->size.width, sizeof *m->around);
+    m->raw = chi_arena_alloc(arena, pixels, 1);
+    m->works = chi_arena_alloc_zero(arena, m->threads, sizeof *m->works);
+    for (int t = 0; t < m->threads && m->works; t++)
+        reserve_work(arena, &m->works[t], m->size, m->set.smooth);
+    return chi_arena_status(arena, "masks");
 }
 
 static void count_columns(ch_masker *m) {
@@ -62,7 +58,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t widt
                         CHI_MASK_PLANES, planes);
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
-    m->context = context;
+    m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
     m->set = *settings;
     m->size = (chi_size){width, height};
@@ -79,17 +75,8 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t widt
 
 void ch_masker_destroy(ch_masker *m) {
     if (!m) return;
-    for (int t = 0; m->works && t < m->threads; t++) {
-        chi_mask_work *w = &m->works[t];
-        void *blocks[] = {w->ratio,        w->score,      w->sums[0],   w->sums[1], w->sums[2],
-                          w->totals[0],    w->totals[1],  w->totals[2], w->mask,    w->counts,
-                          w->parts.labels, w->parts.area, w->share};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
-    }
-    void *blocks[] = {m->works,         m->calm,           m->noise,
-                      m->around,        m->memory.changes, m->memory.distances,
-                      m->memory.before, m->region,         m->raw};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(m->context, blocks[i]);
+    chi_arena_free(&m->arena);
+    chi_free(m->context, m->region);
     chi_free(m->context, m);
 }
 

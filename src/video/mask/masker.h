@@ -44,7 +44,8 @@ struct ch_masker {
     float *calm;   /* typical / noise                                                  */
     float *around; /* width: columns of the square around a pixel that are in the frame */
     double typical, threshold; /* settled when threshold > 0 */
-    chi_mask_work *works;
+    chi_mask_work *works;      /* a thread each */
+    chi_arena arena;
 
     /* the call at hand */
     const ch_mask_plane *in;

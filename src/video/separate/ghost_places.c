@@ -37,35 +37,12 @@ static const double ERRORS = 3;    /* standard errors by which a look is emptier
 static const double LASTING = 0.2; /* share of the clip                                       */
 static const double LEAST_AREA = 1.0 / CHI_GHOST_PLACES; /* of the frame */
 
-float chi_ghost_median(float *values, int64_t count) {
-    int64_t low = 0, high = count - 1, wanted = (count - 1) / 2;
-    while (low < high) { /* Hoare's selection */
-        float pivot = values[(low + high) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (values[i] < pivot) i++;
-            while (values[j] > pivot) j--;
-            if (i > j) break;
-            float swap = values[i];
-            values[i++] = values[j];
-            values[j--] = swap;
-        }
-        if (wanted <= j)
-            high = j;
-        else if (wanted >= i)
-            low = i;
-        else
-            break;
-    }
-    return values[wanted];
-}
-
 float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
-    float values[CHI_GHOST_STATES];
+    double values[CHI_GHOST_STATES];
     int64_t count = 0, pixels = chi_pixels(states->size);
     for (int64_t s = 0; s < states->count; s++)
         if (set >> s & 1) values[count++] = states->ratio[s * pixels + i];
-    return count ? chi_ghost_median(values, count) : 0;
+    return count ? (float)chi_select_value(values, count, (count - 1) / 2) : 0;
 }
 
 /* log(background + DARK) of a pixel, from log(background + 1). */
@@ -74,7 +51,7 @@ static double seen(double ground) {
 }
 
 /* The mean over the 3 x 3 pixels around, those in the frame. */
-static double around(const float *values, chi_size size, int64_t x, int64_t y) {
+static double around(const double *values, chi_size size, int64_t x, int64_t y) {
     double sum = 0;
     int64_t count = 0;
     for (int64_t v = y - 1; v <= y + 1; v++)
@@ -126,7 +103,7 @@ static void find_boxes(chi_ghost_places *places, chi_size size) {
     places->looked_at = count;
     for (int64_t y = 0, i = 0; y < size.height; y++)
         for (int64_t x = 0; x < size.width; x++, i++) {
-            uint32_t number = places->support[places->parts.labels[i]];
+            uint32_t number = places->support[places->labels[i]];
             if (!number) continue;
             chi_ghost_box *box = &places->box[number - 1];
             if (x < box->left) box->left = x;
@@ -136,22 +113,40 @@ static void find_boxes(chi_ghost_places *places, chi_size size) {
         }
 }
 
+/* ---- one place ----------------------------------------------------------------------------- */
+
+typedef struct place {
+    chi_ghost_places *all;
+    const chi_ghost_states *states;
+    int32_t label;
+    chi_ghost_box box;
+} place;
+
 /* Whether most states of a set differ from the background at a pixel. */
-static int changed(const chi_ghost_places *places, uint32_t set, int64_t i) {
-    return 2 * members(places->changes[i] & set) > members(set);
+static int changed(const place *here, uint32_t set, int64_t i) {
+    return 2 * members(here->all->changes[i] & set) > members(set);
 }
 
-/* Four points at equal distances on a line across the outline of what the states of a set change in
- * a part, two inside and two outside; it leaves at (x, y), to the next pixel at (x + dx, y + dy).
- * Zero: there is no such line. */
-static int line_across(int64_t points[4], const chi_ghost_places *places, chi_size size,
-                       uint32_t set, int32_t label, int64_t x, int64_t y, int64_t dx, int64_t dy) {
+static int in_frame(chi_size size, int64_t x, int64_t y) {
+    return x >= 0 && x < size.width && y >= 0 && y < size.height;
+}
+
+/* A step from one pixel to a neighbour. */
+typedef struct way {
+    int64_t x, y, dx, dy;
+} way;
+
+/* Four points at equal distances on a line across the outline of what the states of a set change at
+ * the place, two inside and two outside; it leaves by that step. Zero: there is no such line. */
+static int line_across(int64_t points[4], const place *here, uint32_t set, way out) {
+    chi_size size = here->states->size;
     for (int64_t k = 0; k < 4; k++) {
-        int64_t reach = (k - 1) * APART - DEPTH, u = x + reach * dx, v = y + reach * dy;
-        if (u < 0 || u >= size.width || v < 0 || v >= size.height) return 0;
+        int64_t reach = (k - 1) * APART - DEPTH, u = out.x + reach * out.dx;
+        int64_t v = out.y + reach * out.dy;
+        if (!in_frame(size, u, v)) return 0;
         points[k] = v * size.width + u;
-        int inside = changed(places, set, points[k]);
-        if (inside != (k < 2) || (inside && places->parts.labels[points[k]] != label)) return 0;
+        int inside = changed(here, set, points[k]);
+        if (inside != (k < 2) || (inside && here->all->labels[points[k]] != here->label)) return 0;
     }
     return 1;
 }
@@ -171,26 +166,28 @@ typedef struct outline {
     double now, then, squares;
 } outline;
 
-static outline outline_of(const chi_ghost_places *places, const chi_ghost_states *states,
-                          uint32_t set, int32_t label, const chi_ghost_box *box) {
+/* Adds the lines that leave the outline at a pixel. */
+static void add_lines(outline *sums, const place *here, uint32_t set, int64_t x, int64_t y) {
     static const int64_t ways[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    chi_size size = states->size;
+    chi_size size = here->states->size;
+    for (int k = 0; k < 4; k++) {
+        int64_t points[4], u = x + ways[k][0], v = y + ways[k][1];
+        if (!in_frame(size, u, v) || changed(here, set, v * size.width + u)) continue;
+        if (!line_across(points, here, set, (way){x, y, ways[k][0], ways[k][1]})) continue;
+        double now = step_on(points, here->states, 0), then = step_on(points, here->states, set);
+        sums->now += now;
+        sums->then += then;
+        sums->squares += (now - then) * (now - then);
+    }
+}
+
+static outline outline_of(const place *here, uint32_t set) {
+    const chi_ghost_box *box = &here->box;
     outline sums = {0};
     for (int64_t y = box->top; y <= box->bottom; y++)
-        for (int64_t x = box->left; x <= box->right; x++) {
-            if (!changed(places, set, y * size.width + x)) continue;
-            for (int k = 0; k < 4; k++) {
-                int64_t points[4], u = x + ways[k][0], v = y + ways[k][1];
-                if (u < 0 || u >= size.width || v < 0 || v >= size.height) continue;
-                if (changed(places, set, v * size.width + u)) continue;
-                if (!line_across(points, places, size, set, label, x, y, ways[k][0], ways[k][1]))
-                    continue;
-                double now = step_on(points, states, 0), then = step_on(points, states, set);
-                sums.now += now;
-                sums.then += then;
-                sums.squares += (now - then) * (now - then);
-            }
-        }
+        for (int64_t x = box->left; x <= box->right; x++)
+            if (changed(here, set, y * here->states->size.width + x))
+                add_lines(&sums, here, set, x, y);
     return sums;
 }
 
@@ -198,77 +195,87 @@ static int emptier(outline o) {
     return o.then <= LEFT * o.now && o.now - o.then >= ERRORS * sqrt(o.squares) && o.now > 0;
 }
 
-/* The states that look like one of them, over what that one changes in a part. */
-static uint32_t states_like(chi_ghost_places *places, const chi_ghost_states *states, int64_t best,
-                            int32_t label, const chi_ghost_box *box) {
-    int64_t pixels = chi_pixels(states->size), width = states->size.width;
-    const float *model = states->ratio + best * pixels;
+/* How far two states are apart at a pixel. */
+typedef double (*distance_of)(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i);
+
+static double apart_in_look(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i) {
+    int64_t pixels = chi_pixels(states->size);
+    return fabsf(states->ratio[s * pixels + i] - states->ratio[t * pixels + i]);
+}
+
+static double apart_in_light(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i) {
+    return (float)fabs(chi_ghost_light(states, s, i) - chi_ghost_light(states, t, i));
+}
+
+/* The median distance of two states over the pixels of the place that some state of a set changes;
+ * set 0: over all of them. */
+static double median_apart(const place *here, distance_of apart, int64_t s, int64_t t,
+                           uint32_t set) {
+    const chi_ghost_box *box = &here->box;
+    int64_t count = 0, width = here->states->size.width;
+    double *values = here->all->values;
+    for (int64_t y = box->top; y <= box->bottom; y++)
+        for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
+            if (here->all->labels[i] == here->label && (!set || here->all->changes[i] & set))
+                values[count++] = apart(here->states, s, t, i);
+    return chi_select_value(values, count, (count - 1) / 2);
+}
+
+/* The states that look like one of them, over what that one changes. */
+static uint32_t states_like(const place *here, int64_t best) {
+    double most = SAME * here->states->noise;
     uint32_t set = 0;
-    for (int64_t s = 0; s < states->count; s++) {
-        const float *ratio = states->ratio + s * pixels;
-        int64_t count = 0;
-        for (int64_t y = box->top; y <= box->bottom; y++)
-            for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
-                if (places->parts.labels[i] == label && places->changes[i] >> best & 1)
-                    places->values[count++] = fabsf(ratio[i] - model[i]);
-        if (chi_ghost_median(places->values, count) <= SAME * states->noise)
+    for (int64_t s = 0; s < here->states->count; s++)
+        if (median_apart(here, apart_in_look, s, best, UINT32_C(1) << best) <= most)
             set |= UINT32_C(1) << s;
-    }
     return set;
 }
 
 /* Whether the light is the same in two states: over the frame, and over the place itself, which may
  * have a lamp of its own. */
-static int same_light(chi_ghost_places *places, const chi_ghost_states *states, int64_t s,
-                      int64_t t, int32_t label, const chi_ghost_box *box) {
-    double most = SAME * states->noise;
-    int64_t count = 0, width = states->size.width;
-    if (fabs(states->light[s] - states->light[t]) > most) return 0;
-    for (int64_t y = box->top; y <= box->bottom; y++)
-        for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
-            if (places->parts.labels[i] == label)
-                places->values[count++] =
-                    (float)fabs(chi_ghost_light(states, s, i) - chi_ghost_light(states, t, i));
-    return chi_ghost_median(places->values, count) <= most;
+static int same_light(const place *here, int64_t s, int64_t t) {
+    double most = SAME * here->states->noise;
+    if (fabs(here->states->light[s] - here->states->light[t]) > most) return 0;
+    return median_apart(here, apart_in_light, s, t, 0) <= most;
 }
 
 /* Whether the place was seen with and without the look of a set in one light. If not, the other
  * look may be all that the background misses of a change of the light. */
-static int told_from_light(chi_ghost_places *places, const chi_ghost_states *states, uint32_t set,
-                           int32_t label, const chi_ghost_box *box) {
-    for (int64_t s = 0; s < states->count; s++)
-        for (int64_t t = 0; t < states->count; t++)
-            if (set >> s & 1 && !(set >> t & 1) && same_light(places, states, s, t, label, box))
-                return 1;
+static int seen_in_one_light(const place *here, uint32_t set) {
+    for (int64_t s = 0; s < here->states->count; s++)
+        for (int64_t t = 0; t < here->states->count; t++)
+            if (set >> s & 1 && !(set >> t & 1) && same_light(here, s, t)) return 1;
     return 0;
 }
 
-static uint32_t judge(chi_ghost_places *places, const chi_ghost_states *states, int32_t label,
-                      const chi_ghost_box *box) {
+/* The states that show the place empty; 0: none does. */
+static uint32_t judge(const place *here) {
     double most = 0;
     int64_t best = 0;
-    for (int64_t s = 0; s < states->count; s++) {
-        outline here = outline_of(places, states, UINT32_C(1) << s, label, box);
-        if (!emptier(here) || here.now - here.then <= most) continue;
-        most = here.now - here.then;
+    for (int64_t s = 0; s < here->states->count; s++) {
+        outline lines = outline_of(here, UINT32_C(1) << s);
+        if (!emptier(lines) || lines.now - lines.then <= most) continue;
+        most = lines.now - lines.then;
         best = s;
     }
     if (most <= 0) return 0;
-    uint32_t set = states_like(places, states, best, label, box);
-    if (members(set) < LASTING * (double)states->count) return 0;
-    if (!emptier(outline_of(places, states, set, label, box))) return 0;
-    return told_from_light(places, states, set, label, box) ? set : 0;
+    uint32_t set = states_like(here, best);
+    if (members(set) < LASTING * (double)here->states->count) return 0;
+    if (!emptier(outline_of(here, set))) return 0;
+    return seen_in_one_light(here, set) ? set : 0;
 }
 
 ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
                          const chi_ghost_states *states) {
     mark_changing(places, states);
     chi_parts_find(&places->parts, places->mask, states->size, 1, CHI_CORNERS);
+    chi_parts_label(&places->parts, places->labels, states->size);
     find_boxes(places, states->size);
     for (int32_t label = 1; label <= places->parts.count; label++) {
         uint32_t number = places->support[label];
         if (!number) continue;
-        places->support[label] = judge(places, states, label, &places->box[number - 1]);
+        place here = {places, states, label, places->box[number - 1]};
+        places->support[label] = judge(&here);
         if (chi_notify(context, "ghosts", number, places->looked_at, -1, 0))
             return CH_STOP_CANCELLED;
     }

@@ -17,7 +17,7 @@
 enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
 enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and light are taken from */
 enum { LOOKS = FRAMES / LOOK_EVERY };
-enum { ROWS_AT_A_TIME = 32 }; /* between two words to the caller                       */
+enum { ROWS_AT_A_TIME = 32 }; /* between two calls of the progress callback                       */
 static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
 static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
 static const double STEPS = 4000;           /* levels per unit of a log ratio        */
@@ -30,42 +30,27 @@ typedef struct removal {
     int64_t first;      /* picture row of those at hand                               */
     int64_t *distances; /* LEVELS per thread: how many values are so far off          */
     double *light;      /* states x picture rows: light of a row, the mean            */
+    chi_arena arena;
 } removal;
 
 static ch_status reserve(removal *r) {
-    ch_context *context = r->context;
-    int64_t pixels = chi_pixels(r->states.size);
+    chi_arena *arena = &r->arena;
+    chi_size size = r->states.size;
+    int64_t pixels = chi_pixels(size);
     chi_ghost_places *places = &r->places;
-    struct {
-        void **block;
-        int64_t count;
-        size_t size;
-    } wanted[] = {{(void **)&r->states.ratio, pixels * r->states.count, sizeof(float)},
-                  {(void **)&r->states.ground, pixels, sizeof(float)},
-                  {(void **)&r->distances, LEVELS * ch_context_threads(context), sizeof(int64_t)},
-                  {(void **)&r->light, r->states.count * r->states.size.height, sizeof(double)},
-                  {(void **)&places->values, pixels, sizeof(float)},
-                  {(void **)&places->parts.labels, pixels + 1, sizeof(int32_t)},
-                  {(void **)&places->parts.area, pixels + 1, sizeof(int32_t)},
-                  {(void **)&places->support, pixels + 1, sizeof(uint32_t)},
-                  {(void **)&places->changes, pixels, sizeof(uint32_t)},
-                  {(void **)&places->mask, pixels, 1},
-                  {(void **)&places->spare, pixels, 1},
-                  {(void **)&places->counts, r->states.size.width, sizeof(int32_t)}};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        *wanted[i].block = chi_alloc(context, wanted[i].count, wanted[i].size);
-        if (!*wanted[i].block)
-            return chi_no_memory(context, "ghosts", wanted[i].count, wanted[i].size);
-    }
-    return CH_OK;
-}
-
-static void release(removal *r) {
-    chi_ghost_places *places = &r->places;
-    void *blocks[] = {r->states.ratio, r->states.ground,     r->distances,       places->values,
-                      places->support, places->parts.labels, places->parts.area, places->mask,
-                      places->spare,   places->counts,       r->light,           places->changes};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(r->context, blocks[i]);
+    r->states.ratio = chi_arena_alloc(arena, pixels * r->states.count, sizeof(float));
+    r->states.ground = chi_arena_alloc(arena, pixels, sizeof(float));
+    r->distances = chi_arena_alloc(arena, LEVELS * ch_context_threads(r->context), sizeof(int64_t));
+    r->light = chi_arena_doubles(arena, r->states.count * size.height);
+    places->values = chi_arena_doubles(arena, pixels);
+    chi_parts_reserve(arena, &places->parts, size);
+    places->labels = chi_arena_alloc(arena, pixels, sizeof(int32_t));
+    places->support = chi_arena_alloc(arena, chi_parts_most_runs(size) + 1, sizeof(uint32_t));
+    places->changes = chi_arena_alloc(arena, pixels, sizeof(uint32_t));
+    places->mask = chi_arena_alloc(arena, pixels, 1);
+    places->spare = chi_arena_alloc(arena, pixels, 1);
+    places->counts = chi_arena_alloc(arena, size.width, sizeof(int32_t));
+    return chi_arena_status(arena, "ghosts");
 }
 
 static int64_t frame_of(const chi_ghost_states *states, int64_t s, int64_t k) {
@@ -92,7 +77,7 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
     int64_t pixels = chi_pixels(states->size);
     double ground = 0;
     for (int64_t s = 0; s < states->count; s++) {
-        float ratios[FRAMES];
+        double ratios[FRAMES]; /* of single precision, as what they become */
         for (int64_t k = 0; k < FRAMES; k++) {
             int64_t frame = frame_of(states, s, k);
             double b = background(states, frame, i), x = chi_video_value(r->X, frame, i);
@@ -104,7 +89,8 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
             light[s * states->size.height] += lit;
             ground += log(b + 1);
         }
-        states->ratio[s * pixels + i] = logf(chi_ghost_median(ratios, FRAMES));
+        states->ratio[s * pixels + i] =
+            logf((float)chi_select_value(ratios, FRAMES, (FRAMES - 1) / 2));
     }
     states->ground[i] = (float)(ground / (double)(LOOKS * states->count));
 }
@@ -158,7 +144,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
 static int64_t repair(const removal *r, ch_separation *parts) {
     int64_t repaired = 0;
     for (int64_t i = 0; i < parts->pixels; i++) {
-        uint32_t set = r->places.support[r->places.parts.labels[i]];
+        uint32_t set = r->places.support[r->places.labels[i]];
         if (!set) continue;
         double before = exp(r->states.ground[i]) - 1;
         double after = (before + 1) * exp(chi_ghost_value(&r->states, set, i)) - 1;
@@ -169,7 +155,7 @@ static int64_t repair(const removal *r, ch_separation *parts) {
     return repaired;
 }
 
-static void tell(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
+static void report(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
     *ghosts = (ch_ghosts){.looked_at = r->places.looked_at, .pixels = pixels};
     for (int64_t l = 1; l <= r->places.parts.count; l++)
         ghosts->removed += r->places.support[l] != 0;
@@ -209,7 +195,7 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
         if (ghosts) *ghosts = none;
         return CH_OK;
     }
-    removal r = {.context = context, .states.size = {width, height}};
+    removal r = {.context = context, .arena.context = context, .states.size = {width, height}};
     r.states.count = frames / 4 < CHI_GHOST_STATES ? frames / 4 : CHI_GHOST_STATES;
     ch_status status = reserve(&r);
     int64_t pixels = 0;
@@ -218,7 +204,7 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
         if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
         if (status == CH_OK) pixels = repair(&r, parts[p]);
     }
-    if (status == CH_OK && ghosts) tell(ghosts, &r, pixels);
-    release(&r);
+    if (status == CH_OK && ghosts) report(ghosts, &r, pixels);
+    chi_arena_free(&r.arena);
     return status;
 }

@@ -26,13 +26,14 @@ typedef struct chi_ghost_box {
 
 /* Places that were found; of each label whether and by which states it is to be replaced. */
 typedef struct chi_ghost_places {
-    chi_parts parts;   /* where                                                                  */
-    uint32_t *support; /* per label (parts.count + 1): the states that show it empty; 0: leave it */
+    chi_parts parts;   /* where ...                                                              */
+    int32_t *labels;   /* ... per pixel: the part, or 0                                          */
+    uint32_t *support; /* per part, from 1: the states that show it empty; 0: leave it           */
     chi_ghost_box box[CHI_GHOST_PLACES]; /* around each of those that are looked at              */
     uint32_t *changes; /* per pixel: the states in which it differs from the background          */
     uint8_t *mask, *spare;
     int32_t *counts;
-    float *values; /* a part's values, for medians                                               */
+    double *values; /* pixels: values of a part, for medians                                     */
     int64_t looked_at;
 } chi_ghost_places;
 
@@ -48,8 +49,6 @@ ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
  * the frames looked at. */
 double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i);
 
-/* The median of count values (lower), which are reordered. */
-float chi_ghost_median(float *values, int64_t count);
 /* The log ratio of pixel i with the states of a set: their median. */
 float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i);
 

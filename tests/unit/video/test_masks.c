@@ -58,8 +58,9 @@ static int64_t area_of(const int32_t *labels, chi_size size, int32_t label) {
     return area;
 }
 
-static int32_t labels[LARGEST + 1], areas[LARGEST + 1], expected[LARGEST];
-static chi_parts parts = {labels, areas, 0};
+static int32_t labels[LARGEST], expected[LARGEST];
+static int32_t starts[LARGEST], ends[LARGEST], numbers[LARGEST], areas[LARGEST + 1];
+static chi_parts parts = {.start = starts, .end = ends, .part = numbers, .area = areas};
 
 static void parts_are_those_of_flooding(void **state) {
     (void)state;
@@ -73,7 +74,9 @@ static void parts_are_those_of_flooding(void **state) {
         int count = flood(expected, p.mask, p.size, foreground, corners);
         support_check(parts.count == count, "trial %d: %d parts, not %d", trial, (int)parts.count,
                       count);
+        chi_parts_label(&parts, labels, p.size);
         assert_memory_equal(labels, expected, (size_t)chi_pixels(p.size) * sizeof *labels);
+        assert_true(parts.runs <= chi_parts_most_runs(p.size));
         for (int32_t l = 1; l <= count; l++)
             assert_int_equal(areas[l], area_of(expected, p.size, l));
     }
