@@ -7,14 +7,11 @@
  * thousand, whatever the size of the frame. The optimal w need not be unique, and which one it is
  * depends on the frames before; its loss does not, to the gap. Cost: O(samples x rank). */
 #include "video/live/live_state.h"
+#include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
-static const double TOL = 1e-6;             /* gap, relative to |x_S|_1: far below a gray level */
-static const double DARK = 10;              /* as in the scores of masks                        */
-static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal            */
-enum { LEVELS = 4096 };
-static const double STEPS = 4000; /* levels per unit of a log ratio                 */
+static const double TOL = 1e-6; /* gap, relative to |x_S|_1: far below a gray level */
 
 static int64_t rows_of(const ch_live *live) {
     return live->weights.count * live->planes;
@@ -108,11 +105,11 @@ static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
 /* Of the sampled pixels those with a plane where the two differ by more than the threshold. */
 static double share_apart(const ch_live *live, const float *one, const float *other) {
     const chi_live_weights *s = &live->weights;
-    double most = exp(live->info.mask.threshold / 128), apart = 0;
+    double most = exp(live->info.mask.threshold / CHI_MASK_UNIT), apart = 0;
     for (int64_t i = 0; i < s->count; i++) {
         int far = 0;
         for (int p = 0; p < live->planes; p++) {
-            double x = one[p * s->count + i] + DARK, b = other[p * s->count + i] + DARK;
+            double x = one[p * s->count + i] + CHI_DARK, b = other[p * s->count + i] + CHI_DARK;
             far |= x > most * b || b > most * x;
         }
         apart += far;
@@ -141,19 +138,16 @@ static double share_off(ch_live *live) {
 
 double chi_live_weights_noise(ch_live *live) {
     const chi_live_weights *s = &live->weights;
-    int32_t counts[LEVELS] = {0}, below = 0;
-    int level = 0;
+    int64_t counts[CHI_NOISE_LEVELS] = {0};
     for (int64_t i = 0; i < s->count; i++) {
         double farthest = 0;
         for (int p = 0; p < live->planes; p++) {
             int64_t row = p * s->count + i;
-            farthest = fmax(farthest, fabs(log((s->x[row] + DARK) / (s->b[row] + DARK))));
+            farthest = fmax(farthest, fabs(log((s->x[row] + CHI_DARK) / (s->b[row] + CHI_DARK))));
         }
-        farthest *= STEPS;
-        counts[farthest < LEVELS - 1 ? (int)(farthest + 0.5) : LEVELS - 1]++;
+        counts[chi_noise_level(farthest)]++;
     }
-    while (2 * (below + counts[level]) < s->count) below += counts[level++];
-    return level / STEPS / NORMAL_MEDIAN * 128;
+    return chi_noise_of(counts) * CHI_MASK_UNIT;
 }
 
 double chi_live_weights_share(const ch_live *live, int64_t factor) {

@@ -6,39 +6,45 @@
 
 /* ---- any and all: bytes joined by or and by and, first down, then across ---- */
 
-/* One row of a vote: `first` is the first of the `rows` around it that are in the frame. `padded`
- * holds width + 2 radius bytes; those beside the row count as pixels out of the frame. */
-static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, uint8_t *padded,
-                     int64_t width, int64_t radius, chi_vote vote) {
-    uint8_t *row = padded + radius;
-    int none = vote == CHI_VOTE_ANY ? 0 : 255;
+/* A vote of any or all. */
+typedef struct ballot {
+    chi_size size;
+    int64_t radius;
+    chi_vote vote;
+    uint8_t *padded; /* width + 2 radius bytes; those beside a row count as out of the frame */
+} ballot;
+
+/* One row: `first` is the first of the `rows` around it that are in the frame. */
+static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, const ballot *b) {
+    int64_t width = b->size.width, radius = b->radius;
+    uint8_t *padded = b->padded, *row = padded + radius;
+    int any = b->vote == CHI_VOTE_ANY, none = any ? 0 : 255;
     memset(padded, none, (size_t)radius);
     memset(row + width, none, (size_t)radius);
     for (int64_t x = 0; x < width; x++) row[x] = first[x] ? 255 : 0;
     for (int64_t v = 1; v < rows; v++) {
         const uint8_t *next = first + v * width;
-        if (vote == CHI_VOTE_ANY)
+        if (any)
             for (int64_t x = 0; x < width; x++) row[x] |= next[x] ? 255 : 0;
         else
             for (int64_t x = 0; x < width; x++) row[x] &= next[x] ? 255 : 0;
     }
     memcpy(to, padded, (size_t)width);
     for (int64_t u = 1; u <= 2 * radius; u++)
-        if (vote == CHI_VOTE_ANY)
+        if (any)
             for (int64_t x = 0; x < width; x++) to[x] |= padded[x + u];
         else
             for (int64_t x = 0; x < width; x++) to[x] &= padded[x + u];
 }
 
-/* Rows [low, high) of out by a vote in a picture that begins at row `base` of the frame. */
-static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, uint8_t *padded,
-                      chi_size size, int64_t radius, int64_t low, int64_t high, chi_vote vote) {
-    int64_t width = size.width;
-    for (int64_t y = low; y < high; y++) {
-        int64_t from = y > radius ? y - radius : 0;
-        int64_t to = y + radius < size.height ? y + radius + 1 : size.height;
-        vote_row(out + (y - low) * width, picture + (from - base) * width, to - from, padded, width,
-                 radius, vote);
+/* Rows of out by a vote in a picture that begins at row `base` of the frame. */
+static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, chi_rows rows,
+                      const ballot *b) {
+    int64_t width = b->size.width;
+    for (int64_t y = rows.low; y < rows.high; y++) {
+        int64_t from = y > b->radius ? y - b->radius : 0;
+        int64_t to = y + b->radius < b->size.height ? y + b->radius + 1 : b->size.height;
+        vote_row(out + (y - rows.low) * width, picture + (from - base) * width, to - from, b);
     }
 }
 
@@ -51,20 +57,24 @@ static int is_empty(const uint8_t *mask, int64_t count) {
     return count == 0 || (mask[0] == 0 && memcmp(mask, mask + 1, (size_t)(count - 1)) == 0);
 }
 
+/* The rows within radius of those. */
+static chi_rows around(chi_rows rows, int64_t radius, int64_t height) {
+    return (chi_rows){rows.low > radius ? rows.low - radius : 0,
+                      rows.high + radius < height ? rows.high + radius : height};
+}
+
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
-                         chi_size size, int64_t radius, int64_t low, int64_t high) {
-    int64_t width = size.width, end = size.height;
-    int64_t first = low > radius ? low - radius : 0,
-            last = high + radius < end ? high + radius : end;
-    int64_t seen = first > radius ? first - radius : 0;
-    if (is_empty(mask + seen * width,
-                 ((last + radius < end ? last + radius : end) - seen) * width)) {
-        memset(out + low * width, 0, (size_t)((high - low) * width));
+                         chi_size size, int64_t radius, chi_rows rows) {
+    int64_t width = size.width;
+    chi_rows near = around(rows, radius, size.height), seen = around(near, radius, size.height);
+    ballot any = {size, radius, CHI_VOTE_ANY, (uint8_t *)counts}, all = any;
+    all.vote = CHI_VOTE_ALL;
+    if (is_empty(mask + seen.low * width, (seen.high - seen.low) * width)) {
+        memset(out + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
         return;
     }
-    vote_rows(wide, mask, 0, (uint8_t *)counts, size, radius, first, last, CHI_VOTE_ANY);
-    vote_rows(out + low * width, wide, first, (uint8_t *)counts, size, radius, low, high,
-              CHI_VOTE_ALL);
+    vote_rows(wide, mask, 0, near, &any);
+    vote_rows(out + rows.low * width, wide, near.low, rows, &all);
 }
 
 /* ---- most: counted ---- */
@@ -88,7 +98,8 @@ static int decide(chi_vote vote, int64_t sum, int64_t around) {
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote) {
     if (vote != CHI_VOTE_MOST && chi_mask_closes_by_rows(size, radius)) {
-        vote_rows(out, mask, 0, (uint8_t *)counts, size, radius, 0, size.height, vote);
+        ballot b = {size, radius, vote, (uint8_t *)counts};
+        vote_rows(out, mask, 0, (chi_rows){0, size.height}, &b);
         return;
     }
     memset(counts, 0, (size_t)size.width * sizeof *counts);

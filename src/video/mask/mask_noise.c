@@ -16,23 +16,16 @@
 #include <string.h>
 
 enum { CHANGE_LEVELS = 256 };
-static const double CHANGE_STEPS = 1000;    /* per unit of a log ratio, in what is remembered     */
-static const double DISTANCE_STEPS = 4000;  /* LEVELS reach to a ratio of e                       */
-static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal                          */
-static const double LEAST_NOISE = 0.5;      /* gray levels: rounding to bytes alone is 0.3        */
-
-static int level_of(float value, double steps, int levels) {
-    double level = value * steps + 0.5;
-    return level < levels - 1 ? (int)level : levels - 1;
-}
+static const double CHANGE_STEPS = 1000; /* per unit of a log ratio, in what is remembered */
+static const double LEAST_NOISE = 0.5;   /* gray levels: rounding to bytes alone is 0.3    */
 
 /* Every second one is forgotten. */
 static void thin_out(chi_mask_memory *memory, int64_t pixels) {
-    size_t row = CHI_MASK_LEVELS * sizeof *memory->distances;
+    size_t row = CHI_NOISE_LEVELS * sizeof *memory->distances;
     for (int64_t k = 1; 2 * k < memory->held; k++) {
         memcpy(memory->changes + k * pixels, memory->changes + 2 * k * pixels, (size_t)pixels);
-        memcpy(memory->distances + k * CHI_MASK_LEVELS, memory->distances + 2 * k * CHI_MASK_LEVELS,
-               row);
+        memcpy(memory->distances + k * CHI_NOISE_LEVELS,
+               memory->distances + 2 * k * CHI_NOISE_LEVELS, row);
     }
     memory->held = (memory->held + 1) / 2;
     memory->spacing *= 2;
@@ -42,14 +35,14 @@ static void remember(ch_masker *m, const float *ratio) {
     chi_mask_memory *memory = &m->memory;
     int64_t pixels = chi_pixels(m->size), at = memory->held++;
     uint8_t *changes = memory->changes + at * pixels;
-    int32_t *distances = memory->distances + at * CHI_MASK_LEVELS;
+    int32_t *distances = memory->distances + at * CHI_NOISE_LEVELS;
     int first = memory->frames == 0;
-    memset(distances, 0, CHI_MASK_LEVELS * sizeof *distances);
+    memset(distances, 0, CHI_NOISE_LEVELS * sizeof *distances);
     for (int64_t i = 0; i < pixels; i++) {
         float change = first ? 0 : fabsf(ratio[i] - memory->before[i]);
-        changes[i] = (uint8_t)level_of(change, CHANGE_STEPS, CHANGE_LEVELS);
+        changes[i] = (uint8_t)chi_level_of(change, CHANGE_STEPS, CHANGE_LEVELS);
         if (m->region && !m->region[i]) continue;
-        distances[level_of(fabsf(ratio[i]), DISTANCE_STEPS, CHI_MASK_LEVELS)]++;
+        distances[chi_noise_level(fabsf(ratio[i]))]++;
     }
 }
 
@@ -68,22 +61,12 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
     return CH_OK;
 }
 
-/* The level at or below which half of all are. */
-static int median_level(const int64_t *counts, int levels) {
-    int64_t total = 0, below = 0;
-    for (int level = 0; level < levels; level++) total += counts[level];
-    for (int level = 0; level < levels; level++)
-        if (2 * (below += counts[level]) >= total) return level;
-    return 0;
-}
-
 static double typical_noise(const chi_mask_memory *memory) {
-    int64_t counts[CHI_MASK_LEVELS] = {0};
+    int64_t counts[CHI_NOISE_LEVELS] = {0};
     for (int64_t k = 0; k < memory->held; k++)
-        for (int level = 0; level < CHI_MASK_LEVELS; level++)
-            counts[level] += memory->distances[k * CHI_MASK_LEVELS + level];
-    double noise = median_level(counts, CHI_MASK_LEVELS) / DISTANCE_STEPS / NORMAL_MEDIAN;
-    return fmax(noise * CHI_MASK_UNIT, LEAST_NOISE);
+        for (int level = 0; level < CHI_NOISE_LEVELS; level++)
+            counts[level] += memory->distances[k * CHI_NOISE_LEVELS + level];
+    return fmax(chi_noise_of(counts) * CHI_MASK_UNIT, LEAST_NOISE);
 }
 
 /* noise[i] becomes the median change of pixel i, in levels; the first frame has no change. */
@@ -94,7 +77,7 @@ static void change_block(void *user, int64_t row, int thread) {
     for (int64_t i = from; i < to; i++) {
         int64_t counts[CHANGE_LEVELS] = {0};
         for (int64_t k = 1; k < m->memory.held; k++) counts[m->memory.changes[k * pixels + i]]++;
-        m->noise[i] = (float)median_level(counts, CHANGE_LEVELS);
+        m->noise[i] = (float)chi_median_level(counts, CHANGE_LEVELS);
     }
 }
 
@@ -122,7 +105,7 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
                         "a threshold is settled after frames are seen");
     m->typical = typical_noise(&m->memory);
     chi_parallel(m->context, m->size.height, change_block, m);
-    double unit = CHI_MASK_UNIT / CHANGE_STEPS / NORMAL_MEDIAN / sqrt(2);
+    double unit = CHI_MASK_UNIT / CHANGE_STEPS / CHI_NORMAL_MEDIAN / sqrt(2);
     for (int64_t i = 0; i < chi_pixels(m->size); i++)
         m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit);
     settle(m, info);

@@ -56,11 +56,16 @@ typedef enum chi_vote {
 /* counts: width entries. out and mask do not overlap. */
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote);
-/* Rows [low, high) of a mask that was closed: any of them, then all of them; the same as two votes.
- * wide: high - low + 2 radius rows, no more than the frame has; counts: width entries. For radii
- * that chi_mask_closes_by_rows() allows. */
+/* Rows [low, high) of a frame. */
+typedef struct chi_rows {
+    int64_t low, high;
+} chi_rows;
+
+/* Rows of a mask that was closed: any of them, then all of them; the same as two votes. wide: those
+ * rows and 2 radius more, no more than the frame has; counts: width entries. For radii that
+ * chi_mask_closes_by_rows() allows. */
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
-                         chi_size size, int64_t radius, int64_t low, int64_t high);
+                         chi_size size, int64_t radius, chi_rows rows);
 int chi_mask_closes_by_rows(chi_size size, int64_t radius);
 
 #endif

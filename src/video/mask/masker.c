@@ -27,7 +27,7 @@ static ch_status reserve(ch_masker *m) {
     m->threads = ch_context_threads(m->context);
     memory->changes = chi_arena_alloc(arena, pixels, CHI_MASK_SAMPLES);
     memory->distances =
-        chi_arena_alloc(arena, CHI_MASK_SAMPLES * CHI_MASK_LEVELS, sizeof *memory->distances);
+        chi_arena_alloc(arena, CHI_MASK_SAMPLES * CHI_NOISE_LEVELS, sizeof *memory->distances);
     memory->before = chi_arena_alloc(arena, pixels, sizeof *memory->before);
     m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
     m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
@@ -98,7 +98,8 @@ static void clear_unwatched(const ch_masker *m, uint8_t *mask, int64_t from, int
 static void close_gaps(const ch_masker *m, chi_mask_work *w, uint8_t *mask, const uint8_t *raw) {
     int64_t radius = m->set.close;
     if (chi_mask_closes_by_rows(m->size, radius)) {
-        chi_mask_close_rows(mask, raw, w->mask, w->counts, m->size, radius, 0, m->size.height);
+        chi_mask_close_rows(mask, raw, w->mask, w->counts, m->size, radius,
+                            (chi_rows){0, m->size.height});
         return;
     }
     chi_mask_vote(w->mask, raw, w->counts, m->size, radius, CHI_VOTE_ANY);
@@ -201,7 +202,7 @@ static void close_strip(void *user, int64_t strip, int thread) {
     ch_masker *m = user;
     chi_mask_work *w = &m->works[thread];
     chi_mask_close_rows(m->masks + m->frame * chi_pixels(m->size), m->raw, w->mask, w->counts,
-                        m->size, m->set.close, strip * STRIP, strip_end(m, strip));
+                        m->size, m->set.close, (chi_rows){strip * STRIP, strip_end(m, strip)});
 }
 
 static void apply_in_strips(ch_masker *m, int64_t frame) {

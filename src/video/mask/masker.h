@@ -5,8 +5,9 @@
 
 #include "kernels/kernels.h"
 #include "video/mask/mask_parts.h"
+#include "video/mask/noise_levels.h"
 
-enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64, CHI_MASK_LEVELS = 4096 };
+enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64 };
 
 /* What a thread needs for a frame. */
 typedef struct chi_mask_work {

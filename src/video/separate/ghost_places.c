@@ -47,7 +47,7 @@ float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
 
 /* log(background + DARK) of a pixel, from log(background + 1). */
 static double seen(double ground) {
-    return log(exp(ground) + CHI_GHOST_DARK - 1);
+    return log(exp(ground) + CHI_DARK - 1);
 }
 
 /* The mean over the 3 x 3 pixels around, those in the frame. */

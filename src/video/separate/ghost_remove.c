@@ -14,13 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 15, FEWEST = 20, LEVELS = 4096 };
+enum { FRAMES = 15, FEWEST = 20 };
 enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and light are taken from */
 enum { LOOKS = FRAMES / LOOK_EVERY };
 enum { ROWS_AT_A_TIME = 32 }; /* between two calls of the progress callback                       */
-static const double NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal             */
-static const double LEAST_NOISE = 0.004;    /* half a gray level on mid gray         */
-static const double STEPS = 4000;           /* levels per unit of a log ratio        */
+static const double LEAST_NOISE = 0.004; /* half a gray level on mid gray         */
 
 typedef struct removal {
     ch_context *context;
@@ -28,7 +26,7 @@ typedef struct removal {
     chi_ghost_places places;
     const ch_matrix *X;
     int64_t first;      /* picture row of those at hand                               */
-    int64_t *distances; /* LEVELS per thread: how many values are so far off          */
+    int64_t *distances; /* CHI_NOISE_LEVELS per thread: how many values are so far off          */
     double *light;      /* states x picture rows: light of a row, the mean            */
     chi_arena arena;
 } removal;
@@ -40,7 +38,8 @@ static ch_status reserve(removal *r) {
     chi_ghost_places *places = &r->places;
     r->states.ratio = chi_arena_alloc(arena, pixels * r->states.count, sizeof(float));
     r->states.ground = chi_arena_alloc(arena, pixels, sizeof(float));
-    r->distances = chi_arena_alloc(arena, LEVELS * ch_context_threads(r->context), sizeof(int64_t));
+    r->distances =
+        chi_arena_alloc(arena, CHI_NOISE_LEVELS * ch_context_threads(r->context), sizeof(int64_t));
     r->light = chi_arena_doubles(arena, r->states.count * size.height);
     places->values = chi_arena_doubles(arena, pixels);
     chi_parts_reserve(arena, &places->parts, size);
@@ -66,7 +65,7 @@ static double background(const chi_ghost_states *states, int64_t frame, int64_t 
 double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
     double sum = 0;
     for (int64_t k = LOOK_AT; k < FRAMES; k += LOOK_EVERY)
-        sum += log(background(states, frame_of(states, s, k), i) + CHI_GHOST_DARK);
+        sum += log(background(states, frame_of(states, s, k), i) + CHI_DARK);
     return sum / LOOKS;
 }
 
@@ -83,9 +82,8 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
             double b = background(states, frame, i), x = chi_video_value(r->X, frame, i);
             ratios[k] = (float)((x + 1) / (b + 1));
             if (k % LOOK_EVERY != LOOK_AT) continue;
-            double lit = log(b + CHI_GHOST_DARK);
-            int64_t level = (int64_t)(fabs(log(x + CHI_GHOST_DARK) - lit) * STEPS + 0.5);
-            distances[level < LEVELS ? level : LEVELS - 1]++;
+            double lit = log(b + CHI_DARK);
+            distances[chi_noise_level(fabs(log(x + CHI_DARK) - lit))]++;
             light[s * states->size.height] += lit;
             ground += log(b + 1);
         }
@@ -99,7 +97,7 @@ static void read_row(void *user, int64_t block, int thread) {
     removal *r = user;
     int64_t row = r->first + block, width = r->states.size.width;
     for (int64_t i = row * width; i < (row + 1) * width; i++)
-        read_pixel(r, i, r->distances + (int64_t)thread * LEVELS, r->light + row);
+        read_pixel(r, i, r->distances + (int64_t)thread * CHI_NOISE_LEVELS, r->light + row);
 }
 
 /* The light of the whole frame; rows are added in their order, whoever read them. */
@@ -113,13 +111,11 @@ static void add_light(removal *r) {
     }
 }
 
-static double median_distance(const removal *r) {
-    int64_t *all = r->distances, total = 0, below = 0, level = 0;
+static double noise_of(const removal *r) {
+    int64_t *all = r->distances;
     for (int t = 1; t < ch_context_threads(r->context); t++)
-        for (int64_t l = 0; l < LEVELS; l++) all[l] += all[t * LEVELS + l];
-    for (int64_t l = 0; l < LEVELS; l++) total += all[l];
-    while (2 * (below + all[level]) < total) below += all[level++];
-    return (double)level / STEPS;
+        for (int64_t l = 0; l < CHI_NOISE_LEVELS; l++) all[l] += all[t * CHI_NOISE_LEVELS + l];
+    return fmax(chi_noise_of(all), LEAST_NOISE);
 }
 
 /* The states of a plane. */
@@ -128,7 +124,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
     r->states.parts = parts;
     r->X = X;
     memset(r->light, 0, (size_t)(r->states.count * height) * sizeof *r->light);
-    memset(r->distances, 0, (size_t)(LEVELS * threads) * sizeof *r->distances);
+    memset(r->distances, 0, (size_t)(CHI_NOISE_LEVELS * threads) * sizeof *r->distances);
     for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
         int64_t left = height - r->first, rows = left < ROWS_AT_A_TIME ? left : ROWS_AT_A_TIME;
         chi_parallel(r->context, rows, read_row, r);
@@ -136,7 +132,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
             return CH_STOP_CANCELLED;
     }
     add_light(r);
-    r->states.noise = fmax(median_distance(r) / NORMAL_MEDIAN, LEAST_NOISE);
+    r->states.noise = noise_of(r);
     return CH_OK;
 }
 

@@ -5,18 +5,21 @@
 
 #include "base/base.h"
 #include "video/mask/mask_parts.h"
+#include "video/mask/noise_levels.h"
 #include "video/separate/separation.h"
 
 enum { CHI_GHOST_STATES = 16 };
 enum { CHI_GHOST_PLACES = 1000 }; /* smaller than one part in so many of the frame is no place */
 
+/* Ratios are of values + 1, which light leaves as they are and which never divide by 0; what is
+ * compared as it is seen has CHI_DARK added, as in the scores of masks. */
 typedef struct chi_ghost_states {
     chi_size size;
     const ch_separation *parts; /* the plane at hand */
     int64_t count; /* states: equal stretches of time                                           */
     float *ratio;  /* count x pixels: log((x + 1) / (b + 1)), the median over the stretch        */
     float *ground; /* pixels: log(b + 1), the mean over some of the frames looked at             */
-    double noise;  /* of log(x + DARK), one standard deviation                                  */
+    double noise;  /* of log(x + CHI_DARK), one standard deviation  */
     double light[CHI_GHOST_STATES]; /* chi_ghost_light(), the mean over the frame                */
 } chi_ghost_states;
 
@@ -37,16 +40,12 @@ typedef struct chi_ghost_places {
     int64_t looked_at;
 } chi_ghost_places;
 
-/* What darkness adds to a pixel before logarithms are compared, as in the scores of masks. Ratios
- * that light leaves as they are need less of it: 1, against division by 0. */
-#define CHI_GHOST_DARK 10.0
-
 /* Fills parts and support; CH_STOP_CANCELLED when the caller wants no more. */
 ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
                          const chi_ghost_states *states);
 
-/* The light on pixel i in state s, as the background has it: log(b + DARK), the mean over some of
- * the frames looked at. */
+/* The light on pixel i in state s, as the background has it: log(b + CHI_DARK), the mean over some
+ * of the frames looked at. */
 double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i);
 
 /* The log ratio of pixel i with the states of a set: their median. */

@@ -201,8 +201,8 @@ static void closing_by_rows_is_two_votes(void **state) {
         if (!chi_mask_closes_by_rows(p.size, radius)) continue;
         if (band < height) memset(p.mask, 0, (size_t)(band * p.size.width));
         for (int64_t low = 0; low < height; low += step)
-            chi_mask_close_rows(got, p.mask, wide, counts, p.size, radius, low,
-                                low + step < height ? low + step : height);
+            chi_mask_close_rows(got, p.mask, wide, counts, p.size, radius,
+                                (chi_rows){low, low + step < height ? low + step : height});
         chi_mask_vote(between, p.mask, counts, p.size, radius, CHI_VOTE_ANY);
         chi_mask_vote(wanted, between, counts, p.size, radius, CHI_VOTE_ALL);
         for (int64_t i = 0; i < chi_pixels(p.size); i++)
