@@ -88,6 +88,7 @@ typedef struct ch_separation {
     char reason[256];      /**< why this rank, in words                                         */
     double seconds_select; /**< other methods: all of it                                        */
     double seconds_project, seconds_refit;
+    int64_t sampled; /**< pixels that max_residual is of                                        */
 } ch_separation;
 
 /** Separates X. Positive statuses leave a usable result, except that CH_STOP_CANCELLED before the

@@ -114,7 +114,7 @@ ch_separation = _struct(
     "ch_separation", status="ch_status", frames="int64_t", pixels="int64_t", rank="int64_t", W="double *",
     H="double *", filtered="ch_matrix", anchors="int64_t *", max_residual="double *", objective="double *",
     refits="int64_t", gap="double", unproven="int64_t", reason="char[256]", seconds_select="double",
-    seconds_project="double", seconds_refit="double")
+    seconds_project="double", seconds_refit="double", sampled="int64_t")
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
 ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
 

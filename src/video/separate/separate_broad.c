@@ -306,6 +306,7 @@ static ch_status search_sample(ch_context *context, ch_separation *parts, double
         if (weighed != CH_OK) status = weighed;
     }
     parts->rank = s.count;
+    parts->sampled = s.pixels;
     ch_matrix_free(context, &s.Y);
     chi_free(context, s.share);
     chi_free(context, s.before);
