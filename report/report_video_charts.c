@@ -281,13 +281,15 @@ static void rank_chart(FILE *to, const json_t *scores) {
             x[i][k] = k + 1;
             y[i][k] /= report_real(scores, "frames");
         }
-        sample = report_real(path, "sample");
+        sample = fmax(sample, report_real(path, "sample"));
         if (count > longest) longest = count;
         chart.lines[chart.count++] = (report_line){
             .name = report_string(result, "method"), .x = x[i], .y = y[i], .count = count};
     }
     snprintf(subtitle, sizeof subtitle,
-             "mean of |pixel - background| over the frames, before refitting; %.0f pixels", sample);
+             "mean of |pixel - background| over the frames, while anchors are chosen; up to %.0f "
+             "pixels",
+             sample);
     report_chart_fit(&chart);
     report_axis_fit(&chart.x, 1, longest > 1 ? longest : 2, longest < 13 ? longest - 1 : 8);
     chart.x.label = "anchors";

@@ -1,14 +1,8 @@
 /* conehull project: new columns on the anchors of an earlier run, projected as they were there. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
-#include "common/command.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
 #include "common/output_folder.h"
-#include <conehull/comm.h>
-#include <stdio.h>
+#include "common/try.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -17,131 +11,123 @@ typedef struct arguments {
     const char *folder;
 } arguments;
 
-static void describe(cli_options *options, void *words) {
-    arguments *given = words;
+static void describe(cli_options *options, void *user) {
+    static const cli_option_row rows[] = {
+        {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
+         "folder for H.npy (rank x columns of NEW) and result.json; created when missing; not DIR"},
+        {0}};
+    arguments *given = user;
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
     cli_input_options(options, &given->input);
-    cli_options_add_text(options, "Output", "output", 'o', "OUT",
-                         "folder for H.npy (rank x columns of NEW) and result.json; created when "
-                         "missing; not DIR",
-                         &given->folder);
-    cli_input_memory(options, "Common options", &given->input);
+    cli_options_add(options, rows, given);
+    cli_input_memory(options, &given->input);
 }
 
+/* What was found: H of `cols` columns, and how the projection went. */
+typedef struct projection {
+    double *H;
+    ch_project_info info;
+    ch_status status;
+} projection;
+
 static json_t *describe_result(const arguments *given, const cli_stored *stored,
-                               const ch_project_info *info, ch_status status) {
-    const json_t *settings = json_object_get(stored->json, "settings");
-    const ch_matrix *X = &given->input.X;
-    return json_pack("{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file,
-                     "loss", json_object_get(stored->json, "loss"), "rank",
-                     (json_int_t)stored->result.rank, "shape", (json_int_t)X->rows,
-                     (json_int_t)given->input.cols, "nnz", (json_int_t)given->input.nonzeros,
-                     "objective", cli_json_real(info->objective), "pivots",
-                     (json_int_t)info->pivots, "unproven", (json_int_t)info->unproven,
-                     "certificate", cli_certificate_json(&info->certificate), "seconds", "read",
-                     cli_json_real(given->input.seconds), "project", cli_json_real(info->seconds),
-                     "status", cli_status_word(status), "settings", settings);
+                               const projection *found) {
+    const ch_project_info *info = &found->info;
+    return json_pack(
+        "{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file, "loss",
+        json_object_get(stored->json, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
+        (json_int_t)given->input.X.rows, (json_int_t)given->input.cols, "nnz",
+        (json_int_t)given->input.nonzeros, "objective", cli_json_real(info->objective), "pivots",
+        (json_int_t)info->pivots, "unproven", (json_int_t)info->unproven, "certificate",
+        cli_certificate_json(&info->certificate), "seconds", "read",
+        cli_json_real(given->input.seconds), "project", cli_json_real(info->seconds), "status",
+        cli_status_name(found->status), "settings", json_object_get(stored->json, "settings"));
 }
 
 static int write_folder(const cli_session *session, const arguments *given, const double *H,
                         int64_t rank, json_t *json) {
-    static const char *const no_stale[] = {NULL};
     cli_folder folder;
-    double start = cli_seconds();
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE) code = cli_folder_matrix(&folder, "H.npy", H, rank, given->input.cols);
-    if (code == EXIT_DONE) {
-        json_object_set_new(json_object_get(json, "seconds"), "write",
-                            cli_json_real(cli_seconds() - start));
-        code = cli_folder_json(&folder, "result.json", json);
-    }
-    return cli_folder_close(&folder, code, no_stale);
+    cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
+    if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
+    return cli_folder_close(&folder, code, NULL);
 }
 
 static int report(const cli_session *session, const arguments *given, const cli_stored *stored,
-                  const double *H, const ch_project_info *info, ch_status status) {
-    json_t *json = describe_result(given, stored, info, status);
-    if (!json) return cli_json_print(NULL);
-    int code = write_folder(session, given, H, stored->result.rank, json);
+                  const projection *found) {
+    long long cols = given->input.cols, rank = stored->result.rank;
+    json_t *json = describe_result(given, stored, found);
+    int code = write_folder(session, given, found->H, rank, json);
     if (code == EXIT_DONE && session->common.json) {
-        code = cli_json_print(json);
-    } else {
-        if (code == EXIT_DONE) {
-            long long cols = given->input.cols, rank = stored->result.rank;
-            printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
-                   rank == 1 ? "" : "s");
-            cli_certificate_print(info->objective, &info->certificate, info->unproven);
-            cli_say_written(given->folder, NULL);
-        }
-        json_decref(json);
+        code = cli_json_print(json_incref(json));
+    } else if (code == EXIT_DONE) {
+        printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
+               rank == 1 ? "" : "s");
+        cli_certificate_print(found->info.objective, &found->info.certificate,
+                              found->info.unproven);
+        cli_say_written(given->folder, NULL);
     }
-    return code == EXIT_DONE ? cli_exit_code(status) : code;
+    json_decref(json);
+    return code == EXIT_DONE ? cli_exit_code(found->status) : code;
 }
 
 static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->input.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    cli_complain("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too "
-                 "much?",
-                 given->input.file, (long long)rows, session->options.operands[1],
-                 (long long)wanted);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
+                     "too much?",
+                     given->input.file, (long long)rows, session->options.operands[1],
+                     (long long)wanted);
 }
 
-/* Room for H of cols columns; NULL: said. */
-static double *reserve(int64_t rank, int64_t cols) {
+/* Memory for H of cols columns, where this process wants it. Collective: what fails in one process
+ * fails in all. */
+static int reserve(const cli_session *session, double **H, int wanted, int64_t rank, int64_t cols) {
     size_t bytes;
-    double *H = NULL;
-    if (!__builtin_mul_overflow((size_t)rank * sizeof(double), (size_t)cols, &bytes))
-        H = malloc(bytes + 1);
-    if (!H)
+    *H = NULL;
+    if (wanted && !__builtin_mul_overflow((size_t)rank * sizeof(double), (size_t)cols, &bytes))
+        *H = malloc(bytes + 1);
+    int64_t failed = wanted && !*H;
+    if (failed)
         cli_complain("out of memory: H needs %lld x %lld numbers", (long long)rank,
                      (long long)cols);
-    return H;
+    TRY(cli_check(session, ch_comm_count(session->context, &failed), NULL));
+    return failed ? EXIT_MEMORY : EXIT_DONE;
 }
 
-/* Over several ranks the first one gets it all, and writes it. */
+/* Of several processes the first one gets it all, and writes it. */
 static int report_once(const cli_session *session, const arguments *given, const cli_stored *stored,
-                       const double *H, const ch_project_info *info, ch_status status) {
-    const ch_comm *comm = ch_context_comm(session->context);
+                       const projection *found) {
+    projection all = *found;
     int64_t rank = stored->result.rank;
-    if (!comm) return report(session, given, stored, H, info, status);
-    double *all = comm->rank == 0 ? reserve(rank, given->input.cols) : NULL;
-    int64_t failed = comm->rank == 0 && !all;
-    ch_status moved = ch_comm_count(session->context, &failed);
-    if (moved == CH_OK && failed) {
-        free(all);
-        return EXIT_MEMORY;
-    }
-    if (moved == CH_OK)
-        moved = ch_project_collect(session->context, all, H, rank, given->input.X.cols);
-    int code = moved < 0         ? cli_fail(session, moved, NULL)
-               : comm->rank == 0 ? report(session, given, stored, all, info, status)
-                                 : EXIT_DONE;
-    free(all);
+    if (!ch_context_comm(session->context)) return report(session, given, stored, found);
+    int code = reserve(session, &all.H, cli_is_first(session), rank, given->input.cols);
+    if (code == EXIT_DONE)
+        code = cli_check(
+            session,
+            ch_project_collect(session->context, all.H, found->H, rank, given->input.X.cols), NULL);
+    if (code == EXIT_DONE && cli_is_first(session)) code = report(session, given, stored, &all);
+    free(all.H);
     return code;
 }
 
 static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
     const ch_matrix *X = &given->input.X;
     const ch_anchors_result *result = &stored->result;
-    ch_project_info info;
-    int code = check_rows(session, given, stored);
-    double *H = code == EXIT_DONE ? reserve(result->rank, X->cols) : NULL;
-    int64_t failed = code == EXIT_DONE && !H;
-    if (code != EXIT_DONE) return code;
-    if (ch_comm_count(session->context, &failed) < 0 || failed) {
-        free(H);
-        return EXIT_MEMORY;
+    projection found = {NULL};
+    TRY(check_rows(session, given, stored));
+    int code = reserve(session, &found.H, 1, result->rank, X->cols);
+    if (code == EXIT_DONE) {
+        found.status = ch_project(session->context, found.H, &found.info, X, result->W,
+                                  result->rank, &stored->settings);
+        code = cli_input_check(session, found.status, &given->input);
     }
-    ch_status status =
-        ch_project(session->context, H, &info, X, result->W, result->rank, &stored->settings);
-    code = status < 0                    ? cli_input_fail(session, status, &given->input)
-           : status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED
-                                         : report_once(session, given, stored, H, &info, status);
-    free(H);
+    if (code == EXIT_DONE) code = report_once(session, given, stored, &found);
+    free(found.H);
     return code;
 }
 
@@ -150,36 +136,31 @@ static int refuse_model(const char *output, const char *model) {
     struct stat a, b;
     if (stat(output, &a) != 0 || stat(model, &b) != 0) return EXIT_DONE;
     if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return EXIT_DONE;
-    cli_complain("project: -o is the folder of the anchors (%s); its H.npy and result.json would "
-                 "be lost: name another folder",
-                 model);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "project: -o is the folder of the anchors (%s); its H.npy and result.json "
+                     "would be lost: name another folder",
+                     model);
+}
+
+static int read_and_project(const cli_session *session, arguments *given, cli_stored *stored) {
+    const char *folder = session->options.operands[1];
+    TRY(cli_stored_read(stored, session, folder, 1));
+    if (stored->why[0]) return cli_error(EXIT_USAGE, "%s: %s", folder, stored->why);
+    TRY(cli_input_read(&given->input, session, session->options.operands[0]));
+    return project(session, given, stored);
 }
 
 static int run_project(cli_session *session) {
     arguments *given = session->arguments;
-    const char *folder = session->options.operands[1];
     cli_stored stored;
-    if (!given->folder) {
-        cli_complain("project: -o is missing: say where H.npy should go");
-        return EXIT_USAGE;
-    }
-    int code = cli_folder_check(given->folder);
-    if (code == EXIT_DONE) code = refuse_model(given->folder, folder);
-    if (code != EXIT_DONE) return code;
-    code = cli_stored_read(&stored, session, folder, 1);
-    if (code == EXIT_DONE && stored.why[0]) {
-        cli_complain("%s: %s", folder, stored.why);
-        code = EXIT_USAGE;
-    }
-    if (code == EXIT_DONE)
-        code = cli_input_read(&given->input, session, session->options.operands[0]);
-    if (code == EXIT_DONE) {
-        code = project(session, given, &stored);
-        ch_matrix_free(session->context, &given->input.X);
-    }
-    cli_stored_free(&stored, session);
+    if (!given->folder)
+        return cli_error(EXIT_USAGE, "project: -o is missing: say where H.npy should go");
+    TRY(cli_folder_check(given->folder));
+    TRY(refuse_model(given->folder, session->options.operands[1]));
+    int code = read_and_project(session, given, &stored);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    ch_matrix_free(session->context, &given->input.X);
+    cli_stored_free(&stored, session);
     return code;
 }
 

@@ -1,80 +1,91 @@
 /* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writing ---- */
+/* ---- certificate.npz ---- */
 
-static int write_anchors(cli_folder *folder, const ch_anchors_result *result) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *lines = open_memstream(&text, &length);
-    for (int64_t k = 0; lines && k < result->rank; k++)
-        fprintf(lines, "%lld\n", (long long)result->anchors[k]);
-    int failed = !lines || fclose(lines) != 0;
-    int code = EXIT_MEMORY;
-    if (failed)
-        cli_complain("out of memory");
-    else
-        code = cli_folder_text(folder, "anchors.txt", text, length);
-    free(text);
-    return code;
-}
+typedef enum length { NONE, ROWS, STEPS, STARTS, DUALS, LENGTHS } length;
+
+/* Its arrays: how long they are, and which field of the result they are. One without length is a
+ * number, and the field itself; of the others the field is a pointer. */
+static const struct array {
+    const char *name;
+    char kind;
+    int dims;
+    length shape[2];
+    size_t field;
+} arrays[] = {
+    {"step_exterior", 'i', 1, {STEPS, NONE}, offsetof(ch_anchors_result, step_exterior)},
+    {"step_anchor", 'i', 1, {STEPS, NONE}, offsetof(ch_anchors_result, step_anchor)},
+    {"step_dual", 'f', 2, {ROWS, STEPS}, offsetof(ch_anchors_result, step_dual)},
+    {"p_seed", 'i', 0, {NONE, NONE}, offsetof(ch_anchors_result, p_seed)},
+    {"dual_start", 'i', 1, {STARTS, NONE}, offsetof(ch_anchors_result, dual_start)},
+    {"dual_row", 'j', 1, {DUALS, NONE}, offsetof(ch_anchors_result, dual_row)},
+    {"dual_value", 'f', 1, {DUALS, NONE}, offsetof(ch_anchors_result, dual_value)},
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static int write_certificate(cli_folder *folder, const ch_anchors_result *result) {
-    int64_t p_seed = (int64_t)result->p_seed;
-    int64_t duals = result->dual_start ? result->dual_start[result->cols] : 0;
-    int64_t starts = result->dual_start ? result->cols + 1 : 0;
-    const ch_npz_array arrays[] = {
-        {"step_exterior", 'i', 1, {result->steps, 0}, result->step_exterior},
-        {"step_anchor", 'i', 1, {result->steps, 0}, result->step_anchor},
-        {"step_dual", 'f', 2, {result->rows, result->steps}, result->step_dual},
-        {"p_seed", 'i', 0, {0, 0}, &p_seed},
-        {"dual_start", 'i', 1, {starts, 0}, result->dual_start},
-        {"dual_row", 'j', 1, {duals, 0}, result->dual_row},
-        {"dual_value", 'f', 1, {duals, 0}, result->dual_value},
-    };
-    return cli_folder_arrays(folder, "certificate.npz", arrays, sizeof arrays / sizeof *arrays);
+    const int64_t *start = result->dual_start;
+    const int64_t lengths[LENGTHS] = {[ROWS] = result->rows,
+                                      [STEPS] = result->steps,
+                                      [STARTS] = start ? result->cols + 1 : 0,
+                                      [DUALS] = start ? start[result->cols] : 0};
+    ch_npz_array list[ARRAYS];
+    for (int i = 0; i < ARRAYS; i++) {
+        const struct array *row = &arrays[i];
+        char *field = (char *)result + row->field; /* only read */
+        list[i] = (ch_npz_array){row->name,
+                                 row->kind,
+                                 row->dims,
+                                 {lengths[row->shape[0]], lengths[row->shape[1]]},
+                                 row->dims ? *(void **)field : field};
+    }
+    return cli_folder_arrays(folder, "certificate.npz", list, ARRAYS);
+}
+
+/* ---- writing ---- */
+
+static void write_anchors(FILE *to, const void *user) {
+    const ch_anchors_result *result = user;
+    for (int64_t k = 0; k < result->rank; k++) fprintf(to, "%lld\n", (long long)result->anchors[k]);
+}
+
+static int write_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
+                       double *seconds) {
+    TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
+    TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
+    if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
+    TRY(write_certificate(folder, result));
+    *seconds = cli_seconds() - folder->opened;
+    cli_json_set_seconds(json, "write", *seconds);
+    return cli_folder_json(folder, "result.json", json);
 }
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     json_t *json) {
-    static const char *const no_stale[] = {NULL}, *const stale_H[] = {"H.npy", NULL};
+                     json_t *json, double *seconds) {
+    static const char *const stale_H[] = {"H.npy", NULL};
     cli_folder folder;
-    double start = cli_seconds();
-    int code = cli_folder_open(&folder, session, path);
-    if (code == EXIT_DONE) code = write_anchors(&folder, result);
-    if (code == EXIT_DONE)
-        code = cli_folder_matrix(&folder, "W.npy", result->W, result->rows, result->rank);
-    if (code == EXIT_DONE && result->H)
-        code = cli_folder_matrix(&folder, "H.npy", result->H, result->rank, result->cols);
-    if (code == EXIT_DONE) code = write_certificate(&folder, result);
-    if (code == EXIT_DONE) {
-        json_object_set_new(json_object_get(json, "seconds"), "write",
-                            cli_json_real(cli_seconds() - start));
-        code = cli_folder_json(&folder, "result.json", json);
+    *seconds = 0;
+    if (!path) {
+        cli_json_set_seconds(json, "write", 0);
+        return EXIT_DONE;
     }
-    return cli_folder_close(&folder, code, result->H ? no_stale : stale_H);
+    int code = cli_folder_open(&folder, session, path);
+    if (code == EXIT_DONE) code = write_files(&folder, result, json, seconds);
+    return cli_folder_close(&folder, code, result->H ? NULL : stale_H);
 }
 
 /* ---- reading ---- */
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
-/* The first contradiction is the one that is told. */
+/* The first contradiction is the one that is reported. */
 static void contradict(cli_stored *stored, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void contradict(cli_stored *stored, const char *format, ...) {
@@ -85,68 +96,93 @@ static void contradict(cli_stored *stored, const char *format, ...) {
     va_end(arguments);
 }
 
-static int read_integers(int64_t **list, int64_t *count, const json_t *array) {
-    *count = (int64_t)json_array_size(array);
-    *list = malloc(((size_t)*count + 1) * sizeof **list);
-    if (!*list) return no_memory();
-    for (int64_t i = 0; i < *count; i++)
-        (*list)[i] = json_integer_value(json_array_get(array, (size_t)i));
+static int read_keep(cli_stored *stored) {
+    const json_t *array = json_object_get(stored->json, "keep");
+    size_t count = json_array_size(array);
+    stored->keep = malloc((count + 1) * sizeof *stored->keep);
+    if (!stored->keep) return cli_no_memory();
+    for (size_t i = 0; i < count; i++)
+        stored->keep[i] = json_integer_value(json_array_get(array, i));
+    stored->settings.keep = stored->keep;
+    stored->settings.keep_count = (int64_t)count;
     return EXIT_DONE;
 }
 
 static int no_result(const cli_session *session, const char *file) {
     const cli_options *options = &session->options;
     if (errno == ENOTDIR)
-        cli_complain("%s: is not a folder; %s comes first, then %s", options->operands[1],
-                     options->operand_names[0], options->operand_names[1]);
-    else
-        cli_complain("%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
+        return cli_error(EXIT_FILES, "%s: is not a folder; %s comes first, then %s",
+                         options->operands[1], options->operand_names[0],
+                         options->operand_names[1]);
+    return cli_error(EXIT_FILES, "%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
                      strerror(errno));
-    return EXIT_FILES;
 }
 
 /* A file that could be opened and then not read: no verdict about what it holds. */
 static int broke_off(const char *file) {
-    cli_complain("%s: cannot read: %s", file, strerror(errno));
-    return EXIT_FILES;
+    return cli_error(EXIT_FILES, "%s: cannot read: %s", file, strerror(errno));
 }
 
-static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
+static int load_json(cli_stored *stored, const cli_session *session, const char *file) {
     json_error_t error;
     FILE *stream = fopen(file, "r");
     if (!stream) return no_result(session, file);
     stored->json = json_loadf(stream, 0, &error);
     int broken = ferror(stream) ? broke_off(file) : EXIT_DONE;
     fclose(stream);
-    if (broken != EXIT_DONE) return broken;
-    if (!stored->json) {
-        cli_complain("%s: line %d, column %d: %s", file, error.line, error.column, error.text);
-        return EXIT_USAGE;
-    }
+    if (broken != EXIT_DONE || stored->json) return broken;
+    return cli_error(EXIT_USAGE, "%s: line %d, column %d: %s", file, error.line, error.column,
+                     error.text);
+}
+
+static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
+    TRY(load_json(stored, session, file));
     const json_t *settings = json_object_get(stored->json, "settings");
     const json_t *objective = json_object_get(stored->json, "objective");
-    if (!json_is_object(settings)) {
-        cli_complain("%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
-        return EXIT_USAGE;
-    }
-    if (!json_object_get(stored->json, "anchors")) {
-        cli_complain("%s: was written by 'project'; %s needs a folder of 'anchors -o'",
-                     session->options.operands[1], session->options.command);
-        return EXIT_USAGE;
-    }
-    ch_status status =
-        cli_settings_from_json(session->context, &ch_anchors_table, &stored->settings, settings);
-    if (status < 0) return cli_fail(session, status, file);
-    int code = read_integers(&stored->keep, &stored->settings.keep_count,
-                             json_object_get(stored->json, "keep"));
-    stored->settings.keep = stored->keep;
-    const json_t *floor = json_object_get(stored->json, "floor");
-    if (json_number_value(floor) > 0) /* the one that was found from the data, where one was */
-        stored->settings.floor = stored->result.floor = json_number_value(floor);
+    if (!json_is_object(settings))
+        return cli_error(EXIT_USAGE,
+                         "%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
+    if (!json_object_get(stored->json, "anchors"))
+        return cli_error(EXIT_USAGE,
+                         "%s: was written by 'project'; %s needs a folder of 'anchors -o'",
+                         session->options.operands[1], session->options.command);
+    TRY(cli_check(
+        session,
+        cli_settings_from_json(session->context, &ch_anchors_table, &stored->settings, settings),
+        file));
+    TRY(read_keep(stored));
+    double floor = json_number_value(json_object_get(stored->json, "floor"));
+    if (floor > 0) /* the one that was found from the data, where one was */
+        stored->settings.floor = stored->result.floor = floor;
     const json_t *shape = json_object_get(stored->json, "shape");
     stored->result.cols = json_integer_value(json_array_get(shape, 1));
     stored->result.objective = json_is_number(objective) ? json_number_value(objective) : NAN;
-    return code;
+    return EXIT_DONE;
+}
+
+/* One whole number per line, nothing else. */
+static int read_numbers(cli_stored *stored, FILE *stream, const char *file) {
+    ch_anchors_result *result = &stored->result;
+    char *line = NULL;
+    size_t size = 0, capacity = 0;
+    int code = EXIT_DONE;
+    while (code == EXIT_DONE && getline(&line, &size, stream) >= 0) {
+        char *end;
+        errno = 0;
+        long long column = strtoll(line, &end, 10);
+        if (end == line || (*end && strcmp(end, "\n") != 0) || errno || column < 0) {
+            code = cli_error(EXIT_USAGE, "%s: line %lld is not a column number", file,
+                             (long long)result->rank + 1);
+        } else if ((size_t)result->rank == capacity) {
+            capacity = 2 * capacity + 16;
+            int64_t *larger = realloc(result->anchors, capacity * sizeof *larger);
+            if (!larger) code = cli_no_memory();
+            if (larger) result->anchors = larger;
+        }
+        if (code == EXIT_DONE) result->anchors[result->rank++] = column;
+    }
+    free(line);
+    return code == EXIT_DONE && ferror(stream) ? broke_off(file) : code;
 }
 
 static void compare_anchors(cli_stored *stored) {
@@ -154,119 +190,98 @@ static void compare_anchors(cli_stored *stored) {
     int64_t rank = stored->result.rank;
     int same = (int64_t)json_array_size(array) == rank;
     for (int64_t k = 0; same && k < rank; k++)
-        same = json_integer_value(json_array_get(array, (size_t)k)) == stored->anchors[k];
+        same = json_integer_value(json_array_get(array, (size_t)k)) == stored->result.anchors[k];
     if (!same) contradict(stored, "anchors.txt and result.json list different anchors");
 }
 
 static int read_max_residual(cli_stored *stored) {
     const json_t *array = json_object_get(stored->json, "max_residual");
-    int64_t rank = stored->result.rank;
-    if ((int64_t)json_array_size(array) != rank)
+    size_t rank = (size_t)stored->result.rank;
+    double *list = malloc((rank + 1) * sizeof *list);
+    if (json_array_size(array) != rank)
         contradict(stored, "result.json holds %lld residuals for %lld anchors",
                    (long long)json_array_size(array), (long long)rank);
-    stored->max_residual = malloc(((size_t)rank + 1) * sizeof(double));
-    if (!stored->max_residual) return no_memory();
-    for (int64_t k = 0; k < rank; k++) {
-        const json_t *value = json_array_get(array, (size_t)k);
-        stored->max_residual[k] = json_is_number(value) ? json_number_value(value) : NAN;
+    stored->result.max_residual = list;
+    for (size_t k = 0; list && k < rank; k++) {
+        const json_t *value = json_array_get(array, k);
+        list[k] = json_is_number(value) ? json_number_value(value) : NAN;
     }
-    stored->result.max_residual = stored->max_residual;
-    return EXIT_DONE;
+    return list ? EXIT_DONE : cli_no_memory();
 }
 
-/* One whole number per line, nothing else. */
-static int read_anchors(cli_stored *stored, const char *file) {
+static int read_anchors(cli_stored *stored, const cli_session *session, const char *file) {
+    (void)session;
     FILE *stream = fopen(file, "r");
-    char *line = NULL;
-    size_t capacity = 0, room = 0;
-    int64_t rank = 0;
-    int code = EXIT_DONE;
-    if (!stream) {
-        cli_complain("%s: %s", file, strerror(errno));
-        return EXIT_FILES;
-    }
-    while (code == EXIT_DONE && getline(&line, &capacity, stream) >= 0) {
-        char *end;
-        errno = 0;
-        long long column = strtoll(line, &end, 10);
-        if (end == line || (*end && strcmp(end, "\n") != 0) || errno || column < 0) {
-            cli_complain("%s: line %lld is not a column number", file, (long long)rank + 1);
-            code = EXIT_USAGE;
-        } else if ((size_t)rank == room) {
-            room = 2 * room + 16;
-            int64_t *larger = realloc(stored->anchors, room * sizeof *larger);
-            if (larger)
-                stored->anchors = larger;
-            else
-                code = no_memory();
-        }
-        if (code == EXIT_DONE) stored->anchors[rank++] = column;
-    }
-    if (code == EXIT_DONE && ferror(stream)) code = broke_off(file);
-    free(line);
+    if (!stream) return cli_error(EXIT_FILES, "%s: %s", file, strerror(errno));
+    int code = read_numbers(stored, stream, file);
     fclose(stream);
-    stored->result.anchors = stored->anchors;
-    stored->result.rank = rank;
-    return code;
+    if (code != EXIT_DONE) return code;
+    compare_anchors(stored);
+    return read_max_residual(stored);
 }
 
 /* Doubles by column: those of the file, or a copy when somebody saved it in another way. */
-static int read_dense(double **values, ch_matrix *M, double **copy, const cli_session *session,
+static int read_dense(double **values, cli_stored_matrix *stored, const cli_session *session,
                       const char *file) {
-    ch_status status = ch_matrix_read(session->context, M, file, NULL);
-    if (status < 0) return cli_fail(session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    ch_matrix *M = &stored->M;
+    TRY(cli_check(session, ch_matrix_read(session->context, M, file, NULL), NULL));
     *values = (double *)M->values; /* read only, like the whole result */
     if (M->layout == CH_COLUMN_MAJOR && M->type == CH_F64 && M->stride == M->rows) return EXIT_DONE;
-    *copy = malloc(((size_t)M->rows * (size_t)M->cols + 1) * sizeof(double));
-    for (int64_t j = 0; *copy && j < M->cols; j++)
-        for (int64_t i = 0; i < M->rows; i++) (*copy)[i + j * M->rows] = ch_matrix_at(M, i, j);
-    *values = *copy;
-    return *copy ? EXIT_DONE : no_memory();
+    double *copy = malloc(((size_t)M->rows * (size_t)M->cols + 1) * sizeof(double));
+    for (int64_t j = 0; copy && j < M->cols; j++)
+        for (int64_t i = 0; i < M->rows; i++) copy[i + j * M->rows] = ch_matrix_at(M, i, j);
+    *values = stored->copy = copy;
+    return copy ? EXIT_DONE : cli_no_memory();
 }
 
 static int read_W(cli_stored *stored, const cli_session *session, const char *file) {
     ch_anchors_result *result = &stored->result;
-    int code = read_dense(&result->W, &stored->W, &stored->W_copy, session, file);
-    if (code == EXIT_DONE && stored->W.cols != result->rank)
+    TRY(read_dense(&result->W, &stored->W, session, file));
+    result->rows = stored->W.M.rows;
+    if (stored->W.M.cols != result->rank)
         contradict(stored, "W.npy has %lld columns, anchors.txt %lld lines",
-                   (long long)stored->W.cols, (long long)result->rank);
-    result->rows = stored->W.rows;
-    return code;
+                   (long long)stored->W.M.cols, (long long)result->rank);
+    return EXIT_DONE;
 }
 
 static int read_H(cli_stored *stored, const cli_session *session, const char *file) {
     ch_anchors_result *result = &stored->result;
-    int code = read_dense(&result->H, &stored->H, &stored->H_copy, session, file);
-    if (code == EXIT_DONE && stored->H.rows != result->rank)
-        contradict(stored, "H.npy has %lld rows, anchors.txt %lld lines", (long long)stored->H.rows,
+    const ch_matrix *H = &stored->H.M;
+    TRY(read_dense(&result->H, &stored->H, session, file));
+    if (H->rows != result->rank)
+        contradict(stored, "H.npy has %lld rows, anchors.txt %lld lines", (long long)H->rows,
                    (long long)result->rank);
-    if (code == EXIT_DONE && stored->H.cols != result->cols)
-        contradict(stored, "H.npy has %lld columns, result.json says %lld",
-                   (long long)stored->H.cols, (long long)result->cols);
-    return code;
+    if (H->cols != result->cols)
+        contradict(stored, "H.npy has %lld columns, result.json says %lld", (long long)H->cols,
+                   (long long)result->cols);
+    return EXIT_DONE;
 }
 
-/* The array of that name if it has the kind and the shape; a contradiction otherwise. */
-static void *find_array(cli_stored *stored, const char *name, char kind, int dims, int64_t first,
-                        int64_t second) {
-    for (int i = 0; i < stored->array_count; i++) {
-        const ch_npz_array *array = &stored->arrays[i];
-        if (strcmp(array->name, name) != 0) continue;
-        if (array->kind == kind && array->dims == dims && (dims < 1 || array->shape[0] == first) &&
-            (dims < 2 || array->shape[1] == second))
-            return array->data;
-        contradict(stored, "certificate.npz: %s has the wrong type or shape", name);
-        return NULL;
-    }
-    contradict(stored, "certificate.npz: %s is missing", name);
+static const ch_npz_array *find_array(const cli_stored *stored, const char *name) {
+    for (int i = 0; i < stored->array_count; i++)
+        if (strcmp(stored->arrays[i].name, name) == 0) return &stored->arrays[i];
     return NULL;
 }
 
 static int64_t array_length(const cli_stored *stored, const char *name) {
-    for (int i = 0; i < stored->array_count; i++)
-        if (strcmp(stored->arrays[i].name, name) == 0) return stored->arrays[i].shape[0];
-    return 0;
+    const ch_npz_array *array = find_array(stored, name);
+    return array ? array->shape[0] : 0;
+}
+
+/* Puts the array into its field if it has the kind and the shape; a contradiction otherwise. */
+static void take_array(cli_stored *stored, const struct array *row, const int64_t *lengths) {
+    const ch_npz_array *array = find_array(stored, row->name);
+    char *field = (char *)&stored->result + row->field;
+    if (!array)
+        contradict(stored, "certificate.npz: %s is missing", row->name);
+    else if (array->kind != row->kind || array->dims != row->dims ||
+             (row->dims > 0 && array->shape[0] != lengths[row->shape[0]]) ||
+             (row->dims > 1 && array->shape[1] != lengths[row->shape[1]]))
+        contradict(stored, "certificate.npz: %s has the wrong type or shape", row->name);
+    else if (row->dims == 0)
+        memcpy(field, array->data, sizeof(int64_t));
+    else
+        *(void **)field = array->data;
 }
 
 /* Offsets from 0, never falling, up to the number of stored duals; rows that exist. */
@@ -282,74 +297,58 @@ static void check_duals(cli_stored *stored, int64_t duals) {
 
 static int read_certificate(cli_stored *stored, const cli_session *session, const char *file) {
     ch_anchors_result *result = &stored->result;
-    ch_status status = ch_npz_read(session->context, &stored->arrays, &stored->array_count, file);
-    if (status < 0) return cli_fail(session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    int64_t steps = array_length(stored, "step_anchor");
-    int64_t duals = array_length(stored, "dual_row");
-    result->steps = steps;
-    result->step_exterior = find_array(stored, "step_exterior", 'i', 1, steps, 0);
-    result->step_anchor = find_array(stored, "step_anchor", 'i', 1, steps, 0);
-    result->step_dual = find_array(stored, "step_dual", 'f', 2, result->rows, steps);
-    if (steps == 0) { /* a method without steps leaves nothing to check */
+    TRY(cli_check(
+        session, ch_npz_read(session->context, &stored->arrays, &stored->array_count, file), NULL));
+    const int64_t lengths[LENGTHS] = {[ROWS] = result->rows,
+                                      [STEPS] = array_length(stored, "step_anchor"),
+                                      [STARTS] = result->cols + 1,
+                                      [DUALS] = array_length(stored, "dual_row")};
+    int duals = array_length(stored, "dual_start") > 0; /* losses other than l1 have none */
+    result->steps = lengths[STEPS];
+    for (int i = 0; i < ARRAYS; i++)
+        if (duals || strncmp(arrays[i].name, "dual_", 5) != 0)
+            take_array(stored, &arrays[i], lengths);
+    if (result->steps == 0) { /* a method without steps leaves nothing to check */
         result->step_exterior = result->step_anchor = NULL;
         result->step_dual = NULL;
         if (stored->settings.method == CH_METHOD_XRAY)
             contradict(stored, "certificate.npz holds no steps, which method xray needs");
     }
-    const int64_t *p_seed = find_array(stored, "p_seed", 'i', 0, 0, 0);
-    if (p_seed) result->p_seed = (uint64_t)*p_seed;
-    if (array_length(stored, "dual_start") > 0) {
-        result->dual_start = find_array(stored, "dual_start", 'i', 1, result->cols + 1, 0);
-        result->dual_row = find_array(stored, "dual_row", 'j', 1, duals, 0);
-        result->dual_value = find_array(stored, "dual_value", 'f', 1, duals, 0);
-        if (!stored->why[0]) check_duals(stored, duals);
-    }
+    if (duals && !stored->why[0]) check_duals(stored, lengths[DUALS]);
     return EXIT_DONE;
 }
 
-typedef int (*reader)(cli_stored *stored, const cli_session *session, const char *file);
-
-static int read_part(cli_stored *stored, const cli_session *session, const char *path,
-                     const char *name, reader read) {
+static int
+read_part(cli_stored *stored, const cli_session *session, const char *path, const char *name,
+          int (*read)(cli_stored *stored, const cli_session *session, const char *file)) {
     char *file = cli_path_join(path, name);
-    if (!file) return no_memory();
+    if (!file) return cli_no_memory();
     int code = read(stored, session, file);
     free(file);
     return code;
 }
 
-static int read_anchor_lines(cli_stored *stored, const cli_session *session, const char *file) {
-    (void)session;
-    int code = read_anchors(stored, file);
-    if (code != EXIT_DONE) return code;
-    compare_anchors(stored);
-    return read_max_residual(stored);
-}
-
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone) {
     memset(stored, 0, sizeof *stored);
-    int code = cli_refuse_stdin(path);
-    if (code == EXIT_DONE) code = read_part(stored, session, path, "result.json", read_json);
-    if (code == EXIT_DONE)
-        code = read_part(stored, session, path, "anchors.txt", read_anchor_lines);
-    if (code == EXIT_DONE) code = read_part(stored, session, path, "W.npy", read_W);
-    if (code != EXIT_DONE || only_cone) return code;
-    if (!stored->settings.select_only) code = read_part(stored, session, path, "H.npy", read_H);
-    if (code == EXIT_DONE && !stored->why[0])
-        code = read_part(stored, session, path, "certificate.npz", read_certificate);
-    return code;
+    TRY(cli_refuse_stdin(path));
+    TRY(read_part(stored, session, path, "result.json", read_json));
+    TRY(read_part(stored, session, path, "anchors.txt", read_anchors));
+    TRY(read_part(stored, session, path, "W.npy", read_W));
+    if (only_cone) return EXIT_DONE;
+    if (!stored->settings.select_only) TRY(read_part(stored, session, path, "H.npy", read_H));
+    if (stored->why[0]) return EXIT_DONE;
+    return read_part(stored, session, path, "certificate.npz", read_certificate);
 }
 
 void cli_stored_free(cli_stored *stored, const cli_session *session) {
     ch_npz_free(session->context, stored->arrays, stored->array_count);
     json_decref(stored->json);
-    free(stored->anchors);
+    free(stored->result.anchors);
+    free(stored->result.max_residual);
     free(stored->keep);
-    free(stored->max_residual);
-    free(stored->W_copy);
-    free(stored->H_copy);
-    ch_matrix_free(session->context, &stored->W);
-    ch_matrix_free(session->context, &stored->H);
+    free(stored->W.copy);
+    free(stored->H.copy);
+    ch_matrix_free(session->context, &stored->W.M);
+    ch_matrix_free(session->context, &stored->H.M);
 }

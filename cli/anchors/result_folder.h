@@ -14,20 +14,24 @@
 #include <conehull/io.h>
 #include <jansson.h>
 
-/* Writes the folder, adds seconds.write to json. Complains itself, returns the exit code. */
+/* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
+ * json. Complains itself, returns the exit code. */
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     json_t *json);
+                     json_t *json, double *seconds);
 
-/* A folder read back. result borrows everything from the rest. */
+typedef struct cli_stored_matrix {
+    ch_matrix M;  /* as read, mapped if possible ...                */
+    double *copy; /* ... or turned into doubles by column           */
+} cli_stored_matrix;
+
+/* A folder read back. result owns anchors and max_residual and borrows the others from the rest. */
 typedef struct cli_stored {
     ch_anchors_result result;
     ch_anchors_settings settings;
-    char why[256]; /* not empty: the files contradict each other, so it says */
+    char why[256]; /* not empty: how the files contradict each other */
     json_t *json;
-    int64_t *anchors, *keep;
-    double *max_residual;
-    ch_matrix W, H;          /* as read, mapped if possible ...               */
-    double *W_copy, *H_copy; /* ... or turned into doubles by column          */
+    int64_t *keep;
+    cli_stored_matrix W, H;
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;

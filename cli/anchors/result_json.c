@@ -1,59 +1,9 @@
-/* Settings and results as JSON. */
+/* Results as JSON. */
 #include "anchors/result_json.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
+#include "options/option_values.h"
 #include <conehull/version.h>
 #include <math.h>
 #include <stdio.h>
-
-static json_t *setting_json(const ch_setting *row, const void *field) {
-    switch (row->kind) {
-    case CH_SETTING_INT:
-        return json_integer(*(const int64_t *)field);
-    case CH_SETTING_REAL:
-        return cli_json_real(*(const double *)field);
-    case CH_SETTING_FLAG:
-        return json_boolean(*(const int *)field);
-    case CH_SETTING_CHOICE:
-        return json_string(row->choices[*(const int *)field]);
-    }
-    return NULL;
-}
-
-json_t *cli_settings_json(const ch_settings_table *table, const void *settings) {
-    json_t *object = json_object();
-    for (int i = 0; object && i < table->count; i++) {
-        const ch_setting *row = &table->rows[i];
-        const void *field = (const char *)settings + row->offset;
-        if (json_object_set_new(object, row->name, setting_json(row, field)) != 0) {
-            json_decref(object);
-            object = NULL;
-        }
-    }
-    return object;
-}
-
-ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
-                                 void *settings, const json_t *object) {
-    ch_settings_defaults(table, settings);
-    for (int i = 0; i < table->count; i++) {
-        const json_t *value = json_object_get(object, table->rows[i].name);
-        char number[32];
-        const char *text = number;
-        if (!value) continue;
-        if (json_is_string(value))
-            text = json_string_value(value);
-        else if (json_is_real(value))
-            snprintf(number, sizeof number, "%.17g", json_real_value(value));
-        else if (json_is_integer(value))
-            snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-        else
-            text = json_is_true(value) ? "1" : "0";
-        ch_status status = ch_settings_set(context, table, settings, table->rows[i].name, text);
-        if (status < 0) return status;
-    }
-    return CH_OK;
-}
 
 double cli_proof_error(double gap, double stationarity) {
     return isnan(gap) ? stationarity : gap;
@@ -82,14 +32,11 @@ void cli_certificate_print(double objective, const ch_certificate *certificate, 
     printf("; %lld column%s unproven\n", (long long)unproven, unproven == 1 ? "" : "s");
 }
 
-static const char *choice(const char *name, int value) {
-    return ch_settings_find(&ch_anchors_table, name)->choices[value];
-}
-
-/* As --loss takes it: "l1", "beta:0.5". */
-static json_t *loss_json(const ch_anchors_settings *settings) {
-    if (settings->loss != CH_LOSS_BETA) return json_string(choice("loss", settings->loss));
-    return json_sprintf("beta:%.15g", settings->beta);
+const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings) {
+    if (settings->loss != CH_LOSS_BETA)
+        return cli_choice_name(&ch_anchors_table, "loss", settings->loss);
+    snprintf(name, CLI_LOSS_NAME, "beta:%.15g", settings->beta);
+    return name;
 }
 
 /* Over the data of this process; columns read by themselves count as their share. */
@@ -115,47 +62,44 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
         cli_settings_json(&ch_anchors_table, settings));
 }
 
-/* Of methods that choose all anchors at once, by a program. */
-static int add_selection(json_t *object, const ch_anchors_result *result) {
-    return json_object_set_new(
-        object, "selection",
-        json_pack("{so so sI so}", "objective", cli_json_real(result->select_objective), "gap",
-                  cli_json_real(result->select_gap), "iterations", (json_int_t)result->iterations,
-                  "weights", cli_json_reals(result->weights, result->rank)));
+/* What some runs have and others have not. */
+static json_t *extras(const ch_anchors_settings *settings, const ch_anchors_result *result) {
+    json_t *object = json_object();
+    if (result->objective_path)
+        json_object_set_new(object, "objective_path",
+                            cli_json_reals(result->objective_path, result->rank));
+    if (result->weights) /* of methods that choose all anchors at once, by a program */
+        json_object_set_new(object, "selection",
+                            json_pack("{so so sI so}", "objective",
+                                      cli_json_real(result->select_objective), "gap",
+                                      cli_json_real(result->select_gap), "iterations",
+                                      (json_int_t)result->iterations, "weights",
+                                      cli_json_reals(result->weights, result->rank)));
+    if (settings->dual == CH_DUAL_PAPER)
+        json_object_set_new(object, "dual_paper",
+                            json_pack("{sI sI}", "checked", (json_int_t)result->duals_checked,
+                                      "valid", (json_int_t)result->duals_valid));
+    return object;
 }
 
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result) {
+    char loss[CLI_LOSS_NAME];
     json_t *object = json_pack(
-        "{ss so sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
-        choice("method", settings->method), "loss", loss_json(settings), "rank",
-        (json_int_t)result->rank, "shape", (json_int_t)input->X.rows, (json_int_t)input->cols,
-        "nnz", (json_int_t)input->nonzeros, "anchors",
-        cli_json_integers(result->anchors, result->rank), "max_residual",
+        "{ss ss sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
+        cli_choice_name(&ch_anchors_table, "method", settings->method), "loss",
+        cli_loss_name(loss, settings), "rank", (json_int_t)result->rank, "shape",
+        (json_int_t)input->X.rows, (json_int_t)input->cols, "nnz", (json_int_t)input->nonzeros,
+        "anchors", cli_json_integers(result->anchors, result->rank), "max_residual",
         cli_json_reals(result->max_residual, result->rank), "objective",
         cli_json_real(result->objective), "projections", (json_int_t)result->projections,
         "unproven", (json_int_t)result->unproven, "floor", cli_json_real(result->floor),
         "certificate", cli_certificate_json(result->H ? &result->certificate : NULL), "seconds",
         "read", cli_json_real(input->seconds), "select", cli_json_real(result->seconds_select),
         "project", cli_json_real(result->seconds_project), "status",
-        cli_status_word(result->status));
-    json_t *more = circumstances(session, input, settings, result);
-    int failed = json_object_update(object, more);
-    json_decref(more);
-    if (!failed && result->objective_path)
-        failed = json_object_set_new(object, "objective_path",
-                                     cli_json_reals(result->objective_path, result->rank));
-    if (!failed && result->weights) failed = add_selection(object, result);
-    if (!failed && settings->dual == CH_DUAL_PAPER)
-        failed =
-            json_object_set_new(object, "dual_paper",
-                                json_pack("{sI sI}", "checked", (json_int_t)result->duals_checked,
-                                          "valid", (json_int_t)result->duals_valid));
-    if (failed) {
-        json_decref(object);
-        object = NULL;
-    }
-    return object;
+        cli_status_name(result->status));
+    object = cli_json_merge(object, circumstances(session, input, settings, result));
+    return cli_json_merge(object, extras(settings, result));
 }
 
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
@@ -167,7 +111,7 @@ void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anc
                         json_pack("{so so so}", "select", cli_json_real(result->exchange_select),
                                   "project", cli_json_real(result->exchange_project), "other",
                                   cli_json_real(others)));
-    json_object_set_new(json_object_get(json, "seconds"), "waiting", cli_json_real(cost->waiting));
+    cli_json_set_seconds(json, "waiting", cost->waiting);
     json_object_set_new(json, "ranks",
                         json_pack("{si sI sI}", "count", comm->size, "exchanges",
                                   (json_int_t)cost->calls, "bytes", (json_int_t)cost->bytes));

@@ -1,18 +1,10 @@
-/* Settings and results as JSON. */
+/* Results as JSON, and what they prove as a line of text. */
 #ifndef CONEHULL_RESULT_JSON_H
 #define CONEHULL_RESULT_JSON_H
 
-#include "common/command.h"
+#include "common/json.h"
 #include "common/matrix_input.h"
 #include <conehull/anchors.h>
-#include <jansson.h>
-
-/* Every row of the table, by name: {"rank": 20, "loss": "l1", "eager": false, ...}. */
-json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
-
-/* The way back; keys that the table does not know are ignored. */
-ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
-                                 void *settings, const json_t *object);
 
 /* What is compared with --tol: the gap, or the stationarity of a loss that is not convex and has no
  * gap (NaN); and its name, NULL when there is neither. */
@@ -29,11 +21,17 @@ void cli_certificate_print(double objective, const ch_certificate *certificate, 
  * cli_proof_error(), "proof" says what that is. */
 json_t *cli_certificate_json(const ch_certificate *certificate);
 
+/* As --loss takes it: "l1", "beta:0.5". */
+enum { CLI_LOSS_NAME = 48 };
+const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
+
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result);
 
-/* Of a run on several ranks: how many, what went between them, and the seconds of that by phase. */
+/* Of a run of several processes: how many, what went between them, and the seconds of that by
+ * phase.
+ */
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
                           const ch_comm_cost *cost);
 

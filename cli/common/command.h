@@ -1,7 +1,16 @@
-/* A command: a row of the table in main.c or lab_main.c, and one file cmd_*.c. */
+/* A command: a row of the table in main.c or lab_main.c, a folder cli/<command>, and in it one file
+ * cmd_<command>.c with its help and its run.
+ *
+ * A command of several files has one header for what they share, <command>_command.h: arguments,
+ * data and results as structs, and the functions of each file under the file's name. A file gets a
+ * header of its own only when it has a subject that does not know the command (the server of a
+ * page, lines from standard input), or when another command uses it. This header brings what all of
+ * them need: the session, exit codes, messages, options. */
 #ifndef CONEHULL_COMMAND_H
 #define CONEHULL_COMMAND_H
 
+#include "common/exit_codes.h"
+#include "common/message.h"
 #include "options/options.h"
 #include <conehull/comm.h>
 
@@ -19,8 +28,8 @@ typedef struct cli_session {
     cli_common common;
     cli_options options;
     void *arguments; /* the command's own, arguments_size bytes */
-    int word_count;  /* what stood behind "conehull NAME"       */
-    char **words;
+    int argc;        /* what stood behind "conehull NAME"       */
+    char **argv;
     char note[512]; /* the last log line at CH_LOG_INFO: what a reader skipped */
 } cli_session;
 
@@ -42,12 +51,27 @@ extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_c
     cli_cmd_live, cli_cmd_project, cli_cmd_stream, cli_cmd_text, cli_cmd_topics, cli_cmd_verify,
     cli_cmd_video;
 
-/* Complains with the reason of a failed call, "file: " before it unless file is NULL, and returns
- * the exit code. */
+/* How a call of the library ended: EXIT_DONE, also for a positive status; EXIT_INTERRUPTED when it
+ * was cancelled; of a failure the exit code, after a complaint with the reason and, unless it is
+ * NULL, "file: " before that. */
+int cli_check(const cli_session *session, ch_status status, const char *file);
+
+/* The same for a status that is known to be a failure. */
 int cli_fail(const cli_session *session, ch_status status, const char *file);
 
-/* The same with a word behind the file (cli_input_turned()). */
-int cli_fail_about(const cli_session *session, ch_status status, const char *file,
-                   const char *turned);
+/* Complains of wrong use, "NAME: ...; see 'conehull NAME --help'", and returns EXIT_USAGE. */
+int cli_wrong_use(const cli_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Whether this process is alone, or the one of several that prints and writes for all. */
+int cli_is_first(const cli_session *session);
+
+/* The command as it was typed, so that a result says how to get it again: "conehull video clip.mp4
+ * -r 2 -o out", arguments quoted for a shell where they need it; to be freed. NULL without memory.
+ */
+char *cli_command_line(const cli_session *session);
+
+/* Seconds on a clock that never goes back. */
+double cli_seconds(void);
 
 #endif

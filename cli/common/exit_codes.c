@@ -1,11 +1,11 @@
-/* Statuses of the library as exit codes and as words. */
+/* Statuses of the library as exit codes and as names in JSON. */
 #include "common/exit_codes.h"
 #include <stddef.h>
 
 static const struct {
     ch_status status;
     int code;
-    const char *word;
+    const char *name;
 } rows[] = {
     {CH_OK, EXIT_DONE, "done"},
     {CH_STOP_COMPLETE, EXIT_DONE, "complete"},
@@ -28,9 +28,9 @@ int cli_exit_code(ch_status status) {
     return EXIT_EARLY;
 }
 
-const char *cli_status_word(ch_status status) {
+const char *cli_status_name(ch_status status) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].status == status) return rows[i].word;
+        if (rows[i].status == status) return rows[i].name;
     return "failed";
 }
 

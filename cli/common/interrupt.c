@@ -10,7 +10,7 @@
 
 static volatile sig_atomic_t signals;
 static int input_only; /* the first signal ends the input, not the work */
-static int tells;      /* somebody at a terminal wants to know that the first one was heard */
+static int announces;  /* somebody at a terminal wants to know that the first one was received */
 static const char *volatile temporary_folder, *volatile created_folder;
 
 /* Entries as the system hands them out: readdir() would allocate. */
@@ -33,9 +33,9 @@ static void remove_files(const char *folder) {
     rmdir(folder);
 }
 
-static void tell(const char *word) {
+static void announce(const char *message) {
     int before = errno; /* of the call that was interrupted */
-    ssize_t ignored = write(STDERR_FILENO, word, strlen(word));
+    ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
     (void)ignored;
     errno = before;
 }
@@ -43,19 +43,19 @@ static void tell(const char *word) {
 static void count_signal(int number) {
     (void)number;
     if (++signals < 2) {
-        if (tells) tell("\nconehull: stopping; once more ends at once\n");
+        if (announces) announce("\nconehull: stopping; once more ends at once\n");
         return;
     }
     if (temporary_folder) remove_files(temporary_folder);
     if (created_folder) rmdir(created_folder);
-    tell("\nconehull: ended at once\n");
+    announce("\nconehull: ended at once\n");
     _exit(EXIT_INTERRUPTED);
 }
 
 void cli_interrupt_watch(void) {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, former;
-    tells = isatty(STDERR_FILENO);
+    announces = isatty(STDERR_FILENO);
     memset(&action, 0, sizeof action);
     action.sa_handler = count_signal;
     action.sa_flags = SA_RESTART;
@@ -67,8 +67,8 @@ void cli_interrupt_watch(void) {
     signal(SIGXFSZ, SIG_IGN); /* not reasons to die silently                           */
 }
 
-void cli_interrupt_hush(void) {
-    tells = 0;
+void cli_interrupt_mute(void) {
+    announces = 0;
 }
 
 int cli_interrupted(void) {

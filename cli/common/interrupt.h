@@ -5,9 +5,9 @@
 
 void cli_interrupt_watch(void);
 
-/* A terminal is told of the first signal, since what runs may be far from its next event; not from
- * now on: --quiet, or another rank speaks. */
-void cli_interrupt_hush(void);
+/* A message on a terminal confirms the first signal, since what runs may be far from its next
+ * event; not from now on: --quiet, or another process of the same run prints. */
+void cli_interrupt_mute(void);
 
 /* Whether a signal has come that ends the work. */
 int cli_interrupted(void);

@@ -11,25 +11,87 @@ json_t *cli_json_real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *cli_json_append(json_t *list, json_t *value) {
+    if (json_array_append_new(list, value) == 0) return list;
+    json_decref(list);
+    return NULL;
+}
+
+json_t *cli_json_merge(json_t *object, json_t *more) {
+    int failed = json_object_update(object, more);
+    json_decref(more);
+    if (!failed) return object;
+    json_decref(object);
+    return NULL;
+}
+
 json_t *cli_json_reals(const double *values, int64_t count) {
     json_t *list = json_array();
-    for (int64_t i = 0; list && i < count; i++)
-        if (json_array_append_new(list, cli_json_real(values[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (int64_t i = 0; i < count; i++) list = cli_json_append(list, cli_json_real(values[i]));
     return list;
 }
 
 json_t *cli_json_integers(const int64_t *values, int64_t count) {
     json_t *list = json_array();
-    for (int64_t i = 0; list && i < count; i++)
-        if (json_array_append_new(list, json_integer(values[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (int64_t i = 0; i < count; i++) list = cli_json_append(list, json_integer(values[i]));
     return list;
 }
+
+void cli_json_set_seconds(json_t *object, const char *name, double seconds) {
+    json_object_set_new(json_object_get(object, "seconds"), name, cli_json_real(seconds));
+}
+
+/* ---- settings ---- */
+
+static json_t *setting_json(const ch_setting *row, const void *field) {
+    switch (row->kind) {
+    case CH_SETTING_INT:
+        return json_integer(*(const int64_t *)field);
+    case CH_SETTING_REAL:
+        return cli_json_real(*(const double *)field);
+    case CH_SETTING_FLAG:
+        return json_boolean(*(const int *)field);
+    case CH_SETTING_CHOICE:
+        return json_string(row->choices[*(const int *)field]);
+    }
+    return NULL;
+}
+
+json_t *cli_settings_json(const ch_settings_table *table, const void *settings) {
+    json_t *object = json_object();
+    for (int i = 0; i < table->count; i++) {
+        const ch_setting *row = &table->rows[i];
+        json_object_set_new(object, row->name,
+                            setting_json(row, (const char *)settings + row->offset));
+    }
+    if (json_object_size(object) == (size_t)table->count) return object;
+    json_decref(object); /* memory failed on the way */
+    return NULL;
+}
+
+ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
+                                 void *settings, const json_t *object) {
+    ch_settings_defaults(table, settings);
+    for (int i = 0; i < table->count; i++) {
+        const json_t *value = json_object_get(object, table->rows[i].name);
+        char number[32];
+        const char *text = number;
+        if (!value) continue;
+        if (json_is_string(value))
+            text = json_string_value(value);
+        else if (json_is_real(value))
+            snprintf(number, sizeof number, "%.17g", json_real_value(value));
+        else if (json_is_integer(value))
+            snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+        else
+            text = json_is_true(value) ? "1" : "0";
+        ch_status status = ch_settings_set(context, table, settings, table->rows[i].name, text);
+        if (status < 0) return status;
+    }
+    return CH_OK;
+}
+
+/* ---- texts ---- */
 
 /* The fewest digits that give value back; always with a point or an exponent, as reals have, and
  * an exponent without zeros in front. */
@@ -80,10 +142,7 @@ char *cli_json_text(const json_t *object, size_t flags) {
 int cli_json_print(json_t *object) {
     char *text = object ? cli_json_text(object, 0) : NULL;
     json_decref(object);
-    if (!text) {
-        cli_complain("out of memory for the result");
-        return EXIT_MEMORY;
-    }
+    if (!text) return cli_error(EXIT_MEMORY, "out of memory for the result");
     puts(text); /* a full disk is noticed when stdout is flushed at the end */
     free(text);
     return EXIT_DONE;

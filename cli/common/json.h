@@ -2,13 +2,27 @@
 #ifndef CONEHULL_JSON_H
 #define CONEHULL_JSON_H
 
+#include <conehull/settings.h>
 #include <jansson.h>
-#include <stdint.h>
 
-/* Numbers that are not finite become null: JSON has no word for them. */
+/* Numbers that are not finite become null: JSON cannot say them. */
 json_t *cli_json_real(double value);
 json_t *cli_json_reals(const double *values, int64_t count);
 json_t *cli_json_integers(const int64_t *values, int64_t count);
+
+/* The list with one value more, or the object with the members of another; both take the second
+ * over. NULL, and nothing is left of either, when one of them is NULL or without memory. */
+json_t *cli_json_append(json_t *list, json_t *value);
+json_t *cli_json_merge(json_t *object, json_t *more);
+
+/* Sets seconds.NAME of the object. */
+void cli_json_set_seconds(json_t *object, const char *name, double seconds);
+
+/* Every row of the table, by name: {"rank": 20, "loss": "l1", "eager": false, ...}. */
+json_t *cli_settings_json(const ch_settings_table *table, const void *settings);
+/* The way back; keys that the table does not know are ignored. */
+ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
+                                 void *settings, const json_t *object);
 
 /* The text of the object, to be freed; reals have the fewest digits that give them back. NULL
  * without memory. */

@@ -1,49 +1,32 @@
 /* Reading the matrix of a command. */
 #include "common/matrix_input.h"
-#include "common/exit_codes.h"
-#include "common/message.h"
-#include <conehull/comm.h>
+#include "common/try.h"
+#include "options/option_values.h"
 #include <conehull/io.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-double cli_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#define AT(field) .at = offsetof(cli_input, field)
+static const cli_option_row rows[] = {
+    {"Input", "transpose", 0, NULL, AT(transpose),
+     "a data point is a row of the file, not a column; anchors are then row numbers of the file",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "var", 0, "NAME", AT(var),
+     "which matrix of a .mat, .npz or .h5 file that holds several", .cases = CLI_FROM_MATRIX},
+    {0}};
+static const cli_option_row memory_rows[] = {
+    {"Common options", "memory", 0, "LIMIT", AT(memory),
+     "memory to stay below, from 512M on, as in 1.5G; a .npy larger than that is read again and "
+     "again from its file, a dense .h5 from a scratch file in $TMPDIR (else /var/tmp). Without it: "
+     "what there is"},
+    {0}};
 
 void cli_input_options(cli_options *options, cli_input *input) {
-    cli_options_add_flag(options, "Input", "transpose", 0,
-                         "a data point is a row of the file, not a column; anchors are then row "
-                         "numbers of the file",
-                         &input->transpose);
-    cli_options_add_text(options, "Input", "var", 0, "NAME",
-                         "which matrix of a .mat, .npz or .h5 file that holds several",
-                         &input->var);
+    cli_options_add(options, rows, input);
 }
 
-void cli_input_memory(cli_options *options, const char *group, cli_input *input) {
-    cli_options_add_text(
-        options, group, "memory", 0, "LIMIT",
-        "memory to stay below, from 512M on, as in 1.5G; a .npy larger than that is "
-        "read again and again from its file, a dense .h5 from a scratch file in "
-        "$TMPDIR (else /var/tmp). Without it: what there is",
-        &input->memory);
-}
-
-/* 800M, 1.5G, 100000000: bytes, or 0. */
-static int64_t parse_bytes(const char *text) {
-    static const char units[] = "KMGT";
-    if (*text < '0' || *text > '9') return 0;
-    char *end;
-    double value = strtod(text, &end);
-    if (!(value > 0)) return 0;
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    for (int k = 0; unit && k <= unit - units; k++) value *= 1024;
-    if (*end && (!unit || end[1])) return 0;
-    return value < 0x1p62 ? (int64_t)value : 0;
+void cli_input_memory(cli_options *options, cli_input *input) {
+    cli_options_add(options, memory_rows, input);
 }
 
 /* What the process holds besides: the program, its libraries, the threads' stacks. */
@@ -51,13 +34,12 @@ enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
 
 /* *bytes: the limit, 0 without one. */
 static int take_memory(const cli_session *session, const cli_input *input, int64_t *bytes) {
-    *bytes = input->memory ? parse_bytes(input->memory) : 0;
+    *bytes = input->memory ? cli_bytes_take(input->memory) : 0;
     if (!input->memory) return EXIT_DONE;
-    if (*bytes < LEAST_MEMORY) {
-        cli_complain("%s: --memory must be a size from %dM on, as in 800M or 1.5G; got '%s'",
-                     session->options.command, LEAST_MEMORY >> 20, input->memory);
-        return EXIT_USAGE;
-    }
+    if (*bytes < LEAST_MEMORY)
+        return cli_error(EXIT_USAGE,
+                         "%s: --memory must be a size from %dM on, as in 800M or 1.5G; got '%s'",
+                         session->options.command, LEAST_MEMORY >> 20, input->memory);
     ch_context_set_memory_limit(session->context, *bytes - PROGRAM);
     return EXIT_DONE;
 }
@@ -70,41 +52,39 @@ static const char *scratch_folder(void) {
 
 int cli_refuse_stdin(const char *path) {
     if (strcmp(path, "-") != 0) return EXIT_DONE;
-    cli_complain("-: standard input is not read; give the name of a file");
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE, "-: standard input is not read; give the name of a file");
 }
 
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
+    ch_context *context = session->context;
     ch_matrix_read_settings settings = {input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
-    input->file = file;
-    if (cli_refuse_stdin(file) != EXIT_DONE) return EXIT_USAGE;
     int64_t memory;
-    int code = take_memory(session, input, &memory);
-    if (code != EXIT_DONE) return code;
+    input->file = file;
+    TRY(cli_refuse_stdin(file));
+    TRY(take_memory(session, input, &memory));
     if (memory > 0) settings.scratch = scratch_folder();
-    ch_status status = ch_matrix_read(session->context, &input->X, file, &settings);
-    if (status == CH_OK) {
-        status = ch_matrix_limit(session->context, &input->X, memory);
-        if (status < 0) ch_matrix_free(session->context, &input->X);
-    }
-    if (status < 0) return cli_fail(session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings), NULL));
+    ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
-    input->nonzeros = ch_matrix_nonzeros(session->context, &input->X);
-    status = ch_comm_count(session->context, &input->cols);
-    if (status == CH_OK) status = ch_comm_count(session->context, &input->nonzeros);
-    if (status < 0) return cli_fail(session, status, NULL);
+    input->nonzeros = ch_matrix_nonzeros(context, &input->X);
+    if (status == CH_OK) status = ch_comm_count(context, &input->cols);
+    if (status == CH_OK) status = ch_comm_count(context, &input->nonzeros);
+    if (status < 0) ch_matrix_free(context, &input->X);
     input->seconds = cli_seconds() - start;
-    return EXIT_DONE;
+    return cli_check(session, status, NULL);
 }
 
 const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
-int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input) {
-    return cli_fail_about(session, status, input->file, cli_input_turned(input));
+int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {
+    char *name = NULL;
+    if (asprintf(&name, "%s%s", input->file, cli_input_turned(input)) < 0) name = NULL;
+    int code = cli_check(session, status, name ? name : input->file);
+    free(name);
+    return code;
 }
 
 int cli_is_matrix_name(const char *path) {

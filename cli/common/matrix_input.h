@@ -1,4 +1,4 @@
-/* The matrix a command works on, read with progress and with errors in words. */
+/* The matrix a command works on, read with progress and with errors as messages. */
 #ifndef CONEHULL_MATRIX_INPUT_H
 #define CONEHULL_MATRIX_INPUT_H
 
@@ -19,7 +19,7 @@ typedef struct cli_input {
 void cli_input_options(cli_options *options, cli_input *input);
 
 /* Adds --memory, for commands that hold nothing else of the size of the matrix. */
-void cli_input_memory(cli_options *options, const char *group, cli_input *input);
+void cli_input_memory(cli_options *options, cli_input *input);
 
 /* Complains of "-" where a file or folder must be named, before "no such file" would. */
 int cli_refuse_stdin(const char *path);
@@ -31,13 +31,10 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
  * ", transposed", or nothing. */
 const char *cli_input_turned(const cli_input *input);
 
-/* A failed call of the library about X: complains and returns the exit code. */
-int cli_input_fail(const cli_session *session, ch_status status, const cli_input *input);
+/* cli_check() for a call of the library about X. */
+int cli_input_check(const cli_session *session, ch_status status, const cli_input *input);
 
 /* By its name: does ch_matrix_read() know the format? */
 int cli_is_matrix_name(const char *path);
-
-/* Seconds on a clock that never goes back. */
-double cli_seconds(void);
 
 #endif

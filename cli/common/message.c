@@ -1,5 +1,6 @@
 /* Errors, notes and wrapped text. */
 #include "common/message.h"
+#include "common/exit_codes.h"
 #include "common/progress.h"
 #include <conehull/context.h>
 #include <stdarg.h>
@@ -14,17 +15,33 @@ void cli_messages_mute(void) {
     muted = 1;
 }
 
-void cli_complain(const char *format, ...) {
-    va_list arguments;
+static void complain(const char *format, va_list arguments) {
     char *text;
     if (muted) return;
-    va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
     if (length >= 0) ch_text_make_printable(text);
     cli_progress_clear();
     fprintf(stderr, "conehull: %s\n", length >= 0 ? text : "out of memory");
     if (length >= 0) free(text);
+}
+
+void cli_complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+}
+
+int cli_error(int code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int cli_no_memory(void) {
+    return cli_error(EXIT_MEMORY, "out of memory");
 }
 
 const char *cli_plain(const char *text) {

@@ -1,4 +1,4 @@
-/* Words to people: errors and notes on stderr, wrapped paragraphs for help. */
+/* Messages to people: errors and notes on stderr, wrapped paragraphs for help. */
 #ifndef CONEHULL_MESSAGE_H
 #define CONEHULL_MESSAGE_H
 
@@ -8,7 +8,13 @@
  * or names cannot steer the terminal: see cli_plain(). */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Names and words of the data, as people may see them on stdout: ch_text_make_printable() of a
+/* The same, and returns code: return cli_error(EXIT_USAGE, "..."). */
+int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* cli_error(EXIT_MEMORY, "out of memory") */
+int cli_no_memory(void);
+
+/* Names and terms of the data, as people may see them on stdout: ch_text_make_printable() of a
  * copy, which the CLI_PLAIN_KEPT-th call after this one frees. JSON and files get the text itself.
  */
 const char *cli_plain(const char *text);
@@ -17,7 +23,7 @@ enum { CLI_PLAIN_KEPT = 8 };
 /* "written to FOLDER" on stdout, and which page of it to look at, unless that is NULL. */
 void cli_say_written(const char *folder, const char *page);
 
-/* Nothing from now on: another rank speaks. */
+/* Nothing from now on: another process of the same run prints. */
 void cli_messages_mute(void);
 
 /* Text in lines of at most 80 characters, each starting at column indent. The cursor is at column

@@ -1,9 +1,8 @@
 /* Result folders. */
 #include "common/output_folder.h"
-#include "common/exit_codes.h"
 #include "common/interrupt.h"
 #include "common/json.h"
-#include "common/message.h"
+#include "common/try.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +15,8 @@ char *cli_path_join(const char *path, const char *name) {
     return asprintf(&joined, "%s/%s", path, name) < 0 ? NULL : joined;
 }
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
 static int system_error(const char *path, const char *what) {
-    cli_complain("%s: %s: %s", path, what, strerror(errno));
-    return EXIT_FILES;
+    return cli_error(EXIT_FILES, "%s: %s: %s", path, what, strerror(errno));
 }
 
 /* To be freed; NULL without memory. */
@@ -42,31 +35,25 @@ static char *parent_of(const char *path) {
 
 static int check_parent(const char *path) {
     char *parent = parent_of(path);
-    if (!parent) return no_memory();
-    int code = EXIT_DONE;
-    if (access(parent, W_OK | X_OK) != 0) {
-        code = EXIT_FILES;
-        if (errno == ENOENT)
-            cli_complain("%s: the folder %s does not exist; create it first", path, parent);
-        else
-            system_error(path, "cannot be created: its parent folder");
-    }
+    if (!parent) return cli_no_memory();
+    int code = access(parent, W_OK | X_OK) == 0 ? EXIT_DONE
+               : errno == ENOENT
+                   ? cli_error(EXIT_FILES, "%s: the folder %s does not exist; create it first",
+                               path, parent)
+                   : system_error(path, "cannot be created: its parent folder");
     free(parent);
     return code;
 }
 
 int cli_folder_check(const char *path) {
     struct stat seen;
-    if (!path[0]) {
-        cli_complain("-o needs the name of a folder");
-        return EXIT_USAGE;
-    }
+    if (!path) return EXIT_DONE;
+    if (!path[0]) return cli_error(EXIT_USAGE, "-o needs the name of a folder");
     if (stat(path, &seen) != 0)
         return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be used");
-    if (!S_ISDIR(seen.st_mode)) {
-        cli_complain("%s: is a file; -o needs a folder, which may exist or not", path);
-        return EXIT_FILES;
-    }
+    if (!S_ISDIR(seen.st_mode))
+        return cli_error(EXIT_FILES, "%s: is a file; -o needs a folder, which may exist or not",
+                         path);
     return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : system_error(path, "cannot write");
 }
 
@@ -91,11 +78,10 @@ int cli_folder_apart(const char *path, const char *input) {
     free(place);
     free(from);
     if (!inside) return EXIT_DONE;
-    cli_complain(
-        "%s: is the input folder %s, or lies in it; all texts there are read, and the next "
-        "run would count these results as documents: name a folder outside it",
-        path, input);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "%s: is the input folder %s, or lies in it; all texts there are read, and the "
+                     "next run would count these results as documents: name a folder outside it",
+                     path, input);
 }
 
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
@@ -103,11 +89,12 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
     folder->lock = -1;
     folder->session = session;
     folder->path = path;
+    folder->opened = cli_seconds();
     folder->created = mkdir(path, 0777) == 0;
     if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
     cli_folder_sweep(path);
     folder->staging = cli_path_join(path, CLI_FOLDER_STAGING);
-    if (!folder->staging) return no_memory();
+    if (!folder->staging) return cli_no_memory();
     if (!mkdtemp(folder->staging)) {
         free(folder->staging);
         folder->staging = NULL;
@@ -118,22 +105,22 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
     return EXIT_DONE;
 }
 
-char *cli_folder_begin(cli_folder *folder, int *code, const char *name) {
-    char *path = NULL, *copy = NULL;
-    *code = cli_interrupted() && !folder->keeps ? EXIT_INTERRUPTED : EXIT_DONE;
-    if (*code != EXIT_DONE) return NULL;
+int cli_folder_begin(cli_folder *folder, char **path, const char *name) {
+    char *copy = NULL;
+    *path = NULL;
+    if (cli_interrupted() && !folder->keeps) return EXIT_INTERRUPTED;
     if (folder->count < CLI_FOLDER_FILES) {
-        path = cli_path_join(folder->staging, name);
+        *path = cli_path_join(folder->staging, name);
         copy = strdup(name);
     }
-    if (!path || !copy) {
-        free(path);
-        free(copy);
-        *code = no_memory();
-        return NULL;
+    if (*path && copy) {
+        folder->names[folder->count++] = copy;
+        return EXIT_DONE;
     }
-    folder->names[folder->count++] = copy;
-    return path;
+    free(*path);
+    free(copy);
+    *path = NULL;
+    return cli_no_memory();
 }
 
 /* The file's own name in place of the library's message, which names the hidden one. */
@@ -156,9 +143,8 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
                       int64_t cols) {
     ch_context *context = folder->session->context;
     ch_matrix view;
-    int code;
-    char *path = cli_folder_begin(folder, &code, name);
-    if (!path) return code;
+    char *path;
+    TRY(cli_folder_begin(folder, &path, name));
     ch_status status =
         ch_matrix_borrow_dense(context, &view, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64);
     if (status >= 0) status = ch_matrix_write(context, path, &view);
@@ -166,18 +152,16 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
 }
 
 int cli_folder_arrays(cli_folder *folder, const char *name, const ch_npz_array *arrays, int count) {
-    int code;
-    char *path = cli_folder_begin(folder, &code, name);
-    if (!path) return code;
+    char *path;
+    TRY(cli_folder_begin(folder, &path, name));
     return cli_folder_end(folder, path,
                           ch_npz_write(folder->session->context, path, arrays, count));
 }
 
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length) {
     ch_output_file *output = NULL;
-    int code;
-    char *path = cli_folder_begin(folder, &code, name);
-    if (!path) return code;
+    char *path;
+    TRY(cli_folder_begin(folder, &path, name));
     ch_status status = ch_output_file_open(folder->session->context, &output, path);
     if (status >= 0) status = ch_output_file_write(output, text, length);
     if (status < 0)
@@ -187,9 +171,20 @@ int cli_folder_text(cli_folder *folder, const char *name, const char *text, size
     return cli_folder_end(folder, path, status);
 }
 
+int cli_folder_write(cli_folder *folder, const char *name, cli_writer write, const void *user) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+    if (to) write(to, user);
+    int code =
+        to && fclose(to) == 0 ? cli_folder_text(folder, name, text, length) : cli_no_memory();
+    free(text);
+    return code;
+}
+
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) {
     char *text = cli_json_text(object, JSON_INDENT(1));
-    if (!text) return no_memory();
+    if (!text) return cli_no_memory();
     size_t length = strlen(text);
     text[length++] = '\n'; /* takes the place of the terminating zero */
     int code = cli_folder_text(folder, name, text, length);
@@ -201,7 +196,7 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) 
 static int check_place(const cli_folder *folder, const char *name) {
     struct stat there;
     char *to = cli_path_join(folder->path, name);
-    if (!to) return no_memory();
+    if (!to) return cli_no_memory();
     int in_the_way = lstat(to, &there) == 0 && S_ISDIR(there.st_mode);
     if (in_the_way) cli_complain("%s: is a folder, where a file must go; nothing was written", to);
     free(to);
@@ -212,7 +207,7 @@ static int move_into_place(cli_folder *folder, const char *name) {
     char *from = cli_path_join(folder->staging, name), *to = cli_path_join(folder->path, name);
     int code = EXIT_DONE;
     if (!from || !to)
-        code = no_memory();
+        code = cli_no_memory();
     else if (rename(from, to) != 0)
         code = system_error(to, "cannot be replaced");
     free(from);
@@ -250,7 +245,7 @@ int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
         code = check_place(folder, folder->names[i]);
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = move_into_place(folder, folder->names[i]);
-    for (; code == EXIT_DONE && *stale; stale++)
+    for (; code == EXIT_DONE && stale && *stale; stale++)
         if (!was_written(folder, *stale)) remove_file(folder->path, *stale);
     for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
         remove_file(folder->staging, folder->names[i]);

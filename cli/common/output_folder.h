@@ -21,11 +21,12 @@ typedef struct cli_folder {
     char *names[CLI_FOLDER_FILES]; /* written so far */
     int count;
     int created;
-    int keeps; /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
+    int keeps;     /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
+    double opened; /* when, by cli_seconds() */
 } cli_folder;
 
-/* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing.
- * This and the calls below complain themselves and return the exit code. */
+/* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing;
+ * NULL is fine. This and the calls below complain themselves and return the exit code. */
 int cli_folder_check(const char *path);
 
 /* Refuses results at path, which cli_folder_check() has passed, when that is the folder `input` or
@@ -41,17 +42,21 @@ int cli_folder_arrays(cli_folder *folder, const char *name, const ch_npz_array *
 int cli_folder_text(cli_folder *folder, const char *name, const char *text, size_t length);
 int cli_folder_json(cli_folder *folder, const char *name, const json_t *object);
 
-/* For files that a library call writes: where `name` is to be written (NULL, with *code set, after
- * Ctrl-C or without memory), and how that call ended; the path is freed then. Several files may be
- * under way at once. */
-char *cli_folder_begin(cli_folder *folder, int *code, const char *name);
+/* A text file: what `write` puts into the stream, which is in memory. */
+typedef void (*cli_writer)(FILE *to, const void *user);
+int cli_folder_write(cli_folder *folder, const char *name, cli_writer write, const void *user);
+
+/* For files that a library call writes: *path is where `name` is to be written; then how that call
+ * ended, which frees the path. Several files may be under way at once. Begin returns
+ * EXIT_INTERRUPTED after Ctrl-C. */
+int cli_folder_begin(cli_folder *folder, char **path, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
 /* Gives up a file that was begun; the others go on. */
 void cli_folder_drop(cli_folder *folder, const char *name);
 
 /* With code EXIT_DONE renames the files into place, in the order they were written, and removes
- * those of stale[] (NULL at the end) that an earlier run left and this one has not written.
- * Otherwise removes everything. Returns the exit code. */
+ * those of stale[] (NULL at the end; NULL itself: none) that an earlier run left and this one has
+ * not written. Otherwise removes everything. Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
 
 /* Marks a hidden folder as in use until the descriptor, which it returns, is closed; -1: somebody

@@ -1,5 +1,6 @@
 /* The progress line. Drawn at most ten times a second, so that it costs nothing. */
 #include "common/progress.h"
+#include "common/command.h"
 #include "common/interrupt.h"
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR = 30, TEXT = 48 /* what stands beside the bar */ };
@@ -17,12 +17,6 @@ static struct {
     char phase[16];
     double phase_start, last_draw;
 } line;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int terminal_width(void) {
     struct winsize size;
@@ -58,7 +52,7 @@ static void draw_known(const ch_progress_event *event, double elapsed) {
 }
 
 void cli_progress_line(const char *format, ...) {
-    double time = now();
+    double time = cli_seconds();
     if (!line.enabled || time - line.last_draw < 0.1) return;
     va_list arguments;
     va_start(arguments, format);
@@ -72,7 +66,7 @@ void cli_progress_line(const char *format, ...) {
 
 int cli_progress_event(const ch_progress_event *event, void *user) {
     (void)user;
-    double time = now();
+    double time = cli_seconds();
     if (line.enabled && strcmp(line.phase, event->phase) != 0) {
         snprintf(line.phase, sizeof line.phase, "%s", event->phase);
         line.phase_start = time;

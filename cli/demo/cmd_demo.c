@@ -8,7 +8,7 @@
 #include "demo/demo_clip.h"
 #include "demo/demo_report.h"
 #include "report_video.h"
-#include "video/video_json.h"
+#include "video/video_command.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +40,17 @@ static const struct demo_file {
 static const char data_file[] = "X.npy";
 enum { FILES = sizeof files / sizeof *files };
 
+static const cli_option_row options_list[] = {
+    {"Options", "runs seed frames", .table = &table},
+    {"Options", "output", 'o', "DIR", .at = offsetof(demo_arguments, folder),
+     "folder for the files, made if missing (default demo)"},
+    {0}};
+
 static void describe_demo(cli_options *options, void *arguments) {
     demo_arguments *set = arguments;
     ch_settings_defaults(&table, set);
     set->folder = "demo";
-    cli_options_add_setting(options, "Options", "runs", &table, set);
-    cli_options_add_setting(options, "Options", "seed", &table, set);
-    cli_options_add_setting(options, "Options", "frames", &table, set);
-    cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for the files, made if missing (default demo)", &set->folder);
+    cli_options_add(options, options_list, set);
 }
 
 /* RobustXray with its proof on one data set of level 0.5, where the methods part. */
@@ -84,7 +86,6 @@ static int write_file(cli_folder *folder, const struct demo_file *file, const cl
 }
 
 static int write_files(const cli_session *session, const cli_demo *demo) {
-    static const char *const stale[] = {NULL};
     cli_folder folder;
     int code = cli_folder_open(&folder, session, demo->folder);
     if (code != EXIT_DONE) return code;
@@ -93,17 +94,16 @@ static int write_files(const cli_session *session, const cli_demo *demo) {
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, data_file, demo->X.values, demo->X.rows, demo->X.cols);
     if (code == EXIT_DONE) code = demo_clip_write(&folder, &demo->scene);
-    return cli_folder_close(&folder, code, stale);
+    return cli_folder_close(&folder, code, NULL);
 }
 
 /* The page that leads to the others comes last: when it is there, all is. */
 static int write_index(const cli_session *session, const cli_demo *demo) {
     static const struct demo_file index = {"index.html", "", cli_demo_index};
-    static const char *const stale[] = {NULL};
     cli_folder folder;
     int code = cli_folder_open(&folder, session, demo->folder);
     if (code != EXIT_DONE) return code;
-    return cli_folder_close(&folder, write_file(&folder, &index, demo), stale);
+    return cli_folder_close(&folder, write_file(&folder, &index, demo), NULL);
 }
 
 static int print_json(const cli_demo *demo) {

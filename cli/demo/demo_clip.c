@@ -3,7 +3,7 @@
 #include "common/exit_codes.h"
 #include "common/message.h"
 #include "common/progress.h"
-#include "video/video_run.h"
+#include "video/video_command.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,11 +29,11 @@ static ch_status add_frames(ch_context *context, ch_video_writer *writer, uint8_
 int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
     ch_context *context = folder->session->context;
     ch_video_writer *writer = NULL;
-    int code;
+    char *path;
     uint8_t *rgb = malloc((size_t)(3 * scene->width * scene->height));
     if (!rgb) return no_memory();
-    char *path = cli_folder_begin(folder, &code, "clip.mkv");
-    if (path) {
+    int code = cli_folder_begin(folder, &path, "clip.mkv");
+    if (code == EXIT_DONE) {
         ch_status status = ch_video_writer_open(context, &writer, path, scene->width, scene->height,
                                                 CH_PIXELS_RGB24, rate, NULL);
         if (status == CH_OK) status = add_frames(context, writer, rgb, scene);
@@ -50,11 +50,10 @@ int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
 static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
                       const ch_scene_settings *scene) {
     ch_context *context = folder->session->context;
-    char name[32];
-    int code;
+    char name[32], *path;
     snprintf(name, sizeof name, "%06lld.png", (long long)frame);
-    char *path = cli_folder_begin(folder, &code, name);
-    if (!path) return code;
+    int code = cli_folder_begin(folder, &path, name);
+    if (code != EXIT_DONE) return code;
     ch_status status = ch_scene_make(context, NULL, mask, frame, scene);
     for (int64_t j = 0; j < scene->width * scene->height; j++) mask[j] = mask[j] ? 255 : 0;
     ch_picture picture = {scene->width, scene->height, 1, mask};
@@ -64,7 +63,6 @@ static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
 
 static int write_truth(const cli_session *session, const char *path,
                        const ch_scene_settings *scene) {
-    static const char *const no_stale[] = {NULL};
     cli_folder folder;
     uint8_t *mask = malloc((size_t)(scene->width * scene->height));
     int code = mask ? cli_folder_open(&folder, session, path) : no_memory();
@@ -72,7 +70,7 @@ static int write_truth(const cli_session *session, const char *path,
         int64_t step = DEMO_TRUTH_EVERY * (1 + scene->frames / (DEMO_TRUTH_EVERY * 50));
         for (int64_t f = step / 2; f < scene->frames && code == EXIT_DONE; f += step)
             code = write_mask(&folder, mask, f, scene);
-        code = cli_folder_close(&folder, code, no_stale);
+        code = cli_folder_close(&folder, code, NULL);
     }
     free(mask);
     return code;
@@ -85,12 +83,17 @@ static int run_words(const cli_session *session, char **words, int count, json_t
     memset(&given, 0, sizeof given);
     memset(&inner.options, 0, sizeof inner.options);
     inner.options.command = "video";
-    inner.words = words;
-    inner.word_count = count;
+    inner.argv = words;
+    inner.argc = count;
     video_options_describe(&inner.options, &given);
     int code = cli_options_parse(&inner.options, session->context, count, words);
     if (code == EXIT_DONE) code = video_options_take(&inner, &given);
-    return code == EXIT_DONE ? video_run(&inner, &given, scores) : code;
+    if (code != EXIT_DONE) return code;
+    video_run run;
+    code = video_run_all(&run, &inner, &given);
+    *scores = json_incref(run.scores);
+    video_run_free(&run);
+    return code;
 }
 
 int demo_clip_run(const cli_session *session, const char *path, const ch_scene_settings *scene,

@@ -1,86 +1,94 @@
 /* conehull exemplars: a few columns (documents, frames) that stand for all. */
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "common/message.h"
 #include "exemplars/exemplars_command.h"
 #include <stdlib.h>
-#include <string.h>
 
-static int failed(const cli_session *session, ch_status status) {
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    return cli_fail(session, status, session->options.operands[0]);
+/* Per exemplar the terms of largest tf-idf. */
+static ch_status find_terms(ch_context *context, exemplars_result *result, const ch_matrix *X) {
+    const ch_weighting tfidf = {CH_VALUE_TFIDF, CH_COLUMN_AS_IS};
+    const ch_exemplars *found = &result->found;
+    ch_matrix chosen = {0}, weighted = {0};
+    result->terms = malloc((size_t)found->rank * EXEMPLARS_TERMS * sizeof *result->terms + 1);
+    if (!result->terms) return CH_ERR_MEMORY;
+    ch_status status = ch_matrix_copy(context, &chosen, X, found->columns, found->rank);
+    if (status >= 0) status = ch_weighting_apply(context, &weighted, &chosen, X, &tfidf);
+    if (status >= 0)
+        status = ch_matrix_top_rows(context, result->terms, EXEMPLARS_TERMS, &weighted);
+    ch_matrix_free(context, &weighted);
+    ch_matrix_free(context, &chosen);
+    return status;
 }
 
-static int measure(const cli_session *session, const exemplars_arguments *given,
-                   const exemplars_data *data, exemplars_result *result) {
+static int measure(exemplars_run *run, exemplars_result *result, int method) {
+    const cli_session *session = run->session;
+    const exemplars_arguments *given = run->given;
+    const exemplars_data *data = &run->data;
+    const char *file = session->options.operands[0];
     ch_exemplars_settings set = given->settings;
     int64_t largest = given->ranks[given->rank_count - 1];
-    set.method = result->method;
-    ch_status status = ch_exemplars_find(session->context, &result->found, &data->X, largest, &set);
-    if (status < 0 || status == CH_STOP_CANCELLED) return failed(session, status);
+    result->method = set.method = method;
+    TRY(cli_check(session,
+                  ch_exemplars_find(session->context, &result->found, &data->X, largest, &set),
+                  file));
+    if (exemplars_terms(data)->count)
+        TRY(cli_check(session, find_terms(session->context, result, &data->X), file));
     if (!data->classes) return EXIT_DONE;
-    status = ch_exemplars_accuracy(session->context, &result->accuracy, &data->X, data->classes,
-                                   given->ranks, given->rank_count, &set);
-    return status < 0 || status == CH_STOP_CANCELLED ? failed(session, status) : EXIT_DONE;
+    return cli_check(session,
+                     ch_exemplars_accuracy(session->context, &result->accuracy, &data->X,
+                                           data->classes, given->ranks, given->rank_count, &set),
+                     file);
 }
 
-static int measure_full(const cli_session *session, const exemplars_arguments *given,
-                        const exemplars_data *data, ch_exemplars_scores *full) {
-    if (!data->classes) return EXIT_DONE;
-    ch_status status = ch_exemplars_accuracy(session->context, full, &data->X, data->classes, NULL,
-                                             0, &given->settings);
-    return status < 0 || status == CH_STOP_CANCELLED ? failed(session, status) : EXIT_DONE;
+static int measure_all(exemplars_run *run) {
+    const cli_session *session = run->session;
+    const exemplars_data *data = &run->data;
+    if (data->classes)
+        TRY(cli_check(session,
+                      ch_exemplars_accuracy(session->context, &run->full, &data->X, data->classes,
+                                            NULL, 0, &run->given->settings),
+                      session->options.operands[0]));
+    for (int i = 0; i < run->given->method_count; i++)
+        TRY(measure(run, &run->results[i], run->given->methods[i]));
+    return EXIT_DONE;
 }
 
-static int report(const cli_session *session, const exemplars_arguments *given,
-                  const exemplars_data *data, const exemplars_result *results,
-                  const ch_exemplars_scores *full) {
-    json_t *result = exemplars_json(session, given, data, results, full);
-    int code = EXIT_DONE, status = EXIT_DONE;
-    if (result && given->folder) code = exemplars_write(session, given, data, result);
-    for (int i = 0; i < given->method_count; i++) {
-        int own = cli_exit_code(exemplars_status(&results[i]));
-        if (own > status) status = own;
-    }
-    if (code != EXIT_DONE || !result) {
-        json_decref(result);
-        return code != EXIT_DONE ? code : EXIT_MEMORY;
-    }
-    if (session->common.json) {
-        code = cli_json_print(result);
-    } else {
-        exemplars_print(result);
+static int report(const exemplars_run *run) {
+    const exemplars_arguments *given = run->given;
+    json_t *json = exemplars_json(run);
+    int code = json ? EXIT_DONE : cli_no_memory();
+    if (code == EXIT_DONE && given->folder) code = exemplars_write(run, json);
+    if (code == EXIT_DONE && run->session->common.json) {
+        code = cli_json_print(json_incref(json));
+    } else if (code == EXIT_DONE) {
+        exemplars_print(run);
         if (given->folder) cli_say_written(given->folder, "report.html");
-        json_decref(result);
     }
-    return code == EXIT_DONE ? status : code;
+    json_decref(json);
+    for (int i = 0; i < given->method_count && code <= EXIT_EARLY; i++) {
+        int own = cli_exit_code(exemplars_status(&run->results[i]));
+        if (own > code) code = own;
+    }
+    return code;
+}
+
+static int find_exemplars(exemplars_run *run) {
+    TRY(exemplars_options_take(run->session, run->given));
+    TRY(exemplars_data_read(run->session, &run->data, run->given));
+    TRY(measure_all(run));
+    return report(run);
 }
 
 static int run_exemplars(cli_session *session) {
-    exemplars_arguments *given = session->arguments;
-    exemplars_data data;
-    exemplars_result results[EXEMPLARS_METHODS];
-    ch_exemplars_scores full;
-    memset(&data, 0, sizeof data);
-    memset(results, 0, sizeof results);
-    memset(&full, 0, sizeof full);
-    int code = exemplars_options_take(session, given);
-    if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
-    if (code == EXIT_DONE) code = exemplars_data_read(session, &data, given);
-    if (code == EXIT_DONE) code = measure_full(session, given, &data, &full);
-    for (int i = 0; i < given->method_count && code == EXIT_DONE; i++) {
-        results[i].method = given->methods[i];
-        code = measure(session, given, &data, &results[i]);
-    }
-    if (code == EXIT_DONE) code = report(session, given, &data, results, &full);
+    exemplars_run run = {.session = session, .given = session->arguments};
+    int code = find_exemplars(&run);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
-    for (int i = 0; i < given->method_count; i++) {
-        ch_exemplars_free(session->context, &results[i].found);
-        ch_exemplars_scores_free(session->context, &results[i].accuracy);
+    for (int i = 0; i < EXEMPLARS_METHODS; i++) {
+        ch_exemplars_free(session->context, &run.results[i].found);
+        ch_exemplars_scores_free(session->context, &run.results[i].accuracy);
+        free(run.results[i].terms);
     }
-    ch_exemplars_scores_free(session->context, &full);
-    exemplars_data_free(session, &data);
-    free(given->ranks);
+    ch_exemplars_scores_free(session->context, &run.full);
+    exemplars_data_free(session, &run.data);
+    free(run.given->ranks);
     return code;
 }
 

@@ -2,21 +2,21 @@
 #ifndef CONEHULL_EXEMPLARS_COMMAND_H
 #define CONEHULL_EXEMPLARS_COMMAND_H
 
-#include "common/command.h"
+#include "common/json.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include "text/text_input.h"
 #include <conehull/clip.h>
 #include <conehull/exemplars.h>
-#include <jansson.h>
 
-enum { EXEMPLARS_METHODS = 8 };
+enum { EXEMPLARS_METHODS = 8, EXEMPLARS_TERMS = 8 /* that tell most about an exemplar */ };
 
 typedef struct exemplars_arguments {
-    cli_text text; /* a matrix, or raw text */
+    cli_text text; /* a matrix, or raw text; the files of terms and names */
     ch_exemplars_settings settings;
     ch_clip_settings clip;
     const char *ranks_text, *method_text, *weight_text, *features_text;
-    const char *labels_file, *names_file, *terms_file, *folder;
+    const char *labels_file, *folder;
     int64_t *ranks; /* rising */
     int rank_count;
     int methods[EXEMPLARS_METHODS];
@@ -47,7 +47,16 @@ typedef struct exemplars_result {
     int method;
     ch_exemplars found;
     ch_exemplars_scores accuracy;
+    int64_t *terms; /* EXEMPLARS_TERMS rows of each exemplar, -1 behind the last; or NULL */
 } exemplars_result;
+
+typedef struct exemplars_run {
+    const cli_session *session;
+    exemplars_arguments *given;
+    exemplars_data data;
+    exemplars_result results[EXEMPLARS_METHODS];
+    ch_exemplars_scores full; /* of the whole half; empty without labels */
+} exemplars_run;
 
 /* exemplars_options.c */
 void exemplars_options_describe(cli_options *options, void *arguments);
@@ -62,21 +71,20 @@ void exemplars_data_free(const cli_session *session, exemplars_data *data);
 /* Of the columns and of the rows: given, or those of raw text; count 0: none. */
 const ch_text_list *exemplars_names(const exemplars_data *data);
 const ch_text_list *exemplars_terms(const exemplars_data *data);
-/* "document", "frame", "column" */
-const char *exemplars_word(const exemplars_data *data);
+/* What a column is: "document", "frame", "column" */
+const char *exemplars_noun(const exemplars_data *data);
+/* The number people know an exemplar by: of its column, or of its frame in the clip. */
+int64_t exemplars_number(const exemplars_data *data, int64_t column);
 
 /* exemplars_json.c: how the selection ended, on the whole data or, if that was well, in a split. */
 ch_status exemplars_status(const exemplars_result *result);
-/* What result.json holds; full may be NULL. */
-json_t *exemplars_json(const cli_session *session, const exemplars_arguments *given,
-                       const exemplars_data *data, const exemplars_result *results,
-                       const ch_exemplars_scores *full);
+/* What result.json holds. */
+json_t *exemplars_json(const exemplars_run *run);
 
-/* exemplars_files.c: everything in the folder, made from the JSON and the frames. */
-int exemplars_write(const cli_session *session, const exemplars_arguments *given,
-                    const exemplars_data *data, json_t *result);
+/* exemplars_files.c: everything in the folder; adds seconds.write. */
+int exemplars_write(const exemplars_run *run, json_t *json);
 
 /* exemplars_print.c: the answer for people. */
-void exemplars_print(const json_t *result);
+void exemplars_print(const exemplars_run *run);
 
 #endif

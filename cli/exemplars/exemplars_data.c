@@ -1,14 +1,10 @@
 /* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
  */
 #include "common/class_labels.h"
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "exemplars/exemplars_command.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char *const words[] = {"column", "document", "frame"};
 
 const ch_text_list *exemplars_names(const exemplars_data *data) {
     return data->names.count || data->kind != EXEMPLARS_TEXT ? &data->names : &data->corpus.names;
@@ -18,8 +14,13 @@ const ch_text_list *exemplars_terms(const exemplars_data *data) {
     return data->terms.count || data->kind != EXEMPLARS_TEXT ? &data->terms : &data->corpus.terms;
 }
 
-const char *exemplars_word(const exemplars_data *data) {
-    return words[data->kind];
+const char *exemplars_noun(const exemplars_data *data) {
+    static const char *const nouns[] = {"column", "document", "frame"};
+    return nouns[data->kind];
+}
+
+int64_t exemplars_number(const exemplars_data *data, int64_t column) {
+    return data->kind == EXEMPLARS_FRAMES ? data->clip.index[column] : column;
 }
 
 /* By its name: what ch_matrix_read() knows is a matrix, and so is what has no suffix at all;
@@ -37,8 +38,7 @@ static exemplars_kind kind_of(const char *path) {
 
 static int read_text(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
                      const char *path) {
-    int code = cli_text_read_raw(&given->text, session, path);
-    if (code != EXIT_DONE) return code;
+    TRY(cli_text_read_raw(&given->text, session, path));
     data->corpus = given->text.corpus;
     data->X = data->corpus.X;
     data->X.owner = NULL; /* the corpus keeps it */
@@ -48,9 +48,9 @@ static int read_text(const cli_session *session, exemplars_data *data, exemplars
 
 static int read_matrix(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
                        const char *path) {
-    int code = cli_input_read(&given->text.matrix, session, path);
-    if (code == EXIT_DONE) data->X = given->text.matrix.X;
-    return code;
+    TRY(cli_input_read(&given->text.matrix, session, path));
+    data->X = given->text.matrix.X;
+    return EXIT_DONE;
 }
 
 static int read_frames(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
@@ -58,8 +58,7 @@ static int read_frames(const cli_session *session, exemplars_data *data, exempla
     given->clip.gray = 1;
     ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
     if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+    return cli_check(session, status, NULL);
 }
 
 static int read_columns(const cli_session *session, exemplars_data *data,
@@ -72,9 +71,8 @@ static int read_columns(const cli_session *session, exemplars_data *data,
     double start = cli_seconds();
     data->kind = kind_of(path);
     given->text.matrix.file = path;
-    if (exemplars_options_fit(session, data->kind) != EXIT_DONE) return EXIT_USAGE;
-    int code = read[data->kind](session, data, given, path);
-    if (code != EXIT_DONE) return code;
+    TRY(exemplars_options_fit(session, data->kind));
+    TRY(read[data->kind](session, data, given, path));
     data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);
     data->seconds = cli_seconds() - start;
     return EXIT_DONE;
@@ -91,10 +89,7 @@ static int number_classes(exemplars_data *data, const char *file) {
     int64_t count = data->labels.count;
     data->class_names = malloc((size_t)count * sizeof *data->class_names);
     data->classes = malloc((size_t)count * sizeof *data->classes);
-    if (!data->class_names || !data->classes) {
-        cli_complain("out of memory");
-        return EXIT_MEMORY;
-    }
+    if (!data->class_names || !data->classes) return cli_no_memory();
     return cli_number_classes(data->classes, data->class_names, &data->class_count, &data->labels,
                               file);
 }
@@ -106,7 +101,7 @@ static void warn_of_empty(const cli_session *session, const exemplars_data *data
         empty += data->X.column_start[j] == data->X.column_start[j + 1];
     if (empty)
         cli_complain("warning: %lld of %lld %ss %s", (long long)empty, (long long)data->X.cols,
-                     exemplars_word(data),
+                     exemplars_noun(data),
                      empty == 1 ? "is empty; it is never an exemplar"
                                 : "are empty; they are never exemplars");
 }
@@ -115,25 +110,22 @@ static int check_ranks(const exemplars_arguments *given, const exemplars_data *d
     int64_t largest = given->ranks[given->rank_count - 1];
     int64_t most = data->classes ? data->X.cols / 2 : data->X.cols;
     if (largest <= most) return EXIT_DONE;
-    cli_complain("exemplars: -r %lld is more than the %lld %ss %s", (long long)largest,
-                 (long long)most, exemplars_word(data),
-                 data->classes ? "of a training half" : "there are");
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE, "exemplars: -r %lld is more than the %lld %ss %s",
+                     (long long)largest, (long long)most, exemplars_noun(data),
+                     data->classes ? "of a training half" : "there are");
 }
 
 int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
-    int code = read_columns(session, data, given);
-    if (code == EXIT_DONE)
-        code = read_list(session, &data->labels, given->labels_file, data->X.cols, "columns");
-    if (code == EXIT_DONE)
-        code = read_list(session, &data->names, given->names_file, data->X.cols, "columns");
-    if (code == EXIT_DONE)
-        code = read_list(session, &data->terms, given->terms_file, data->X.rows, "rows");
-    if (code == EXIT_DONE && given->labels_file) code = number_classes(data, given->labels_file);
-    if (code == EXIT_DONE) code = check_ranks(given, data);
-    if (code == EXIT_DONE) warn_of_empty(session, data);
-    return code;
+    const cli_text *text = &given->text;
+    TRY(read_columns(session, data, given));
+    TRY(read_list(session, &data->labels, given->labels_file, data->X.cols, "columns"));
+    TRY(read_list(session, &data->names, text->names_file, data->X.cols, "columns"));
+    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, "rows"));
+    if (given->labels_file) TRY(number_classes(data, given->labels_file));
+    TRY(check_ranks(given, data));
+    warn_of_empty(session, data);
+    return EXIT_DONE;
 }
 
 void exemplars_data_free(const cli_session *session, exemplars_data *data) {

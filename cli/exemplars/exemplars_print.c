@@ -1,98 +1,67 @@
-/* The answer of conehull exemplars for people, from its JSON. */
-#include "common/message.h"
+/* The answer of conehull exemplars for people. */
 #include "exemplars/exemplars_command.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { SHOWN = 30 }; /* exemplars of a method on the screen; all of them are in the files */
 
-static const json_t *result_at(const json_t *result, size_t i) {
-    const json_t *results = json_object_get(result, "results");
-    if (!results) return i == 0 ? result : NULL;
-    return json_array_get(results, i);
-}
-
-static const char *text_at(const json_t *object, const char *key, size_t k) {
-    const char *text = json_string_value(json_array_get(json_object_get(object, key), k));
-    return text ? cli_plain(text) : "";
-}
-
-static double number(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static void print_terms(const json_t *words) {
-    for (size_t t = 0; t < json_array_size(words); t++)
-        printf(" %s", cli_plain(json_string_value(json_array_get(words, t))));
-}
-
-static void print_exemplars(const json_t *result, const char *word) {
-    const json_t *columns = json_object_get(result, "exemplars");
-    const json_t *terms = json_object_get(result, "terms");
-    int labelled = json_object_get(result, "labels") != NULL;
-    const json_t *frames = json_object_get(result, "frames");
-    size_t count = json_array_size(columns);
-    printf("\n%s: %zu exemplar%s, %.1f %% of the squares explained, %.3f s\n",
-           json_string_value(json_object_get(result, "method")), count, count == 1 ? "" : "s",
-           100 * number(result, "explained"), number(json_object_get(result, "seconds"), "select"));
-    printf("%5s %9s %10s%s\n", "", word, "stands for", labelled ? "  label" : "");
-    for (size_t k = 0; k < count && k < SHOWN; k++) {
-        printf("%5zu %9lld %10lld", k + 1,
-               (long long)json_integer_value(json_array_get(frames ? frames : columns, k)),
-               (long long)json_integer_value(
-                   json_array_get(json_object_get(result, "stands_for"), k)));
-        if (labelled) printf("  %s", text_at(result, "labels", k));
-        if (*text_at(result, "names", k)) printf("  %s", text_at(result, "names", k));
-        if (terms) printf("  |");
-        print_terms(json_array_get(terms, k));
-        putchar('\n');
+static void print_exemplar(const exemplars_data *data, const exemplars_result *result, int64_t k) {
+    const ch_text_list *names = exemplars_names(data), *terms = exemplars_terms(data);
+    int64_t column = result->found.columns[k];
+    printf("%5lld %9lld %10lld", (long long)k + 1, (long long)exemplars_number(data, column),
+           (long long)result->found.stands_for[k]);
+    if (data->labels.count) printf("  %s", cli_plain(data->labels.text[column]));
+    if (names->count && *names->text[column]) printf("  %s", cli_plain(names->text[column]));
+    if (result->terms) printf("  |");
+    for (int t = 0; result->terms && t < EXEMPLARS_TERMS; t++) {
+        int64_t row = result->terms[k * EXEMPLARS_TERMS + t];
+        if (row >= 0) printf(" %s", cli_plain(terms->text[row]));
     }
-    if (count > SHOWN) printf("      ... and %zu more (all with -o or --json)\n", count - SHOWN);
+    putchar('\n');
 }
 
-static void print_accuracy(const json_t *result) {
-    const json_t *ranks = json_object_get(result, "ranks"), *one;
+static void print_exemplars(const exemplars_data *data, const exemplars_result *result) {
+    const ch_exemplars *found = &result->found;
+    long long count = found->rank;
+    printf("\n%s: %lld exemplar%s, %.1f %% of the squares explained, %.3f s\n",
+           ch_exemplars_methods[result->method].name, count, count == 1 ? "" : "s",
+           100 * found->explained, found->seconds_select);
+    printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
+           data->labels.count ? "  label" : "");
+    for (int64_t k = 0; k < count && k < SHOWN; k++) print_exemplar(data, result, k);
+    if (count > SHOWN) printf("      ... and %lld more (all with -o or --json)\n", count - SHOWN);
+}
+
+static void print_accuracy(const exemplars_run *run) {
+    const exemplars_arguments *given = run->given;
+    int64_t splits = given->settings.splits;
     printf("\naccuracy in %%, mean and standard deviation over %lld split%s\n%12s",
-           (long long)json_integer_value(json_object_get(result, "splits")),
-           json_integer_value(json_object_get(result, "splits")) == 1 ? "" : "s", "r");
-    for (size_t i = 0; (one = result_at(result, i)); i++)
-        printf(" %13s", json_string_value(json_object_get(one, "method")));
+           (long long)splits, splits == 1 ? "" : "s", "r");
+    for (int i = 0; i < given->method_count; i++)
+        printf(" %13s", ch_exemplars_methods[given->methods[i]].name);
     putchar('\n');
-    for (size_t k = 0; k < json_array_size(ranks); k++) {
-        char rank[24];
-        snprintf(rank, sizeof rank, "%lld",
-                 (long long)json_integer_value(json_array_get(ranks, k)));
-        printf("%12s", rank);
-        for (size_t i = 0; (one = result_at(result, i)); i++) {
-            const json_t *figure = json_object_get(json_object_get(one, "accuracy"), rank);
-            double sd = number(figure, "sd");
-            printf("   %5.1f", 100 * number(figure, "mean"));
-            if (isnan(sd))
+    for (int k = 0; k < given->rank_count; k++) {
+        printf("%12lld", (long long)given->ranks[k]);
+        for (int i = 0; i < given->method_count; i++) {
+            const ch_exemplars_scores *accuracy = &run->results[i].accuracy;
+            printf("   %5.1f", 100 * accuracy->mean[k]);
+            if (isnan(accuracy->sd[k]))
                 printf("      ");
             else
-                printf(" %5.1f", 100 * sd);
+                printf(" %5.1f", 100 * accuracy->sd[k]);
         }
         putchar('\n');
     }
-    const json_t *full = json_object_get(result, "full");
-    printf("%12s   %5.1f", "whole half", 100 * number(full, "mean"));
-    if (!isnan(number(full, "sd"))) printf(" %5.1f", 100 * number(full, "sd"));
+    printf("%12s   %5.1f", "whole half", 100 * run->full.mean[0]);
+    if (!isnan(run->full.sd[0])) printf(" %5.1f", 100 * run->full.sd[0]);
     putchar('\n');
 }
 
-void exemplars_print(const json_t *result) {
-    const json_t *shape = json_object_get(result, "shape"), *one;
-    const char *kind = json_string_value(json_object_get(result, "kind"));
-    const char *word = strcmp(kind, "text") == 0     ? "document"
-                       : strcmp(kind, "frames") == 0 ? "frame"
-                                                     : "column";
-    printf("%s: %lld x %lld, weight %s\n",
-           cli_plain(json_string_value(json_object_get(result, "file"))),
-           (long long)json_integer_value(json_array_get(shape, 0)),
-           (long long)json_integer_value(json_array_get(shape, 1)),
-           json_string_value(json_object_get(result, "weight")));
-    for (size_t i = 0; (one = result_at(result, i)); i++) print_exemplars(one, word);
-    if (json_object_get(result, "full")) print_accuracy(result);
+void exemplars_print(const exemplars_run *run) {
+    const exemplars_data *data = &run->data;
+    char weight[16];
+    printf("%s: %lld x %lld, weight %s\n", cli_plain(run->session->options.operands[0]),
+           (long long)data->X.rows, (long long)data->X.cols,
+           ch_weighting_name(weight, &run->given->settings.weight, &data->X));
+    for (int i = 0; i < run->given->method_count; i++) print_exemplars(data, &run->results[i]);
+    if (run->full.count) print_accuracy(run);
 }

@@ -1,21 +1,18 @@
 /* conehull live: background and moving objects of a stream, frame by frame. */
-#include "common/command.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
 #include "live/live_command.h"
 
 static int run_live(cli_session *session) {
     live_arguments *given = session->arguments;
-    json_t *scores = NULL;
-    int code = live_options_take(session, given);
-    if (code == EXIT_DONE) code = live_run(session, given, &scores);
-    if (scores && session->common.json) {
-        int printed = cli_json_print(json_incref(scores));
+    live_run run;
+    TRY(live_options_take(session, given));
+    int code = live_run_all(&run, session, given);
+    if (run.scores && session->common.json) {
+        int printed = cli_json_print(json_incref(run.scores));
         if (printed != EXIT_DONE) code = printed;
-    } else if (scores && !(given->pipe && session->common.quiet)) {
-        live_print(scores, given);
+    } else if (run.scores && !(given->pipe && session->common.quiet)) {
+        live_print(&run);
     }
-    json_decref(scores);
+    live_run_free(&run);
     return code;
 }
 

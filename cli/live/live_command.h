@@ -1,15 +1,17 @@
-/* What the parts of `conehull live` share. */
+/* What the parts of `conehull live` share. Unless it says otherwise, a call complains itself and
+ * returns the exit code. */
 #ifndef CONEHULL_LIVE_COMMAND_H
 #define CONEHULL_LIVE_COMMAND_H
 
-#include "common/command.h"
+#include "common/json.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include "live/live_page.h"
+#include "options/region_option.h"
 #include <conehull/clip.h>
 #include <conehull/feed.h>
 #include <conehull/live.h>
 #include <conehull/metrics.h>
-#include <jansson.h>
 
 /* Pictures that can be written or shown. */
 typedef enum live_kind {
@@ -20,11 +22,13 @@ typedef enum live_kind {
     LIVE_KINDS = 4
 } live_kind;
 
-/* The words of the command line. */
+/* ---- live_options.c ---- */
+
 typedef struct live_arguments {
     ch_feed_settings feed;
     ch_live_settings live;
-    const char *rank, *absorb, *output, *write, *show, *truth, *page, *ignore, *watch, *roi;
+    const char *rank, *absorb, *output, *write, *show, *truth, *page, *roi;
+    cli_region region;
     int port; /* of --page; -1: none */
     int freeze;
     int writes[LIVE_KINDS]; /* files of a folder ...                    */
@@ -33,7 +37,6 @@ typedef struct live_arguments {
 } live_arguments;
 
 void live_options_describe(cli_options *options, void *arguments);
-/* Complains itself and returns the exit code, as all calls here. */
 int live_options_take(const cli_session *session, live_arguments *given);
 /* --absorb in frames, for a source of this rate. */
 int live_options_absorb(live_arguments *given, double rate);
@@ -121,12 +124,13 @@ void live_truth_free(const cli_session *session, live_truth *truth);
 
 /* ---- live_run.c ---- */
 
-typedef struct live_whole {
+typedef struct live_run {
     const cli_session *session;
     live_arguments *given;
     ch_feed *feed;
     ch_feed_info info;
     ch_live *live;
+    ch_live_info model;     /* at the end                                                       */
     uint8_t *watched;       /* 0 where nothing is learned nor found; NULL: all is watched       */
     int64_t held, learning; /* bytes */
     live_output output;
@@ -135,12 +139,17 @@ typedef struct live_whole {
     int64_t frames, active; /* taken; with something in their masks                            */
     double *times;          /* of the warm-up: time stamp and number of each frame             */
     int64_t *indices;
-    double start, read, process, write, learn; /* seconds                                      */
+    double start, read, process, write, learn, total; /* seconds                               */
     const char *status; /* "done", "interrupted", "stopped"                                    */
-} live_whole;
+    json_t *scores;     /* of scores.json; NULL: nothing was seen after the warm-up            */
+} live_run;
 
-int live_run(const cli_session *session, live_arguments *given, json_t **scores);
-json_t *live_json(const live_whole *run);
-void live_print(const json_t *scores, const live_arguments *given);
+/* Free the run in any case. */
+int live_run_all(live_run *run, const cli_session *session, live_arguments *given);
+void live_run_free(live_run *run);
+
+/* live_json.c, live_print.c: the answer. */
+json_t *live_json(const live_run *run);
+void live_print(const live_run *run);
 
 #endif

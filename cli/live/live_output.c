@@ -1,35 +1,29 @@
 /* Where the pictures of conehull live go: files of a folder, or standard output. Files appear when
  * the source ends, also by Ctrl-C, or when something fails after the warm-up: what was seen is
  * kept, as far as its files can be finished. */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "live/live_command.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const names[LIVE_KINDS] = {"background.mkv", "mask.mkv", "overlay.mkv",
                                               "side.mkv"};
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
+/* Ends the file of that kind, with the status of its last call. */
+static int end_file(live_output *output, int kind, ch_status status) {
+    char *path = output->path[kind];
+    output->path[kind] = NULL;
+    return cli_folder_end(&output->folder, path, status);
 }
 
 static int open_file(live_output *output, live_kind kind) {
     static const ch_pixel_format stored[] = {[1] = CH_PIXELS_GRAY8, [3] = CH_PIXELS_RGB24};
     const ch_feed_info *info = &output->pictures.info;
-    int code;
-    output->path[kind] = cli_folder_begin(&output->folder, &code, names[kind]);
-    if (!output->path[kind]) return code;
+    TRY(cli_folder_begin(&output->folder, &output->path[kind], names[kind]));
     ch_status status = ch_video_writer_open(
         output->session->context, &output->writer[kind], output->path[kind],
         live_picture_width(&output->pictures, kind), info->height,
         stored[live_picture_channels(&output->pictures, kind)], info->rate, NULL);
-    if (status >= 0) return EXIT_DONE;
-    char *path = output->path[kind];
-    output->path[kind] = NULL;
-    return cli_folder_end(&output->folder, path, status);
+    return status < 0 ? end_file(output, kind, status) : EXIT_DONE;
 }
 
 static int open_folder(live_output *output) {
@@ -43,20 +37,20 @@ static int open_folder(live_output *output) {
 
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info) {
+    live_pictures *pictures = &output->pictures;
     *output = (live_output){.session = session, .given = given};
-    int code = live_pictures_create(&output->pictures, session, info);
-    if (code == EXIT_DONE && given->port >= 0)
-        code = live_page_open(&output->page, given->port,
-                              live_picture_width(&output->pictures, LIVE_SIDE), info->height,
-                              live_picture_channels(&output->pictures, LIVE_SIDE),
-                              session->common.quiet);
-    if (code != EXIT_DONE || !given->output) return code;
+    TRY(live_pictures_create(pictures, session, info));
+    if (given->port >= 0)
+        TRY(live_page_open(&output->page, given->port, live_picture_width(pictures, LIVE_SIDE),
+                           info->height, live_picture_channels(pictures, LIVE_SIDE),
+                           session->common.quiet));
+    if (!given->output) return EXIT_DONE;
     if (!given->pipe) return open_folder(output);
-    int64_t width = live_picture_width(&output->pictures, given->shown);
+    int64_t width = live_picture_width(pictures, given->shown);
     output->buffer = malloc((size_t)(3 * width * info->height));
-    if (!output->buffer) return no_memory();
-    return live_pipe_begin(width, info->height,
-                           live_picture_channels(&output->pictures, given->shown), info->rate);
+    if (!output->buffer) return cli_no_memory();
+    return live_pipe_begin(width, info->height, live_picture_channels(pictures, given->shown),
+                           info->rate);
 }
 
 static int add_to_pipe(live_output *output, ch_live *live, const ch_live_result *result,
@@ -74,20 +68,16 @@ static int add_to_file(live_output *output, live_kind kind, ch_live *live,
     const uint8_t *pixels = live_picture(&output->pictures, kind, live, result, planes);
     if (!pixels) return EXIT_FILES;
     ch_status status = ch_video_writer_add(output->writer[kind], pixels, time);
-    if (status >= 0) return EXIT_DONE;
-    char *path = output->path[kind];
-    output->path[kind] = NULL;
-    return cli_folder_end(&output->folder, path, status);
+    return status < 0 ? end_file(output, kind, status) : EXIT_DONE;
 }
 
 int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
                     const uint8_t *const *planes, double time) {
-    int code = EXIT_DONE;
-    if (output->given->pipe) code = add_to_pipe(output, live, result, planes);
-    for (int k = 0; k < LIVE_KINDS && code == EXIT_DONE; k++)
-        if (output->writer[k]) code = add_to_file(output, (live_kind)k, live, result, planes, time);
-    if (code == EXIT_DONE) output->written++;
-    return code;
+    if (output->given->pipe) TRY(add_to_pipe(output, live, result, planes));
+    for (int k = 0; k < LIVE_KINDS; k++)
+        if (output->writer[k]) TRY(add_to_file(output, (live_kind)k, live, result, planes, time));
+    output->written++;
+    return EXIT_DONE;
 }
 
 int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
@@ -102,10 +92,9 @@ int live_output_show(live_output *output, ch_live *live, const ch_live_result *r
 /* The background of the last frame. */
 static int write_last(live_output *output, ch_live *live) {
     const ch_feed_info *info = &output->pictures.info;
-    int code;
+    char *path;
     if (ch_live_background_bytes(live, output->pictures.background) < 0) return EXIT_DONE;
-    char *path = cli_folder_begin(&output->folder, &code, "background.png");
-    if (!path) return code;
+    TRY(cli_folder_begin(&output->folder, &path, "background.png"));
     ch_picture picture = {info->width, info->height, info->planes, output->pictures.background};
     return cli_folder_end(&output->folder, path,
                           ch_picture_write(output->session->context, path, &picture));
@@ -122,10 +111,8 @@ static void give_up(live_output *output, int kind) {
 
 static int finish_film(live_output *output, int kind) {
     ch_video_writer *writer = output->writer[kind];
-    char *path = output->path[kind];
     output->writer[kind] = NULL;
-    output->path[kind] = NULL;
-    int code = cli_folder_end(&output->folder, path, ch_video_writer_commit(writer));
+    int code = end_file(output, kind, ch_video_writer_commit(writer));
     if (code != EXIT_DONE) give_up(output, kind);
     return code;
 }
@@ -133,7 +120,7 @@ static int finish_film(live_output *output, int kind) {
 /* Each file by itself: one that fails does not take the others along. The first failure. */
 static int finish_files(live_output *output, ch_live *live, const json_t *scores) {
     int code = EXIT_DONE;
-    for (int k = 0; k < LIVE_KINDS; k++) /* first: it makes room on a full disk */
+    for (int k = 0; k < LIVE_KINDS; k++) /* first: it frees space on a full disk */
         if (output->writer[k] && !output->path[k]) give_up(output, k);
     for (int k = 0; k < LIVE_KINDS; k++) {
         int ended = output->writer[k] ? finish_film(output, k) : EXIT_DONE;
@@ -141,9 +128,9 @@ static int finish_files(live_output *output, ch_live *live, const json_t *scores
     }
     int last = write_last(output, live);
     if (last != EXIT_DONE) cli_folder_drop(&output->folder, "background.png");
-    int told = scores ? cli_folder_json(&output->folder, "scores.json", scores) : EXIT_DONE;
-    if (told != EXIT_DONE) cli_folder_drop(&output->folder, "scores.json");
-    return code != EXIT_DONE ? code : last != EXIT_DONE ? last : told;
+    int json = scores ? cli_folder_json(&output->folder, "scores.json", scores) : EXIT_DONE;
+    if (json != EXIT_DONE) cli_folder_drop(&output->folder, "scores.json");
+    return code != EXIT_DONE ? code : last != EXIT_DONE ? last : json;
 }
 
 static int failed(int code) {
@@ -151,7 +138,7 @@ static int failed(int code) {
 }
 
 /* What there is in spite of a failure. */
-static void tell_kept(const live_output *output) {
+static void report_kept(const live_output *output) {
     const cli_folder *folder = &output->folder;
     char list[256] = "";
     for (int i = 0; i < folder->count; i++) {
@@ -171,7 +158,7 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
         int seen = output->written > 0 && live;
         int finished = seen ? finish_files(output, live, scores) : EXIT_DONE;
         if (!failed(code) && finished != EXIT_DONE) code = finished;
-        if (seen && failed(code)) tell_kept(output);
+        if (seen && failed(code)) report_kept(output);
         int kept = seen && output->folder.count > 0;
         for (int k = 0; k < LIVE_KINDS && !kept; k++) give_up(output, k);
         int closed = cli_folder_close(&output->folder, kept ? EXIT_DONE : EXIT_EARLY, stale);

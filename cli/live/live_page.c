@@ -3,8 +3,8 @@
  * puts it in place of the last one when it is decoded: an <img> whose source changes is empty for a
  * moment. */
 #include "live/live_page.h"
-#include "common/exit_codes.h"
 #include "common/message.h"
+#include "common/try.h"
 #include <arpa/inet.h>
 #include <conehull/picture.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ enum {
     WAIT = 200,     /* ms between looks at whether the run has ended                          */
     PATIENCE = 500, /* ms that a client may take to say what it wants, or to take some bytes  */
     QUALITY = 80,
-    STATE_ROOM = 160
+    STATE_SIZE = 160
 };
 
 struct live_page {
@@ -32,7 +32,7 @@ struct live_page {
     pthread_mutex_t lock; /* of the next three */
     uint8_t *pixels;
     int64_t shown; /* pictures so far */
-    char state[STATE_ROOM];
+    char state[STATE_SIZE];
     uint8_t *copy; /* the thread's own */
     ch_context *context;
     int64_t width, height;
@@ -116,7 +116,7 @@ static void send_picture(live_page *page, int client) {
 }
 
 static void send_state(live_page *page, int client) {
-    char text[STATE_ROOM + 32];
+    char text[STATE_SIZE + 32];
     pthread_mutex_lock(&page->lock);
     int length = snprintf(text, sizeof text, "{\"pictures\": %lld%s}\n", (long long)page->shown,
                           page->state);
@@ -198,11 +198,10 @@ static int bind_port(live_page *page, int port) {
     if (page->socket >= 0) setsockopt(page->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (page->socket < 0 || bind(page->socket, (struct sockaddr *)&address, size) != 0 ||
         listen(page->socket, 8) != 0 ||
-        getsockname(page->socket, (struct sockaddr *)&address, &size) != 0) {
-        cli_complain("live: --page %d: %s; give another port, or 0 for one that is free", port,
-                     strerror(errno));
-        return EXIT_FILES;
-    }
+        getsockname(page->socket, (struct sockaddr *)&address, &size) != 0)
+        return cli_error(EXIT_FILES,
+                         "live: --page %d: %s; give another port, or 0 for one that is free", port,
+                         strerror(errno));
     snprintf(page->host[0], sizeof page->host[0], "127.0.0.1:%d", ntohs(address.sin_port));
     snprintf(page->host[1], sizeof page->host[1], "localhost:%d", ntohs(address.sin_port));
     return EXIT_DONE;
@@ -216,29 +215,28 @@ static void free_page(live_page *page) {
     free(page);
 }
 
+/* Everything but the memory of the page itself. */
+static int start(live_page *page, int port) {
+    size_t size = (size_t)(page->width * page->height * page->channels);
+    page->pixels = malloc(size);
+    page->copy = malloc(size);
+    if (!page->pixels || !page->copy || ch_context_create(&page->context, NULL) != CH_OK)
+        return cli_no_memory();
+    TRY(bind_port(page, port));
+    pthread_mutex_init(&page->lock, NULL);
+    if (pthread_create(&page->thread, NULL, listen_on, page) == 0) return EXIT_DONE;
+    pthread_mutex_destroy(&page->lock);
+    return cli_error(EXIT_MEMORY, "live: the system refuses a further thread");
+}
+
 int live_page_open(live_page **page, int port, int64_t width, int64_t height, int channels,
                    int quiet) {
-    size_t size = (size_t)(width * height * channels);
-    live_page *made = calloc(1, sizeof *made);
-    int code = EXIT_MEMORY;
-    if (made) {
-        *made = (live_page){.socket = -1, .width = width, .height = height, .channels = channels};
-        made->pixels = malloc(size);
-        made->copy = malloc(size);
-        if (made->pixels && made->copy && ch_context_create(&made->context, NULL) == CH_OK)
-            code = bind_port(made, port);
-    }
-    if (code == EXIT_MEMORY) cli_complain("out of memory");
-    if (code == EXIT_DONE) {
-        pthread_mutex_init(&made->lock, NULL);
-        if (pthread_create(&made->thread, NULL, listen_on, made) != 0) {
-            cli_complain("live: the system refuses a further thread");
-            pthread_mutex_destroy(&made->lock);
-            code = EXIT_MEMORY;
-        }
-    }
+    live_page *made = malloc(sizeof *made);
+    if (!made) return cli_no_memory();
+    *made = (live_page){.socket = -1, .width = width, .height = height, .channels = channels};
+    int code = start(made, port);
     if (code != EXIT_DONE) {
-        if (made) free_page(made);
+        free_page(made);
         return code;
     }
     if (!quiet) cli_complain("live: watch it at http://%s/", made->host[0]);

@@ -1,11 +1,8 @@
 /* Results of conehull live as pictures. */
-#include "common/exit_codes.h"
-#include "common/message.h"
+#include "common/frame_planes.h"
 #include "live/live_command.h"
 #include <stdlib.h>
 #include <string.h>
-
-static const uint8_t outline[3] = {255, 64, 0};
 
 int live_picture_channels(const live_pictures *pictures, live_kind kind) {
     if (kind == LIVE_MASK) return 1;
@@ -23,9 +20,8 @@ int live_pictures_create(live_pictures *pictures, const cli_session *session,
     pictures->background = malloc(3 * pixels);
     pictures->overlay = malloc(3 * pixels);
     pictures->side = malloc(9 * pixels);
-    if (pictures->background && pictures->overlay && pictures->side) return EXIT_DONE;
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
+    return pictures->background && pictures->overlay && pictures->side ? EXIT_DONE
+                                                                       : cli_no_memory();
 }
 
 void live_pictures_free(live_pictures *pictures) {
@@ -34,17 +30,11 @@ void live_pictures_free(live_pictures *pictures) {
     free(pictures->side);
 }
 
-/* Planes as pixels side by side. */
-static void interleave(uint8_t *to, const uint8_t *const *planes, int count, int64_t pixels) {
-    for (int64_t i = 0; i < pixels; i++)
-        for (int p = 0; p < count; p++) to[i * count + p] = planes[p][i];
-}
-
 static const uint8_t *make_background(live_pictures *pictures, ch_live *live,
                                       const ch_live_result *result, const uint8_t *const *planes) {
     const ch_feed_info *info = &pictures->info;
     if (!result->mask)
-        interleave(pictures->background, planes, info->planes, info->width * info->height);
+        cli_interleave(pictures->background, planes, info->planes, info->width * info->height);
     else if (ch_live_background_bytes(live, pictures->background) < 0)
         return NULL;
     return pictures->background;
@@ -63,7 +53,7 @@ static const uint8_t *make_overlay(live_pictures *pictures, const ch_live_result
     if (!mask) mask = memset(pictures->side, 0, (size_t)(info->width * info->height));
     ch_status status =
         ch_mask_overlay(pictures->session->context, pictures->overlay, planes, info->planes, mask,
-                        info->width, info->height, info->width / 400 + 1, outline);
+                        info->width, info->height, info->width / 400 + 1, cli_outline);
     return status < 0 ? NULL : pictures->overlay;
 }
 

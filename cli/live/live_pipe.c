@@ -1,14 +1,11 @@
 /* Pictures on standard output as YUV4MPEG2, which ffmpeg and players read from a pipe: gray as
  * mono, colour as 4:4:4 by BT.601, both of full range. A reader that does not read holds us up;
- * Ctrl-C is heard meanwhile. A reader that has gone is an error. */
-#include "common/exit_codes.h"
+ * Ctrl-C is noticed meanwhile. A reader that has gone is an error. */
 #include "common/interrupt.h"
-#include "common/message.h"
 #include "live/live_command.h"
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,10 +20,7 @@ static int write_all(const void *bytes, size_t count) {
         if (got <= 0) continue;
         ssize_t done = write(STDOUT_FILENO, from, count < PIECE ? count : PIECE);
         if (done < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (done < 0) {
-            cli_complain("standard output: %s", strerror(errno));
-            return EXIT_FILES;
-        }
+        if (done < 0) return cli_error(EXIT_FILES, "standard output: %s", strerror(errno));
         from += done;
         count -= (size_t)done;
     }
@@ -59,7 +53,6 @@ static void to_planes(uint8_t *planes, const uint8_t *rgb, int64_t count) {
 int live_pipe_add(const uint8_t *pixels, uint8_t *buffer, int64_t count, int channels) {
     static const char head[] = "FRAME\n";
     if (channels == 3) to_planes(buffer, pixels, count);
-    int code = write_all(head, sizeof head - 1);
-    if (code != EXIT_DONE) return code;
+    TRY(write_all(head, sizeof head - 1));
     return write_all(channels == 3 ? buffer : pixels, (size_t)(count * channels));
 }

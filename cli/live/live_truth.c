@@ -1,6 +1,4 @@
 /* Known masks of a source's frames, and how the results compare. */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "live/live_command.h"
 
 ch_clip live_shape(const ch_feed_info *info) {
@@ -21,8 +19,7 @@ int live_truth_read(const cli_session *session, live_truth *truth, const char *f
     if (status == CH_OK) status = ch_clip_fit_masks(session->context, &truth->masks, &like);
     if (status == CH_OK) status = ch_scorer_create(session->context, &truth->scorer);
     truth->found = truth->masks.count;
-    if (status < 0) return cli_fail(session, status, NULL);
-    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+    return cli_check(session, status, NULL);
 }
 
 int live_truth_has(live_truth *truth, int64_t index) {
@@ -37,7 +34,7 @@ int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_
     ch_pixel_counts_add(&truth->counts, result->mask, known, watched, pixels);
     ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, watched, pixels);
     truth->used++;
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+    return cli_check(session, status, NULL);
 }
 
 void live_truth_free(const cli_session *session, live_truth *truth) {

@@ -97,7 +97,7 @@ static int has_option(const cli_command *command, const char *name) {
         return 0;
     }
     describe(&session, command);
-    int has = cli_options_have(&session.options, name);
+    int has = cli_options_find(&session.options, name) != NULL;
     free(session.arguments);
     return has;
 }
@@ -154,7 +154,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     ch_context_set_progress(context, cli_progress_event, NULL);
     int silent = cli_launch_comm() && cli_launch_comm()->rank > 0;
     cli_progress_start(session->common.quiet || silent);
-    if (session->common.quiet || silent) cli_interrupt_hush();
+    if (session->common.quiet || silent) cli_interrupt_mute();
     int code = command->run(session);
     cli_progress_clear();
     return code;
@@ -163,8 +163,8 @@ static int run_parsed(cli_session *session, const cli_command *command) {
 static int run_command(const cli_command *command, int count, char **words) {
     cli_session session;
     memset(&session, 0, sizeof session);
-    session.word_count = count;
-    session.words = words;
+    session.argc = count;
+    session.argv = words;
     session.arguments = calloc(1, command->arguments_size + 1);
     if (!session.arguments || ch_context_create(&session.context, NULL) < 0) {
         free(session.arguments);

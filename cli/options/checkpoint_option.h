@@ -9,11 +9,11 @@ typedef struct cli_checkpoint {
     const char *path; /* NULL: none was asked for */
     int resume;
     ch_checkpoint_file *file;
-    int64_t found;           /* records of an earlier run              */
-    ch_checkpoint elsewhere; /* that rank 0 has the file, on the others */
+    int64_t found;           /* records of an earlier run                 */
+    ch_checkpoint elsewhere; /* that process 0 has the file, on the others */
 } cli_checkpoint;
 
-void cli_checkpoint_options(cli_options *options, const char *group, cli_checkpoint *checkpoint);
+void cli_checkpoint_options(cli_options *options, cli_checkpoint *checkpoint);
 
 /* Collective. EXIT_DONE, or complains and returns the code. Without --checkpoint it does nothing.
  */
@@ -23,8 +23,8 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint);
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint);
 
 /* The run is over, with this code. finished: its results are where they should be, and the file
- * goes; else it says how to go on, if anything was done in this one, or if it was interrupted and
- * anything was done before. */
+ * goes; else a message says how to go on, if anything was done in this run, or if it was
+ * interrupted and anything was done before. */
 void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
                           int code);
 

@@ -1,66 +1,133 @@
 /* Parser and help of the option lists. */
 #include "options/options.h"
-#include "common/exit_codes.h"
 #include "common/message.h"
+#include "common/try.h"
 #include "options/suggest.h"
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 enum { HELP_COLUMN = 26 };
 
-static cli_option *add(cli_options *options, const char *group, const char *name, char letter,
-                       const char *value, const char *help) {
+/* ---- the list ---- */
+
+static void add_row(cli_options *options, const cli_option_row *row, void *place,
+                    const ch_setting *setting) {
     assert(options->count < CLI_OPTIONS_MAX);
-    cli_option *row = &options->rows[options->count++];
-    memset(row, 0, sizeof *row);
-    row->group = group;
-    row->name = name;
-    row->letter = letter;
-    row->value = value;
-    row->help = help;
-    return row;
+    cli_option *option = &options->rows[options->count++];
+    *option = (cli_option){.row = *row, .place = place, .setting = setting};
+    snprintf(option->flag, sizeof option->flag, "%s", setting ? setting->name : row->name);
+    if (!setting) return;
+    for (char *c = option->flag; *c; c++) /* settings are called select_only, flags --select-only */
+        if (*c == '_') *c = '-';
+    option->row.value = setting->kind == CH_SETTING_FLAG ? NULL : "";
+    if (!row->help) option->row.help = setting->help;
 }
 
-void cli_options_add_text(cli_options *options, const char *group, const char *name, char letter,
-                          const char *value, const char *help, const char **text) {
-    add(options, group, name, letter, value, help)->text = text;
+/* Each of the settings that a row names. */
+static void add_settings(cli_options *options, const cli_option_row *row, void *place) {
+    for (const char *at = row->name; *at; at += strspn(at, " ")) {
+        char name[32];
+        size_t length = strcspn(at, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const ch_setting *setting = ch_settings_find(row->table, name);
+        assert(setting);
+        add_row(options, row, place, setting);
+        at += length;
+    }
 }
 
-void cli_options_add_flag(cli_options *options, const char *group, const char *name, char letter,
-                          const char *help, int *flag) {
-    add(options, group, name, letter, NULL, help)->flag = flag;
+void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments) {
+    for (; rows->name; rows++) {
+        void *place = (char *)arguments + rows->at;
+        if (rows->table)
+            add_settings(options, rows, place);
+        else
+            add_row(options, rows, place, NULL);
+    }
 }
 
-void cli_options_add_setting(cli_options *options, const char *group, const char *name,
+void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
                              const ch_settings_table *table, void *settings) {
-    const ch_setting *setting = ch_settings_find(table, name);
-    assert(setting);
-    int flag = setting->kind == CH_SETTING_FLAG;
-    cli_option *row = add(options, group, setting->name, 0, flag ? NULL : "", setting->help);
-    row->settings = settings;
-    row->table = table;
-    row->setting = setting;
+    add_settings(options, &(cli_option_row){.group = group, .name = setting, .table = table},
+                 settings);
 }
 
-void cli_options_hide_choices(cli_options *options, const char *name, const char *choices,
-                              const char *why) {
+cli_option *cli_options_find(cli_options *options, const char *name) {
     for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].name, name) == 0) {
-            options->rows[i].hidden = choices;
-            options->rows[i].why = why;
-        }
+        if (strcmp(options->rows[i].flag, name) == 0) return &options->rows[i];
+    return NULL;
 }
 
-void cli_options_explain(cli_options *options, const char *name, const char *help) {
+static const cli_option *find_known(const cli_options *options, const char *name) {
+    const cli_option *option = cli_options_find((cli_options *)options, name); /* only looks */
+    assert(option);
+    return option;
+}
+
+const char *cli_options_text(const cli_options *options, const char *name) {
+    return *(const char **)find_known(options, name)->place;
+}
+
+int cli_options_given(const cli_options *options, const char *name) {
+    return find_known(options, name)->given;
+}
+
+const cli_option *cli_options_idle(const cli_options *options, int64_t kind, int64_t now) {
+    for (const cli_option *at = options->rows; at < options->rows + options->count; at++)
+        if (at->given && (at->row.cases & kind) && !(at->row.cases & now)) return at;
+    return NULL;
+}
+
+int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t now,
+                            const char *format, ...) {
+    const cli_option *idle = cli_options_idle(options, kind, now);
+    char why[256];
+    va_list arguments;
+    if (!idle) return EXIT_DONE;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    return cli_error(EXIT_USAGE, "%s: --%s means nothing %s", options->command, idle->flag, why);
+}
+
+/* ---- parsing ---- */
+
+static cli_option *find_long(cli_options *options, const char *name, size_t length) {
+    char flag[40];
+    snprintf(flag, sizeof flag, "%.*s", (int)length, name);
+    return cli_options_find(options, flag);
+}
+
+static cli_option *find_short(cli_options *options, char letter) {
     for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].name, name) == 0) options->rows[i].help = help;
+        if (options->rows[i].row.letter == letter) return &options->rows[i];
+    return NULL;
 }
 
-static int offers(const cli_option *row, const char *choice) {
+static int unknown(cli_options *options, const char *word) {
+    const char *known[CLI_OPTIONS_MAX], *name = word + strspn(word, "-");
+    char typed[40], owners[120] = "";
+    for (int i = 0; i < options->count; i++) known[i] = options->rows[i].flag;
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
+    if (word[1] == '-' && options->owners) options->owners(owners, sizeof owners, typed);
+    int guesses = word[1] == '-' && !owners[0];
+    const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
+    return cli_error(EXIT_USAGE,
+                     "%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
+                     options->command, word, owners[0] ? " it belongs to " : "", owners,
+                     guess ? " did you mean --" : "", guess ? guess : "",
+                     guess       ? "?"
+                     : owners[0] ? ";"
+                                 : "",
+                     options->command);
+}
+
+static int offers(const cli_option *option, const char *choice) {
     size_t length = strlen(choice);
-    for (const char *at = row->hidden; at && *at; at += *at == '|') {
+    for (const char *at = option->row.hidden; at && *at; at += *at == '|') {
         size_t word = strcspn(at, "|");
         if (word == length && strncmp(at, choice, length) == 0) return 0;
         at += word;
@@ -68,70 +135,13 @@ static int offers(const cli_option *row, const char *choice) {
     return 1;
 }
 
-/* Settings are called select_only, flags --select-only. */
-static void flag_name(char *name, size_t size, const cli_option *row) {
-    snprintf(name, size, "%s", row->name);
-    for (char *c = name; *c; c++)
-        if (*c == '_') *c = '-';
-}
-
-static cli_option *find_long(cli_options *options, const char *name, size_t length) {
-    for (int i = 0; i < options->count; i++) {
-        char flag[32];
-        flag_name(flag, sizeof flag, &options->rows[i]);
-        if (strlen(flag) == length && strncmp(flag, name, length) == 0) return &options->rows[i];
-    }
-    return NULL;
-}
-
-int cli_options_have(const cli_options *options, const char *name) {
-    return find_long((cli_options *)options, name, strlen(name)) != NULL; /* only looks */
-}
-
-static cli_option *find_short(cli_options *options, char letter) {
-    for (int i = 0; i < options->count; i++)
-        if (options->rows[i].letter == letter) return &options->rows[i];
-    return NULL;
-}
-
-const cli_option *cli_options_find(const cli_options *options, const char *name) {
-    for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].name, name) == 0) return &options->rows[i];
-    assert(!"an option that the command has");
-    return NULL;
-}
-
-static int unknown(cli_options *options, const char *word) {
-    char names[CLI_OPTIONS_MAX][32];
-    const char *known[CLI_OPTIONS_MAX];
-    char typed[40];
-    for (int i = 0; i < options->count; i++) {
-        flag_name(names[i], sizeof names[i], &options->rows[i]);
-        known[i] = names[i];
-    }
-    const char *name = word + strspn(word, "-");
-    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
-    char owners[120] = "";
-    if (word[1] == '-' && options->owners) options->owners(owners, sizeof owners, typed);
-    int guesses = word[1] == '-' && !owners[0];
-    const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
-    cli_complain("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
-                 options->command, word, owners[0] ? " it belongs to " : "", owners,
-                 guess ? " did you mean --" : "", guess ? guess : "",
-                 guess       ? "?"
-                 : owners[0] ? ";"
-                             : "",
-                 options->command);
-    return EXIT_USAGE;
-}
-
 /* The choice that text means but for a slip; words of one or two letters but for their case. */
-static const char *guess_choice(const cli_option *row, const char *text) {
+static const char *guess_choice(const cli_option *option, const char *text) {
     const char *known[16];
     int count = 0;
-    for (int i = 0; row->setting->choices[i] && count < 16; i++) {
-        const char *choice = row->setting->choices[i];
-        if (!offers(row, choice)) continue;
+    for (int i = 0; option->setting->choices[i] && count < 16; i++) {
+        const char *choice = option->setting->choices[i];
+        if (!offers(option, choice)) continue;
         if (strcasecmp(choice, text) == 0) return choice;
         known[count++] = choice;
     }
@@ -139,131 +149,113 @@ static const char *guess_choice(const cli_option *row, const char *text) {
 }
 
 /* What comes before ':' must be one of the choices. */
-static int refuse_choice(const cli_options *options, const cli_option *row, const char *flag,
-                         const char *text) {
+static int refuse_choice(const cli_options *options, const cli_option *option, const char *text) {
     char typed[40], list[160] = "";
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, ":"), text);
-    for (int i = 0; row->setting->choices[i]; i++) {
-        const char *choice = row->setting->choices[i];
+    for (int i = 0; option->setting->choices[i]; i++) {
+        const char *choice = option->setting->choices[i];
         size_t used = strlen(list);
-        if (!offers(row, choice)) continue;
+        if (!offers(option, choice)) continue;
         if (strcmp(choice, typed) == 0) return EXIT_DONE;
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
     }
-    if (!offers(row, typed)) {
-        cli_complain("%s: --%s %s %s; here it is one of %s", options->command, flag, typed,
-                     row->why, list);
-        return EXIT_USAGE;
-    }
-    const char *guess = guess_choice(row, typed);
-    cli_complain("%s: --%s must be one of %s; got '%s'%s%s%s", options->command, flag, list, text,
-                 guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
-    return EXIT_USAGE;
+    if (!offers(option, typed))
+        return cli_error(EXIT_USAGE, "%s: --%s %s %s; here it is one of %s", options->command,
+                         option->flag, typed, option->row.why, list);
+    const char *guess = guess_choice(option, typed);
+    return cli_error(EXIT_USAGE, "%s: --%s must be one of %s; got '%s'%s%s%s", options->command,
+                     option->flag, list, text, guess ? "; did you mean " : "", guess ? guess : "",
+                     guess ? "?" : "");
 }
 
-static int store(cli_options *options, ch_context *context, cli_option *row, const char *text) {
-    char flag[32];
-    flag_name(flag, sizeof flag, row);
-    if (row->given && row->value) {
-        cli_complain("%s: --%s is given twice", options->command, flag);
-        return EXIT_USAGE;
-    }
-    row->given = 1;
-    if (row->text) *row->text = text;
-    if (row->flag) *row->flag = 1;
-    if (!row->setting) return EXIT_DONE;
-    const char *value = row->value && text ? text : "1"; /* of an option without value: yes */
-    if (row->setting->kind == CH_SETTING_CHOICE &&
-        refuse_choice(options, row, flag, value) != EXIT_DONE)
-        return EXIT_USAGE;
-    ch_status status =
-        ch_settings_set(context, row->table, row->settings, row->setting->name, value);
-    if (status < 0) { /* the message begins with the setting's name, unless memory failed */
-        const char *said = ch_context_message(context);
-        size_t own = strlen(row->setting->name);
-        int same = strncmp(said, row->setting->name, own) == 0;
-        cli_complain("%s: --%s%s%s", options->command, flag, same ? "" : ": ",
-                     same ? said + own : said);
-    }
-    return status < 0 ? cli_exit_code(status) : EXIT_DONE;
+static int store_setting(const cli_options *options, ch_context *context, const cli_option *option,
+                         const char *value) {
+    const char *name = option->setting->name;
+    if (option->setting->kind == CH_SETTING_CHOICE) TRY(refuse_choice(options, option, value));
+    ch_status status = ch_settings_set(context, option->row.table, option->place, name, value);
+    if (status >= 0) return EXIT_DONE;
+    /* The message begins with the setting's name, unless memory failed. */
+    const char *said = ch_context_message(context);
+    int same = strncmp(said, name, strlen(name)) == 0;
+    return cli_error(cli_exit_code(status), "%s: --%s%s%s", options->command, option->flag,
+                     same ? "" : ": ", same ? said + strlen(name) : said);
+}
+
+static int store(cli_options *options, ch_context *context, cli_option *option, const char *text) {
+    if (option->given && option->row.value)
+        return cli_error(EXIT_USAGE, "%s: --%s is given twice", options->command, option->flag);
+    option->given = 1;
+    if (option->setting) return store_setting(options, context, option, text ? text : "1");
+    if (option->row.value)
+        *(const char **)option->place = text;
+    else
+        *(int *)option->place = 1;
+    return EXIT_DONE;
 }
 
 /* One option at words[*at]; *at moves to the last word used. */
 static int take_option(cli_options *options, ch_context *context, int *at, int count,
                        char **words) {
-    const char *word = words[*at], *text = NULL;
-    cli_option *row;
-    if (word[1] == '-') {
+    const char *command = options->command, *word = words[*at], *text = NULL;
+    int is_long = word[1] == '-';
+    cli_option *option;
+    if (is_long) {
         size_t length = strcspn(word + 2, "=");
-        row = find_long(options, word + 2, length);
+        option = find_long(options, word + 2, length);
         if (word[2 + length] == '=') text = word + 3 + length;
     } else {
-        row = find_short(options, word[1]);
+        option = find_short(options, word[1]);
         if (word[2]) text = word + 2;
     }
-    if (!row || (text && !row->value && word[1] != '-')) return unknown(options, word);
-    if (word[1] != '-' && text && text[0] == '=') {
-        cli_complain("%s: write -%c %s or --%s%s instead of %s", options->command, word[1],
-                     text + 1, row->name, text, word);
-        return EXIT_USAGE;
-    }
-    if (text && !row->value) {
-        char flag[32];
-        flag_name(flag, sizeof flag, row);
-        cli_complain("%s: --%s takes no value", options->command, flag);
-        return EXIT_USAGE;
-    }
-    if (row->value && !text) {
-        if (*at + 1 >= count) {
-            cli_complain("%s: %s needs a value; see 'conehull %s --help'", options->command, word,
-                         options->command);
-            return EXIT_USAGE;
-        }
+    if (!option || (text && !option->row.value && !is_long)) return unknown(options, word);
+    if (!is_long && text && text[0] == '=')
+        return cli_error(EXIT_USAGE, "%s: write -%c %s or --%s%s instead of %s", command, word[1],
+                         text + 1, option->flag, text, word);
+    if (text && !option->row.value)
+        return cli_error(EXIT_USAGE, "%s: --%s takes no value", command, option->flag);
+    if (option->row.value && !text) {
+        if (*at + 1 >= count)
+            return cli_error(EXIT_USAGE, "%s: %s needs a value; see 'conehull %s --help'", command,
+                             word, command);
         text = words[++*at];
     }
-    return store(options, context, row, text);
+    return store(options, context, option, text);
 }
 
-static int count_names(const cli_options *options) {
-    int names = 0;
+int cli_options_parse(cli_options *options, ch_context *context, int count, char **arguments) {
+    const char *command = options->command;
+    int names = 0, found = 0, only_operands = 0;
     while (options->operand_names[names]) names++;
-    return names;
-}
-
-int cli_options_parse(cli_options *options, ch_context *context, int count, char **words) {
-    int names = count_names(options), found = 0, only_operands = 0;
     for (int at = 0; at < count; at++) {
-        const char *word = words[at];
-        if (!only_operands && strcmp(word, "--") == 0) {
+        const char *word = arguments[at];
+        if (!only_operands && strcmp(word, "--") == 0)
             only_operands = 1;
-        } else if (!only_operands && word[0] == '-' && word[1]) {
-            int code = take_option(options, context, &at, count, words);
-            if (code != EXIT_DONE) return code;
-        } else if (found == names) {
-            cli_complain("%s: unexpected argument '%s'; see 'conehull %s --help'", options->command,
-                         word, options->command);
-            return EXIT_USAGE;
-        } else {
+        else if (!only_operands && word[0] == '-' && word[1])
+            TRY(take_option(options, context, &at, count, arguments));
+        else if (found == names)
+            return cli_error(EXIT_USAGE, "%s: unexpected argument '%s'; see 'conehull %s --help'",
+                             command, word, command);
+        else
             options->operands[found++] = word;
-        }
     }
     if (found >= names - options->optional) return EXIT_DONE;
-    cli_complain("%s: %s is missing; see 'conehull %s --help'", options->command,
-                 options->operand_names[found], options->command);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE, "%s: %s is missing; see 'conehull %s --help'", command,
+                     options->operand_names[found], command);
 }
 
-/* "xray|spa" for choices, the table's word for numbers. */
-static void value_name(char *value, size_t size, const cli_option *row) {
-    const ch_setting *setting = row->setting;
+/* ---- help ---- */
+
+/* " xray|spa" for choices, else what the row calls its value. */
+static void value_name(char *value, size_t size, const cli_option *option) {
+    const ch_setting *setting = option->setting;
     value[0] = 0;
-    if (!row->value) return;
     if (!setting || setting->kind != CH_SETTING_CHOICE) {
-        snprintf(value, size, " %s", setting ? setting->value : row->value);
+        const char *name = setting ? setting->value : option->row.value;
+        if (option->row.value) snprintf(value, size, " %s", name);
         return;
     }
     for (int i = 0; setting->choices[i]; i++) {
-        if (!offers(row, setting->choices[i])) continue;
+        if (!offers(option, setting->choices[i])) continue;
         size_t used = strlen(value);
         snprintf(value + used, size - used, "%c%s", i ? '|' : ' ', setting->choices[i]);
     }
@@ -278,14 +270,13 @@ static void default_text(char *text, size_t size, const ch_setting *setting) {
         snprintf(text, size, " (default %g)", setting->initial);
 }
 
-static void print_row(const cli_option *row) {
-    char flag[32], value[80], initial[48], help[512];
-    flag_name(flag, sizeof flag, row);
-    value_name(value, sizeof value, row);
-    default_text(initial, sizeof initial, row->setting);
-    snprintf(help, sizeof help, "%s%s", row->help, initial);
-    int at = row->letter ? printf("  -%c, --%s%s", row->letter, flag, value)
-                         : printf("  --%s%s", flag, value);
+static void print_option(const cli_option *option) {
+    char value[80], initial[48], help[512];
+    value_name(value, sizeof value, option);
+    default_text(initial, sizeof initial, option->setting);
+    snprintf(help, sizeof help, "%s%s", option->row.help, initial);
+    int at = option->row.letter ? printf("  -%c, --%s%s", option->row.letter, option->flag, value)
+                                : printf("  --%s%s", option->flag, value);
     if (at >= HELP_COLUMN) {
         putchar('\n');
         at = 0;
@@ -296,15 +287,15 @@ static void print_row(const cli_option *row) {
 static void print_group(const cli_options *options, const char *group) {
     printf("\n%s:\n", group);
     for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].group, group) == 0) print_row(&options->rows[i]);
+        if (strcmp(options->rows[i].row.group, group) == 0) print_option(&options->rows[i]);
 }
 
 void cli_options_help(const cli_options *options) {
     const char *last = options->last_group;
     for (int i = 0; i < options->count; i++) {
-        const char *group = options->rows[i].group;
+        const char *group = options->rows[i].row.group;
         int seen = last && strcmp(last, group) == 0;
-        for (int j = 0; j < i; j++) seen |= strcmp(options->rows[j].group, group) == 0;
+        for (int j = 0; j < i; j++) seen |= strcmp(options->rows[j].row.group, group) == 0;
         if (!seen) print_group(options, group);
     }
     if (last) print_group(options, last);

@@ -10,20 +10,38 @@
 
 enum { CLI_OPTIONS_MAX = 48, CLI_OPERANDS_MAX = 4 };
 
-typedef struct cli_option {
+/* What a command says of its options, in a list that ends with a row without name:
+ *
+ *     #define AT(field) .at = offsetof(arguments, field)
+ *     {"Options", "output", 'o', "DIR", AT(folder), "folder for the files"},      (const char *)
+ *     {"Options", "soft", 0, NULL, AT(soft), "write soft.mkv too"},                (int)
+ *     {"Options", "refit tol", AT(settings), .table = &ch_separate_table, .cases = XRAY},
+ */
+typedef struct cli_option_row {
     const char *group; /* heading in the help                                              */
-    const char *name;  /* "select-only"                                                    */
+    const char *name;  /* "select-only"; of settings one or several, with blanks between   */
     char letter;       /* 'r' for -r, or 0                                                 */
     const char *value; /* what help calls the value; NULL: a flag                          */
-    const char *help;
-    const char **text; /* where a text goes ...                                            */
-    int *flag;         /* ... or a flag ...                                                */
-    void *settings;    /* ... or which settings the row belongs to                         */
-    const ch_settings_table *table;
+    size_t at;         /* where in the arguments the text, the flag or the settings are    */
+    const char *help;  /* of a setting: in place of the table's, or NULL                   */
+    const ch_settings_table *table; /* of settings, else NULL                              */
+    int64_t cases;      /* bits of the command's own: when it means something; 0: always   */
+    const char *hidden; /* choices of the setting that are none here, "a|b", or NULL ...   */
+    const char *why;    /* ... and why they are none: "is ..."                             */
+} cli_option_row;
+
+/* Cases that several commands know: what the input is. */
+#define CLI_FROM_MATRIX ((int64_t)1 << 40)
+#define CLI_FROM_TEXT ((int64_t)1 << 41)
+#define CLI_FROM_FRAMES ((int64_t)1 << 42)
+#define CLI_FROM_ANY (CLI_FROM_MATRIX | CLI_FROM_TEXT | CLI_FROM_FRAMES)
+
+typedef struct cli_option {
+    cli_option_row row;
+    char flag[32]; /* its name as it is typed, without "--"     */
+    void *place;   /* row.at of the arguments                   */
     const ch_setting *setting;
-    const char *hidden; /* choices of the setting that are none here, as "a|b", or NULL ...  */
-    const char *why;    /* ... and why they are none                                        */
-    int given;          /* it was on the command line                                       */
+    int given; /* it was on the command line                */
 } cli_option;
 
 typedef struct cli_options {
@@ -38,28 +56,27 @@ typedef struct cli_options {
     void (*owners)(char *list, size_t size, const char *name);
 } cli_options;
 
-void cli_options_add_text(cli_options *options, const char *group, const char *name, char letter,
-                          const char *value, const char *help, const char **text);
-void cli_options_add_flag(cli_options *options, const char *group, const char *name, char letter,
-                          const char *help, int *flag);
+void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments);
 /* One row of a settings table, by its name there; '_' becomes '-'. */
 void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
                              const ch_settings_table *table, void *settings);
 
-/* The option --name neither offers nor takes these choices, "a" or "a|b"; why: "is ...". */
-void cli_options_hide_choices(cli_options *options, const char *name, const char *choices,
-                              const char *why);
-/* Help of the option --name in place of the table's. */
-void cli_options_explain(cli_options *options, const char *name, const char *help);
-
-/* Whether --name, as it is typed, is one of these. */
-int cli_options_have(const cli_options *options, const char *name);
+/* The option --name, as it is typed; NULL: there is none. */
+cli_option *cli_options_find(cli_options *options, const char *name);
+/* The text of such an option, or NULL; it must exist. */
+const char *cli_options_text(const cli_options *options, const char *name);
+/* Whether it was on the command line; it must exist. */
+int cli_options_given(const cli_options *options, const char *name);
 
 /* Stores everything. On wrong use complains and returns EXIT_USAGE; EXIT_DONE otherwise. */
-int cli_options_parse(cli_options *options, ch_context *context, int count, char **words);
+int cli_options_parse(cli_options *options, ch_context *context, int count, char **arguments);
 
-/* The row of that name; it must exist. */
-const cli_option *cli_options_find(const cli_options *options, const char *name);
+/* An option that would change nothing is a misunderstanding, not a detail. The first option that
+ * was given and whose cases are among `kind`, but not among `now`; NULL: there is none. */
+const cli_option *cli_options_idle(const cli_options *options, int64_t kind, int64_t now);
+/* Refuses it: "--name means nothing ...", where the rest is "with --method spa", say. */
+int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t now,
+                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Rows under their headings, with defaults, on stdout. */
 void cli_options_help(const cli_options *options);

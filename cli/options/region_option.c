@@ -1,39 +1,38 @@
 /* Regions of a picture: polygons or a picture, brought to the size of the frames. */
 #include "options/region_option.h"
-#include "common/exit_codes.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
+#include "common/try.h"
 #include <conehull/mask.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void cli_region_describe(cli_options *options, const char *group, const char **ignore,
-                         const char **watch) {
-    cli_options_add_text(options, group, "ignore", 0, "REGION",
-                         "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in "
-                         "pixels of the input (';' between several polygons), or a picture of the "
-                         "input's size that is white there",
-                         ignore);
-    cli_options_add_text(options, group, "watch", 0, "REGION", "the other way round: only there",
-                         watch);
+static const cli_option_row rows[] = {
+    {"", "ignore", 0, "REGION", .at = offsetof(cli_region, ignore),
+     "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in pixels of the input "
+     "(';' between several polygons), or a picture of the input's size that is white there"},
+    {"", "watch", 0, "REGION", .at = offsetof(cli_region, watch),
+     "the other way round: only there"},
+    {0}};
+
+void cli_region_options(cli_options *options, const char *group, cli_region *region) {
+    int first = options->count;
+    cli_options_add(options, rows, region);
+    for (int i = first; i < options->count; i++) options->rows[i].row.group = group;
 }
 
-static int region_error(const char *command, const char *text) {
-    cli_complain("%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of the input, "
-                 "or the name of a picture; got '%s'",
-                 command, text);
-    return EXIT_USAGE;
+int cli_region_check(const cli_session *session, const cli_region *region) {
+    if (!region->ignore || !region->watch) return EXIT_DONE;
+    return cli_wrong_use(session, "give --ignore or --watch, not both");
 }
 
 /* Corners up to ';' or the end; NULL when they are none. */
-static const char *take_corners(const char *text, ch_polygon_corner *corners, int64_t room,
+static const char *take_corners(const char *text, ch_polygon_corner *corners, int64_t capacity,
                                 int64_t *count) {
     for (*count = 0;; ++*count) {
         char *end;
         text += strspn(text, " :");
         if (!*text || *text == ';') return text;
-        if (*count == room) return NULL;
+        if (*count == capacity) return NULL;
         corners[*count].x = strtod(text, &end);
         if (end == text || *end != ',') return NULL;
         text = end + 1;
@@ -43,31 +42,36 @@ static const char *take_corners(const char *text, ch_polygon_corner *corners, in
     }
 }
 
-static int draw_polygons(const cli_session *session, const char *command, ch_picture *region,
-                         const char *text) {
+static int draw_polygons(const cli_session *session, ch_picture *region, const char *text) {
     enum { CORNERS = 1000 };
     ch_polygon_corner corners[CORNERS];
+    region->pixels = calloc((size_t)(region->width * region->height), 1);
+    if (!region->pixels) return cli_no_memory();
     for (const char *at = text;; at++) {
         int64_t count;
         at = take_corners(at, corners, CORNERS, &count);
-        if (!at || count < 3) return region_error(command, text);
-        ch_status status = ch_region_polygon(session->context, region->pixels, region->width,
-                                             region->height, corners, count);
-        if (status < 0) return cli_fail(session, status, text);
+        if (!at || count < 3)
+            return cli_error(EXIT_USAGE,
+                             "%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of the "
+                             "input, or the name of a picture; got '%s'",
+                             session->options.command, text);
+        TRY(cli_check(session,
+                      ch_region_polygon(session->context, region->pixels, region->width,
+                                        region->height, corners, count),
+                      text));
         if (!*at) return EXIT_DONE;
     }
 }
 
 /* A picture counts where it is light; of a colour picture the green, which is most of its luma. */
-static int read_region(const cli_session *session, const char *command, ch_picture *region,
-                       const char *file) {
+static int read_region(const cli_session *session, ch_picture *region, const char *file) {
     ch_status status = ch_picture_read(session->context, region, file);
-    if (status < 0 && access(file, F_OK) != 0) {
-        cli_complain("%s: '%s' is neither corners 'X,Y X,Y X,Y' nor a picture that can be opened",
-                     command, file);
-        return cli_exit_code(status);
-    }
-    if (status < 0) return cli_fail(session, status, NULL);
+    if (status < 0 && access(file, F_OK) != 0)
+        return cli_error(
+            cli_exit_code(status),
+            "%s: '%s' is neither corners 'X,Y X,Y X,Y' nor a picture that can be opened",
+            session->options.command, file);
+    TRY(cli_check(session, status, NULL));
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i * region->channels + region->channels / 2];
     return EXIT_DONE;
@@ -77,55 +81,51 @@ static int read_region(const cli_session *session, const char *command, ch_pictu
 static int fit_region(const cli_session *session, uint8_t *watched, const ch_clip *clip,
                       const ch_picture *region, const char *text) {
     int whole = region->width == clip->source_width && region->height == clip->source_height;
-    if (!whole && (region->width != clip->width || region->height != clip->height)) {
-        cli_complain("%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must have "
-                     "their size",
-                     text, (long long)region->width, (long long)region->height,
-                     (long long)clip->source_width, (long long)clip->source_height);
-        return EXIT_USAGE;
-    }
+    if (!whole && (region->width != clip->width || region->height != clip->height))
+        return cli_error(EXIT_USAGE,
+                         "%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must "
+                         "have their size",
+                         text, (long long)region->width, (long long)region->height,
+                         (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;
     ch_masks mask = {1, region->width, region->height, &frame, region->pixels};
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i] >= 128;
-    ch_status status = ch_clip_fit_masks(session->context, &mask, clip);
-    if (status < 0) return cli_fail(session, status, text);
+    TRY(cli_check(session, ch_clip_fit_masks(session->context, &mask, clip), text));
     memcpy(watched, region->pixels, (size_t)(clip->width * clip->height));
     return EXIT_DONE;
 }
 
-static int draw_region(const cli_session *session, const char *command, uint8_t *watched,
-                       const ch_clip *clip, const char *text) {
+static int draw_region(const cli_session *session, uint8_t *watched, const ch_clip *clip,
+                       const char *text) {
     ch_picture region = {.width = clip->source_width, .height = clip->source_height, .channels = 1};
-    int polygons = text[strspn(text, "-0123456789.,;: ")] == 0, code;
-    if (!polygons) {
-        code = read_region(session, command, &region, text);
-        if (code == EXIT_DONE) code = fit_region(session, watched, clip, &region, text);
-        ch_picture_free(session->context, &region);
-        return code;
-    }
-    region.pixels = calloc((size_t)(region.width * region.height), 1);
-    if (!region.pixels) {
-        cli_complain("out of memory");
-        return EXIT_MEMORY;
-    }
-    code = draw_polygons(session, command, &region, text);
+    int polygons = text[strspn(text, "-0123456789.,;: ")] == 0;
+    int code =
+        polygons ? draw_polygons(session, &region, text) : read_region(session, &region, text);
     if (code == EXIT_DONE) code = fit_region(session, watched, clip, &region, text);
-    free(region.pixels);
+    if (polygons)
+        free(region.pixels);
+    else
+        ch_picture_free(session->context, &region);
     return code;
 }
 
-int cli_region_read(const cli_session *session, const char *command, uint8_t *watched,
-                    int64_t *count, const ch_clip *clip, const char *text, int ignore) {
-    int code = draw_region(session, command, watched, clip, text);
-    if (code != EXIT_DONE) return code;
+int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *count,
+                    const cli_region *region, const ch_clip *clip) {
+    const char *text = region->ignore ? region->ignore : region->watch;
+    int64_t pixels = clip->width * clip->height;
+    *watched = NULL;
+    *count = pixels;
+    if (!text) return EXIT_DONE;
+    *watched = malloc((size_t)pixels);
+    if (!*watched) return cli_no_memory();
+    TRY(draw_region(session, *watched, clip, text));
     *count = 0;
-    for (int64_t j = 0; j < clip->width * clip->height; j++) {
-        watched[j] = (watched[j] != 0) != ignore ? 255 : 0;
-        *count += watched[j] != 0;
+    for (int64_t j = 0; j < pixels; j++) {
+        (*watched)[j] = ((*watched)[j] != 0) != (region->ignore != NULL) ? 255 : 0;
+        *count += (*watched)[j] != 0;
     }
     if (*count > 0) return EXIT_DONE;
-    cli_complain("%s: --%s '%s' leaves no pixel to watch", command, ignore ? "ignore" : "watch",
-                 text);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE, "%s: --%s '%s' leaves no pixel to watch", session->options.command,
+                     region->ignore ? "ignore" : "watch", text);
 }

@@ -6,14 +6,19 @@
 #include "common/command.h"
 #include <conehull/clip.h>
 
-/* The options --ignore and --watch. */
-void cli_region_describe(cli_options *options, const char *group, const char **ignore,
-                         const char **watch);
-/* watched (clip->width * clip->height) becomes 255 within the region, 0 elsewhere, or the other way
- * round (--ignore); count: pixels that are watched. The clip says how its pictures were cut and
- * reduced. Complains itself, for `command`, and returns the exit code; a region that leaves nothing
- * to watch is an error. */
-int cli_region_read(const cli_session *session, const char *command, uint8_t *watched,
-                    int64_t *count, const ch_clip *clip, const char *text, int ignore);
+/* --ignore, --watch: one of them at most. */
+typedef struct cli_region {
+    const char *ignore, *watch;
+} cli_region;
+
+void cli_region_options(cli_options *options, const char *group, cli_region *region);
+/* Refuses both at once. */
+int cli_region_check(const cli_session *session, const cli_region *region);
+/* *watched (clip->width * clip->height, to be freed) is 255 where the picture is watched, 0
+ * elsewhere; NULL without region. count: pixels that are watched. The clip says how its pictures
+ * were cut and reduced. Complains itself and returns the exit code; a region that leaves nothing to
+ * watch is an error. */
+int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *count,
+                    const cli_region *region, const ch_clip *clip);
 
 #endif

@@ -1,19 +1,13 @@
 /* conehull stream: anchors of columns that arrive one after the other, in bounded memory. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
-#include "common/command.h"
-#include "common/exit_codes.h"
 #include "common/interrupt.h"
-#include "common/json.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
 #include "common/output_folder.h"
-#include "options/rank_option.h"
+#include "common/try.h"
+#include "options/option_values.h"
 #include "stream/stream_lines.h"
-#include <conehull/io.h>
 #include <conehull/stream.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,63 +26,56 @@ typedef struct arguments {
     double seconds_push;
 } arguments;
 
-static void describe(cli_options *options, void *words) {
-    static const char *const shared[] = {"method",   "loss",  "stop", "tol",  "reverse", "floor",
-                                         "exterior", "first", "dual", "seed", NULL};
-    arguments *given = words;
+#define AT(field) .at = offsetof(arguments, field)
+static const char what[] = "Options", how[] = "Expert options";
+static const cli_option_row rank_row[] = {
+    {what, "rank", 'r', "N|auto", AT(rank),
+     "anchors wanted; auto: as many as help, among the columns kept"},
+    {0}};
+static const cli_option_row rows[] = {
+    {what, "every", 0, "N", AT(every), "tell the anchors after every N columns too, a line each"},
+    {what, "state", 0, "FILE", AT(state),
+     "go on with the stream in FILE, if it is there, and keep its new state there at the end"},
+    {what, "output", 'o', "DIR", AT(folder),
+     "folder for anchors.txt, W.npy (rows x rank), certificate.npz and result.json, as of 'anchors "
+     "--select-only'; 'conehull project' takes it"},
+    {how, "method", AT(anchors), .table = &ch_anchors_table,
+     .help = "xray: conical hull search with the loss below; spa: successive projection",
+     .hidden = "hottopixx|smrs",
+     .why = "weighs a column by all others, which a stream does not keep"},
+    {how, "loss", AT(anchors), .table = &ch_anchors_table, .hidden = "custom",
+     .why = "is for the C library only"},
+    {how, "stop tol reverse floor exterior first dual seed", AT(anchors),
+     .table = &ch_anchors_table},
+    {0}};
+
+static void describe(cli_options *options, void *user) {
+    arguments *given = user;
     ch_settings_defaults(&ch_anchors_table, &given->anchors);
     ch_settings_defaults(&ch_stream_table, &given->settings);
     options->operand_names[0] = "INPUT";
-    cli_options_add_text(options, "Options", "rank", 'r', "N|auto",
-                         "anchors wanted; auto: as many as help, among the columns kept",
-                         &given->rank);
+    cli_options_add(options, rank_row, given);
     for (int i = 0; i < ch_stream_table.count; i++)
-        cli_options_add_setting(options, "Options", ch_stream_table.rows[i].name, &ch_stream_table,
+        cli_options_add_setting(options, what, ch_stream_table.rows[i].name, &ch_stream_table,
                                 &given->settings);
-    cli_options_add_text(options, "Options", "every", 0, "N",
-                         "tell the anchors after every N columns too, a line each", &given->every);
-    cli_options_add_text(options, "Options", "state", 0, "FILE",
-                         "go on with the stream in FILE, if it is there, and keep its new state "
-                         "there at the end",
-                         &given->state);
-    cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for anchors.txt, W.npy (rows x rank), certificate.npz and "
-                         "result.json, as of 'anchors --select-only'; 'conehull project' takes it",
-                         &given->folder);
-    for (int i = 0; shared[i]; i++)
-        cli_options_add_setting(options, "Expert options", shared[i], &ch_anchors_table,
-                                &given->anchors);
-    cli_options_hide_choices(options, "loss", "custom", "is for the C library only");
-    cli_options_hide_choices(options, "method", "hottopixx|smrs",
-                             "weighs a column by all others, which a stream does not keep");
-    cli_options_explain(
-        options, "method",
-        "xray: conical hull search with the loss below; spa: successive projection");
+    cli_options_add(options, rows, given);
     cli_input_options(options, &given->input);
 }
 
-static int wrong_use(const char *mistake, const char *got) {
-    cli_complain("stream: %s%s%s%s; see 'conehull stream --help'", mistake, got ? "; got '" : "",
-                 got ? got : "", got ? "'" : "");
-    return EXIT_USAGE;
-}
-
-static int take_words(const cli_session *session, arguments *given) {
-    char *end = NULL;
+static int take_arguments(const cli_session *session, arguments *given) {
+    const char *every = given->every;
     given->anchors.select_only = 1;
-    if (!given->rank) return wrong_use("-r is missing: say how many anchors, or -r auto", NULL);
-    if (strcmp(given->rank, "auto") != 0 &&
-        cli_rank_take(session, &ch_anchors_table, &given->anchors, given->rank, 1) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (!given->every) return EXIT_DONE;
-    errno = 0;
-    given->report_every = strtoll(given->every, &end, 10);
-    return *end || errno || given->report_every < 1
-               ? wrong_use("--every must be a whole number from 1 on", given->every)
-               : EXIT_DONE;
+    if (!given->rank)
+        return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
+    TRY(cli_rank_take(session, &ch_anchors_table, &given->anchors, given->rank, 1));
+    if (every) given->report_every = cli_number_take(&every);
+    if (every && (given->report_every < 1 || *every))
+        return cli_wrong_use(session, "--every must be a whole number from 1 on; got '%s'",
+                             given->every);
+    return cli_folder_check(given->folder);
 }
 
-/* ---- telling ---- */
+/* ---- the answer ---- */
 
 static json_t *stream_json(const ch_stream_info *info, double bound) {
     return json_pack("{sI sI sI sI sI sI so so so}", "seen", (json_int_t)info->seen, "zeros",
@@ -104,15 +91,18 @@ static json_t *describe_result(const cli_session *session, arguments *given,
     given->input.X.rows = result->rows;
     given->input.cols = result->cols;
     json_t *json = cli_result_json(session, &given->input, &given->anchors, result);
-    if (!json) return NULL;
-    json_t *seconds = json_object_get(json, "seconds");
     json_object_del(json, "nnz"); /* of columns that are gone */
     json_object_del(json, "type");
     json_object_set_new(json, "stream", stream_json(info, bound));
     if (!given->restored)
         json_object_set_new(json, "store", cli_settings_json(&ch_stream_table, &given->settings));
-    json_object_set_new(seconds, "push", cli_json_real(given->seconds_push));
+    cli_json_set_seconds(json, "push", given->seconds_push);
     return json;
+}
+
+static void print_columns(const ch_anchors_result *result) {
+    for (int64_t k = 0; k < result->rank; k++) printf(" %lld", (long long)result->anchors[k]);
+    putchar('\n');
 }
 
 static void print_people(const arguments *given, const ch_anchors_result *result,
@@ -120,37 +110,36 @@ static void print_people(const arguments *given, const ch_anchors_result *result
     printf("%lld column%s seen, %lld kept (%lld at most), %lld rows\nanchors:",
            (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
            (long long)info->most, (long long)info->rows);
-    for (int64_t k = 0; k < result->rank; k++) printf(" %lld", (long long)result->anchors[k]);
-    printf("\nevery column seen is within %.3g of their cone, relative to its sum\n", bound);
+    print_columns(result);
+    printf("every column seen is within %.3g of their cone, relative to its sum\n", bound);
     if (info->thinned > 0)
         printf("the store was too small: %lld columns that it should have kept had to go, and the "
                "tolerance rose to %.3g; raise --store or --tolerance\n",
                (long long)info->thinned, info->tolerance);
-    printf("status %s\n", cli_status_word(result->status));
+    printf("status %s\n", cli_status_name(result->status));
     if (given->folder) cli_say_written(given->folder, NULL);
 }
 
+/* Last: with the folder, for people in full, and the status as exit code. */
 static int report(const cli_session *session, arguments *given, int last) {
     ch_anchors_result result;
     ch_stream_info info;
-    double bound;
+    double bound, seconds;
     ch_status status = ch_stream_anchors(given->stream, &result, &bound);
-    if (status < 0) return cli_input_fail(session, status, &given->input);
+    if (status < 0) return cli_input_check(session, status, &given->input);
     ch_stream_look(given->stream, &info);
-    int code = status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+    int code = cli_check(session, status, NULL);
     json_t *json =
         code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
-    if (code == EXIT_DONE && json && last && given->folder)
-        code = cli_result_write(session, given->folder, &result, json);
-    if (code == EXIT_DONE && (session->common.json || !json)) {
-        code = cli_json_print(json);
-        json = NULL;
+    if (code == EXIT_DONE && last && given->folder)
+        code = cli_result_write(session, given->folder, &result, json, &seconds);
+    if (code == EXIT_DONE && session->common.json) {
+        code = cli_json_print(json_incref(json));
     } else if (code == EXIT_DONE && last) {
         print_people(given, &result, &info, bound);
     } else if (code == EXIT_DONE) {
         printf("%lld column%s:", (long long)info.seen, info.seen == 1 ? "" : "s");
-        for (int64_t k = 0; k < result.rank; k++) printf(" %lld", (long long)result.anchors[k]);
-        printf("\n");
+        print_columns(&result);
     }
     fflush(stdout); /* whoever reads the lines wants them now */
     json_decref(json);
@@ -159,13 +148,6 @@ static int report(const cli_session *session, arguments *given, int last) {
 }
 
 /* ---- the columns ---- */
-
-static int start(const cli_session *session, arguments *given, int64_t rows) {
-    if (given->stream) return EXIT_DONE;
-    ch_status status =
-        ch_stream_create(session->context, &given->stream, rows, &given->anchors, &given->settings);
-    return status < 0 ? cli_fail(session, status, "stream") : EXIT_DONE;
-}
 
 /* Columns to go until the next report, a chunk at most. */
 static int64_t next_chunk(const arguments *given) {
@@ -179,35 +161,39 @@ static int64_t next_chunk(const arguments *given) {
 static int push(const cli_session *session, arguments *given, const ch_matrix *chunk) {
     double began = cli_seconds();
     ch_stream_info info;
-    int code = start(session, given, chunk->rows);
-    if (code != EXIT_DONE) return code;
+    if (!given->stream)
+        TRY(cli_check(session,
+                      ch_stream_create(session->context, &given->stream, chunk->rows,
+                                       &given->anchors, &given->settings),
+                      "stream"));
     ch_status status = ch_stream_push(given->stream, chunk);
     given->seconds_push += cli_seconds() - began;
-    if (status < 0) return cli_input_fail(session, status, &given->input);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    TRY(cli_input_check(session, status, &given->input));
     ch_stream_look(given->stream, &info);
     int due = given->report_every > 0 && info.seen % given->report_every == 0;
     return due && info.kept > 0 ? report(session, given, 0) : EXIT_DONE;
 }
 
-static int push_file(const cli_session *session, arguments *given) {
-    int code = cli_input_read(&given->input, session, given->input.file);
-    if (code != EXIT_DONE) return code;
-    ch_matrix X = given->input.X, chunk;
-    int64_t list[CHUNK];
-    for (int64_t at = 0; code == EXIT_DONE && at < X.cols;) {
-        int64_t count = next_chunk(given);
-        if (count > X.cols - at) count = X.cols - at;
+static int push_columns(const cli_session *session, arguments *given, const ch_matrix *X) {
+    int64_t list[CHUNK], count;
+    for (int64_t at = 0; at < X->cols; at += count) {
+        ch_matrix chunk;
+        count = next_chunk(given);
+        if (count > X->cols - at) count = X->cols - at;
         for (int64_t k = 0; k < count; k++) list[k] = at + k;
-        ch_status status = ch_matrix_copy(session->context, &chunk, &X, list, count);
-        if (status < 0) {
-            code = cli_input_fail(session, status, &given->input);
-            break;
-        }
-        code = push(session, given, &chunk);
+        TRY(cli_input_check(session, ch_matrix_copy(session->context, &chunk, X, list, count),
+                            &given->input));
+        int code = push(session, given, &chunk);
         ch_matrix_free(session->context, &chunk);
-        at += count;
+        TRY(code);
     }
+    return EXIT_DONE;
+}
+
+static int push_file(const cli_session *session, arguments *given) {
+    TRY(cli_input_read(&given->input, session, given->input.file));
+    ch_matrix X = given->input.X; /* reports change the shape of the input's own */
+    int code = push_columns(session, given, &X);
     ch_matrix_free(session->context, &given->input.X);
     return code;
 }
@@ -241,17 +227,15 @@ static int push_lines(const cli_session *session, arguments *given) {
 static int restore(const cli_session *session, arguments *given) {
     ch_checkpoint_file *file;
     if (!given->state || access(given->state, F_OK) != 0) return EXIT_DONE;
-    if (cli_options_find(&session->options, "store")->given ||
-        cli_options_find(&session->options, "tolerance")->given)
-        return wrong_use("--store and --tolerance were settled when --state was first kept; leave "
-                         "them out",
-                         NULL);
-    ch_status status = ch_checkpoint_open(session->context, &file, given->state, 1);
-    if (status < 0) return cli_fail(session, status, NULL);
-    status = ch_stream_restore(session->context, &given->stream, &given->anchors,
-                               ch_checkpoint_table(file));
+    if (cli_options_given(&session->options, "store") ||
+        cli_options_given(&session->options, "tolerance"))
+        return cli_wrong_use(session, "--store and --tolerance were settled when --state was first "
+                                      "kept; leave them out");
+    TRY(cli_check(session, ch_checkpoint_open(session->context, &file, given->state, 1), NULL));
+    ch_status status = ch_stream_restore(session->context, &given->stream, &given->anchors,
+                                         ch_checkpoint_table(file));
     ch_checkpoint_close(file, 0);
-    if (status < 0) return cli_fail(session, status, NULL);
+    TRY(cli_check(session, status, NULL));
     ch_stream_info info;
     ch_stream_look(given->stream, &info);
     given->restored = 1;
@@ -261,63 +245,57 @@ static int restore(const cli_session *session, arguments *given) {
 }
 
 /* A new file that takes the place of the old one when it is whole. */
-static int keep_state(const cli_session *session, const arguments *given) {
+static int save_state(const cli_session *session, const arguments *given) {
     ch_checkpoint_file *file;
     char *fresh = NULL;
     if (!given->state) return EXIT_DONE;
-    if (asprintf(&fresh, "%s.new", given->state) < 0) {
-        cli_complain("out of memory");
-        return EXIT_MEMORY;
-    }
+    if (asprintf(&fresh, "%s.new", given->state) < 0) return cli_no_memory();
     unlink(fresh);
-    int code = EXIT_DONE;
     ch_status status = ch_checkpoint_open(session->context, &file, fresh, 0);
     if (status == CH_OK) {
         status = ch_stream_save(given->stream, ch_checkpoint_table(file));
         ch_status closed = ch_checkpoint_close(file, status < 0);
         if (status == CH_OK) status = closed;
     }
-    if (status < 0) {
-        code = cli_fail(session, status, NULL);
-    } else if (rename(fresh, given->state) != 0) {
-        cli_complain("%s: %s", given->state, strerror(errno));
+    int code = cli_check(session, status, NULL);
+    if (code == EXIT_DONE && rename(fresh, given->state) != 0) {
+        code = cli_error(EXIT_FILES, "%s: %s", given->state, strerror(errno));
         unlink(fresh);
-        code = EXIT_FILES;
     }
     free(fresh);
     return code;
 }
+
+/* ---- the run ---- */
 
 /* The answer, then the state: whoever is interrupted before it is there may push the same columns
  * again. */
 static int finish(const cli_session *session, arguments *given) {
     int code = report(session, given, 1);
     if (code > EXIT_EARLY) return code;
-    int kept = keep_state(session, given);
-    if (kept != EXIT_DONE) return kept;
+    TRY(save_state(session, given));
     if (given->ended_by == EXIT_DONE) return code;
     ch_stream_info info;
     ch_stream_look(given->stream, &info);
-    cli_complain("stream: %s after column %lld; what was read is answered%s",
-                 given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
-                 (long long)info.seen - 1, given->state ? " and kept" : "");
-    return given->ended_by;
+    return cli_error(given->ended_by, "stream: %s after column %lld; what was read is answered%s",
+                     given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
+                     (long long)info.seen - 1, given->state ? " and kept" : "");
+}
+
+static int read_columns(const cli_session *session, arguments *given) {
+    TRY(take_arguments(session, given));
+    TRY(restore(session, given));
+    TRY(strcmp(given->input.file, "-") == 0 ? push_lines(session, given)
+                                            : push_file(session, given));
+    if (given->stream) return EXIT_DONE;
+    if (given->ended_by != EXIT_DONE) return given->ended_by;
+    return cli_error(EXIT_USAGE, "%s: holds no column", given->input.file);
 }
 
 static int run_stream(cli_session *session) {
     arguments *given = session->arguments;
-    int code = take_words(session, given);
-    if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
-    if (code == EXIT_DONE) code = restore(session, given);
     given->input.file = session->options.operands[0];
-    if (code == EXIT_DONE)
-        code = strcmp(given->input.file, "-") == 0 ? push_lines(session, given)
-                                                   : push_file(session, given);
-    if (code == EXIT_DONE && !given->stream) {
-        code = given->ended_by != EXIT_DONE ? given->ended_by : EXIT_USAGE;
-        if (given->ended_by == EXIT_DONE) cli_complain("%s: holds no column", given->input.file);
-    }
-    int answers = code == EXIT_DONE;
+    int code = read_columns(session, given), answers = code == EXIT_DONE;
     if (answers) code = finish(session, given);
     if (code == EXIT_INTERRUPTED && !(answers && given->ended_by == EXIT_INTERRUPTED))
         cli_complain("interrupted; nothing was written");

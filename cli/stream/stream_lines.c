@@ -1,9 +1,9 @@
 /* Lines of numbers from standard input. The program never sets a locale, so the point is a point.
  */
 #include "stream/stream_lines.h"
-#include "common/exit_codes.h"
 #include "common/interrupt.h"
 #include "common/message.h"
+#include "common/try.h"
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -15,32 +15,32 @@
 enum { BLOCK = 1 << 16, WAIT_MILLISECONDS = 200 };
 
 static int grow(cli_lines *lines, size_t need) {
-    if (need <= lines->room) return EXIT_DONE;
-    size_t room = 2 * lines->room > need ? 2 * lines->room : need;
-    double *larger =
-        room < SIZE_MAX / sizeof *larger ? realloc(lines->values, room * sizeof *larger) : NULL;
-    if (!larger) {
-        cli_complain("out of memory: line %lld is too long", (long long)lines->number);
-        return EXIT_MEMORY;
-    }
+    if (need <= lines->capacity) return EXIT_DONE;
+    size_t capacity = 2 * lines->capacity > need ? 2 * lines->capacity : need;
+    double *larger = capacity < SIZE_MAX / sizeof *larger
+                         ? realloc(lines->values, capacity * sizeof *larger)
+                         : NULL;
+    if (!larger)
+        return cli_error(EXIT_MEMORY, "out of memory: line %lld is too long",
+                         (long long)lines->number);
     lines->values = larger;
-    lines->room = room;
+    lines->capacity = capacity;
     return EXIT_DONE;
 }
 
 static int refuse(const cli_lines *lines, const char *word) {
     int length = (int)strcspn(word, " ,;\t\r\n");
-    cli_complain("-: line %lld: '%.*s' is not a number; a line is a data point, its numbers stand "
-                 "between commas, blanks or tabs",
-                 (long long)lines->number, length < 40 ? length : 40, word);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "-: line %lld: '%.*s' is not a number; a line is a data point, its numbers "
+                     "stand between commas, blanks or tabs",
+                     (long long)lines->number, length < 40 ? length : 40, word);
 }
 
 static int refuse_value(const cli_lines *lines, double value) {
-    cli_complain(
+    return cli_error(
+        EXIT_USAGE,
         "-: line %lld: %g is %s; conehull needs finite values >= 0 (clip or shift the data)",
         (long long)lines->number, value, value < 0 ? "negative" : "not finite");
-    return EXIT_USAGE;
 }
 
 /* What ch_stream_push() would refuse together with the points before it. */
@@ -48,11 +48,10 @@ static int check_sum(const cli_lines *lines, const double *values) {
     double sum = 0;
     for (int64_t i = 0; i < lines->rows; i++) sum += values[i];
     if (sum == 0 || (sum >= 0x1p-500 && sum <= 0x1p500)) return EXIT_DONE;
-    cli_complain(
-        "-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the data by a "
-        "power of two",
-        (long long)lines->number, sum);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the "
+                     "data by a power of two",
+                     (long long)lines->number, sum);
 }
 
 /* The numbers of a line at values[at...]; *found of them. */
@@ -62,8 +61,7 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
         text += strspn(text, " \t\r\n");
         if (*text == 0) return EXIT_DONE;
         char *end;
-        int code = grow(lines, at + (size_t)*found + 1);
-        if (code != EXIT_DONE) return code;
+        TRY(grow(lines, at + (size_t)*found + 1));
         double value = strtod(text, &end);
         if (end == text || !strchr(" ,;\t\r\n", *end)) return refuse(lines, text);
         if (value < 0 || !isfinite(value)) return refuse_value(lines, value);
@@ -77,13 +75,13 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
 static int check_width(cli_lines *lines, int64_t found) {
     if (lines->rows == 0) lines->rows = found;
     if (found == lines->rows) return EXIT_DONE;
-    cli_complain("-: line %lld holds %lld number%s, those before it %lld", (long long)lines->number,
-                 (long long)found, found == 1 ? "" : "s", (long long)lines->rows);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE, "-: line %lld holds %lld number%s, those before it %lld",
+                     (long long)lines->number, (long long)found, found == 1 ? "" : "s",
+                     (long long)lines->rows);
 }
 
-/* Room behind what is there, for a block and a final zero. */
-static int make_room(cli_lines *lines) {
+/* Space behind what is there, for a block and a final zero. */
+static int reserve_block(cli_lines *lines) {
     if (lines->start > 0) {
         assert(lines->text); /* it held a line */
         memmove(lines->text, lines->text + lines->start, lines->filled - lines->start);
@@ -91,40 +89,35 @@ static int make_room(cli_lines *lines) {
         lines->looked -= lines->start;
         lines->start = 0;
     }
-    if (lines->text && lines->capacity - lines->filled > BLOCK) return EXIT_DONE;
-    size_t capacity = 2 * lines->capacity + BLOCK + 1;
-    char *larger = capacity > lines->capacity ? realloc(lines->text, capacity) : NULL;
-    if (!larger) {
-        cli_complain("out of memory: line %lld is too long", (long long)lines->number + 1);
-        return EXIT_MEMORY;
-    }
+    if (lines->text && lines->text_capacity - lines->filled > BLOCK) return EXIT_DONE;
+    size_t capacity = 2 * lines->text_capacity + BLOCK + 1;
+    char *larger = capacity > lines->text_capacity ? realloc(lines->text, capacity) : NULL;
+    if (!larger)
+        return cli_error(EXIT_MEMORY, "out of memory: line %lld is too long",
+                         (long long)lines->number + 1);
     lines->text = larger;
-    lines->capacity = capacity;
+    lines->text_capacity = capacity;
     return EXIT_DONE;
 }
 
 /* More text, or the end. Nothing else than poll() waits, so that signals are heard. */
 static int read_block(cli_lines *lines) {
-    int code = make_room(lines);
-    while (code == EXIT_DONE) {
+    TRY(reserve_block(lines));
+    for (;;) {
         struct pollfd ready = {STDIN_FILENO, POLLIN, 0};
         int found = poll(&ready, 1, WAIT_MILLISECONDS);
         if (cli_input_interrupted()) {
             lines->ended = lines->interrupted = 1;
-            break;
+            return EXIT_DONE;
         }
         if (found <= 0) continue;
         ssize_t got = read(STDIN_FILENO, lines->text + lines->filled, BLOCK);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got < 0) {
-            cli_complain("-: %s", strerror(errno));
-            return EXIT_FILES;
-        }
+        if (got < 0) return cli_error(EXIT_FILES, "-: %s", strerror(errno));
         lines->ended = got == 0;
         lines->filled += (size_t)got;
-        break;
+        return EXIT_DONE;
     }
-    return code;
 }
 
 /* *line: the next one, NULL at the end. */
@@ -145,23 +138,20 @@ static int next_line(cli_lines *lines, const char **line) {
             return EXIT_DONE;
         }
         lines->looked = lines->filled;
-        int code = read_block(lines);
-        if (code != EXIT_DONE) return code;
+        TRY(read_block(lines));
     }
 }
 
 int cli_lines_read(cli_lines *lines, int64_t *count, int64_t most) {
-    *count = 0;
-    while (*count < most) {
+    for (*count = 0; *count < most;) {
         int64_t found;
         const char *line;
-        int code = next_line(lines, &line);
-        if (code != EXIT_DONE || !line) return code;
+        TRY(next_line(lines, &line));
+        if (!line) return EXIT_DONE;
         if (line[strspn(line, " \t\r\n")] == 0 || line[0] == '#') continue;
-        code = parse(lines, line, (size_t)(*count * lines->rows), &found);
-        if (code == EXIT_DONE) code = check_width(lines, found);
-        if (code == EXIT_DONE) code = check_sum(lines, lines->values + *count * lines->rows);
-        if (code != EXIT_DONE) return code;
+        TRY(parse(lines, line, (size_t)(*count * lines->rows), &found));
+        TRY(check_width(lines, found));
+        TRY(check_sum(lines, lines->values + *count * lines->rows));
         ++*count;
     }
     return EXIT_DONE;

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 typedef struct cli_lines {
-    int64_t rows;   /* numbers a line, known after the first                       */
-    int64_t number; /* of the last line, from 1                                    */
-    double *values; /* the points, one after the other                             */
-    size_t room;    /* in numbers                                                  */
-    char *text;     /* what was read; not yet taken: from `start` to `filled`      */
-    size_t capacity, start, filled;
+    int64_t rows;    /* numbers a line, known after the first                       */
+    int64_t number;  /* of the last line, from 1                                    */
+    double *values;  /* the points, one after the other                             */
+    size_t capacity; /* in numbers                                                 */
+    char *text;      /* what was read; not yet taken: from `start` to `filled`     */
+    size_t text_capacity, start, filled;
     size_t looked; /* no line ends between `start` and here                       */
     int ended;
     int interrupted; /* a signal ended the input                                    */

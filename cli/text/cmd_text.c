@@ -1,50 +1,38 @@
 /* conehull text: raw text to counts, terms and names. */
-#include "common/exit_codes.h"
 #include "common/json.h"
-#include "common/message.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include "text/text_input.h"
-#include <conehull/io.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct arguments {
     cli_text text;
     const char *folder;
 } arguments;
 
-static void describe(cli_options *options, void *words) {
-    arguments *given = words;
+static void describe(cli_options *options, void *user) {
+    static const cli_option_row rows[] = {{"Options", "output", 'o', "DIR",
+                                           .at = offsetof(arguments, folder),
+                                           "folder for counts.mtx, terms.txt and names.txt"},
+                                          {0}};
+    arguments *given = user;
     options->operand_names[0] = "INPUT";
-    cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for counts.mtx, terms.txt and names.txt", &given->folder);
+    cli_options_add(options, rows, given);
     cli_text_options(options, &given->text, 0);
 }
 
-static int write_lines(cli_folder *folder, const char *name, const ch_text_list *lines) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    for (int64_t i = 0; to && i < lines->count; i++) fprintf(to, "%s\n", lines->text[i]);
-    int failed = !to || fclose(to) != 0;
-    if (failed) cli_complain("out of memory");
-    int code = failed ? EXIT_MEMORY : cli_folder_text(folder, name, text, length);
-    free(text);
-    return code;
+static int write_files(cli_folder *folder, const ch_corpus *corpus) {
+    char *path;
+    TRY(cli_folder_begin(folder, &path, "counts.mtx"));
+    TRY(cli_folder_end(folder, path, ch_matrix_write(folder->session->context, path, &corpus->X)));
+    TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, &corpus->terms));
+    return cli_folder_write(folder, "names.txt", cli_text_write_lines, &corpus->names);
 }
 
 static int write_folder(const cli_session *session, const arguments *given) {
-    static const char *const stale[] = {NULL};
-    const ch_corpus *corpus = &given->text.corpus;
     cli_folder folder;
     int code = cli_folder_open(&folder, session, given->folder);
-    if (code != EXIT_DONE) return code;
-    char *path = cli_folder_begin(&folder, &code, "counts.mtx");
-    if (path)
-        code = cli_folder_end(&folder, path, ch_matrix_write(session->context, path, &corpus->X));
-    if (code == EXIT_DONE) code = write_lines(&folder, "terms.txt", &corpus->terms);
-    if (code == EXIT_DONE) code = write_lines(&folder, "names.txt", &corpus->names);
-    return cli_folder_close(&folder, code, stale);
+    if (code == EXIT_DONE) code = write_files(&folder, &given->text.corpus);
+    return cli_folder_close(&folder, code, NULL);
 }
 
 static json_t *result_json(const arguments *given) {
@@ -66,28 +54,28 @@ static void print_people(const arguments *given) {
            cli_plain(given->folder));
 }
 
+static int count_words(const cli_session *session, arguments *given) {
+    const char *path = session->options.operands[0];
+    if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
+    if (cli_is_matrix_name(path))
+        return cli_error(EXIT_USAGE,
+                         "text: %s is a matrix by its name: give it to 'conehull topics' or "
+                         "'conehull exemplars' as it is; if it is text, one document per line, "
+                         "call it .txt",
+                         path);
+    TRY(cli_folder_check(given->folder));
+    TRY(cli_text_read_raw(&given->text, session, path));
+    cli_text_warn_empty(session, given->text.corpus.empty, given->text.corpus.X.cols);
+    TRY(write_folder(session, given));
+    if (session->common.json) return cli_json_print(result_json(given));
+    print_people(given);
+    return EXIT_DONE;
+}
+
 static int run_text(cli_session *session) {
     arguments *given = session->arguments;
-    const char *path = session->options.operands[0];
-    if (!given->folder) {
-        cli_complain("text: -o is missing: a folder for the counts; see 'conehull text --help'");
-        return EXIT_USAGE;
-    }
-    if (cli_is_matrix_name(path)) {
-        cli_complain("text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
-                     "exemplars' as it is; if it is text, one document per line, call it .txt",
-                     path);
-        return EXIT_USAGE;
-    }
-    int code = cli_folder_check(given->folder);
-    if (code == EXIT_DONE) code = cli_text_read_raw(&given->text, session, path);
-    if (code == EXIT_DONE) {
-        cli_text_warn_empty(session, given->text.corpus.empty, given->text.corpus.X.cols);
-        code = write_folder(session, given);
-    }
+    int code = count_words(session, given);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
-    if (code == EXIT_DONE && session->common.json) code = cli_json_print(result_json(given));
-    if (code == EXIT_DONE && !session->common.json) print_people(given);
     cli_text_free(&given->text, session);
     return code;
 }

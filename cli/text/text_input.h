@@ -37,6 +37,9 @@ void cli_text_free(cli_text *text, const cli_session *session);
 int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
                   const char *what);
 
+/* A cli_writer: the lines of a ch_text_list. */
+void cli_text_write_lines(FILE *to, const void *lines);
+
 /* Warns of documents without any term. */
 void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);
 

@@ -1,80 +1,69 @@
 /* conehull topics: anchor words, the words of every topic, the topics of every document. */
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "common/message.h"
-#include "common/output_folder.h"
-#include "options/rank_option.h"
+#include "options/option_values.h"
 #include "topics/topics_command.h"
 #include <string.h>
 
+#define AT(field) .at = offsetof(topics_arguments, field)
+#define SETTINGS AT(settings), .table = &ch_topics_table
 static const char what[] = "Options", how[] = "Expert options";
-static const char *const plain[] = {"top", "min_df", "max_df", "weight"};
-static const char *const expert[] = {"anchor_df", "candidates", "method",    "loss", "profile",
-                                     "refit",     "settled",    "relevance", "seed"};
-enum { PLAIN = sizeof plain / sizeof *plain, EXPERT = sizeof expert / sizeof *expert };
+static const cli_option_row rows[] = {
+    {what, "rank", 'r', "N", AT(rank), "topics wanted"},
+    {what, "top min_df max_df weight", SETTINGS},
+    {what, "coherence", 0, "npmi|umass", AT(coherence),
+     "the measure that the table shows (default: npmi); files hold both"},
+    {what, "output", 'o', "DIR", AT(folder),
+     "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
+     "(documents x topics), terms.txt and report.html"},
+    {how, "anchor_df candidates method loss profile refit settled relevance seed", SETTINGS},
+    {0}};
 
-static void describe(cli_options *options, void *words) {
-    topics_arguments *given = words;
+static void describe(cli_options *options, void *user) {
+    topics_arguments *given = user;
     ch_settings_defaults(&ch_topics_table, &given->settings);
     given->coherence = "npmi";
     options->operand_names[0] = "INPUT";
     options->last_group = how;
-    cli_options_add_text(options, what, "rank", 'r', "N", "topics wanted", &given->rank);
-    for (int i = 0; i < PLAIN; i++)
-        cli_options_add_setting(options, what, plain[i], &ch_topics_table, &given->settings);
-    cli_options_add_text(options, what, "coherence", 0, "npmi|umass",
-                         "the measure that the table shows (default: npmi); files hold both",
-                         &given->coherence);
-    cli_options_add_text(options, what, "output", 'o', "DIR",
-                         "folder for topics.json, topics.txt, topic_word.npy (topics x terms), "
-                         "document_topic.npy (documents x topics), terms.txt and report.html",
-                         &given->folder);
+    cli_options_add(options, rows, given);
     cli_text_matrix_options(options, &given->text);
     cli_text_options(options, &given->text, 1);
-    for (int i = 0; i < EXPERT; i++)
-        cli_options_add_setting(options, how, expert[i], &ch_topics_table, &given->settings);
 }
 
-static int take_words(const cli_session *session, topics_arguments *given) {
-    if (!given->rank) {
-        cli_complain("topics: -r is missing: say how many topics; see 'conehull topics --help'");
-        return EXIT_USAGE;
-    }
-    if (cli_rank_take(session, &ch_topics_table, &given->settings, given->rank, 0) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0) {
-        cli_complain("topics: --coherence must be npmi or umass; got '%s'", given->coherence);
-        return EXIT_USAGE;
-    }
-    return given->folder ? cli_folder_check(given->folder) : EXIT_DONE;
+static int take_arguments(const cli_session *session, topics_arguments *given) {
+    if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
+    TRY(cli_rank_take(session, &ch_topics_table, &given->settings, given->rank, 0));
+    if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0)
+        return cli_error(EXIT_USAGE, "topics: --coherence must be npmi or umass; got '%s'",
+                         given->coherence);
+    return cli_folder_check(given->folder);
 }
 
 static int report(const cli_session *session, const topics_arguments *given,
                   const ch_topics *topics) {
-    int code = EXIT_DONE;
+    double seconds = 0;
     json_t *json = topics_json(session, given, topics);
-    if (json && given->folder) code = topics_write(session, given, topics, json);
-    if (code == EXIT_DONE && session->common.json) return cli_json_print(json);
-    if (code == EXIT_DONE && !json) {
-        cli_complain("out of memory");
-        code = EXIT_MEMORY;
+    int code = json ? EXIT_DONE : cli_no_memory();
+    if (code == EXIT_DONE && given->folder)
+        code = topics_write(session, given, topics, json, &seconds);
+    if (code == EXIT_DONE && session->common.json) {
+        code = cli_json_print(json_incref(json));
+    } else if (code == EXIT_DONE) {
+        topics_print(given, topics, seconds);
+        if (given->folder) cli_say_written(given->folder, "report.html");
     }
-    if (code == EXIT_DONE) topics_print(json);
-    if (code == EXIT_DONE && given->folder) cli_say_written(given->folder, "report.html");
     json_decref(json);
-    return code;
+    return code == EXIT_DONE ? cli_exit_code(topics->status) : code;
 }
 
 static int find_topics(const cli_session *session, topics_arguments *given) {
-    ch_topics topics;
-    ch_status status =
-        ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings);
-    if (status < 0) return cli_input_fail(session, status, &given->text.matrix);
-    int code = EXIT_INTERRUPTED;
-    if (status != CH_STOP_CANCELLED) {
+    ch_topics topics = {0};
+    TRY(take_arguments(session, given));
+    TRY(cli_text_read(&given->text, session, session->options.operands[0]));
+    int code = cli_input_check(
+        session, ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings),
+        &given->text.matrix);
+    if (code == EXIT_DONE) {
         cli_text_warn_empty(session, topics.empty, topics.documents);
         code = report(session, given, &topics);
-        if (code == EXIT_DONE) code = cli_exit_code(topics.status);
     }
     ch_topics_free(session->context, &topics);
     return code;
@@ -82,10 +71,7 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
 
 static int run_topics(cli_session *session) {
     topics_arguments *given = session->arguments;
-    int code = take_words(session, given);
-    if (code == EXIT_DONE)
-        code = cli_text_read(&given->text, session, session->options.operands[0]);
-    if (code == EXIT_DONE) code = find_topics(session, given);
+    int code = find_topics(session, given);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     cli_text_free(&given->text, session);
     return code;

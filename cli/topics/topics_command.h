@@ -2,10 +2,11 @@
 #ifndef CONEHULL_TOPICS_COMMAND_H
 #define CONEHULL_TOPICS_COMMAND_H
 
-#include "common/command.h"
+#include "common/json.h"
+#include "common/output_folder.h"
+#include "common/try.h"
 #include "text/text_input.h"
 #include <conehull/topics.h>
-#include <jansson.h>
 
 typedef struct topics_arguments {
     cli_text text;
@@ -17,12 +18,15 @@ typedef struct topics_arguments {
  * memory. */
 json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics);
+/* Over all topics. */
+double topics_mean(const ch_topics *topics, const double *coherence);
 
-/* topics_files.c: the folder. Adds seconds.write. Complains itself, returns the exit code. */
+/* topics_files.c: the folder. What that took goes to *seconds and seconds.write. Complains itself,
+ * returns the exit code. */
 int topics_write(const cli_session *session, const topics_arguments *given, const ch_topics *topics,
-                 json_t *json);
+                 json_t *json, double *seconds);
 
-/* topics_print.c: the answer for people. */
-void topics_print(const json_t *json);
+/* topics_print.c: the answer for people; seconds: of the folder. */
+void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds);
 
 #endif

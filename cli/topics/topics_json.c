@@ -1,11 +1,6 @@
 /* The JSON of conehull topics. */
-#include "anchors/result_json.h"
-#include "common/command_line.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
 #include "topics/topics_command.h"
 #include <conehull/version.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { TYPICAL = 5 }; /* documents shown per topic */
@@ -17,9 +12,9 @@ static json_t *words_json(const ch_topics *topics, const ch_text_list *terms, co
     for (int64_t k = 0; k < topics->top; k++) {
         double weight = topics->topic_word[topic + list[k] * topics->rank];
         if (!(weight > 0)) continue; /* fills the list of a topic of few words up */
-        json_array_append_new(words,
-                              json_pack("{ss sI so}", "term", terms->text[list[k]], "row",
-                                        (json_int_t)list[k], "weight", cli_json_real(weight)));
+        words =
+            cli_json_append(words, json_pack("{ss sI so}", "term", terms->text[list[k]], "row",
+                                             (json_int_t)list[k], "weight", cli_json_real(weight)));
     }
     return words;
 }
@@ -71,7 +66,7 @@ static json_t *documents_json(const ch_topics *topics, const ch_text_list *names
     }
     json_t *list = json_array();
     for (int64_t k = 0; k < count; k++)
-        json_array_append_new(list, document_json(topics, names, best[k], topic));
+        list = cli_json_append(list, document_json(topics, names, best[k], topic));
     return list;
 }
 
@@ -91,15 +86,15 @@ static json_t *topics_list(const ch_topics *topics, const ch_corpus *corpus) {
     char *long_enough = calloc((size_t)topics->documents + 1, 1);
     json_t *list = long_enough && find_long(long_enough, &corpus->X) ? json_array() : NULL;
     for (int64_t z = 0; list && z < topics->rank; z++)
-        json_array_append_new(list, topic_json(topics, corpus, long_enough, z));
+        list = cli_json_append(list, topic_json(topics, corpus, long_enough, z));
     free(long_enough);
     return list;
 }
 
-static double mean(const double *values, int64_t count) {
+double topics_mean(const ch_topics *topics, const double *coherence) {
     double sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += values[i];
-    return sum / (double)count;
+    for (int64_t z = 0; z < topics->rank; z++) sum += coherence[z];
+    return sum / (double)topics->rank;
 }
 
 static json_t *circumstances(const cli_session *session, const topics_arguments *given) {
@@ -123,16 +118,10 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         "nnz", (json_int_t)given->text.nonzeros, "words", (json_int_t)topics->words, "candidates",
         (json_int_t)topics->candidates, "empty_documents", (json_int_t)topics->empty, "refits",
         (json_int_t)topics->refits, "divergence", cli_json_real(topics->divergence), "coherence",
-        "measure", given->coherence, "npmi", cli_json_real(mean(topics->npmi, topics->rank)),
-        "umass", cli_json_real(mean(topics->umass, topics->rank)), "topics",
+        "measure", given->coherence, "npmi", cli_json_real(topics_mean(topics, topics->npmi)),
+        "umass", cli_json_real(topics_mean(topics, topics->umass)), "topics",
         topics_list(topics, corpus), "seconds", "read", cli_json_real(given->text.seconds),
         "anchors", cli_json_real(topics->seconds_anchors), "fit",
-        cli_json_real(topics->seconds_fit), "status", cli_status_word(topics->status));
-    json_t *more = circumstances(session, given);
-    if (json_object_update(object, more) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
-    json_decref(more);
-    return object;
+        cli_json_real(topics->seconds_fit), "status", cli_status_name(topics->status));
+    return cli_json_merge(object, circumstances(session, given));
 }

@@ -1,18 +1,9 @@
-/* Topics as a table for people, made of the JSON. */
-#include "common/message.h"
+/* Topics as a table for people. */
+#include "options/option_values.h"
 #include "topics/topics_command.h"
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double real(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 /* Columns on a terminal: bytes that begin a character. */
 static int width_of(const char *text) {
@@ -21,63 +12,54 @@ static int width_of(const char *text) {
     return width;
 }
 
-static int widest_anchor(const json_t *topics) {
-    int widest = 6;
-    size_t z;
-    json_t *topic;
-    json_array_foreach((json_t *)topics, z, topic) {
-        int width = width_of(cli_plain(string(topic, "anchor")));
-        if (width > widest) widest = width;
-    }
-    return widest;
-}
-
-static void print_words(const json_t *words, int at) {
+static void print_words(const ch_topics *topics, const ch_text_list *terms, int64_t z, int at) {
     char *line = NULL;
-    size_t length = 0, k;
-    json_t *word;
+    size_t length = 0;
     FILE *to = open_memstream(&line, &length);
     if (!to) return;
-    json_array_foreach((json_t *)words, k, word)
-        fprintf(to, "%s%s", k ? " " : "", cli_plain(string(word, "term")));
+    for (int64_t k = 0; k < ch_topics_listed(topics, z); k++)
+        fprintf(to, "%s%s", k ? " " : "",
+                cli_plain(terms->text[topics->top_word[k + z * topics->top]]));
     if (fclose(to) == 0) cli_wrap(stdout, line, at, at);
     free(line);
 }
 
-static void print_topics(const json_t *topics, const char *measure) {
-    int widest = widest_anchor(topics);
-    size_t z;
-    json_t *topic;
-    printf("%5s %7s %7s  %-*s  top words\n", "topic", "share", measure, widest, "anchor");
-    json_array_foreach((json_t *)topics, z, topic) {
-        const char *anchor = cli_plain(string(topic, "anchor"));
-        printf("%5zu %5.1f %% %7.3f  %s%*s  ", z + 1, 100 * real(topic, "share"),
-               real(json_object_get(topic, "coherence"), measure), anchor,
-               widest - width_of(anchor), "");
-        print_words(json_object_get(topic, "words"), 25 + widest);
+/* Coherence of a topic of one word is not known. */
+static double known(double coherence) {
+    return isnan(coherence) ? 0 : coherence;
+}
+
+static void print_topics(const topics_arguments *given, const ch_topics *topics) {
+    const ch_text_list *terms = &given->text.corpus.terms;
+    const double *coherence = strcmp(given->coherence, "npmi") == 0 ? topics->npmi : topics->umass;
+    int widest = 6;
+    for (int64_t z = 0; z < topics->rank; z++) {
+        int width = width_of(cli_plain(terms->text[topics->anchors[z]]));
+        if (width > widest) widest = width;
+    }
+    printf("%5s %7s %7s  %-*s  top words\n", "topic", "share", given->coherence, widest, "anchor");
+    for (int64_t z = 0; z < topics->rank; z++) {
+        const char *anchor = cli_plain(terms->text[topics->anchors[z]]);
+        printf("%5lld %5.1f %% %7.3f  %s%*s  ", (long long)z + 1, 100 * topics->share[z],
+               known(coherence[z]), anchor, widest - width_of(anchor), "");
+        print_words(topics, terms, z, 25 + widest);
     }
 }
 
-void topics_print(const json_t *json) {
-    const json_t *shape = json_object_get(json, "shape");
-    const json_t *topics = json_object_get(json, "topics");
-    const json_t *coherence = json_object_get(json, "coherence");
-    const json_t *settings = json_object_get(json, "settings");
-    const char *key;
-    json_t *value;
-    printf("%s: %.0f terms x %.0f documents; %.0f words took part, %.0f of them could be anchors\n",
-           cli_plain(string(json, "file")), json_number_value(json_array_get(shape, 0)),
-           json_number_value(json_array_get(shape, 1)), real(json, "words"),
-           real(json, "candidates"));
-    printf("%.0f topics by anchor words (%s, loss %s), %.0f rounds of refits\n\n",
-           real(json, "rank"), string(settings, "method"), string(settings, "loss"),
-           real(json, "refits"));
-    print_topics(topics, string(coherence, "measure"));
-    printf("\nmean coherence of the top %.0f words: npmi %.4f, umass %.4f\n", real(settings, "top"),
-           real(coherence, "npmi"), real(coherence, "umass"));
-    printf("seconds:");
-    json_object_foreach((json_t *)json_object_get(json, "seconds"), key, value)
-        printf(" %s %.3f", key, json_number_value(value));
+void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds) {
+    const ch_topics_settings *set = &given->settings;
+    printf("%s: %lld terms x %lld documents; %lld words took part, %lld of them could be anchors\n",
+           cli_plain(given->text.matrix.file), (long long)topics->terms,
+           (long long)topics->documents, (long long)topics->words, (long long)topics->candidates);
+    printf("%lld topics by anchor words (%s, loss %s), %lld rounds of refits\n\n",
+           (long long)topics->rank, cli_choice_name(&ch_topics_table, "method", set->method),
+           cli_choice_name(&ch_topics_table, "loss", set->loss), (long long)topics->refits);
+    print_topics(given, topics);
+    printf("\nmean coherence of the top %lld words: npmi %.4f, umass %.4f\n", (long long)set->top,
+           known(topics_mean(topics, topics->npmi)), known(topics_mean(topics, topics->umass)));
+    printf("seconds: read %.3f anchors %.3f fit %.3f", given->text.seconds, topics->seconds_anchors,
+           topics->seconds_fit);
+    if (given->folder) printf(" write %.3f", seconds);
     putchar('\n');
-    if (strcmp(string(json, "status"), "done") != 0) printf("status: %s\n", string(json, "status"));
+    if (topics->status != CH_OK) printf("status: %s\n", cli_status_name(topics->status));
 }

@@ -1,27 +1,21 @@
 /* conehull video: background and moving objects of a clip apart, as videos and as a page. */
-#include "common/command.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "video/video_json.h"
-#include "video/video_run.h"
+#include "video/video_command.h"
 
 static int run_video(cli_session *session) {
     video_arguments *given = session->arguments;
-    json_t *scores = NULL;
-    int code = video_options_take(session, given);
-    if (code == EXIT_DONE) code = cli_checkpoint_open(session, &given->checkpoint);
-    if (code == EXIT_DONE) {
-        given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
-        code = video_run(session, given, &scores);
-        cli_checkpoint_close(session, &given->checkpoint, scores != NULL, code);
-    }
-    if (scores && session->common.json) {
-        int printed = cli_json_print(video_json_short(scores));
+    video_run run;
+    TRY(video_options_take(session, given));
+    TRY(cli_checkpoint_open(session, &given->checkpoint));
+    given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
+    int code = video_run_all(&run, session, given);
+    cli_checkpoint_close(session, &given->checkpoint, run.scores != NULL, code);
+    if (run.scores && session->common.json) {
+        int printed = cli_json_print(video_json_short(run.scores));
         if (printed != EXIT_DONE) code = printed;
-    } else if (scores) {
-        video_print(scores, given);
+    } else if (run.scores) {
+        video_print(&run);
     }
-    json_decref(scores);
+    video_run_free(&run);
     return code;
 }
 

@@ -1,10 +1,14 @@
-/* What the parts of `conehull video` share: the words of the command, the clip, one result per
- * method. */
+/* What the parts of `conehull video` share: the arguments of the command, the clip, one result per
+ * method. Unless it says otherwise, a call complains itself and returns the exit code. */
 #ifndef CONEHULL_VIDEO_COMMAND_H
 #define CONEHULL_VIDEO_COMMAND_H
 
-#include "common/command.h"
+#include "common/json.h"
+#include "common/output_folder.h"
+#include "common/try.h"
 #include "options/checkpoint_option.h"
+#include "options/region_option.h"
+#include "report_video.h"
 #include <conehull/clip.h>
 #include <conehull/ghosts.h>
 #include <conehull/mask.h>
@@ -12,27 +16,30 @@
 #include <conehull/separate.h>
 
 enum { VIDEO_METHODS_MAX = 6, VIDEO_PLANES_MAX = 3 };
+enum { VIDEO_PARTS = 1 + VIDEO_PLANES_MAX }; /* luma, then the planes of a colour clip */
 
-/* The words of the command line; lists are taken apart by video_options_take(). */
+/* ---- video_options.c ---- */
+
+/* Lists are taken apart by video_options_take(). */
 typedef struct video_arguments {
     ch_clip_settings clip;
     ch_separate_settings separate;
     ch_mask_settings mask;
-    const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *ignore, *watch;
-    const char *folder;
+    const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *folder;
+    cli_region region;
     int soft, keep_ghosts;
     int methods[VIDEO_METHODS_MAX], method_count;
     cli_checkpoint checkpoint;
 } video_arguments;
 
 void video_options_describe(cli_options *options, void *arguments);
-/* Complains itself and returns the exit code, as all calls here. */
 int video_options_take(const cli_session *session, video_arguments *given);
 
 /* "robust-xray" */
 const char *video_method_name(int method);
 
-/* The clip, and what belongs to it whatever the method. */
+/* ---- video_clip.c: the clip, and what belongs to it whatever the method ---- */
+
 typedef struct video_clip {
     ch_clip clip;
     int planes; /* 1: luma, 3: R, G, B                                                       */
@@ -49,24 +56,15 @@ typedef struct video_clip {
 
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given);
 void video_clip_free(const cli_session *session, video_clip *video);
-/* The plane of that number: luma, or a channel. */
-const ch_matrix *video_plane(const video_clip *video, int plane);
 
-/* Says how much memory a run of the method takes in all; refuses it, with advice, when that is more
- * than there is or than --memory allows. rank: of a model, else 0. */
-int video_memory_check(const cli_session *session, const video_clip *video,
-                       const video_arguments *given, int method, int64_t rank);
-
-/* ---- a background that is kept ---- */
-
-enum { VIDEO_HS = 1 + VIDEO_PLANES_MAX }; /* luma, then the planes of a colour clip */
+/* ---- video_model.c: a background that is stored ---- */
 
 /* A background learned before: H of luma and of each colour, and the noise of every pixel. */
 typedef struct video_model {
     int method;
     int64_t width, height, rank, anchor_count;
     int colour;
-    const double *H[VIDEO_HS];
+    const double *H[VIDEO_PARTS];
     float *noise;
     const int64_t *anchors;
     struct ch_npz_array *arrays; /* as read; they hold what the rest points to */
@@ -81,12 +79,14 @@ int video_model_check(const video_model *model, const video_clip *video, const c
 /* ---- one method ---- */
 
 typedef struct video_result {
-    int method;
-    ch_separation parts[VIDEO_HS]; /* luma, then the colours where there are any               */
-    int frozen;                    /* parts[1..] borrow W, and H is the model's               */
-    ch_status status;              /* of the plane that ended worst                           */
-    double gap;                    /* of all planes: the worst                                */
-    int64_t unproven;              /* of all planes together                                  */
+    int method, number;               /* its place among the methods of the run                  */
+    ch_separation parts[VIDEO_PARTS]; /* luma, then the colours where there are any             */
+    int frozen;                       /* parts[1..] borrow W, and H is the model's               */
+    ch_status status;                 /* of the plane that ended worst                           */
+    double gap;                       /* of all planes: the worst                                */
+    int64_t unproven;                 /* of all planes together                                  */
+    int64_t rank;                     /* these two stay when the parts are freed                 */
+    char rank_reason[256];
     ch_ghosts ghosts;
     ch_mask_info mask;
     float *noise; /* pixels, for a model                                                      */
@@ -94,50 +94,120 @@ typedef struct video_result {
     ch_activity_run *runs;
     int64_t run_count, active;
     ch_roc roc;
-    ch_pixel_counts counts; /* of the masks, against the truth */
-    double *path; /* path_count: largest residual of `sample` pixels with 1, 2, .. anchors      */
-    int64_t path_count, sample;
+    int scored;             /* these were found against known masks: */
+    double auc, best_f;     /* of roc, and stay when it is freed     */
+    ch_pixel_counts counts; /* of the masks                          */
     double separate, score, write, report;
 } video_result;
 
-/* Finds the background; model may be NULL. */
-int video_separate(const cli_session *session, video_result *result, const video_clip *video,
-                   const video_arguments *given, const video_model *model);
-/* Fills path, for methods with anchors. */
-int video_find_path(const cli_session *session, video_result *result, const video_clip *video);
+/* ---- video_page_frames.c: some frames, reduced, as PNG and JPEG files in memory ---- */
+
+typedef struct video_film {
+    report_film film; /* what the page gets */
+    int64_t *rows;
+    report_blob *blobs;
+    int64_t factor; /* one pixel of a picture is factor x factor pixels of the clip           */
+    int64_t next;   /* the next of rows                                                       */
+    uint8_t *bytes, *whole, *small;
+} video_film;
+
+/* ---- video_run.c: a whole run: clip, methods, files, page ---- */
+
+typedef struct video_run {
+    const cli_session *session;
+    video_arguments *given;
+    video_clip video;
+    video_model model; /* with --model */
+    cli_folder folder;
+    video_film film;
+    video_result results[VIDEO_METHODS_MAX];
+    int count;      /* methods                                                                */
+    json_t *list;   /* their results                                                          */
+    json_t *scores; /* the object of scores.json; NULL unless files were written              */
+    double start, total; /* seconds                                                           */
+} video_run;
+
+/* Options must have been taken. EXIT_EARLY, with files, when a method stopped early. Free the run
+ * in any case. */
+int video_run_all(video_run *run, const cli_session *session, video_arguments *given);
+void video_run_free(video_run *run);
+
+/* video_memory.c: says how much memory a run of the method takes in all; refuses it, with advice,
+ * when that is more than there is or than --memory allows. */
+int video_memory_check(const video_run *run, int method);
+
+/* video_separate.c: finds the background. */
+int video_separate(const video_run *run, video_result *result);
+/* Frees what only the files need, and everything. */
+void video_result_shrink(const cli_session *session, video_result *result);
 void video_result_free(const cli_session *session, video_result *result);
 
-int video_model_write(const cli_session *session, const char *file, const video_result *result,
-                      const video_clip *video);
+int video_model_write(const video_run *run, const video_result *result);
 
 /* ---- frames on their way out ---- */
 
 /* Some frames of all that a method has to say about them, one after another. */
 typedef struct video_block {
-    int64_t first, count, room;
+    int64_t first, count, capacity;
     uint8_t *pixels[VIDEO_PLANES_MAX];
     float *background[VIDEO_PLANES_MAX];
     uint8_t *masks;
     float *scores;
 } video_block;
 
-/* Who gets the frames: files, pictures for the page. Called in order, once per block. */
-typedef struct video_listener {
-    int (*hear)(void *user, const video_block *block);
-    void *user;
-} video_listener;
+/* video_files.c: the videos and pictures that one method leaves in the folder. */
+enum { VIDEO_FILES_MAX = 4, VIDEO_NAME_SIZE = 64 };
+typedef struct video_files {
+    video_run *run;
+    const char *suffix; /* NULL, or the method's name: part of the file names                 */
+    int count;
+    struct video_file {
+        ch_video_writer *writer;
+        char *path;
+    } files[VIDEO_FILES_MAX];
+    uint8_t *bytes, *picture, *middle; /* planes; interleaved; the background in the middle   */
+    uint16_t *levels;
+} video_files;
 
-/* Bytes of the blocks that video_mask() works with. */
+/* Opens the files. Whatever happens, end with video_files_close(). */
+int video_files_open(video_files *files, video_run *run, const video_result *result);
+int video_files_add(video_files *files, const video_block *block, video_result *result);
+/* With code EXIT_DONE ends the files and writes background.png; else removes them. */
+int video_files_close(video_files *files, video_result *result, int code);
+/* activity.csv */
+int video_activity_write(video_files *files, const video_result *result);
+/* Closes the folder; of what earlier runs left there it removes the files that belong to methods
+ * or options of theirs alone. */
+int video_folder_close(cli_folder *folder, int code);
+
+/* Frames for the page. */
+int video_film_create(video_run *run);
+int video_film_add(video_run *run, video_result *result, const video_block *block);
+/* Chooses the frame that is shown first: that with the most movement. */
+void video_film_start(video_film *film, const ch_activity *activity);
+void video_film_free(video_run *run);
+
+/* video_mask.c: bytes of the blocks that video_mask() works with. */
 double video_block_bytes(const video_clip *video);
 /* Two passes over the clip: noise and threshold, then masks, scores and activity; each block goes
- * to the listeners. */
-int video_mask(const cli_session *session, video_result *result, const video_clip *video,
-               const video_arguments *given, const video_model *model,
-               const video_listener *listeners, int listener_count);
-
-/* Frame `at` of the block as R G B or gray, side by side, from planes. */
-void video_interleave(uint8_t *to, const uint8_t *const *planes, int count, int64_t pixels);
-/* Frame `at` of the block's background as bytes, one plane. */
+ * to the files and to the film. */
+int video_mask(video_run *run, video_result *result, video_files *files);
+/* One frame of a background as bytes, one plane. */
 void video_background_bytes(uint8_t *to, const float *from, int64_t pixels);
+
+/* ---- the answer ---- */
+
+/* video_json.c: one method, long arrays included. */
+json_t *video_json_result(const video_run *run, const video_result *result);
+/* The object of scores.json; NULL without memory. The keys of a single result stand beside those of
+ * the run, several are results[]. */
+json_t *video_json(const video_run *run);
+/* Sets seconds.report and seconds.total of every result, and of the run. */
+void video_json_seconds(json_t *scores, double report, double total);
+/* A copy without the arrays that have a number per frame or threshold, as --json prints it. */
+json_t *video_json_short(const json_t *scores);
+
+/* video_print.c: what people read on stdout. */
+void video_print(const video_run *run);
 
 #endif

@@ -1,14 +1,9 @@
 /* Results of conehull video as JSON. A NULL from jansson makes what encloses it NULL too; memory is
  * checked once, where the object is used. */
-#include "video/video_json.h"
-#include "anchors/result_json.h"
-#include "common/command_line.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
+#include "video/video_command.h"
 #include <conehull/version.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROC_POINTS = 400, CURVE_POINTS = 600, CURVES = 8 };
 
@@ -32,17 +27,19 @@ static json_t *truth_json(const video_clip *video, const char *folder) {
                      cli_json_integers(video->truth.frame, video->truth.count));
 }
 
-json_t *video_json_run(const cli_session *session, const video_clip *video,
-                       const video_arguments *given) {
+static json_t *run_json(const video_run *run) {
+    const cli_session *session = run->session;
+    const video_arguments *given = run->given;
+    const video_clip *video = &run->video;
     const ch_clip *clip = &video->clip;
     char *command = cli_command_line(session);
-    json_t *run = json_pack(
+    json_t *made = json_pack(
         "{sI sI so so ss? ss? sI so so so s{so so so} ss? ss si ss}", "frames",
         (json_int_t)clip->frames, "pixels", (json_int_t)video->pixels, "input",
         input_json(clip, session->options.operands[0]), "truth", truth_json(video, given->truth),
-        "ignore", given->ignore, "watch", given->watch, "watched", (json_int_t)video->watched_count,
-        "busy", cli_json_integers(video->busy, video->busy_count), "index",
-        cli_json_integers(clip->index, clip->frames), "time",
+        "ignore", given->region.ignore, "watch", given->region.watch, "watched",
+        (json_int_t)video->watched_count, "busy", cli_json_integers(video->busy, video->busy_count),
+        "index", cli_json_integers(clip->index, clip->frames), "time",
         cli_json_reals(clip->time, clip->frames), "settings", "clip",
         cli_settings_json(&ch_clip_table, &given->clip), "background",
         cli_settings_json(&ch_separate_table, &given->separate), "mask",
@@ -51,8 +48,8 @@ json_t *video_json_run(const cli_session *session, const video_clip *video,
         ch_context_kernel(session->context));
     free(command);
     /* Chosen per result, not a setting of the run. */
-    json_object_del(json_object_get(json_object_get(run, "settings"), "background"), "method");
-    return run;
+    json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
+    return made;
 }
 
 /* ---- a result ---- */
@@ -60,9 +57,9 @@ json_t *video_json_run(const cli_session *session, const video_clip *video,
 static json_t *anchors_json(const ch_separation *parts, int64_t width) {
     json_t *list = json_array();
     for (int64_t k = 0; parts->anchors && k < parts->rank; k++)
-        json_array_append_new(list, json_pack("{sI sI sI}", "pixel", (json_int_t)parts->anchors[k],
-                                              "x", (json_int_t)(parts->anchors[k] % width), "y",
-                                              (json_int_t)(parts->anchors[k] / width)));
+        list = cli_json_append(list, json_pack("{sI sI sI}", "pixel", (json_int_t)parts->anchors[k],
+                                               "x", (json_int_t)(parts->anchors[k] % width), "y",
+                                               (json_int_t)(parts->anchors[k] / width)));
     return list;
 }
 
@@ -71,13 +68,13 @@ static json_t *curves_json(const ch_separation *parts, const ch_clip *clip) {
     int64_t step = (clip->frames + CURVE_POINTS - 1) / CURVE_POINTS;
     json_t *frame = json_array(), *values = json_array();
     for (int64_t i = 0; i < clip->frames; i += step)
-        json_array_append_new(frame, json_integer(clip->index[i]));
+        frame = cli_json_append(frame, json_integer(clip->index[i]));
     for (int64_t k = 0; parts->anchors && k < parts->rank && k < CURVES; k++) {
         json_t *curve = json_array();
         for (int64_t i = 0; i < clip->frames; i += step)
-            json_array_append_new(
+            curve = cli_json_append(
                 curve, json_integer((json_int_t)ch_matrix_at(&clip->luma, i, parts->anchors[k])));
-        json_array_append_new(values, curve);
+        values = cli_json_append(values, curve);
     }
     return json_pack("{so so}", "frame", frame, "values", values);
 }
@@ -85,8 +82,8 @@ static json_t *curves_json(const ch_separation *parts, const ch_clip *clip) {
 static json_t *activity_json(const video_result *result, int64_t frames) {
     json_t *share = json_array(), *objects = json_array();
     for (int64_t i = 0; i < frames; i++) {
-        json_array_append_new(share, cli_json_real(result->activity[i].share));
-        json_array_append_new(objects, json_integer(result->activity[i].objects));
+        share = cli_json_append(share, cli_json_real(result->activity[i].share));
+        objects = cli_json_append(objects, json_integer(result->activity[i].objects));
     }
     return json_pack("{so so}", "share", share, "objects", objects);
 }
@@ -95,10 +92,10 @@ static json_t *runs_json(const video_result *result) {
     json_t *list = json_array();
     for (int64_t i = 0; i < result->run_count; i++) {
         const ch_activity_run *run = &result->runs[i];
-        json_array_append_new(list,
-                              json_pack("{sI sI sI so}", "first", (json_int_t)run->first, "last",
-                                        (json_int_t)run->last, "peak", (json_int_t)run->peak,
-                                        "share", cli_json_real(run->share)));
+        list = cli_json_append(list,
+                               json_pack("{sI sI sI so}", "first", (json_int_t)run->first, "last",
+                                         (json_int_t)run->last, "peak", (json_int_t)run->peak,
+                                         "share", cli_json_real(run->share)));
     }
     return list;
 }
@@ -108,27 +105,37 @@ static json_t *roc_json(const ch_roc *roc) {
     if (roc->count == 0) return json_null();
     int64_t count = ch_roc_thin(roc, points, ROC_POINTS);
     json_t *threshold = json_array(), *found = json_array(), *alarms = json_array();
+    double positives = (double)roc->positives, negatives = (double)roc->negatives;
     for (int64_t i = 0; i < count; i++) {
-        json_array_append_new(threshold, cli_json_real(points[i].threshold));
-        json_array_append_new(
-            found, cli_json_real((double)points[i].true_positives / (double)roc->positives));
-        json_array_append_new(
-            alarms, cli_json_real((double)points[i].false_positives / (double)roc->negatives));
+        threshold = cli_json_append(threshold, cli_json_real(points[i].threshold));
+        found = cli_json_append(found, cli_json_real((double)points[i].true_positives / positives));
+        alarms =
+            cli_json_append(alarms, cli_json_real((double)points[i].false_positives / negatives));
     }
     return json_pack("{so so so}", "threshold", threshold, "true_positive_rate", found,
                      "false_positive_rate", alarms);
 }
 
+/* The largest residual with 1, 2, .. anchors, as far as it was measured. */
+static json_t *path_json(const ch_separation *parts) {
+    int64_t count = parts->max_residual ? parts->rank : 0;
+    while (count > 0 && isnan(parts->max_residual[count - 1])) count--;
+    return json_pack("{sI so}", "sample", (json_int_t)parts->sampled, "residual",
+                     cli_json_reals(parts->max_residual, count));
+}
+
+/* Null without known masks. */
 static json_t *scores_json(const video_result *result) {
-    const ch_roc *roc = &result->roc;
-    int scored = roc->count > 0;
-    return json_pack(
-        "{so so so so so so}", "auc", cli_json_real(scored ? roc->auc : NAN), "f_measure",
-        cli_json_real(scored ? ch_pixel_counts_f_measure(&result->counts) : NAN), "best_f",
-        cli_json_real(scored ? roc->best_f : NAN), "best_threshold",
-        cli_json_real(scored ? roc->best_threshold : NAN), "precision",
-        cli_json_real(scored ? ch_pixel_counts_precision(&result->counts) : NAN), "recall",
-        cli_json_real(scored ? ch_pixel_counts_recall(&result->counts) : NAN));
+    const ch_pixel_counts *counts = &result->counts;
+    if (!result->scored)
+        return json_pack("{sn sn sn sn sn sn}", "auc", "f_measure", "best_f", "best_threshold",
+                         "precision", "recall");
+    return json_pack("{so so so so so so}", "auc", cli_json_real(result->auc), "f_measure",
+                     cli_json_real(ch_pixel_counts_f_measure(counts)), "best_f",
+                     cli_json_real(result->best_f), "best_threshold",
+                     cli_json_real(result->roc.best_threshold), "precision",
+                     cli_json_real(ch_pixel_counts_precision(counts)), "recall",
+                     cli_json_real(ch_pixel_counts_recall(counts)));
 }
 
 static json_t *seconds_json(const video_result *result, double read) {
@@ -138,12 +145,13 @@ static json_t *seconds_json(const video_result *result, double read) {
                      "total", json_real(0));
 }
 
-json_t *video_json_result(const video_result *result, const video_clip *video) {
+json_t *video_json_result(const video_run *run, const video_result *result) {
+    const video_clip *video = &run->video;
     const ch_separation *parts = &result->parts[0];
     int64_t residuals = parts->max_residual ? parts->rank : 0;
     int64_t objectives = parts->objective ? parts->refits + 1 : 0;
     json_t *object = json_pack(
-        "{ss sI sI sI so so ss ss sI ss so so so sI so sI ss sI so so so so so s{sI so}}", "method",
+        "{ss sI sI sI so so ss ss sI ss so so so sI so sI ss sI so so so so so so}", "method",
         video_method_name(result->method), "frames", (json_int_t)video->clip.frames, "pixels",
         (json_int_t)video->pixels, "rank", (json_int_t)parts->rank, "threshold",
         cli_json_real(result->mask.threshold), "noise", cli_json_real(result->mask.noise),
@@ -153,31 +161,19 @@ json_t *video_json_result(const video_result *result, const video_clip *video) {
         cli_json_reals(parts->max_residual, residuals), "objective",
         cli_json_reals(parts->objective, objectives), "refits", (json_int_t)parts->refits, "gap",
         cli_json_real(result->gap), "unproven", (json_int_t)result->unproven, "status",
-        cli_status_word(result->status), "active_frames", (json_int_t)result->active, "runs",
+        cli_status_name(result->status), "active_frames", (json_int_t)result->active, "runs",
         runs_json(result), "seconds", seconds_json(result, video->seconds), "roc",
         roc_json(&result->roc), "activity", activity_json(result, video->clip.frames), "curves",
-        curves_json(parts, &video->clip), "path", "sample", (json_int_t)result->sample, "residual",
-        cli_json_reals(result->path, result->path_count));
-    json_t *scores = scores_json(result);
-    int failed = json_object_update(object, scores);
-    json_decref(scores);
-    if (!failed) return object;
-    json_decref(object);
-    return NULL;
+        curves_json(parts, &video->clip), "path", path_json(parts));
+    return cli_json_merge(object, scores_json(result));
 }
 
 /* ---- together ---- */
 
-json_t *video_json_join(json_t *run, json_t *results) {
-    int failed = !run || !results;
-    if (!failed && json_array_size(results) == 1)
-        failed = json_object_update(run, json_array_get(results, 0));
-    else if (!failed)
-        failed = json_object_set(run, "results", results);
-    json_decref(results);
-    if (!failed) return run;
-    json_decref(run);
-    return NULL;
+json_t *video_json(const video_run *run) {
+    if (run->count == 1)
+        return cli_json_merge(run_json(run), json_incref(json_array_get(run->list, 0)));
+    return cli_json_merge(run_json(run), json_pack("{sO}", "results", run->list));
 }
 
 static void set_seconds(json_t *result, double report, double total) {

@@ -1,4 +1,4 @@
-/* The memory of a run of conehull video, told before it is used.
+/* The memory of a run of conehull video, estimated before it is used.
  *
  * m frames, n pixels, P planes (luma, and three colours where there are any), r factors. Besides
  * the clip (m n P bytes) and the program itself there are two phases, and the larger one counts:
@@ -14,11 +14,8 @@
  * before; with noise it came to 0.58 m at lambda = 1. Fitted to the largest resident size of runs
  * of 14,400 to 230,400 pixels and 100 to 1,000 frames, all methods: never below, at most 25 %
  * above. */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "video/video_command.h"
 #include <math.h>
-#include <stdio.h>
 
 enum { RANK_AUTO_MAX = 8, RANK_SEARCH = 2, SAMPLED_PIXELS = 2 * 8192 };
 static const double program_bytes = 55e6; /* libraries, BLAS, the decoder                       */
@@ -82,17 +79,20 @@ static double available_memory(void) {
 }
 
 static int refuse(int method, double total, double limit, int asked) {
-    cli_complain("%s takes up to %.4g MB in all, and %.4g MB are %s; %sfewer frames or pixels "
-                 "(--frames, --step, --width), or --gray, would take less",
-                 video_method_name(method), total / 1e6, limit / 1e6,
-                 asked ? "what --memory allows" : "free",
-                 is_dense(method) ? "--method robust-xray, " : "");
-    return EXIT_MEMORY;
+    return cli_error(EXIT_MEMORY,
+                     "%s takes up to %.4g MB in all, and %.4g MB are %s; %sfewer frames or pixels "
+                     "(--frames, --step, --width), or --gray, would take less",
+                     video_method_name(method), total / 1e6, limit / 1e6,
+                     asked ? "what --memory allows" : "free",
+                     is_dense(method) ? "--method robust-xray, " : "");
 }
 
-int video_memory_check(const cli_session *session, const video_clip *video,
-                       const video_arguments *given, int method, int64_t rank) {
+int video_memory_check(const video_run *run, int method) {
+    const cli_session *session = run->session;
+    const video_clip *video = &run->video;
+    const video_arguments *given = run->given;
     const ch_separate_settings *set = &given->separate;
+    int64_t rank = run->model.rank; /* 0 without a model */
     sizes is = measure(video);
     double truth = (double)video->truth_found * (double)video->clip.source_width *
                    (double)video->clip.source_height;

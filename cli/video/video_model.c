@@ -1,29 +1,24 @@
-/* Backgrounds that are kept: one .npz file, which NumPy reads too.
+/* Backgrounds that are stored: one .npz file, which NumPy reads too.
  *
  *     format, method, width, height, colour   numbers
  *     anchors   rank: the pixels that were chosen, y * width + x; empty without
  *     H         rank x pixels, of luma; H_red, H_green, H_blue of a colour clip
  *     noise     pixels: of each pixel, in gray levels */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "video/video_command.h"
-#include <conehull/io.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT = 1, MODEL_ARRAYS = 11 };
-static const char *const names[VIDEO_HS] = {"H", "H_red", "H_green", "H_blue"};
+static const char *const names[VIDEO_PARTS] = {"H", "H_red", "H_green", "H_blue"};
 
-int video_model_write(const cli_session *session, const char *file, const video_result *result,
-                      const video_clip *video) {
+int video_model_write(const video_run *run, const video_result *result) {
+    const cli_session *session = run->session;
+    const video_clip *video = &run->video;
     const ch_separation *luma = &result->parts[0];
     int64_t format = FORMAT, method = result->method, width = video->clip.width,
             height = video->clip.height, colour = video->clip.colour;
     double *noise = malloc((size_t)video->pixels * sizeof *noise);
-    if (!noise) {
-        cli_complain("out of memory");
-        return EXIT_MEMORY;
-    }
+    if (!noise) return cli_no_memory();
     for (int64_t j = 0; j < video->pixels; j++) noise[j] = result->noise[j];
     ch_npz_array arrays[MODEL_ARRAYS] = {
         {"format", 'i', 0, {0, 0}, &format},
@@ -35,12 +30,12 @@ int video_model_write(const cli_session *session, const char *file, const video_
         {"noise", 'f', 1, {video->pixels, 0}, noise},
     };
     int count = 7;
-    for (int c = 0; c < (colour ? VIDEO_HS : 1); c++)
+    for (int c = 0; c < (colour ? VIDEO_PARTS : 1); c++)
         arrays[count++] =
             (ch_npz_array){names[c], 'f', 2, {luma->rank, video->pixels}, result->parts[c].H};
-    ch_status status = ch_npz_write(session->context, file, arrays, count);
+    ch_status status = ch_npz_write(session->context, run->given->save, arrays, count);
     free(noise);
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
+    return cli_check(session, status, NULL);
 }
 
 static const ch_npz_array *find(const video_model *model, const char *name, char kind, int dims) {
@@ -68,7 +63,7 @@ static const char *take(video_model *model) {
     if (model->width < 1 || model->width > 65536) return "width";
     if (model->height < 1 || model->height > 65536) return "height";
     int64_t pixels = model->width * model->height;
-    for (int c = 0; c < (model->colour ? VIDEO_HS : 1); c++) {
+    for (int c = 0; c < (model->colour ? VIDEO_PARTS : 1); c++) {
         const ch_npz_array *H = find(model, names[c], 'f', 2);
         if (!H || H->shape[1] != pixels || H->shape[0] < 1) return names[c];
         if (c > 0 && H->shape[0] != model->rank) return names[c];
@@ -89,30 +84,27 @@ static const char *take(video_model *model) {
 
 int video_model_read(const cli_session *session, video_model *model, const char *file) {
     memset(model, 0, sizeof *model);
-    ch_status status = ch_npz_read(session->context, &model->arrays, &model->array_count, file);
-    if (status < 0) return cli_fail(session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    TRY(cli_check(session, ch_npz_read(session->context, &model->arrays, &model->array_count, file),
+                  NULL));
     const char *wrong = take(model);
     if (!wrong) return EXIT_DONE;
-    cli_complain("%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
-                 "the wrong shape",
-                 file, wrong);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
+                     "the wrong shape",
+                     file, wrong);
 }
 
 int video_model_check(const video_model *model, const video_clip *video, const char *file) {
     const ch_clip *clip = &video->clip;
-    if (model->width != clip->width || model->height != clip->height) {
-        cli_complain("%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and --roi "
-                     "must be as they were with --save",
-                     file, (long long)model->width, (long long)model->height,
-                     (long long)clip->width, (long long)clip->height);
-        return EXIT_USAGE;
-    }
-    if (clip->colour && !model->colour) {
-        cli_complain("%s: is of a gray clip, this one is in colour; add --gray", file);
-        return EXIT_USAGE;
-    }
+    if (model->width != clip->width || model->height != clip->height)
+        return cli_error(EXIT_USAGE,
+                         "%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and "
+                         "--roi must be as they were with --save",
+                         file, (long long)model->width, (long long)model->height,
+                         (long long)clip->width, (long long)clip->height);
+    if (clip->colour && !model->colour)
+        return cli_error(EXIT_USAGE, "%s: is of a gray clip, this one is in colour; add --gray",
+                         file);
     return EXIT_DONE;
 }
 

@@ -1,19 +1,11 @@
 /* Frames for the page. A page stays under some 10 MB: so many frames, of such a width. */
-#include "video/video_page_frames.h"
-#include "common/exit_codes.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
+#include "common/frame_planes.h"
+#include "video/video_command.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FRAMES_MAX = 120, TRUTH_MAX = 40, WIDTH_MAX = 360, QUALITY = 80 };
-static const uint8_t outline[3] = {255, 64, 0};
-
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
 
 static int by_value(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -21,8 +13,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Evenly spread, and those with a known mask. */
-static void choose_rows(video_film *film, int64_t spread) {
-    const video_clip *video = film->video;
+static void choose_rows(video_film *film, const video_clip *video, int64_t spread) {
     int64_t frames = video->clip.frames, count = 0, kept = 0;
     if (spread > frames) spread = frames;
     for (int64_t i = 0; i < spread; i++)
@@ -36,37 +27,29 @@ static void choose_rows(video_film *film, int64_t spread) {
     film->film.count = kept;
 }
 
-int video_film_create(video_film *film, const cli_session *session, const video_clip *video,
-                      int methods) {
-    size_t pixels = (size_t)video->pixels;
-    memset(film, 0, sizeof *film);
-    film->session = session;
-    film->video = video;
-    film->factor = (video->clip.width + WIDTH_MAX - 1) / WIDTH_MAX;
+int video_film_create(video_run *run) {
+    video_film *film = &run->film;
+    size_t pixels = (size_t)run->video.pixels;
+    int methods = run->count;
+    film->factor = (run->video.clip.width + WIDTH_MAX - 1) / WIDTH_MAX;
     film->rows = malloc((FRAMES_MAX + TRUTH_MAX) * sizeof *film->rows);
     film->bytes = malloc(3 * pixels);
     film->whole = malloc(3 * pixels);
     film->small = malloc(3 * pixels);
-    if (!film->rows || !film->bytes || !film->whole || !film->small) return no_memory();
-    choose_rows(film, FRAMES_MAX / (methods > 1 ? (methods + 1) / 2 + 1 : 1));
+    if (!film->rows || !film->bytes || !film->whole || !film->small) return cli_no_memory();
+    choose_rows(film, &run->video, FRAMES_MAX / (methods > 1 ? (methods + 1) / 2 + 1 : 1));
     film->blobs = calloc((size_t)(film->film.count * methods * REPORT_VIEWS), sizeof *film->blobs);
-    if (!film->blobs) return no_memory();
+    if (!film->blobs) return cli_no_memory();
     film->film.rows = film->rows;
     film->film.blobs = film->blobs;
     film->film.methods = methods;
     return EXIT_DONE;
 }
 
-void video_film_turn(video_film *film, int method, double *seconds) {
-    film->method = method;
-    film->next = 0;
-    film->seconds = seconds;
-}
-
 /* Means of factor x factor pixels; the last ones of a row or column that are no whole square go. */
-static ch_picture reduce(const video_film *film, int channels) {
-    int64_t factor = film->factor, width = film->video->clip.width;
-    ch_picture small = {width / factor, film->video->clip.height / factor, channels, film->small};
+static ch_picture reduce(const video_film *film, const ch_clip *clip, int channels) {
+    int64_t factor = film->factor, width = clip->width;
+    ch_picture small = {width / factor, clip->height / factor, channels, film->small};
     if (small.height == 0) small.height = 1; /* lower than the factor: one row, of fewer */
     for (int64_t y = 0; y < small.height; y++)
         for (int64_t x = 0; x < small.width; x++)
@@ -74,7 +57,7 @@ static ch_picture reduce(const video_film *film, int channels) {
                 int64_t sum = 0, count = 0;
                 for (int64_t v = y * factor; v < (y + 1) * factor; v++)
                     for (int64_t u = x * factor; u < (x + 1) * factor; u++) {
-                        if (v >= film->video->clip.height) continue;
+                        if (v >= clip->height) continue;
                         sum += film->whole[(v * width + u) * channels + c];
                         count++;
                     }
@@ -86,11 +69,12 @@ static ch_picture reduce(const video_film *film, int channels) {
 }
 
 /* Photographs as JPEG; masks, which are flat, as PNG. */
-static ch_status encode(const video_film *film, int view, int channels) {
-    ch_context *context = film->session->context;
-    ch_picture small = reduce(film, channels);
+static ch_status encode(const video_run *run, int method, int view, int channels) {
+    const video_film *film = &run->film;
+    ch_context *context = run->session->context;
+    ch_picture small = reduce(film, &run->video.clip, channels);
     report_blob *blob =
-        &film->blobs[(film->next * film->film.methods + film->method) * REPORT_VIEWS + view];
+        &film->blobs[(film->next * film->film.methods + method) * REPORT_VIEWS + view];
     ch_status status =
         view == REPORT_MASK
             ? ch_picture_encode_png(context, &blob->bytes, &blob->length, &small)
@@ -99,8 +83,10 @@ static ch_status encode(const video_film *film, int view, int channels) {
     return status;
 }
 
-static ch_status keep_frame(video_film *film, const video_block *block, int64_t i) {
-    const video_clip *video = film->video;
+/* Frame i of the block in all views; the original once, for all methods. */
+static ch_status add_frame(video_run *run, int method, const video_block *block, int64_t i) {
+    const video_clip *video = &run->video;
+    video_film *film = &run->film;
     int64_t pixels = video->pixels;
     int planes = video->planes;
     const uint8_t *original[VIDEO_PLANES_MAX], *background[VIDEO_PLANES_MAX];
@@ -110,36 +96,36 @@ static ch_status keep_frame(video_film *film, const video_block *block, int64_t 
         background[p] = film->bytes + p * pixels;
         video_background_bytes(film->bytes + p * pixels, block->background[p] + i * pixels, pixels);
     }
-    if (film->method == 0) {
-        video_interleave(film->whole, original, planes, pixels);
-        status = encode(film, REPORT_ORIGINAL, planes);
+    if (method == 0) {
+        cli_interleave(film->whole, original, planes, pixels);
+        status = encode(run, method, REPORT_ORIGINAL, planes);
     }
     if (status == CH_OK) {
-        video_interleave(film->whole, background, planes, pixels);
-        status = encode(film, REPORT_BACKGROUND, planes);
+        cli_interleave(film->whole, background, planes, pixels);
+        status = encode(run, method, REPORT_BACKGROUND, planes);
     }
     if (status == CH_OK) {
         memcpy(film->whole, block->masks + i * pixels, (size_t)pixels);
-        status = encode(film, REPORT_MASK, 1);
+        status = encode(run, method, REPORT_MASK, 1);
     }
     if (status == CH_OK)
-        status = ch_mask_overlay(film->session->context, film->whole, original, planes,
+        status = ch_mask_overlay(run->session->context, film->whole, original, planes,
                                  block->masks + i * pixels, video->clip.width, video->clip.height,
-                                 film->factor, outline);
-    return status == CH_OK ? encode(film, REPORT_OVERLAY, 3) : status;
+                                 film->factor, cli_outline);
+    return status == CH_OK ? encode(run, method, REPORT_OVERLAY, 3) : status;
 }
 
-int video_film_hear(void *user, const video_block *block) {
-    video_film *film = user;
+int video_film_add(video_run *run, video_result *result, const video_block *block) {
+    video_film *film = &run->film;
     double start = cli_seconds();
     ch_status status = CH_OK;
-    while (status == CH_OK && film->next < film->film.count &&
-           film->rows[film->next] < block->first + block->count) {
-        status = keep_frame(film, block, film->rows[film->next] - block->first);
-        film->next++;
-    }
-    *film->seconds += cli_seconds() - start;
-    return status < 0 ? cli_fail(film->session, status, NULL) : EXIT_DONE;
+    if (block->first == 0) film->next = 0; /* the first block of a method */
+    for (; status == CH_OK && film->next < film->film.count &&
+           film->rows[film->next] < block->first + block->count;
+         film->next++)
+        status = add_frame(run, result->number, block, film->rows[film->next] - block->first);
+    result->report += cli_seconds() - start;
+    return cli_check(run->session, status, NULL);
 }
 
 void video_film_start(video_film *film, const ch_activity *activity) {
@@ -148,10 +134,10 @@ void video_film_start(video_film *film, const ch_activity *activity) {
             film->film.start = i;
 }
 
-void video_film_free(video_film *film) {
-    for (int64_t i = 0; film->blobs && i < film->film.count * film->film.methods * REPORT_VIEWS;
-         i++)
-        ch_bytes_free(film->session->context, film->blobs[i].bytes);
+void video_film_free(video_run *run) {
+    video_film *film = &run->film;
+    int64_t blobs = film->blobs ? film->film.count * film->film.methods * REPORT_VIEWS : 0;
+    for (int64_t i = 0; i < blobs; i++) ch_bytes_free(run->session->context, film->blobs[i].bytes);
     free(film->blobs);
     free(film->rows);
     free(film->bytes);

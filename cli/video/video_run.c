@@ -1,146 +1,84 @@
 /* The run of conehull video, one method after the other; files appear together at the end. */
-#include "video/video_run.h"
-#include "common/exit_codes.h"
-#include "common/matrix_input.h"
-#include "common/message.h"
-#include "common/output_folder.h"
-#include "video/video_files.h"
-#include "video/video_json.h"
-#include "video/video_page_frames.h"
+#include "video/video_command.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct video_whole {
-    const cli_session *session;
-    video_arguments *given;
-    video_clip video;
-    video_model model;
-    cli_folder folder;
-    video_film film;
-    json_t *results;
-    ch_status status; /* of the method that ended worst */
-    double start;
-} video_whole;
-
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
-/* ---- texts of one method ---- */
-
-static void put_activity(FILE *to, const video_result *result, const ch_clip *clip) {
-    fputs("frame,time,foreground,share,objects,left,top,right,bottom\n", to);
-    for (int64_t i = 0; i < clip->frames; i++) {
-        const ch_activity *now = &result->activity[i];
-        fprintf(to, "%lld,%.3f,%lld,%.6f,%lld,%lld,%lld,%lld,%lld\n", (long long)clip->index[i],
-                clip->time[i], (long long)now->foreground, now->share, (long long)now->objects,
-                (long long)now->left, (long long)now->top, (long long)now->right,
-                (long long)now->bottom);
-    }
-}
-
-static int write_activity(video_whole *run, const video_result *result, const char *suffix) {
-    char name[VIDEO_NAME_SIZE], *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    if (!to) return no_memory();
-    put_activity(to, result, &run->video.clip);
-    video_file_name(name, "activity.csv", suffix);
-    int code = fclose(to) == 0 ? cli_folder_text(&run->folder, name, text, length) : no_memory();
-    free(text);
-    return code;
-}
-
-/* ---- one method ---- */
-
-static int mask_and_write(video_whole *run, video_result *result, int number) {
-    const video_model *model = run->given->model ? &run->model : NULL;
-    const char *suffix = number > 0 ? video_method_name(result->method) : NULL;
+static int mask_and_write(video_run *run, video_result *result) {
     video_files files;
-    video_film_turn(&run->film, number, &result->report);
-    int code = video_files_open(&files, &run->folder, &run->video, suffix, run->given->soft,
-                                &result->write);
-    const video_listener listeners[] = {{video_files_hear, &files}, {video_film_hear, &run->film}};
-    if (code == EXIT_DONE)
-        code = video_mask(run->session, result, &run->video, run->given, model, listeners, 2);
-    code = video_files_close(&files, code);
-    return code == EXIT_DONE ? write_activity(run, result, suffix) : code;
+    int code = video_files_open(&files, run, result);
+    if (code == EXIT_DONE) code = video_mask(run, result, &files);
+    code = video_files_close(&files, result, code);
+    return code == EXIT_DONE ? video_activity_write(&files, result) : code;
 }
 
-static int run_method(video_whole *run, int number) {
-    const video_model *model = run->given->model ? &run->model : NULL;
-    video_result result = {.method = model ? model->method : run->given->methods[number]};
-    int code = video_memory_check(run->session, &run->video, run->given, result.method,
-                                  model ? model->rank : 0);
-    if (code == EXIT_DONE)
-        code = video_separate(run->session, &result, &run->video, run->given, model);
-    if (code == EXIT_DONE) code = mask_and_write(run, &result, number);
-    if (code == EXIT_DONE) code = video_find_path(run->session, &result, &run->video);
-    if (code == EXIT_DONE && run->given->save)
-        code = video_model_write(run->session, run->given->save, &result, &run->video);
-    if (code == EXIT_DONE && number == 0) video_film_start(&run->film, result.activity);
-    if (code == EXIT_DONE &&
-        json_array_append_new(run->results, video_json_result(&result, &run->video)) != 0)
-        code = no_memory();
-    if (cli_exit_code(result.status) > cli_exit_code(run->status)) run->status = result.status;
-    video_result_free(run->session, &result);
-    return code;
+static int run_method(video_run *run, int number) {
+    video_result *result = &run->results[number];
+    result->method = run->given->model ? run->model.method : run->given->methods[number];
+    result->number = number;
+    TRY(video_memory_check(run, result->method));
+    TRY(video_separate(run, result));
+    TRY(mask_and_write(run, result));
+    if (run->given->save) TRY(video_model_write(run, result));
+    if (number == 0) video_film_start(&run->film, result->activity);
+    run->list = cli_json_append(run->list, video_json_result(run, result));
+    video_result_shrink(run->session, result);
+    return run->list ? EXIT_DONE : cli_no_memory();
 }
 
-/* ---- the page, and the end ---- */
-
-static int write_page(video_whole *run, const json_t *scores) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    if (!to) return no_memory();
-    report_video_write(to, scores, &run->film.film);
-    int code =
-        fclose(to) == 0 ? cli_folder_text(&run->folder, "report.html", text, length) : no_memory();
-    free(text);
-    return code;
+static void write_page(FILE *to, const void *user) {
+    const video_run *run = user;
+    report_video_write(to, run->scores, &run->film.film);
 }
 
-static int write_results(video_whole *run, json_t **scores) {
+static int write_results(video_run *run) {
     double start = cli_seconds();
-    *scores = video_json_join(video_json_run(run->session, &run->video, run->given),
-                              json_incref(run->results));
-    if (!*scores) return no_memory();
-    video_json_seconds(*scores, 0, cli_seconds() - run->start);
-    int code = write_page(run, *scores);
-    video_json_seconds(*scores, cli_seconds() - start, cli_seconds() - run->start);
-    return code == EXIT_DONE ? cli_folder_json(&run->folder, "scores.json", *scores) : code;
+    run->scores = video_json(run);
+    if (!run->scores) return cli_no_memory();
+    video_json_seconds(run->scores, 0, cli_seconds() - run->start);
+    TRY(cli_folder_write(&run->folder, "report.html", write_page, run));
+    run->total = cli_seconds() - run->start;
+    video_json_seconds(run->scores, cli_seconds() - start, run->total);
+    return cli_folder_json(&run->folder, "scores.json", run->scores);
 }
 
-static int run_in_folder(video_whole *run, json_t **scores) {
-    int methods = run->given->model ? 1 : run->given->method_count;
-    int code = cli_folder_open(&run->folder, run->session, run->given->folder);
-    if (code == EXIT_DONE) code = video_film_create(&run->film, run->session, &run->video, methods);
-    for (int i = 0; i < methods && code == EXIT_DONE; i++) code = run_method(run, i);
-    if (code == EXIT_DONE) code = write_results(run, scores);
-    return video_folder_close(&run->folder, code);
+static int run_methods(video_run *run) {
+    TRY(cli_folder_open(&run->folder, run->session, run->given->folder));
+    TRY(video_film_create(run));
+    for (int i = 0; i < run->count; i++) TRY(run_method(run, i));
+    return write_results(run);
 }
 
-int video_run(const cli_session *session, video_arguments *given, json_t **scores) {
-    video_whole run = {.session = session, .given = given, .start = cli_seconds()};
-    *scores = NULL;
-    run.results = json_array();
-    int code = run.results ? cli_folder_check(given->folder) : no_memory();
-    if (code == EXIT_DONE && given->model)
-        code = video_model_read(session, &run.model, given->model);
-    if (code == EXIT_DONE) code = video_clip_read(session, &run.video, given);
-    if (code == EXIT_DONE && given->model)
-        code = video_model_check(&run.model, &run.video, given->model);
-    if (code == EXIT_DONE) code = run_in_folder(&run, scores);
+static int read_and_run(video_run *run) {
+    video_arguments *given = run->given;
+    TRY(cli_folder_check(given->folder));
+    if (given->model) TRY(video_model_read(run->session, &run->model, given->model));
+    TRY(video_clip_read(run->session, &run->video, given));
+    if (given->model) TRY(video_model_check(&run->model, &run->video, given->model));
+    run->count = given->model ? 1 : given->method_count;
+    return video_folder_close(&run->folder, run_methods(run));
+}
+
+int video_run_all(video_run *run, const cli_session *session, video_arguments *given) {
+    *run = (video_run){
+        .session = session, .given = given, .list = json_array(), .start = cli_seconds()};
+    int code = read_and_run(run), status = EXIT_DONE;
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     if (code != EXIT_DONE) {
-        json_decref(*scores);
-        *scores = NULL;
+        json_decref(run->scores);
+        run->scores = NULL;
     }
-    video_film_free(&run.film);
-    video_clip_free(session, &run.video);
-    video_model_free(session, &run.model);
-    json_decref(run.results);
-    return code == EXIT_DONE ? cli_exit_code(run.status) : code;
+    for (int i = 0; i < run->count; i++) {
+        int own = cli_exit_code(run->results[i].status);
+        if (own > status) status = own;
+    }
+    return code == EXIT_DONE ? status : code;
+}
+
+void video_run_free(video_run *run) {
+    for (int i = 0; i < VIDEO_METHODS_MAX; i++) video_result_free(run->session, &run->results[i]);
+    video_film_free(run);
+    video_clip_free(run->session, &run->video);
+    video_model_free(run->session, &run->model);
+    json_decref(run->list);
+    json_decref(run->scores);
 }

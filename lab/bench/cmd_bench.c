@@ -25,20 +25,20 @@ static const ch_setting rows[] = {
 };
 static const ch_settings_table table = {"bench", rows, 2, sizeof(bench_arguments)};
 
+static const cli_option_row options_list[] = {
+    {"Options", "quick turns", .table = &table},
+    {"Options", "data", 0, "DIR", .at = offsetof(bench_arguments, data),
+     "folder with video/lobby, text/bbc and text/reuters10; without it data are made"},
+    {"Options", "output", 'o', "DIR", .at = offsetof(bench_arguments, folder),
+     "folder for bench.json, bench.csv and charts, made if missing"},
+    {0}};
+
 static void describe_bench(cli_options *options, void *arguments) {
     bench_arguments *set = arguments;
     ch_settings_defaults(&table, set);
     options->operand_names[0] = "NAME";
     options->optional = 1;
-    cli_options_add_setting(options, "Options", "quick", &table, set);
-    cli_options_add_setting(options, "Options", "turns", &table, set);
-    cli_options_add_text(
-        options, "Options", "data", 0, "DIR",
-        "folder with video/lobby, text/bbc and text/reuters10; without it data are made",
-        &set->data);
-    cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for bench.json, bench.csv and charts, made if missing",
-                         &set->folder);
+    cli_options_add(options, options_list, set);
 }
 
 /* Without a name the single ratios; "all": everything. */
@@ -64,7 +64,6 @@ static int hear_only_signals(const ch_progress_event *event, void *user) {
 
 static int write_files(const bench_run *run, const json_t *object, const char *text,
                        size_t length) {
-    static const char *const stale[] = {NULL};
     cli_folder folder;
     int code = cli_folder_open(&folder, run->session, run->folder);
     if (code != EXIT_DONE) return code;
@@ -72,7 +71,7 @@ static int write_files(const bench_run *run, const json_t *object, const char *t
     if (code == EXIT_DONE) code = cli_folder_text(&folder, "bench.csv", text, length);
     for (const bench_file *file = run->files; file && code == EXIT_DONE; file = file->next)
         code = cli_folder_text(&folder, file->name, file->text, file->length);
-    return cli_folder_close(&folder, code, stale);
+    return cli_folder_close(&folder, code, NULL);
 }
 
 /* ---- the run ---- */

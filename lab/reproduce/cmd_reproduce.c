@@ -1,5 +1,5 @@
 /* conehull reproduce: the experiments of the paper, and what of its claims holds. */
-#include "common/command_line.h"
+#include "common/command.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
 #include "common/json.h"
@@ -35,18 +35,19 @@ static const ch_setting rows[] = {
 };
 static const ch_settings_table table = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
 
+static const cli_option_row options_list[] = {
+    {"Options", "output", 'o', "DIR", .at = offsetof(reproduce_arguments, folder),
+     "folder for the files, made if missing; needed"},
+    {"Options", "data", 0, "DIR", .at = offsetof(reproduce_arguments, data),
+     "folder with the paper's documents and videos"},
+    {"Options", "quick runs slow seed", .table = &table},
+    {0}};
+
 static void describe_reproduce(cli_options *options, void *arguments) {
     reproduce_arguments *set = arguments;
     ch_settings_defaults(&table, set);
     options->operand_names[0] = "EXPERIMENT";
-    cli_options_add_text(options, "Options", "output", 'o', "DIR",
-                         "folder for the files, made if missing; needed", &set->folder);
-    cli_options_add_text(options, "Options", "data", 0, "DIR",
-                         "folder with the paper's documents and videos", &set->data);
-    cli_options_add_setting(options, "Options", "quick", &table, set);
-    cli_options_add_setting(options, "Options", "runs", &table, set);
-    cli_options_add_setting(options, "Options", "slow", &table, set);
-    cli_options_add_setting(options, "Options", "seed", &table, set);
+    cli_options_add(options, options_list, set);
 }
 
 static const char page_alone[] = "page"; /* no experiment: from what is in the folder */

@@ -45,7 +45,6 @@ static int write_page(cli_folder *folder, const repro_answer *answer) {
 }
 
 int repro_write(const repro_run *run, const repro_answer *answer) {
-    static const char *const stale[] = {NULL};
     cli_folder folder;
     int code = cli_folder_open(&folder, run->session, run->folder);
     if (code != EXIT_DONE) return code;
@@ -57,5 +56,5 @@ int repro_write(const repro_run *run, const repro_answer *answer) {
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "claims.json", claims);
     if (code == EXIT_DONE) code = write_page(&folder, answer);
     json_decref(claims);
-    return cli_folder_close(&folder, code, stale);
+    return cli_folder_close(&folder, code, NULL);
 }

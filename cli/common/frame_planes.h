@@ -1,0 +1,13 @@
+/* Planes of frames as pictures. */
+#ifndef CONEHULL_FRAME_PLANES_H
+#define CONEHULL_FRAME_PLANES_H
+
+#include <stdint.h>
+
+/* The colour around what moves: R, G, B. */
+extern const uint8_t cli_outline[3];
+
+/* Planes of `pixels` bytes each as pixels side by side: gray, or R G B. */
+void cli_interleave(uint8_t *to, const uint8_t *const *planes, int count, int64_t pixels);
+
+#endif

@@ -1,0 +1,59 @@
+/* What conehull live prints for people at the end. */
+#include "live/live_command.h"
+
+static void print_reason(FILE *to, const char *reason) {
+    fprintf(to, "  ");
+    cli_wrap(to, reason, 2, 4);
+}
+
+static void print_speed(FILE *to, const live_run *run) {
+    const live_latency *latency = &run->latency;
+    if (latency->count == 0) {
+        fprintf(to, "  all of it was the warm-up\n");
+        return;
+    }
+    fprintf(to,
+            "  %.1f frames a second processed, %.1f with warm-up, reading and writing\n"
+            "  latency %.2f ms (p50), %.2f (p95), %.2f (p99), %.2f at most\n",
+            (double)latency->count / run->process, (double)run->frames / run->total,
+            1e3 * live_latency_at(latency, 0.5), 1e3 * live_latency_at(latency, 0.95),
+            1e3 * live_latency_at(latency, 0.99), 1e3 * latency->most);
+}
+
+static void print_results(FILE *to, const live_run *run) {
+    const ch_live_info *model = &run->model;
+    const live_truth *truth = &run->truth;
+    fprintf(to, "%lld frames, %s; background of rank %lld\n", (long long)run->frames, run->status,
+            (long long)model->rank);
+    print_reason(to, model->rank_reason);
+    print_reason(to, model->mask.reason);
+    if (model->switches > 0)
+        fprintf(to,
+                "  light switched %lld times, %lld new backgrounds; last switch at frame %lld, "
+                "new background at %lld\n",
+                (long long)model->switches, (long long)model->adaptations,
+                (long long)model->switch_frame, (long long)model->adapted_frame);
+    fprintf(to, "  something moves in %lld frame%s; %lld pixel%s absorbed\n",
+            (long long)run->active, run->active == 1 ? "" : "s", (long long)model->absorbed,
+            model->absorbed == 1 ? "" : "s");
+    if (run->info.dropped + run->info.damaged > 0)
+        fprintf(to, "  %lld frames dropped, %lld damaged\n", (long long)run->info.dropped,
+                (long long)run->info.damaged);
+    if (model->implausible > 0)
+        fprintf(to, "  %lld frames were nothing like those around them, and not learned from\n",
+                (long long)model->implausible);
+    print_speed(to, run);
+    if (truth->used > 0)
+        fprintf(to, "  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
+                (long long)truth->used, truth->roc.auc, ch_pixel_counts_f_measure(&truth->counts),
+                ch_pixel_counts_precision(&truth->counts), ch_pixel_counts_recall(&truth->counts));
+}
+
+void live_print(const live_run *run) {
+    const live_arguments *given = run->given;
+    FILE *to = given->pipe ? stderr : stdout;
+    print_results(to, run);
+    for (int k = 0; k < LIVE_KINDS; k++)
+        if (given->output && given->writes[k])
+            fprintf(to, "  %s/%s.mkv\n", cli_plain(given->output), live_kind_names[k]);
+}

@@ -1,0 +1,33 @@
+/* Values that several commands take: numbers, sizes, ranks, lists of methods. What is refused is
+ * refused alike. */
+#ifndef CONEHULL_OPTION_VALUES_H
+#define CONEHULL_OPTION_VALUES_H
+
+#include "common/command.h"
+
+/* The whole number at *text, which moves behind its digits; -1 when there is none, or none that
+ * fits. */
+int64_t cli_number_take(const char **text);
+
+/* 800M, 1.5G, 100000000, in powers of 1024: bytes, or 0 for anything else. */
+int64_t cli_bytes_take(const char *text);
+
+/* -r N, or -r auto where or_auto says that the command can choose: sets `rank` of the settings, and
+ * leaves it alone for "auto" and for NULL. Complains of anything else, with the bounds of the
+ * table, and returns the exit code. */
+int cli_rank_take(const cli_session *session, const ch_settings_table *table, void *settings,
+                  const char *text, int or_auto);
+
+/* --method robust-xray,rpca,median: methods[0..*count) = the places of the names in `text` among
+ * the choices of the table's row "method", in their order; text NULL: its default alone. methods
+ * has space for every choice. Complains itself and returns the exit code. */
+int cli_methods_take(const cli_session *session, int *methods, int *count, const char *text,
+                     const ch_settings_table *table);
+
+/* The bits 1 << methods[i]. */
+int64_t cli_methods_bits(const int *methods, int count);
+
+/* What the table calls a choice: cli_choice_name(&ch_anchors_table, "loss", CH_LOSS_L1) is "l1". */
+const char *cli_choice_name(const ch_settings_table *table, const char *setting, int choice);
+
+#endif
