@@ -1,13 +1,11 @@
 /* conehull info: what this program is and what it found on this machine. */
 #include "common/command.h"
-#include "common/exit_codes.h"
 #include "common/json.h"
 #include "main/launch.h"
 #include <conehull/clip.h>
 #include <conehull/io.h>
 #include <conehull/matrix.h>
 #include <conehull/version.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -17,14 +15,14 @@ typedef struct arguments {
 static json_t *formats_json(void) {
     json_t *list = json_array();
     for (const char *const *format = ch_matrix_formats(); *format; format++)
-        json_array_append_new(list, json_string(*format));
+        list = cli_json_append(list, json_string(*format));
     return list;
 }
 
 static json_t *kernels_json(void) {
     json_t *list = json_array();
     for (int i = 0; ch_kernel_name(i); i++)
-        json_array_append_new(
+        list = cli_json_append(
             list, json_pack("{ss sb}", "name", ch_kernel_name(i), "usable", ch_kernel_usable(i)));
     return list;
 }
@@ -61,9 +59,11 @@ static int run_info(cli_session *session) {
 }
 
 static void describe(cli_options *options, void *given) {
-    cli_options_add_flag(options, "Options", "kernels", 0,
-                         "list the kernel sets of this build, best first, and which is in use",
-                         &((arguments *)given)->kernels);
+    static const cli_option_row rows[] = {
+        {"Options", "kernels", 0, NULL, .at = offsetof(arguments, kernels),
+         "list the kernel sets of this build, best first, and which is in use"},
+        {0}};
+    cli_options_add(options, rows, given);
 }
 
 const cli_command cli_cmd_info = {

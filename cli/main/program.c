@@ -31,6 +31,12 @@ static const ch_setting common_rows[] = {
 };
 static const ch_settings_table common_table = {"common", common_rows, 4, sizeof(cli_common)};
 
+static const cli_option_row kernel_row[] = {
+    {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
+     "instruction set to compute with: auto, or one that 'conehull info --kernels' lists. Answers "
+     "differ by rounding"},
+    {0}};
+
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *at = program->commands; *at; at++)
         if (strcmp((*at)->name, name) == 0) return *at;
@@ -79,10 +85,7 @@ static void describe(cli_session *session, const cli_command *command) {
     cli_options *options = &session->options;
     options->command = command->name;
     if (command->describe) command->describe(options, session->arguments);
-    cli_options_add_text(options, "Common options", "kernel", 0, "NAME",
-                         "instruction set to compute with: auto, or one that 'conehull info "
-                         "--kernels' lists. Answers differ by rounding",
-                         &session->common.kernel);
+    cli_options_add(options, kernel_row, &session->common);
     for (int i = 0; i < common_table.count; i++) {
         if ((command->common | CLI_HELP) & 1 << i)
             cli_options_add_setting(options, "Common options", common_rows[i].name, &common_table,
