@@ -50,8 +50,6 @@ ch_status chi_context_beside(ch_context **made, const ch_context *like) {
 void ch_context_destroy(ch_context *context) {
     if (!context) return;
     chi_pool_destroy(context);
-    chi_free(context, context->parcel_sizes);
-    chi_free(context, context->parcel);
     chi_free(context, context->exchange);
     chi_free(context, context->records);
     context->memory.release(context, context->memory.user);

@@ -27,11 +27,8 @@ struct ch_context {
     const ch_comm *comm;               /* NULL: one process alone         */
     char *records;                     /* room for a record of every rank */
     ch_comm_cost comm_cost;
-    double *exchange;      /* seconds of the last exchanges, ...               */
-    int exchanges;         /* ... so many                                      */
-    unsigned char *parcel; /* a record of a checkpoint between ranks         */
-    int64_t parcel_room;
-    int64_t *parcel_sizes; /* two numbers a rank                              */
+    double *exchange; /* seconds of the last exchanges, ...               */
+    int exchanges;    /* ... so many                                      */
     char message[512];
 };
 

@@ -19,25 +19,20 @@ const ch_comm *ch_context_comm(const ch_context *context) {
 ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
     char *records = NULL;
     double *exchange = NULL;
-    int64_t *sizes = NULL;
     if (comm && (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size))
         return chi_fail(context, CH_ERR_ARGUMENT, "rank %d of %d ranks", comm->rank, comm->size);
     if (comm && comm->size == 1) comm = NULL;
     if (comm) {
         records = chi_alloc(context, comm->size, CHI_RECORD_MAX);
         exchange = chi_alloc(context, 1, CHI_RECORD_MAX);
-        sizes = chi_alloc_zero(context, 2 * (int64_t)comm->size, sizeof *sizes);
-        if (!records || !exchange || !sizes) {
-            chi_free(context, sizes);
+        if (!records || !exchange) {
             chi_free(context, exchange);
             chi_free(context, records);
             return chi_no_memory(context, "ranks", comm->size, CHI_RECORD_MAX);
         }
     }
-    chi_free(context, context->parcel_sizes);
     chi_free(context, context->exchange);
     chi_free(context, context->records);
-    context->parcel_sizes = sizes;
     context->comm = comm;
     context->records = records;
     context->exchange = exchange;

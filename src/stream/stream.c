@@ -9,7 +9,7 @@
  * go needs no duality: b itself shows how near the column is.
  *
  * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
-#include "anchors/anchors_record.h"
+#include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "stream/stream_store.h"
 

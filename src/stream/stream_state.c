@@ -1,13 +1,12 @@
 /* The state of a stream in a checkpoint: a record that says what it is, and one with all that later
  * columns can meet. */
+#include "checkpoint/records.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Numbers are part of the format. */
 enum { FORMAT = 1 };
-static const char identity[] = "stream of columns\n";
 
 typedef struct state {
     int64_t format;
@@ -16,28 +15,52 @@ typedef struct state {
     ch_stream_info info;
     double total;
     int64_t limit;
+    int64_t *numbers;                 /* of the columns kept, ... */
+    const unsigned char *kept_values; /* ... and they themselves  */
 } state;
+
+static void identity_fields(chi_record *record, void *user) {
+    static char identity[] = "stream of columns\n";
+    (void)user;
+    chi_record_values(record, identity, sizeof identity, 1);
+}
+
+static void state_fields(chi_record *record, void *user) {
+    state *s = user;
+    ch_stream_info *info = &s->info;
+    chi_record_number(record, &s->format, FORMAT, FORMAT);
+    chi_record_values(record, &s->tol, 1, sizeof s->tol);
+    chi_record_number(record, &s->settings.store, 0, CHI_COUNT_MAX);
+    chi_record_values(record, &s->settings.tolerance, 1, sizeof s->settings.tolerance);
+    chi_record_number(record, &info->rows, 1, CHI_COUNT_MAX);
+    chi_record_number(record, &info->seen, 0, CHI_COUNT_MAX);
+    chi_record_number(record, &info->zeros, 0, info->seen);
+    chi_record_number(record, &info->kept, 0, info->seen - info->zeros);
+    chi_record_number(record, &info->most, info->kept, info->seen);
+    chi_record_number(record, &info->reduced, 0, info->seen);
+    chi_record_number(record, &info->thinned, 0, info->seen);
+    chi_record_values(record, &info->tolerance, 1, sizeof info->tolerance);
+    chi_record_values(record, &info->bound, 1, sizeof info->bound);
+    chi_record_values(record, &s->total, 1, sizeof s->total);
+    chi_record_number(record, &s->limit, 0, CHI_COUNT_MAX);
+    s->numbers = chi_record_array(record, s->numbers, info->kept, sizeof *s->numbers);
+    s->kept_values =
+        chi_record_part(record, s->kept_values, info->kept, (size_t)info->rows * sizeof(double));
+}
 
 ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
     if (!stream) return CH_ERR_ARGUMENT;
     if (!checkpoint) return chi_fail(stream->context, CH_ERR_ARGUMENT, "checkpoint is NULL");
-    state now;
-    memset(&now, 0, sizeof now); /* the same state, the same bytes */
-    now.format = FORMAT;
-    now.tol = stream->filter.tol;
-    now.settings = stream->settings;
-    now.info = stream->info;
-    now.total = stream->total;
-    now.limit = stream->limit;
-    int64_t kept = stream->room.cone.count;
-    ch_record_piece pieces[] = {
-        {&now, sizeof now},
-        {stream->room.numbers, kept * (int64_t)sizeof *stream->room.numbers},
-        {stream->room.cone.A, kept * stream->info.rows * (int64_t)sizeof *stream->room.cone.A},
-    };
-    ch_record_piece first = {identity, sizeof identity};
-    TRY(chi_records_add(stream->context, checkpoint, &first, 1, CHI_KEEP_IDENTITY));
-    return chi_records_add(stream->context, checkpoint, pieces, 3, CHI_KEEP_STREAM);
+    state now = {.format = FORMAT,
+                 .tol = stream->filter.tol,
+                 .settings = stream->settings,
+                 .info = stream->info,
+                 .total = stream->total,
+                 .limit = stream->limit,
+                 .numbers = stream->room.numbers,
+                 .kept_values = (const unsigned char *)stream->room.cone.A};
+    TRY(chi_record_save(stream->context, checkpoint, CHI_RECORD_IDENTITY, identity_fields, NULL));
+    return chi_record_save(stream->context, checkpoint, CHI_RECORD_STREAM, state_fields, &now);
 }
 
 /* Its settings are among those that can be set. The reason is left in the context, where that of
@@ -48,17 +71,6 @@ static int has_settings(ch_context *context, const state *then) {
     set.tol = then->tol;
     return ch_settings_check(context, &ch_anchors_table, &set) == CH_OK &&
            ch_settings_check(context, &ch_stream_table, &then->settings) == CH_OK;
-}
-
-/* Columns are counted once each, as zero, as kept or as let go; a store once empty stays so only
- * while all are zero. */
-static int has_counts(const ch_stream_info *info) {
-    return chi_record_counts(info->rows) && info->rows >= 1 && chi_record_counts(info->seen) &&
-           info->zeros >= 0 && info->zeros <= info->seen && info->kept >= 0 &&
-           info->kept <= info->seen - info->zeros && info->kept <= info->most &&
-           info->most <= info->seen && info->reduced >= 0 && info->reduced <= info->seen &&
-           info->thinned >= 0 && info->thinned <= info->seen &&
-           (info->kept > 0 || info->zeros == info->seen);
 }
 
 /* What later columns are held against: reduced when the limit is reached, which is that of a new
@@ -74,12 +86,12 @@ static int has_bounds(const state *then) {
 }
 
 /* Whether a stream can be in this state. A checksum says nothing about it: anybody can write one,
- * so all that the arithmetic counts on is looked at, and lengths before memory is asked for. */
-static int is_possible(ch_context *context, const state *then, const chi_record *record) {
+ * so all that the arithmetic counts on is looked at. A store once empty stays so only while all
+ * columns are zero. */
+static int is_possible(ch_context *context, const state *then) {
     const ch_stream_info *info = &then->info;
-    return then->format == FORMAT && has_settings(context, then) && has_counts(info) &&
-           has_bounds(then) && chi_record_holds(record, info->kept, sizeof(int64_t)) &&
-           chi_record_holds(record, info->kept, (size_t)info->rows * sizeof(double));
+    return has_settings(context, then) && has_bounds(then) &&
+           (info->kept > 0 || info->zeros == info->seen);
 }
 
 /* A column as a push would have taken it. */
@@ -92,25 +104,48 @@ static ch_status check_column(ch_context *context, const double *values, int64_t
     return sum > 0 ? chi_check_sizes(context, &sum, 1) : CH_ERR_DATA;
 }
 
-static ch_status fill(ch_stream *stream, chi_record *record, const state *then,
-                      const ch_checkpoint *checkpoint) {
+/* Numbers rise, and columns are as a push would have taken them. CH_ERR_DATA: they are not. */
+static ch_status fill(ch_stream *stream, const state *then) {
     chi_stream_workspace *room = &stream->room;
-    int64_t rows = then->info.rows, kept = then->info.kept;
-    ch_status status = CH_OK;
+    int64_t rows = then->info.rows, kept = then->info.kept, last = -1;
+    size_t bytes = (size_t)rows * sizeof *room->column;
     stream->info = then->info;
     stream->total = then->total;
     stream->limit = then->limit;
     if (kept > 0) TRY(chi_stream_reserve(stream, kept));
-    chi_record_get(record, room->numbers, kept, sizeof *room->numbers);
-    for (int64_t k = 0; status == CH_OK && k < kept; k++) {
-        chi_record_get(record, room->column, rows, sizeof *room->column);
-        status = check_column(stream->context, room->column, rows);
-        if (room->numbers[k] <= (k ? room->numbers[k - 1] : -1)) status = CH_ERR_DATA;
-        if (status == CH_OK) chi_cone_append(&room->cone, room->column);
+    for (int64_t k = 0; k < kept; k++) {
+        memcpy(room->column, then->kept_values + (size_t)k * bytes, bytes);
+        TRY(check_column(stream->context, room->column, rows));
+        if (then->numbers[k] <= last || then->numbers[k] >= then->info.seen) return CH_ERR_DATA;
+        last = room->numbers[k] = then->numbers[k];
+        chi_cone_append(&room->cone, room->column);
     }
-    if (kept > 0 && room->numbers[kept - 1] >= then->info.seen) status = CH_ERR_DATA;
-    if (status < 0 && status != CH_ERR_DATA) return status;
-    return chi_record_end(stream->context, record, checkpoint, status == CH_OK);
+    return CH_OK;
+}
+
+/* The last of the states that were saved. */
+static ch_status take_last(ch_context *context, chi_record *record,
+                           const ch_checkpoint *checkpoint) {
+    int found = 0;
+    TRY(chi_record_find(context, &found, checkpoint, CHI_RECORD_STREAM));
+    if (!found)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: holds no state of a stream", checkpoint->name);
+    while (found) {
+        TRY(chi_record_take(context, record, checkpoint, CHI_RECORD_STREAM));
+        TRY(chi_record_find(context, &found, checkpoint, CHI_RECORD_STREAM));
+    }
+    return CH_OK;
+}
+
+/* A stream in the state that the record holds; CH_ERR_DATA: no stream can be in it. */
+static ch_status make_stream(ch_context *context, ch_stream **made, chi_record *record,
+                             const state *then, const ch_anchors_settings *anchors) {
+    ch_anchors_settings set = *anchors;
+    if (record->no_memory) return chi_no_memory(context, "a record", then->info.kept, 8);
+    if (record->failed || !is_possible(context, then)) return CH_ERR_DATA;
+    set.tol = then->tol;
+    TRY(ch_stream_create(context, made, then->info.rows, &set, &then->settings));
+    return fill(*made, then);
 }
 
 ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
@@ -118,25 +153,20 @@ ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
     if (!context) return CH_ERR_ARGUMENT;
     if (!stream || !anchors || !checkpoint)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "stream, anchors and checkpoint must not be "
-                        "NULL");
-    if (!chi_records_has(checkpoint, CHI_KEEP_STREAM))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: holds no state of a stream", checkpoint->name);
+                        "stream, anchors and checkpoint must not be NULL");
     chi_record record;
-    while (chi_records_has(checkpoint, CHI_KEEP_STREAM))
-        TRY(chi_records_take(context, &record, checkpoint, CHI_KEEP_STREAM));
-    state then;
+    state then = {0};
     ch_stream *made = NULL;
-    chi_record_get(&record, &then, 1, sizeof then);
-    if (!is_possible(context, &then, &record))
-        return chi_record_end(context, &record, checkpoint, 0);
-    ch_anchors_settings set = *anchors;
-    set.tol = then.tol;
-    TRY(ch_stream_create(context, &made, then.info.rows, &set, &then.settings));
-    ch_status status = fill(made, &record, &then, checkpoint);
-    if (status < 0)
+    TRY(take_last(context, &record, checkpoint));
+    state_fields(&record, &then);
+    ch_status status = make_stream(context, &made, &record, &then, anchors);
+    record.failed |= status == CH_ERR_DATA;
+    ch_status ended =
+        status < 0 && status != CH_ERR_DATA ? status : chi_record_end(&record, checkpoint);
+    chi_free(context, then.numbers);
+    if (ended < 0)
         ch_stream_destroy(made);
     else
         *stream = made;
-    return status;
+    return ended;
 }

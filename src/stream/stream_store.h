@@ -6,7 +6,6 @@
 #ifndef CONEHULL_STREAM_STORE_H
 #define CONEHULL_STREAM_STORE_H
 
-#include "base/checkpoint_records.h"
 #include "project/columns/projector.h"
 #include <conehull/stream.h>
 

@@ -4,36 +4,58 @@
  * had for less than the step itself (the anchor, the rays not used yet, the random state, the place
  * in the sequence of rand, what the automatic rank has seen), and what ends up in the result (the
  * residual, the column and D* that gave the anchor, counts). Made anew by the run that goes on: p,
- * sizes, copies, the sample, the sequence, which begin() computes from data and seed, and roles and
- * cone, which follow from the anchors. Given up: bounds, feasible points and products of the
- * columns, which only save work. So projections and pivots count what both runs did, and may
+ * sizes, copies, the sample, the sequence, which chi_run_create() computes from data and seed, and
+ * roles and cone, which follow from the anchors. Given up: bounds, feasible points and products of
+ * the columns, which only save work. So projections and pivots count what both runs did, and may
  * differ from those of a run in one piece; nothing else does.
  *
  * With the bounds gone the first search after a restart begins like one after anchors given in
  * advance. The steps of a run that drops its first anchor, and chooses once more, have a kind of
  * their own: what lies between (looking ahead, cutting back) is computed again. */
-#include "base/checkpoint_records.h"
 #include "base/processes.h"
+#include "checkpoint/records.h"
 #include "xray/select.h"
 
-#include <string.h>
+enum { COUNTS = 5 };
 
 typedef struct step {
-    int64_t anchor, count; /* the step's, and how many stood before it                     */
-    int64_t exterior;      /* the column whose D* it is by, or -1                          */
-    double residual;       /* after the anchors before it                                  */
-    int64_t ray_count, rays_used;
-    int64_t next; /* of the sequence of rand                                               */
-    int64_t unproven, duals_checked, duals_valid, solves, pivots;
-    ch_random random;
-    int64_t sampled; /* automatic rank: objectives that follow                             */
-    double distance; /* of chi_sample                                                      */
-    int64_t last_fall, last_gain;
-    int64_t rows; /* entries of D* that follow                                             */
+    chi_run *run;
+    int64_t before; /* anchors that stood before it                                       */
+    int64_t anchor;
+    int64_t count[COUNTS]; /* of all processes: unproven, duals checked and valid, solves, pivots */
 } step;
 
+static void step_fields(chi_record *record, void *user) {
+    step *s = user;
+    chi_run *run = s->run;
+    chi_rays *rays = &run->rays;
+    chi_sample *sample = &run->sample;
+    int64_t last = run->data.spread.cols - 1, capacity = run->basis.cone.capacity;
+    chi_record_number(record, &s->before, s->before, s->before);
+    chi_record_number(record, &s->anchor, 0, last);
+    for (int64_t k = 0; k < s->before; k++)
+        chi_record_require(record, run->result->anchors[k] != s->anchor);
+    if (s->before > 0 && !run->reselecting) /* the residual that those before it left */
+        chi_record_values(record, &run->result->max_residual[s->before - 1], 1, sizeof(double));
+    chi_record_number(record, &rays->exterior, -1, last);
+    chi_record_number(record, &rays->count, 0, capacity);
+    chi_record_number(record, &rays->used, 0, rays->count);
+    chi_record_numbers(record, rays->found, rays->count, 0, last);
+    chi_record_number(record, &run->far.next, 0, last);
+    chi_record_numbers(record, s->count, COUNTS, 0, CHI_COUNT_MAX);
+    chi_record_values(record, &run->random, 1, sizeof run->random);
+    if (run->set->rank == 0) {
+        chi_record_values(record, sample->objective, sample->count, sizeof *sample->objective);
+        chi_record_values(record, &sample->distance, 1, sizeof sample->distance);
+        chi_record_number(record, &sample->last_fall, 0, capacity);
+        chi_record_number(record, &sample->last_gain, 0, capacity);
+    }
+    if (run->set->keep_duals && rays->exterior >= 0)
+        chi_record_values(record, rays->d, run->basis.cone.rows, sizeof *rays->d);
+}
+
 static int kind_of(const chi_run *run) {
-    return run->reselecting ? CHI_KEEP_AGAIN : CHI_KEEP_STEP;
+    return run->reselecting ? CHI_RECORD_AGAIN : CHI_RECORD_STEP;
 }
 
 void chi_count_work(const chi_projector *projector, int64_t *solves, int64_t *pivots) {
@@ -44,119 +66,39 @@ void chi_count_work(const chi_projector *projector, int64_t *solves, int64_t *pi
     }
 }
 
-/* What the processes have counted each for itself. */
-static ch_status count_all(const chi_run *run, step *s) {
-    int64_t counts[] = {run->basis.unproven, run->result->duals_checked, run->result->duals_valid,
-                        0, 0};
-    chi_count_work(&run->basis.projector, &counts[3], &counts[4]);
-    TRY(chi_total(run->context, counts, 5));
-    s->unproven = counts[0];
-    s->duals_checked = counts[1];
-    s->duals_valid = counts[2];
-    s->solves = counts[3];
-    s->pivots = counts[4];
-    return CH_OK;
-}
-
 ch_status chi_step_save(chi_run *run) {
-    const chi_sample *sample = &run->sample;
-    const chi_rays *rays = &run->rays;
     int64_t before = run->basis.cone.count - 1;
     if (!run->set->checkpoint) return CH_OK;
-    step s;
-    memset(&s, 0, sizeof s);
-    s.anchor = run->result->anchors[before];
-    s.count = before;
-    s.exterior = rays->exterior;
-    s.residual = before > 0 ? run->result->max_residual[before - 1] : 0;
-    s.ray_count = rays->count;
-    s.rays_used = rays->used;
-    s.next = run->far.next;
-    TRY(count_all(run, &s));
-    s.random = run->random;
-    s.sampled = sample->count;
-    s.distance = sample->distance;
-    s.last_fall = sample->last_fall;
-    s.last_gain = sample->last_gain;
-    s.rows = run->set->keep_duals && s.exterior >= 0 ? run->basis.cone.rows : 0;
-    ch_record_piece pieces[] = {{&s, sizeof s},
-                                {rays->found, s.ray_count * (int64_t)sizeof *rays->found},
-                                {sample->objective, s.sampled * (int64_t)sizeof *sample->objective},
-                                {rays->d, s.rows * (int64_t)sizeof *rays->d}};
-    return chi_records_add(run->context, run->set->checkpoint, pieces, 4, kind_of(run));
-}
-
-static int is_column(const chi_run *run, int64_t j) {
-    return j >= 0 && j < run->data.spread.cols;
-}
-
-static int fits(const chi_run *run, const step *s) {
-    int64_t capacity = run->basis.cone.capacity;
-    if (!is_column(run, s->anchor) || s->count != run->basis.cone.count) return 0;
-    for (int64_t k = 0; k < s->count; k++)
-        if (run->result->anchors[k] == s->anchor) return 0;
-    if (s->exterior != -1 && !is_column(run, s->exterior)) return 0;
-    if (s->ray_count < 0 || s->ray_count > capacity) return 0;
-    if (s->rays_used < 0 || s->rays_used > s->ray_count) return 0;
-    if (s->next < 0 || s->next > run->data.spread.cols) return 0;
-    if (s->sampled != run->sample.count) return 0;
-    if (s->last_fall < 0 || s->last_fall > capacity) return 0;
-    if (s->last_gain < 0 || s->last_gain > capacity) return 0;
-    const int64_t counts[] = {s->unproven, s->duals_checked, s->duals_valid, s->solves, s->pivots};
-    for (int i = 0; i < 5; i++)
-        if (!chi_record_counts(counts[i])) return 0;
-    return s->rows == (run->set->keep_duals && s->exterior >= 0 ? run->basis.cone.rows : 0);
+    step s = {run,
+              before,
+              run->result->anchors[before],
+              {run->basis.unproven, run->result->duals_checked, run->result->duals_valid}};
+    chi_count_work(&run->basis.projector, &s.count[3], &s.count[4]);
+    TRY(chi_total(run->context, s.count, COUNTS));
+    return chi_record_save(run->context, run->set->checkpoint, kind_of(run), step_fields, &s);
 }
 
 /* The counts of all processes are those of the first from now on. */
-static void take_over(chi_run *run, const step *s) {
+static void take_over(chi_run *run, const int64_t *count) {
     const chi_projector *projector = &run->basis.projector;
     int first = chi_process_index(run->context) == 0;
-    if (s->count > 0 && !run->reselecting) run->result->max_residual[s->count - 1] = s->residual;
-    run->rays.exterior = s->exterior;
-    run->rays.count = s->ray_count;
-    run->rays.used = s->rays_used;
-    run->far.next = s->next;
-    run->basis.unproven = first ? s->unproven : 0;
-    run->result->duals_checked = first ? s->duals_checked : 0;
-    run->result->duals_valid = first ? s->duals_valid : 0;
-    run->random = s->random;
-    run->sample.distance = s->distance;
-    run->sample.last_fall = s->last_fall;
-    run->sample.last_gain = s->last_gain;
+    run->basis.unproven = first ? count[0] : 0;
+    run->result->duals_checked = first ? count[1] : 0;
+    run->result->duals_valid = first ? count[2] : 0;
     for (int t = 0; t < projector->threads; t++) {
-        projector->worker[t].solves = first && t == 0 ? s->solves : 0;
-        projector->worker[t].pivots = first && t == 0 ? s->pivots : 0;
+        projector->worker[t].solves = first && t == 0 ? count[3] : 0;
+        projector->worker[t].pivots = first && t == 0 ? count[4] : 0;
     }
-}
-
-static ch_status read_step(chi_run *run, int64_t *j) {
-    const ch_checkpoint *checkpoint = run->set->checkpoint;
-    chi_record record;
-    step s;
-    TRY(chi_records_take(run->context, &record, checkpoint, kind_of(run)));
-    chi_record_get(&record, &s, 1, sizeof s);
-    int good = fits(run, &s);
-    if (good) {
-        chi_record_get(&record, run->rays.found, s.ray_count, sizeof *run->rays.found);
-        chi_record_get(&record, run->sample.objective, s.sampled, sizeof(double));
-        chi_record_get(&record, run->rays.d, s.rows, sizeof *run->rays.d);
-        for (int64_t k = 0; k < s.ray_count; k++) good &= is_column(run, run->rays.found[k]);
-    }
-    TRY(chi_record_end(run->context, &record, checkpoint, good));
-    take_over(run, &s);
-    *j = s.anchor;
-    return CH_OK;
 }
 
 ch_status chi_steps_restore(chi_run *run) {
-    int found = run->set->checkpoint != NULL;
-    while (found && run->basis.cone.count < run->rank) {
-        int64_t j;
-        TRY(chi_records_found(run->context, &found, run->set->checkpoint, kind_of(run)));
+    for (int found = 1; run->basis.cone.count < run->rank;) {
+        step s = {.run = run, .before = run->basis.cone.count};
+        TRY(chi_record_load(run->context, &found, run->set->checkpoint, kind_of(run), step_fields,
+                            &s));
         if (!found) break;
-        TRY(read_step(run, &j));
-        TRY(chi_take_anchor(run, j));
+        take_over(run, s.count);
+        TRY(chi_take_anchor(run, s.anchor));
     }
     return CH_OK;
 }

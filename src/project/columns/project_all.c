@@ -1,12 +1,12 @@
 /* H = argmin loss(X, X_A H), H >= 0: every column's canonical projection (Algorithm 1, step 3).
  *
  * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
- * added in block order, so they depend neither on the threads nor on the ranks, whose parts begin
- * with a block. Blocks run in waves: between two waves the caller hears of the progress, the duals
+ * added in block order, so they depend neither on the threads nor on the processes, whose parts
+ * begin with a block. Blocks run in waves: between two waves the progress is reported, the duals
  * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
  * goes to the checkpoint, from which a later run takes it. What a wave of a run with a checkpoint
  * holds follows from the time that columns take: a run that is killed loses its last wave. Every
- * rank has its own measure, since records tell their columns and need not be alike. */
+ * process has its own measure, since records name their columns and need not be alike. */
 #include "base/processes.h"
 #include "linalg/prefetch.h"
 #include "project/columns/column_wave.h"
@@ -18,7 +18,7 @@ enum {
     BLOCK = 16,            /* columns whose sums are added                                    */
     GRAIN = 4,             /* of these, as many as a thread takes at a time: rows may be long */
     TOGETHER = 64,         /* columns that are projected together, where they are             */
-    WAVE = 4096,           /* columns between two words to the caller                         */
+    WAVE = 4096,           /* columns between two reports of progress                         */
     GROWTH = 8,            /* times as large as the last a wave may be: columns differ        */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
@@ -26,7 +26,7 @@ static const double WAVE_SECONDS = 2; /* of work that a kill may cost */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
-               "the parts of the ranks begin with a block");
+               "the parts of the processes begin with a block");
 
 static void add_fit(chi_tally *sum, const chi_measure *measure, const chi_fit *fit) {
     sum->objective += fit->objective;
@@ -60,7 +60,7 @@ typedef struct listener {
     int thread;
 } listener;
 
-static void hear_of(void *user, int64_t j) {
+static void keep_done(void *user, int64_t j) {
     const listener *own = user;
     keep_exceptions(own->w, own->thread, j);
 }
@@ -74,7 +74,7 @@ static void project_together(void *user, int64_t block, int thread) {
     chi_prefetch_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
     for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
     chi_project_together(w->projector, thread, w->fits + (low - w->low), H, low, high,
-                         w->slot ? hear_of : NULL, &own);
+                         w->slot ? keep_done : NULL, &own);
 }
 
 static void add_block(chi_wave *w, int64_t block) {
@@ -97,35 +97,34 @@ void chi_wave_add(chi_projected *all, const chi_wave *w, int64_t block, const ch
     all->unproven += tally->unproven;
 }
 
-/* Room for `more` duals after the first `held`; the capacity doubles. */
-static ch_status reserve_duals(ch_context *context, chi_projected *all, chi_wave *w, int64_t held,
-                               int64_t more) {
+/* Memory for `more` duals after the first `held`; the capacity doubles. */
+static ch_status reserve_duals(chi_wave *w, chi_projected *all, int64_t held, int64_t more) {
     if (held + more <= w->capacity) return CH_OK;
     int64_t larger = 2 * (held + more);
-    int32_t *row = chi_alloc(context, larger, sizeof *row);
-    double *value = chi_alloc(context, larger, sizeof *value);
+    int32_t *row = chi_alloc(w->context, larger, sizeof *row);
+    double *value = chi_alloc(w->context, larger, sizeof *value);
     if (!row || !value) {
-        chi_free(context, row);
-        chi_free(context, value);
-        return chi_no_memory(context, "duals", larger, sizeof *row + sizeof *value);
+        chi_free(w->context, row);
+        chi_free(w->context, value);
+        return chi_no_memory(w->context, "duals", larger, sizeof *row + sizeof *value);
     }
     if (held > 0) {
         memcpy(row, all->dual_row, (size_t)held * sizeof *row);
         memcpy(value, all->dual_value, (size_t)held * sizeof *value);
     }
-    chi_free(context, all->dual_row);
-    chi_free(context, all->dual_value);
+    chi_free(w->context, all->dual_row);
+    chi_free(w->context, all->dual_value);
     all->dual_row = row;
     all->dual_value = value;
     w->capacity = larger;
     return CH_OK;
 }
 
-static ch_status append_duals(ch_context *context, chi_projected *all, chi_wave *w) {
+static ch_status append_duals(chi_wave *w, chi_projected *all) {
     for (int64_t j = w->low; j < w->high; j++) {
         int64_t at = (j - w->low) * w->slot, used = w->used[j - w->low];
         int64_t held = all->dual_start[j];
-        TRY(reserve_duals(context, all, w, held, used));
+        TRY(reserve_duals(w, all, held, used));
         all->dual_start[j + 1] = held + used;
         if (used == 0) continue; /* and perhaps no memory for any yet */
         memcpy(all->dual_row + held, w->row + at, (size_t)used * sizeof *w->row);
@@ -134,7 +133,7 @@ static ch_status append_duals(ch_context *context, chi_projected *all, chi_wave 
     return CH_OK;
 }
 
-/* Sets sizes of waves; duals need room, slots as long as a column. */
+/* Sets sizes of waves; duals need slots as long as a column. */
 static void size_waves(chi_wave *w, int duals, int kept) {
     int64_t rows = w->projector->X->rows, threads = w->projector->threads;
     w->block = chi_projects_together(w->projector) ? TOGETHER : BLOCK;
@@ -145,49 +144,48 @@ static void size_waves(chi_wave *w, int duals, int kept) {
     w->blocks = kept ? w->least : w->most;
 }
 
-static ch_status create_wave(ch_context *context, chi_wave *w, chi_projected *all) {
+static ch_status create_wave(chi_wave *w, chi_projected *all) {
     int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
-    int together = chi_projects_together(w->projector);
-    if (together && !w->H) {
-        int64_t points = w->projector->threads * TOGETHER * w->projector->cone->count;
-        w->points = chi_alloc(context, points, sizeof *w->points);
-        if (!w->points) return chi_no_memory(context, "a block", points, sizeof *w->points);
-    }
+    int64_t columns = w->most * w->block;
+    if (chi_projects_together(w->projector) && !w->H)
+        w->points = chi_arena_doubles(&w->arena,
+                                      w->projector->threads * TOGETHER * w->projector->cone->count);
     if (w->slot) {
-        int64_t columns = w->most * w->block;
-        w->row = chi_alloc(context, columns * rows, sizeof *w->row);
-        w->value = chi_alloc(context, columns * rows, sizeof *w->value);
-        w->used = chi_alloc(context, columns, sizeof *w->used);
-        all->dual_start = chi_alloc_zero(context, cols + 1, sizeof *all->dual_start);
-        if (!w->row || !w->value || !w->used || !all->dual_start)
-            return chi_no_memory(context, "duals", columns * rows + cols, sizeof *w->value);
+        w->row = chi_arena_alloc(&w->arena, columns * rows, sizeof *w->row);
+        w->value = chi_arena_doubles(&w->arena, columns * rows);
+        w->used = chi_arena_alloc(&w->arena, columns, sizeof *w->used);
+        all->dual_start = chi_alloc_zero(w->context, cols + 1, sizeof *all->dual_start);
+        if (!all->dual_start)
+            return chi_no_memory(w->context, "duals", cols, sizeof *all->dual_start);
     }
-    w->fits = chi_alloc(context, w->most * w->block, sizeof *w->fits);
-    w->tallies = chi_alloc(context, w->most, sizeof *w->tallies);
-    w->objective = chi_alloc(context, cols / w->block + 1, sizeof *w->objective);
-    if (!w->fits || !w->tallies || !w->objective)
-        return chi_no_memory(context, "sums", w->most * w->block + cols / w->block,
-                             sizeof *w->fits);
-    return CH_OK;
+    w->fits = chi_arena_alloc(&w->arena, columns, sizeof *w->fits);
+    w->tallies = chi_arena_alloc(&w->arena, w->most, sizeof *w->tallies);
+    w->objective = chi_arena_doubles(&w->arena, cols / w->block + 1);
+    return chi_arena_status(&w->arena, "a wave of columns");
+}
+
+static void destroy_wave(chi_wave *w) {
+    for (int64_t k = 0; k < w->kept_count; k++) chi_arena_free(&w->kept[k].arena);
+    chi_arena_free(&w->arena);
 }
 
 /* ---- all waves ----------------------------------------------------------------------------- */
 
-static ch_status make_wave(ch_context *context, chi_projected *all, chi_wave *w) {
+static ch_status make_wave(chi_wave *w, chi_projected *all) {
     int together = chi_projects_together(w->projector);
-    if (!w->begun) chi_prefetch_pass(context, w->projector->X, w->block, w->low / w->block);
+    if (!w->begun) chi_prefetch_pass(w->context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
     int64_t parts = together ? chi_wave_blocks(w) : (w->high - w->low + GRAIN - 1) / GRAIN;
-    TRY(chi_parallel_apart(context, parts, together ? project_together : project_grain, w));
+    TRY(chi_parallel_apart(w->context, parts, together ? project_together : project_grain, w));
     for (int64_t block = 0; block < chi_wave_blocks(w); block++) {
         add_block(w, block);
         chi_wave_add(all, w, block, &w->tallies[block]);
     }
-    return w->slot ? append_duals(context, all, w) : CH_OK;
+    return w->slot ? append_duals(w, all) : CH_OK;
 }
 
 /* The duals of columns from w->low on that an earlier run has projected. */
-static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w) {
+static ch_status pass_kept(chi_wave *w, chi_projected *all) {
     for (; w->kept_next < w->kept_count && w->kept[w->kept_next].low == w->low; w->kept_next++) {
         chi_kept_columns *kept = &w->kept[w->kept_next];
         int64_t held = w->slot ? all->dual_start[kept->low] : 0, duals = 0;
@@ -196,12 +194,12 @@ static ch_status pass_kept(ch_context *context, chi_projected *all, chi_wave *w)
             all->dual_start[j + 1] = held + duals;
         }
         if (duals > 0) {
-            TRY(reserve_duals(context, all, w, held, duals));
+            TRY(reserve_duals(w, all, held, duals));
             memcpy(all->dual_row + held, kept->row, (size_t)duals * sizeof *kept->row);
             memcpy(all->dual_value + held, kept->value, (size_t)duals * sizeof *kept->value);
         }
         w->low = kept->high;
-        chi_kept_forget(context, kept); /* else all of them are there twice at the end */
+        chi_arena_free(&kept->arena); /* else all of them are there twice at the end */
     }
     w->high = w->low;
     return CH_OK;
@@ -217,50 +215,48 @@ static void pace(chi_wave *w, double took, double seconds) {
 }
 
 /* The next wave, unless nothing is left; it ends where kept columns begin. */
-static ch_status next_wave(ch_context *context, chi_projected *all, chi_wave *w,
-                           const ch_checkpoint *checkpoint) {
+static ch_status next_wave(chi_wave *w, chi_projected *all, const ch_checkpoint *checkpoint) {
     int64_t end = w->kept_next < w->kept_count ? w->kept[w->kept_next].low : w->projector->X->cols;
     if (w->low >= end) return CH_OK;
     double began = chi_seconds(), seconds = checkpoint ? checkpoint->seconds : 0;
     w->high = w->low + w->blocks * w->block < end ? w->low + w->blocks * w->block : end;
-    TRY(make_wave(context, all, w));
+    TRY(make_wave(w, all));
     if (checkpoint) pace(w, chi_seconds() - began, seconds > 0 ? seconds : WAVE_SECONDS);
     return CH_OK;
 }
 
-/* Where waves are kept, the ranks make them side by side: the checkpoint has those of all. */
+/* Where waves are kept, the processes make them side by side: the checkpoint has those of all. */
 static ch_status agree_on(const chi_wave *w, ch_status status, int together) {
     return together ? ch_comm_agree(w->context, status) : status;
 }
 
-static ch_status run_waves(ch_context *context, chi_projected *all, chi_wave *w,
-                           const ch_checkpoint *checkpoint) {
+static ch_status run_waves(chi_wave *w, chi_projected *all, const ch_checkpoint *checkpoint) {
     int64_t cols = w->projector->X->cols;
-    int together = checkpoint && chi_process_count(context) > 1;
+    int together = checkpoint && chi_process_count(w->context) > 1;
     for (w->low = 0;; w->low = w->high) {
-        TRY(agree_on(w, pass_kept(context, all, w), together));
+        TRY(agree_on(w, pass_kept(w, all), together));
         int64_t left = cols - w->low;
-        if (together) TRY(chi_total(context, &left, 1));
+        if (together) TRY(chi_total(w->context, &left, 1));
         if (left == 0) break;
-        TRY(agree_on(w, next_wave(context, all, w, checkpoint), together));
-        TRY(chi_wave_save(context, all, w, checkpoint));
-        int stop =
-            w->high > w->low && chi_notify(context, "project", w->high, cols, -1, all->objective);
+        TRY(agree_on(w, next_wave(w, all, checkpoint), together));
+        TRY(chi_wave_save(w, all, checkpoint));
+        int stop = w->high > w->low &&
+                   chi_notify(w->context, "project", w->high, cols, -1, all->objective);
         ch_status status = agree_on(w, stop ? CH_STOP_CANCELLED : CH_OK, together);
         if (status != CH_OK) return status;
     }
-    return w->slot ? reserve_duals(context, all, w, 0, 1) : CH_OK;
+    return w->slot ? reserve_duals(w, all, 0, 1) : CH_OK;
 }
 
-/* What the columns of all ranks add up to. */
-static ch_status add_ranks(ch_context *context, chi_projected *all, const chi_wave *w) {
+/* What the columns of all processes add up to. */
+static ch_status add_processes(const chi_wave *w, chi_projected *all) {
     ch_certificate *worst = &all->certificate;
     double largest[] = {all->largest, worst->gap, worst->dual_infeasibility, worst->stationarity};
     int64_t counts[] = {all->pivots, all->unproven};
     int64_t cols = w->projector->X->cols;
-    TRY(chi_sum(context, &all->objective, w->objective, (cols + w->block - 1) / w->block));
-    TRY(chi_largest(context, largest, 4));
-    TRY(chi_total(context, counts, 2));
+    TRY(chi_sum(w->context, &all->objective, w->objective, (cols + w->block - 1) / w->block));
+    TRY(chi_largest(w->context, largest, 4));
+    TRY(chi_total(w->context, counts, 2));
     all->largest = largest[0];
     *worst = (ch_certificate){largest[1], largest[2], largest[3]};
     all->pivots = counts[0];
@@ -271,28 +267,22 @@ static ch_status add_ranks(ch_context *context, chi_projected *all, const chi_wa
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
                           const ch_checkpoint *checkpoint) {
-    chi_wave w = {.context = context, .projector = projector, .H = H};
+    chi_wave w = {
+        .context = context, .projector = projector, .arena = {.context = context}, .H = H};
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     chi_begin_phase(context, "project", projector->X->cols);
     size_waves(&w, duals, checkpoint != NULL);
-    ch_status status = create_wave(context, &w, all);
+    ch_status status = create_wave(&w, all);
     if (checkpoint) status = ch_comm_agree(context, status);
-    if (checkpoint && status == CH_OK) status = chi_waves_load(context, all, &w, checkpoint);
-    if (status == CH_OK) status = chi_outside_status(run_waves(context, all, &w, checkpoint));
+    if (checkpoint && status == CH_OK) status = chi_waves_load(&w, all, checkpoint);
+    if (status == CH_OK) status = chi_outside_status(run_waves(&w, all, checkpoint));
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = add_ranks(context, all, &w);
+    if (status == CH_OK) status = add_processes(&w, all);
     if (projector->measure->divergence && !projector->loss.convex)
         all->certificate.gap = NAN; /* no bound from below: not a gap of nothing */
     if (status != CH_OK) chi_projected_free(context, all);
-    chi_waves_forget(context, &w);
-    chi_free(context, w.points);
-    chi_free(context, w.objective);
-    chi_free(context, w.tallies);
-    chi_free(context, w.fits);
-    chi_free(context, w.used);
-    chi_free(context, w.value);
-    chi_free(context, w.row);
+    destroy_wave(&w);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* X = background + moving objects by any of the methods: one table, one call, one kind of result.
  * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
-#include "anchors/anchors_record.h"
 #include "base/hash.h"
+#include "checkpoint/run_identity.h"
 #include "video/separate/separation.h"
 
 #include <conehull/decompose.h>
@@ -128,19 +128,18 @@ static ch_status check_rank(ch_context *context, const ch_matrix *X,
 static ch_status record_run(ch_context *context, const ch_matrix *X,
                             const ch_separate_settings *settings) {
     int64_t out[2] = {settings->busy_count, 0};
-    chi_run_of run = {.checkpoint = settings->checkpoint,
-                      .table = &ch_separate_table,
-                      .settings = settings,
-                      .list_name = "left_out",
-                      .list = out,
-                      .list_count = 2,
-                      .list_size = sizeof *out};
+    chi_run_identity run = {.table = &ch_separate_table,
+                            .settings = settings,
+                            .list_name = "left_out",
+                            .list = out,
+                            .list_count = 2,
+                            .list_size = sizeof *out};
     if (!settings->checkpoint) return CH_OK;
     uint64_t hash =
         chi_hash(0, settings->busy, (size_t)settings->busy_count * sizeof *settings->busy);
     if (settings->ignore) hash = chi_hash(hash, settings->ignore, (size_t)X->cols);
     out[1] = (int64_t)hash;
-    return chi_record_run(context, X, &run);
+    return chi_identity_settle(context, settings->checkpoint, X, &run);
 }
 
 static ch_status check(ch_context *context, const ch_matrix *X,

@@ -4,7 +4,7 @@
  *
  * Both are the exact l1 projection that ends ch_anchors(), the second one of the rows of X on those
  * of H, with a duality gap for each pixel and frame. */
-#include "anchors/anchors_record.h"
+#include "anchors/anchors_internal.h"
 #include "video/separate/separation.h"
 
 #include "linalg/linalg.h"

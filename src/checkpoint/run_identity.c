@@ -1,8 +1,9 @@
-/* What a run is of, as text with a line per fact: whatever could change a bit of the answer. A
- * checkpoint goes on only where all lines agree; the first that does not is told. */
-#include "anchors/anchors_record.h"
+/* What a run is of, as text with a line per fact: whatever could change a bit of the answer. A run
+ * goes on from a checkpoint only where all lines agree; the first that does not is reported. */
+#include "checkpoint/run_identity.h"
 #include "base/hash.h"
 #include "base/processes.h"
+#include "checkpoint/records.h"
 #include "linalg/linalg.h"
 #include <conehull/version.h>
 
@@ -10,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 2, ROOM = 8192 /* some 40 lines */ };
+enum { FORMAT = 3, SPACE = 8192 /* some 40 lines */ };
 
 typedef struct text {
-    char bytes[ROOM];
-    size_t length;
+    char bytes[SPACE];
+    int64_t length;
 } text;
 
 /* "name value\n" */
@@ -25,8 +26,9 @@ __attribute__((format(printf, 3, 4))) static void put(text *t, const char *name,
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    int written = snprintf(t->bytes + t->length, ROOM - t->length, "%s %s\n", name, value);
-    t->length += (size_t)written < ROOM - t->length ? (size_t)written : 0;
+    size_t space = SPACE - (size_t)t->length;
+    int written = snprintf(t->bytes + t->length, space, "%s %s\n", name, value);
+    t->length += (size_t)written < space ? written : 0;
 }
 
 static void put_setting(text *t, const ch_setting *row, const void *settings) {
@@ -47,11 +49,11 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
     }
 }
 
-/* The hash of the columns of all ranks, however they are split. */
+/* The hash of the columns of all processes, however they are split. */
 static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *X) {
     uint64_t own;
     chi_begin_phase(context, "hash", 0);
-    TRY(chi_matrix_hash(context, &own, X)); /* on several ranks it always ends */
+    TRY(chi_matrix_hash(context, &own, X)); /* on several processes it always ends */
     const uint64_t *all = chi_share(context, &own, sizeof own);
     if (!all) return CH_ERR_IO;
     *hash = 0;
@@ -59,8 +61,10 @@ static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *
     return CH_OK;
 }
 
-/* The functions of a custom loss cannot be told apart: they are the caller's word. */
-static ch_status describe(ch_context *context, text *t, const ch_matrix *X, const chi_run_of *run) {
+/* The functions of a custom loss cannot be compared: that they are the same is left to the caller.
+ */
+static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
+                          const chi_run_identity *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
     uint64_t hash;
     int64_t cols = X->cols;
@@ -86,9 +90,10 @@ static size_t line_length(const char *line, const char *end) {
 }
 
 /* Lines stand in the same order, or the format line, which is the first, differs. */
-static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, const char *then,
-                        size_t length, const text *now) {
-    const char *line = now->bytes, *end = line + now->length, *then_end = then + length;
+static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, const text *before,
+                        const text *now) {
+    const char *line = now->bytes, *end = line + now->length;
+    const char *then = before->bytes, *then_end = then + before->length;
     size_t old = line_length(then, then_end), new = line_length(line, end);
     while (old == new &&memcmp(then, line, old) == 0 && then + old < then_end && line + new < end) {
         then += old + 1;
@@ -111,36 +116,22 @@ static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, co
                     same ? then + name + 1 : then);
 }
 
-static ch_status compare(ch_context *context, const ch_checkpoint *checkpoint, const text *now) {
-    chi_record record;
-    TRY(chi_records_take(context, &record, checkpoint, CHI_KEEP_IDENTITY));
-    const char *then = (const char *)record.at;
-    size_t length = (size_t)record.left;
-    if (length == now->length && memcmp(then, now->bytes, length) == 0) return CH_OK;
-    return refuse(context, checkpoint, then, length, now);
+static void identity_fields(chi_record *record, void *user) {
+    text *t = user;
+    chi_record_number(record, &t->length, 0, SPACE);
+    chi_record_values(record, t->bytes, t->length, 1);
 }
 
-ch_status chi_record_run(ch_context *context, const ch_matrix *X, const chi_run_of *run) {
-    const ch_checkpoint *checkpoint = run->checkpoint;
-    text now = {.length = 0};
+ch_status chi_identity_settle(ch_context *context, const ch_checkpoint *checkpoint,
+                              const ch_matrix *X, const chi_run_identity *run) {
+    text now = {.length = 0}, then;
     int found;
     if (!checkpoint) return CH_OK;
     TRY(describe(context, &now, X, run));
-    TRY(chi_records_found(context, &found, checkpoint, CHI_KEEP_IDENTITY));
-    if (found) return ch_comm_agree(context, compare(context, checkpoint, &now));
-    ch_record_piece piece = {now.bytes, (int64_t)now.length};
-    return chi_records_add(context, checkpoint, &piece, 1, CHI_KEEP_IDENTITY);
-}
-
-ch_status chi_record_identity(ch_context *context, const ch_matrix *X,
-                              const ch_anchors_settings *settings) {
-    chi_run_of run = {.checkpoint = settings->checkpoint,
-                      .table = &ch_anchors_table,
-                      .settings = settings,
-                      .list_name = "keep",
-                      .list = settings->keep,
-                      .list_count = settings->keep_count,
-                      .list_size = sizeof *settings->keep,
-                      .duals = settings->keep_duals != 0};
-    return chi_record_run(context, X, &run);
+    TRY(chi_record_load(context, &found, checkpoint, CHI_RECORD_IDENTITY, identity_fields, &then));
+    if (!found)
+        return chi_record_save(context, checkpoint, CHI_RECORD_IDENTITY, identity_fields, &now);
+    if (then.length == now.length && memcmp(then.bytes, now.bytes, (size_t)now.length) == 0)
+        return CH_OK;
+    return refuse(context, checkpoint, &then, &now);
 }

@@ -1,0 +1,52 @@
+/* What the files of ch_anchors() and ch_project() share. */
+#ifndef CONEHULL_ANCHORS_INTERNAL_H
+#define CONEHULL_ANCHORS_INTERNAL_H
+
+#include <conehull/anchors.h>
+
+struct chi_selection; /* baseline/baseline.h */
+
+/* A way to choose anchors (anchor_methods.c). */
+typedef struct chi_method {
+    int method;
+    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
+    /* One of the two. select fills rank, anchors, max_residual, counts and steps. */
+    ch_status (*select)(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+                        const ch_anchors_settings *settings);
+    ch_status (*baseline)(ch_context *context, struct chi_selection *found, const ch_matrix *X,
+                          const ch_anchors_settings *settings);
+    int weighted;      /* there are weights                                                      */
+    int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
+    int no_residuals;  /* none are measured: the others are those of the path, if there is one   */
+} chi_method;
+const chi_method *chi_method_find(int method);
+/* The selection by the method of the settings. */
+ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+                            const ch_anchors_settings *settings);
+
+/* Collective: settings and data that the methods and projections can use; column sums whose squares
+ * stay in the range of double (anchors_prepare.c). */
+ch_status chi_check_input(ch_context *context, const ch_matrix *X,
+                          const ch_anchors_settings *settings);
+ch_status chi_check_column_sums(ch_context *context, const ch_matrix *X);
+/* Collective: the settings with everything decided: beta 2 is l2, and the floor is a number. */
+ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *resolved,
+                               const ch_matrix *X, const ch_anchors_settings *settings);
+/* Logistic losses are for values up to 1. */
+ch_status chi_check_shares(ch_context *context, const ch_matrix *X);
+
+/* Collective: what the method's selection put into the result, as a record; *status is how it ended
+ * (selection_record.c). restore: *found: it was there, and the result has it. */
+ch_status chi_selection_save(ch_context *context, ch_anchors_result *result, ch_status status,
+                             const ch_anchors_settings *settings);
+ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, ch_status *status,
+                                int *found, const ch_matrix *X,
+                                const ch_anchors_settings *settings);
+
+/* ch_project(), blocks of H being taken from the checkpoint (or NULL), or added to it. The caller
+ * has settled what the checkpoint is of (project_new.c). */
+ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
+                           const ch_matrix *X, const double *W, int64_t rank,
+                           const ch_anchors_settings *settings, const ch_checkpoint *checkpoint);
+
+#endif

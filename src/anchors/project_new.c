@@ -1,0 +1,55 @@
+/* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
+#include "anchors/anchors_internal.h"
+#include "base/processes.h"
+#include "project/columns/project_all.h"
+
+static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
+    ch_matrix view;
+    TRY(ch_matrix_borrow_dense(context, &view, W, rows, rank, rows, CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_check(context, &view));
+    return chi_check_column_sums(context, &view);
+}
+
+ch_status ch_project(ch_context *context, double *H, ch_project_info *info, const ch_matrix *X,
+                     const double *W, int64_t rank, const ch_anchors_settings *settings) {
+    return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
+}
+
+static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
+                                    const ch_matrix *X, const double *W, int64_t rank,
+                                    const ch_anchors_settings *settings) {
+    TRY(chi_check_input(context, X, settings));
+    TRY(chi_check_column_sums(context, X));
+    TRY(chi_settings_resolve(context, resolved, X, settings));
+    return check_basis(context, W, X->rows, rank);
+}
+
+ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
+                           const ch_matrix *X, const double *W, int64_t rank,
+                           const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!H || !X || !W || !settings || rank < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "H, X, W and settings must not be NULL, and rank "
+                        "must be at least 1");
+    ch_anchors_settings resolved;
+    ch_status status =
+        chi_outside_status(prepare_projection(context, &resolved, X, W, rank, settings));
+    if (status != CH_OK) return status;
+    double start = chi_seconds();
+    chi_cone cone;
+    chi_projector projector = {0};
+    chi_projected all;
+    status = chi_cone_create(context, &cone, X->rows, rank);
+    if (status == CH_OK) chi_cone_fill(context, &cone, W, rank);
+    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);
+    if (status == CH_OK && info)
+        *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,
+                                  chi_seconds() - start};
+    if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
+    chi_projector_destroy(context, &projector);
+    chi_cone_destroy(context, &cone);
+    return status;
+}

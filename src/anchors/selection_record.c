@@ -1,0 +1,79 @@
+/* The selection as a whole, as one record: a run that finds it goes straight to H. For methods that
+ * choose all anchors at once, or at a pass per anchor (spa), it is the only one of the selection.
+ */
+#include "anchors/anchors_internal.h"
+#include "base/processes.h"
+#include "checkpoint/records.h"
+
+typedef struct selection {
+    ch_anchors_result *result;
+    int64_t status;
+    int64_t cols; /* of all processes                                                       */
+    int64_t most; /* anchors                                                                */
+    int steps;    /* the steps are part of it                                               */
+    int weighted; /* the weights are                                                        */
+} selection;
+
+static selection selection_of(ch_anchors_result *result, const ch_anchors_settings *settings,
+                              int64_t cols) {
+    int method = settings->method;
+    return (selection){.result = result,
+                       .cols = cols,
+                       .most = settings->rank > 0 && settings->rank < cols ? settings->rank : cols,
+                       .steps = settings->keep_duals && method == CH_METHOD_XRAY,
+                       .weighted = method == CH_METHOD_HOTTOPIXX || method == CH_METHOD_SMRS};
+}
+
+static void selection_fields(chi_record *record, void *user) {
+    selection *s = user;
+    ch_anchors_result *result = s->result;
+    chi_record_number(record, &s->status, 0, CH_STOP_INACCURATE);
+    chi_record_require(record, s->status != CH_STOP_CANCELLED);
+    chi_record_number(record, &result->rank, 0, s->most);
+    chi_record_number(record, &result->steps, 0, s->steps ? result->rank + 1 : 0);
+    chi_record_number(record, &result->iterations, 0, CHI_COUNT_MAX);
+    chi_record_number(record, &result->projections, 0, CHI_COUNT_MAX);
+    chi_record_number(record, &result->pivots, 0, CHI_COUNT_MAX);
+    chi_record_number(record, &result->duals_checked, 0, CHI_COUNT_MAX);
+    chi_record_number(record, &result->duals_valid, 0, CHI_COUNT_MAX);
+    chi_record_values(record, &result->select_objective, 1, sizeof(double));
+    chi_record_values(record, &result->select_gap, 1, sizeof(double));
+    chi_record_values(record, &result->p_seed, 1, sizeof result->p_seed);
+    result->anchors = chi_record_array(record, result->anchors, result->rank, sizeof(int64_t));
+    result->max_residual =
+        chi_record_array(record, result->max_residual, result->rank, sizeof(double));
+    if (s->weighted)
+        result->weights = chi_record_array(record, result->weights, result->rank, sizeof(double));
+    if (s->steps) {
+        int64_t steps = result->steps;
+        result->step_exterior =
+            chi_record_array(record, result->step_exterior, steps, sizeof(int64_t));
+        result->step_anchor = chi_record_array(record, result->step_anchor, steps, sizeof(int64_t));
+        result->step_dual = chi_record_array(record, result->step_dual, steps,
+                                             (size_t)result->rows * sizeof(double));
+    }
+    for (int64_t k = 0; !record->failed && k < result->rank; k++)
+        chi_record_require(record, result->anchors[k] >= 0 && result->anchors[k] < s->cols);
+}
+
+ch_status chi_selection_save(ch_context *context, ch_anchors_result *result, ch_status status,
+                             const ch_anchors_settings *settings) {
+    selection s = selection_of(result, settings, result->cols);
+    s.status = status;
+    return chi_record_save(context, settings->checkpoint, CHI_RECORD_SELECTION, selection_fields,
+                           &s);
+}
+
+ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, ch_status *status,
+                                int *found, const ch_matrix *X,
+                                const ch_anchors_settings *settings) {
+    int64_t cols = X->cols;
+    *found = 0;
+    if (!settings->checkpoint) return CH_OK;
+    TRY(chi_total(context, &cols, 1));
+    selection s = selection_of(result, settings, cols);
+    TRY(chi_record_load(context, found, settings->checkpoint, CHI_RECORD_SELECTION,
+                        selection_fields, &s));
+    if (*found) *status = (ch_status)s.status;
+    return CH_OK;
+}

@@ -1,0 +1,25 @@
+/* The first record of a checkpoint: what it is a run of. */
+#ifndef CONEHULL_RUN_IDENTITY_H
+#define CONEHULL_RUN_IDENTITY_H
+
+#include <conehull/checkpoint.h>
+#include <conehull/matrix.h>
+#include <conehull/settings.h>
+
+/* Settings by their table, and a list that belongs to them. */
+typedef struct chi_run_identity {
+    const ch_settings_table *table;
+    const void *settings;
+    const char *list_name;
+    const void *list;
+    int64_t list_count;
+    size_t list_size;
+    int duals; /* kept with the result */
+} chi_run_identity;
+
+/* Collective; without a checkpoint it does nothing. A checkpoint of other data or settings is
+ * refused with what differs; an empty one gets the record. */
+ch_status chi_identity_settle(ch_context *context, const ch_checkpoint *checkpoint,
+                              const ch_matrix *X, const chi_run_identity *run);
+
+#endif
