@@ -11,11 +11,16 @@
 
 /* ---- methods ------------------------------------------------------------------------------- */
 
-static void take(ch_separation *parts, ch_decomposition *from) {
+/* The factors of a decomposition, unless it failed, become those of the background. */
+static ch_status take(ch_context *context, ch_separation *parts, ch_decomposition *from,
+                      ch_status status) {
+    if (status < 0) return status;
     parts->rank = from->rank;
     parts->W = from->W;
     parts->H = from->H;
     from->W = from->H = NULL;
+    ch_decomposition_free(context, from);
+    return status;
 }
 
 static ch_status separate_rpca(ch_context *context, ch_separation *parts, const ch_matrix *X,
@@ -24,10 +29,7 @@ static ch_status separate_rpca(ch_context *context, ch_separation *parts, const 
     ch_rpca_settings set;
     ch_settings_defaults(&ch_rpca_table, &set);
     set.lambda = settings->lambda;
-    ch_status status = ch_robust_pca(context, &found, X, &set);
-    if (status < 0) return status;
-    take(parts, &found);
-    ch_decomposition_free(context, &found);
+    ch_status status = take(context, parts, &found, ch_robust_pca(context, &found, X, &set));
     snprintf(parts->reason, sizeof parts->reason, "rank %lld is what lambda = %g leaves",
              (long long)parts->rank, settings->lambda);
     return status;
@@ -44,9 +46,7 @@ static ch_status separate_factors(ch_context *context, ch_separation *parts, con
     ch_status status = settings->method == CH_SEPARATE_ROBUST_NMF
                            ? ch_robust_nmf(context, &found, X, &set)
                            : ch_robust_lowrank(context, &found, X, &set);
-    if (status < 0) return status;
-    take(parts, &found);
-    ch_decomposition_free(context, &found);
+    status = take(context, parts, &found, status);
     snprintf(parts->reason, sizeof parts->reason,
              settings->rank > 0 ? "rank %lld was asked for"
                                 : "rank %lld is the default of local search, which has no rule",
@@ -56,14 +56,10 @@ static ch_status separate_factors(ch_context *context, ch_separation *parts, con
 
 /* The median over all frames is rank 1 with w = 1. */
 static ch_status take_median(ch_context *context, ch_separation *parts, const ch_matrix *Y) {
-    parts->W = chi_alloc(context, parts->frames, sizeof *parts->W);
-    parts->H = chi_alloc(context, parts->pixels, sizeof *parts->H);
-    if (!parts->W || !parts->H)
-        return chi_no_memory(context, "the background", parts->frames + parts->pixels,
-                             sizeof(double));
+    parts->rank = 1;
+    TRY(chi_separation_reserve(context, parts));
     for (int64_t i = 0; i < parts->frames; i++) parts->W[i] = 1;
     for (int64_t j = 0; j < parts->pixels; j++) parts->H[j] = ch_matrix_at(Y, 0, j);
-    parts->rank = 1;
     return CH_OK;
 }
 
@@ -195,32 +191,27 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
     return finish(context, parts, &made, status);
 }
 
+/* H of all pixels for the W of luma, by the frames that are not busy. */
 static ch_status project_plane(ch_context *context, ch_separation *made, const ch_matrix *X,
                                const ch_separation *luma, const ch_separate_settings *settings) {
-    chi_learning_sample lesson;
+    chi_learning_sample sample;
+    chi_fitting how = chi_fitting_of(context, made, settings);
     ch_separate_settings all_pixels = *settings;
     all_pixels.ignore = NULL;
     all_pixels.learn = 0;
-    int64_t rank = made->rank = luma->rank;
-    TRY(chi_learning_sample_create(context, &lesson, X, &all_pixels));
-    double *W = chi_alloc(context, lesson.L.rows * rank, sizeof *W);
-    made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
-    made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
-    ch_status status = CH_OK;
-    if (!W || !made->W || !made->H)
-        status = chi_no_memory(context, "a plane", rank * (2 * made->frames + made->pixels),
-                               sizeof(double));
+    TRY(chi_learning_sample_create(context, &sample, X, &all_pixels));
+    double *W = chi_alloc(context, sample.L.rows * made->rank, sizeof *W);
+    ch_status status =
+        W ? CH_OK : chi_no_memory(context, "a plane", sample.L.rows * made->rank, sizeof *W);
+    if (status == CH_OK) status = chi_separation_reserve(context, made);
     if (status == CH_OK) {
-        memcpy(made->W, luma->W, (size_t)(made->frames * rank) * sizeof *made->W);
-        chi_take_rows(W, luma->W, made->frames, rank, lesson.frames.list, lesson.L.rows);
-        status =
-            chi_fit_H(context, made->H, NULL, made, &lesson.L, W, rank, chi_fitting_of(settings));
+        memcpy(made->W, luma->W, (size_t)(made->frames * made->rank) * sizeof *made->W);
+        chi_take_rows(W, luma->W, made->frames, made->rank, sample.frames.list, sample.L.rows);
+        status = chi_fit_H(&how, made->H, &sample.L, W, made->rank);
     }
-    if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
-    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
     chi_free(context, W);
-    chi_learning_sample_destroy(context, &lesson);
-    return status;
+    chi_learning_sample_destroy(context, &sample);
+    return chi_separation_end(context, made, status);
 }
 
 ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
@@ -237,34 +228,31 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
                         "the plane has %lld frames, and luma has weights of rank %lld for %lld",
                         (long long)X->rows, (long long)luma->rank, (long long)luma->frames);
     double start = chi_seconds();
+    made.rank = luma->rank;
     status = project_plane(context, &made, X, luma, settings);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }
 
+/* W of all frames for a given H, by some of the pixels. */
 static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix *X,
                        const double *H, const ch_separate_settings *settings) {
-    chi_learning_sample lesson;
-    int64_t rank = made->rank;
-    TRY(chi_learning_sample_create(context, &lesson, X, settings));
-    double *seen = chi_alloc(context, rank * lesson.L.cols, sizeof *seen);
-    made->W = chi_alloc(context, made->frames * rank, sizeof *made->W);
-    made->H = chi_alloc(context, rank * made->pixels, sizeof *made->H);
-    ch_status status = CH_OK;
-    if (!seen || !made->W || !made->H)
-        status = chi_no_memory(context, "a background", rank * (made->frames + 2 * made->pixels),
-                               sizeof(double));
+    chi_learning_sample sample;
+    chi_fitting how = chi_fitting_of(context, made, settings);
+    TRY(chi_learning_sample_create(context, &sample, X, settings));
+    double *seen = chi_alloc(context, made->rank * sample.L.cols, sizeof *seen);
+    ch_status status =
+        seen ? CH_OK
+             : chi_no_memory(context, "a background", made->rank * sample.L.cols, sizeof *seen);
+    if (status == CH_OK) status = chi_separation_reserve(context, made);
     if (status == CH_OK) {
-        memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *made->H);
-        chi_take_columns(seen, H, rank, lesson.pixels.list, lesson.L.cols);
-        status = chi_fit_W(context, made->W, NULL, made, &lesson.L, seen, rank,
-                           chi_fitting_of(settings));
+        memcpy(made->H, H, (size_t)(made->rank * made->pixels) * sizeof *made->H);
+        chi_take_columns(seen, H, made->rank, sample.pixels.list, sample.L.cols);
+        status = chi_fit_W(&how, made->W, &sample.L, seen, made->rank);
     }
-    if (status == CH_OK && made->unproven > 0) status = CH_STOP_INACCURATE;
-    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, made);
     chi_free(context, seen);
-    chi_learning_sample_destroy(context, &lesson);
-    return status;
+    chi_learning_sample_destroy(context, &sample);
+    return chi_separation_end(context, made, status);
 }
 
 static ch_status check_model(ch_context *context, const double *H, int64_t rank, int64_t pixels) {
@@ -291,11 +279,22 @@ ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_
     return finish(context, parts, &made, status);
 }
 
-void chi_separation_clear(ch_context *context, ch_separation *parts) {
+ch_status chi_separation_reserve(ch_context *context, ch_separation *parts) {
+    parts->W = chi_alloc(context, parts->frames * parts->rank, sizeof *parts->W);
+    parts->H = chi_alloc(context, parts->rank * parts->pixels, sizeof *parts->H);
+    if (parts->W && parts->H) return CH_OK;
+    return chi_no_memory(context, "a background", parts->rank * (parts->frames + parts->pixels),
+                         sizeof(double));
+}
+
+ch_status chi_separation_end(ch_context *context, ch_separation *parts, ch_status status) {
     int64_t frames = parts->frames, pixels = parts->pixels;
+    if (status == CH_OK && parts->unproven > 0) return CH_STOP_INACCURATE;
+    if (status != CH_STOP_CANCELLED) return status;
     ch_separation_free(context, parts);
     parts->frames = frames;
     parts->pixels = pixels;
+    return status;
 }
 
 void ch_separation_free(ch_context *context, ch_separation *parts) {

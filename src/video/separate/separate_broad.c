@@ -36,7 +36,7 @@ enum {
     PIXELS = 512, /* of the sample                                                              */
     FRAMES = 200,
     CANDIDATES = 64, /* pixels of the sample, the first ones; ...                              */
-    CHOICE = 2,      /* ... or so many for each anchor that is asked for                       */
+    PER_ANCHOR = 2,  /* ... or so many for each anchor that is asked for                       */
     SAMPLES = 7, /* that choose the automatic rank, at most; odd, so that one is in the middle */
     SAMPLE_REFITS = 2, /* after each anchor; more change little                                 */
     AUTO_LIMIT = 8     /* anchors at most, when their number is chosen here                     */
@@ -50,7 +50,7 @@ typedef struct search {
     const ch_matrix *L;
     chi_fitting how;
     int64_t rank;           /* wanted; 0: automatic                                             */
-    int64_t limit, count;   /* room, anchors found                                              */
+    int64_t limit, count;   /* most anchors, anchors found                                      */
     int64_t frames, pixels; /* of the sample ...                                                */
     int64_t *frame, *pixel; /* ... and which they are                                           */
     int64_t candidates;
@@ -62,6 +62,7 @@ typedef struct search {
     double *share; /* per candidate: mean share that it takes; -1: it is an anchor, or explained */
     float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
     float rounding;        /* the residual of a pixel below which nothing is left to explain     */
+    chi_arena arena;
 } search;
 
 /* ---- the mean share of a candidate --------------------------------------------------------- */
@@ -118,13 +119,16 @@ static void even_out(search *s) {
     }
 }
 
+static ch_status fit_H(search *s) {
+    return chi_fit_H(&s->how, s->H, &s->Y, s->W, s->count);
+}
+
 static ch_status refit(search *s) {
-    ch_status status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
+    ch_status status = fit_H(s);
     for (int round = 0; status == CH_OK && round < SAMPLE_REFITS; round++) {
-        status = chi_fit_W(s->context, s->W, NULL, s->parts, &s->Y, s->H, s->count, s->how);
+        status = chi_fit_W(&s->how, s->W, &s->Y, s->H, s->count);
         even_out(s);
-        if (status == CH_OK)
-            status = chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
+        if (status == CH_OK) status = fit_H(s);
     }
     return status;
 }
@@ -179,22 +183,22 @@ static ch_status try_both_sides(search *s) {
     take_residuals(s);
     if (mean_fall(s, s->before) >= WIDER * CAP) return CH_OK;
     memcpy(s->W, single, bytes);
-    return chi_fit_H(s->context, s->H, NULL, s->parts, &s->Y, s->W, s->count, s->how);
+    return fit_H(s);
 }
 
-static void say_why(const search *s, double share) {
+static void report_rank(const search *s, double share) {
     char *reason = s->parts->reason;
-    size_t room = sizeof s->parts->reason;
+    size_t size = sizeof s->parts->reason;
     if (s->rank > 0 && s->count == s->rank)
-        snprintf(reason, room, "rank %lld was asked for", (long long)s->count);
+        snprintf(reason, size, "rank %lld was asked for", (long long)s->count);
     else if (share < 0)
-        snprintf(reason, room,
+        snprintf(reason, size,
                  "rank %lld, since all %lld pixels that may be anchors are anchors or explained",
                  (long long)s->count, (long long)s->candidates);
     else if (s->count == AUTO_LIMIT)
-        snprintf(reason, room, "rank %d is the most that is chosen automatically", AUTO_LIMIT);
+        snprintf(reason, size, "rank %d is the most that is chosen automatically", AUTO_LIMIT);
     else
-        snprintf(reason, room,
+        snprintf(reason, size,
                  "rank %lld, since a further pixel's course would help %.0f %% of the picture, and "
                  "light that changes helps %.0f %% at least",
                  (long long)s->count, 100 * share / CAP, 100 * ENOUGH);
@@ -222,7 +226,7 @@ static ch_status grow(search *s) {
             if (s->share[c] > s->share[best]) best = c;
         double share = s->share[best];
         if (s->count == s->limit || share < 0 || (s->rank == 0 && share < ENOUGH * CAP)) {
-            say_why(s, share);
+            report_rank(s, share);
             return s->count < s->rank ? CH_STOP_COMPLETE : CH_OK;
         }
         append(s, best);
@@ -234,33 +238,31 @@ static ch_status grow(search *s) {
 /* The k-th of the samples of a seed, which share no pixel. */
 static ch_status draw_sample(search *s, int64_t seed, int64_t k) {
     ch_random random;
-    int64_t *order = chi_alloc(s->context, s->L->cols, sizeof *order);
-    if (!order) return chi_no_memory(s->context, "a sample", s->L->cols, sizeof *order);
+    int64_t *order = chi_arena_alloc(&s->arena, s->L->cols, sizeof *order);
+    TRY(chi_arena_status(&s->arena, "a sample"));
     ch_random_seed(&random, (uint64_t)seed);
     ch_random_shuffle(&random, order, s->L->cols);
     memcpy(s->pixel, order + k * s->pixels, (size_t)s->pixels * sizeof *order);
-    chi_free(s->context, order);
     for (int64_t i = 0; i < s->frames; i++) s->frame[i] = i * s->L->rows / s->frames;
     return chi_matrix_copy_part(s->context, &s->Y, s->L, s->frame, s->frames, s->pixel, s->pixels);
 }
 
 static ch_status allocate(search *s) {
-    ch_context *context = s->context;
-    s->frame = chi_alloc(context, s->frames, sizeof *s->frame);
-    s->pixel = chi_alloc(context, s->pixels, sizeof *s->pixel);
-    s->W = chi_alloc(context, s->frames * s->limit, sizeof *s->W);
-    s->H = chi_alloc(context, s->limit * s->pixels, sizeof *s->H);
-    s->spare = chi_alloc(context, 3 * s->frames, sizeof *s->spare);
-    s->R = chi_alloc(context, s->frames * s->pixels, sizeof *s->R);
-    s->size = chi_alloc(context, s->pixels, sizeof *s->size);
-    s->before = chi_alloc(context, s->pixels, sizeof *s->before);
-    s->share = chi_alloc(context, s->candidates, sizeof *s->share);
-    s->parts->anchors = chi_alloc(context, s->limit, sizeof *s->parts->anchors);
-    s->parts->max_residual = chi_alloc(context, s->limit, sizeof *s->parts->max_residual);
-    if (s->frame && s->pixel && s->W && s->H && s->spare && s->R && s->size && s->before &&
-        s->share && s->parts->anchors && s->parts->max_residual)
-        return CH_OK;
-    return chi_no_memory(context, "the sample", s->frames * s->pixels, sizeof *s->R);
+    chi_arena *arena = &s->arena;
+    s->frame = chi_arena_alloc(arena, s->frames, sizeof *s->frame);
+    s->pixel = chi_arena_alloc(arena, s->pixels, sizeof *s->pixel);
+    s->W = chi_arena_doubles(arena, s->frames * s->limit);
+    s->H = chi_arena_doubles(arena, s->limit * s->pixels);
+    s->spare = chi_arena_doubles(arena, 3 * s->frames);
+    s->R = chi_arena_alloc(arena, s->frames * s->pixels, sizeof *s->R);
+    s->size = chi_arena_alloc(arena, s->pixels, sizeof *s->size);
+    s->before = chi_arena_alloc(arena, s->pixels, sizeof *s->before);
+    s->share = chi_arena_doubles(arena, s->candidates);
+    TRY(chi_arena_status(arena, "the sample"));
+    s->parts->anchors = chi_alloc(s->context, s->limit, sizeof *s->parts->anchors);
+    s->parts->max_residual = chi_alloc(s->context, s->limit, sizeof *s->parts->max_residual);
+    if (s->parts->anchors && s->parts->max_residual) return CH_OK;
+    return chi_no_memory(s->context, "the sample", 2 * s->limit, sizeof *s->parts->max_residual);
 }
 
 /* W of all frames, by the sampled pixels. */
@@ -270,8 +272,7 @@ static ch_status weigh_all_frames(search *s, double **W) {
     if (!weights) return chi_no_memory(s->context, "W", s->L->rows * s->count, sizeof *weights);
     ch_status status =
         chi_matrix_copy_part(s->context, &part, s->L, NULL, s->L->rows, s->pixel, s->pixels);
-    if (status == CH_OK)
-        status = chi_fit_W(s->context, weights, NULL, s->parts, &part, s->H, s->count, s->how);
+    if (status == CH_OK) status = chi_fit_W(&s->how, weights, &part, s->H, s->count);
     ch_matrix_free(s->context, &part);
     if (status == CH_OK)
         *W = weights;
@@ -292,12 +293,14 @@ static ch_status search_sample(ch_context *context, ch_separation *parts, double
                 .parts = parts,
                 .L = L,
                 .left_of = chi_kernels_of(context)->residual_share};
-    s.how = chi_fitting_of(settings);
+    s.how = chi_fitting_of(context, parts, settings);
+    s.arena.context = context;
     s.rank = settings->rank;
     s.limit = settings->rank > 0 ? settings->rank : AUTO_LIMIT;
     s.frames = least(L->rows, FRAMES);
-    s.pixels = least(L->cols, CHOICE * s.limit < PIXELS ? PIXELS : CHOICE * s.limit);
-    s.candidates = least(s.pixels, CHOICE * s.limit < CANDIDATES ? CANDIDATES : CHOICE * s.limit);
+    s.pixels = least(L->cols, PER_ANCHOR * s.limit < PIXELS ? PIXELS : PER_ANCHOR * s.limit);
+    s.candidates =
+        least(s.pixels, PER_ANCHOR * s.limit < CANDIDATES ? CANDIDATES : PER_ANCHOR * s.limit);
     ch_status status = allocate(&s);
     if (status == CH_OK) status = draw_sample(&s, settings->seed, k);
     if (status == CH_OK) status = grow(&s);
@@ -308,15 +311,7 @@ static ch_status search_sample(ch_context *context, ch_separation *parts, double
     parts->rank = s.count;
     parts->sampled = s.pixels;
     ch_matrix_free(context, &s.Y);
-    chi_free(context, s.share);
-    chi_free(context, s.before);
-    chi_free(context, s.size);
-    chi_free(context, s.R);
-    chi_free(context, s.spare);
-    chi_free(context, s.H);
-    chi_free(context, s.W);
-    chi_free(context, s.pixel);
-    chi_free(context, s.frame);
+    chi_arena_free(&s.arena);
     return status;
 }
 

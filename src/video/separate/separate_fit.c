@@ -7,21 +7,20 @@
 #include "anchors/anchors_internal.h"
 #include "video/separate/separation.h"
 
-#include "linalg/linalg.h"
 #include <conehull/anchors.h>
 #include <math.h>
 
-ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *W, int64_t rank, chi_fitting how) {
+ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W,
+                    int64_t rank) {
     ch_anchors_settings set;
     ch_project_info info;
     ch_settings_defaults(&ch_anchors_table, &set);
-    set.tol = how.tol;
-    ch_status status = chi_project_kept(context, H, &info, X, W, rank, &set, how.checkpoint);
+    set.tol = how->tol;
+    ch_status status = chi_project_kept(how->context, H, &info, X, W, rank, &set, how->checkpoint);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
-    parts->gap = fmax(parts->gap, info.certificate.gap);
-    parts->unproven += info.unproven;
-    if (objective) *objective = info.objective;
+    how->parts->gap = fmax(how->parts->gap, info.certificate.gap);
+    how->parts->unproven += info.unproven;
+    how->objective = info.objective;
     return CH_OK;
 }
 
@@ -30,22 +29,20 @@ static void transpose(double *to, const double *from, int64_t rows, int64_t cols
         for (int64_t i = 0; i < rows; i++) to[j + i * cols] = from[i + j * rows];
 }
 
-ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *H, int64_t rank, chi_fitting how) {
+ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const double *H,
+                    int64_t rank) {
+    chi_arena arena = {.context = how->context};
+    double *basis = chi_arena_doubles(&arena, rank * X->cols);
+    double *weights = chi_arena_doubles(&arena, rank * X->rows);
     ch_matrix turned;
-    TRY(ch_matrix_transpose(context, &turned, X));
-    double *basis = chi_alloc(context, rank * X->cols, sizeof *basis);
-    double *weights = chi_alloc(context, rank * X->rows, sizeof *weights);
-    ch_status status = CH_OK;
-    if (!basis || !weights)
-        status = chi_no_memory(context, "a refit", rank * (X->rows + X->cols), sizeof *basis);
+    ch_status status = chi_arena_status(&arena, "a refit");
+    if (status == CH_OK) status = ch_matrix_transpose(how->context, &turned, X);
     if (status == CH_OK) {
         transpose(basis, H, rank, X->cols);
-        status = chi_fit_H(context, weights, objective, parts, &turned, basis, rank, how);
+        status = chi_fit_H(how, weights, &turned, basis, rank);
     }
     if (status == CH_OK) transpose(W, weights, rank, X->rows);
-    chi_free(context, weights);
-    chi_free(context, basis);
+    chi_arena_free(&arena);
     return status;
 }
 
@@ -77,19 +74,17 @@ static void add_block(void *user, int64_t block, int thread) {
 
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank) {
-    int64_t blocks = (X->cols + BLOCK - 1) / BLOCK, threads = ch_context_threads(context);
+    int64_t blocks = (X->cols + BLOCK - 1) / BLOCK;
+    chi_arena arena = {.context = context};
     loss_job job = {.kernels = chi_kernels_of(context), .X = X, .W = W, .H = H, .rank = rank};
-    job.column = chi_alloc(context, X->rows * threads, sizeof *job.column);
-    job.sums = chi_alloc(context, blocks, sizeof *job.sums);
-    ch_status status = CH_OK;
-    if (!job.column || !job.sums)
-        status = chi_no_memory(context, "a loss", X->rows * threads + blocks, sizeof(double));
+    job.column = chi_arena_doubles(&arena, X->rows * ch_context_threads(context));
+    job.sums = chi_arena_doubles(&arena, blocks);
+    ch_status status = chi_arena_status(&arena, "a loss");
     if (status == CH_OK) {
         chi_parallel(context, blocks, add_block, &job);
         *sum = 0;
         for (int64_t block = 0; block < blocks; block++) *sum += job.sums[block];
     }
-    chi_free(context, job.sums);
-    chi_free(context, job.column);
+    chi_arena_free(&arena);
     return status;
 }

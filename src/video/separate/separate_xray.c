@@ -20,8 +20,9 @@ typedef struct learner {
     ch_context *context;
     const ch_separate_settings *set;
     ch_separation *parts;
-    chi_learning_sample lesson;
-    double *W, *H; /* of the lesson                                                              */
+    chi_learning_sample sample;
+    chi_fitting how;
+    double *W, *H; /* of the sample                                                              */
 } learner;
 
 /* As the paper chooses them: the farthest pixel decides, W = X_A. */
@@ -36,7 +37,7 @@ static ch_status farthest_anchors(learner *run) {
     set.tol = run->set->tol;
     set.select_only = 1;
     set.checkpoint = run->set->checkpoint;
-    ch_status status = ch_anchors(run->context, &found, &run->lesson.L, &set);
+    ch_status status = ch_anchors(run->context, &found, &run->sample.L, &set);
     if (status < 0) return status;
     run->W = found.W;
     parts->rank = found.rank;
@@ -58,12 +59,12 @@ static int broad(const ch_separate_settings *settings) {
     return settings->method == CH_SEPARATE_ROBUST_XRAY && settings->choose == CH_CHOOSE_BROAD;
 }
 
-static ch_status choose_anchors(learner *run) {
+static ch_status select_anchors(learner *run) {
     ch_separation *parts = run->parts;
-    const int64_t *pixels = run->lesson.pixels.list;
+    const int64_t *pixels = run->sample.pixels.list;
     double start = chi_seconds();
     ch_status status =
-        broad(run->set) ? chi_broad_anchors(run->context, parts, &run->W, &run->lesson.L, run->set)
+        broad(run->set) ? chi_broad_anchors(run->context, parts, &run->W, &run->sample.L, run->set)
                         : farthest_anchors(run);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
     for (int64_t k = 0; k < parts->rank && pixels; k++)
@@ -72,14 +73,15 @@ static ch_status choose_anchors(learner *run) {
     return status;
 }
 
-static ch_status fit_lesson(learner *run, double *objective) {
-    return chi_fit_H(run->context, run->H, objective, run->parts, &run->lesson.L, run->W,
-                     run->parts->rank, chi_fitting_of(run->set));
+static ch_status fit_sample(learner *run, double *objective) {
+    ch_status status = chi_fit_H(&run->how, run->H, &run->sample.L, run->W, run->parts->rank);
+    *objective = run->how.objective;
+    return status;
 }
 
 /* Columns of W to mean 1; a column that is zero stays so. */
 static void fix_scale(learner *run) {
-    int64_t rows = run->lesson.L.rows;
+    int64_t rows = run->sample.L.rows;
     for (int64_t k = 0; k < run->parts->rank; k++) {
         double *w = run->W + k * rows, sum = 0;
         for (int64_t i = 0; i < rows; i++) sum += w[i];
@@ -88,9 +90,9 @@ static void fix_scale(learner *run) {
     }
 }
 
-/* H of all pixels, for the W of the lesson. */
+/* H of all pixels, for the W of the sample. */
 static ch_status fit_all(learner *run, const ch_matrix *X) {
-    const chi_kept_indices *frames = &run->lesson.frames;
+    const chi_kept_indices *frames = &run->sample.frames;
     ch_separation *parts = run->parts;
     ch_matrix part = *X;
     part.release = NULL;
@@ -99,14 +101,12 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
     if (frames->list)
         status =
             chi_matrix_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
-    if (status == CH_OK)
-        status = chi_fit_H(run->context, parts->H, NULL, parts, &part, run->W, parts->rank,
-                           chi_fitting_of(run->set));
+    if (status == CH_OK) status = chi_fit_H(&run->how, parts->H, &part, run->W, parts->rank);
     if (frames->list) ch_matrix_free(run->context, &part);
     if (status == CH_OK) {
-        chi_take_columns(run->H, parts->H, parts->rank, run->lesson.pixels.list,
-                         run->lesson.L.cols);
-        status = chi_l1_of_fit(run->context, &parts->objective[parts->refits], &run->lesson.L,
+        chi_take_columns(run->H, parts->H, parts->rank, run->sample.pixels.list,
+                         run->sample.L.cols);
+        status = chi_l1_of_fit(run->context, &parts->objective[parts->refits], &run->sample.L,
                                run->W, run->H, parts->rank);
     }
     return status;
@@ -115,26 +115,25 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
 /* H, then refits; the last H is that of all pixels. */
 static ch_status refit(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
-    int64_t rank = parts->rank, refits = run->set->refit;
+    int64_t refits = run->set->refit;
     double start = chi_seconds();
-    ch_status status = refits > 0 ? fit_lesson(run, &parts->objective[0]) : fit_all(run, X);
+    ch_status status = refits > 0 ? fit_sample(run, &parts->objective[0]) : fit_all(run, X);
     parts->seconds_project = chi_seconds() - start;
     while (status == CH_OK && parts->refits < refits) {
         parts->gap = 0;
-        status = chi_fit_W(run->context, run->W, NULL, parts, &run->lesson.L, run->H, rank,
-                           chi_fitting_of(run->set));
+        status = chi_fit_W(&run->how, run->W, &run->sample.L, run->H, parts->rank);
         parts->refits++;
         if (status == CH_OK)
-            status = parts->refits < refits ? fit_lesson(run, &parts->objective[parts->refits])
+            status = parts->refits < refits ? fit_sample(run, &parts->objective[parts->refits])
                                             : fit_all(run, X);
     }
     parts->seconds_refit = chi_seconds() - start - parts->seconds_project;
     return status;
 }
 
-/* W of the frames that were left out, for the H of the lesson. */
+/* W of the frames that were left out, for the H of the sample. */
 static ch_status extend_W(learner *run, const ch_matrix *X) {
-    const chi_kept_indices *frames = &run->lesson.frames, *pixels = &run->lesson.pixels;
+    const chi_kept_indices *frames = &run->sample.frames, *pixels = &run->sample.pixels;
     ch_separation *parts = run->parts;
     const int64_t *left = frames->list + frames->kept;
     ch_matrix part = {0};
@@ -144,9 +143,7 @@ static ch_status extend_W(learner *run, const ch_matrix *X) {
     if (status == CH_OK)
         status = chi_matrix_copy_part(run->context, &part, X, left, frames->left, pixels->list,
                                       pixels->kept);
-    if (status == CH_OK)
-        status = chi_fit_W(run->context, W, NULL, parts, &part, run->H, parts->rank,
-                           chi_fitting_of(run->set));
+    if (status == CH_OK) status = chi_fit_W(&run->how, W, &part, run->H, parts->rank);
     if (status == CH_OK) {
         chi_put_rows(parts->W, parts->frames, parts->rank, run->W, frames->list, frames->kept);
         chi_put_rows(parts->W, parts->frames, parts->rank, W, left, frames->left);
@@ -156,27 +153,25 @@ static ch_status extend_W(learner *run, const ch_matrix *X) {
     return status;
 }
 
-/* From the W of the lesson to that of all frames. */
+/* From the W of the sample to that of all frames. */
 static ch_status take_W(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
-    if (run->lesson.frames.list) return extend_W(run, X);
+    if (run->sample.frames.list) return extend_W(run, X);
     memcpy(parts->W, run->W, (size_t)(parts->frames * parts->rank) * sizeof *parts->W);
     return CH_OK;
 }
 
 static ch_status reserve(learner *run) {
     ch_separation *parts = run->parts;
-    run->H = chi_alloc(run->context, parts->rank * run->lesson.L.cols, sizeof *run->H);
+    run->H = chi_alloc(run->context, parts->rank * run->sample.L.cols, sizeof *run->H);
     parts->objective = chi_alloc(run->context, run->set->refit + 1, sizeof *parts->objective);
-    parts->W = chi_alloc(run->context, parts->frames * parts->rank, sizeof *parts->W);
-    parts->H = chi_alloc(run->context, parts->rank * parts->pixels, sizeof *parts->H);
-    if (run->H && parts->objective && parts->W && parts->H) return CH_OK;
-    return chi_no_memory(run->context, "a background",
-                         parts->rank * (parts->frames + 2 * parts->pixels), sizeof(double));
+    if (run->H && parts->objective) return chi_separation_reserve(run->context, parts);
+    return chi_no_memory(run->context, "a background", parts->rank * run->sample.L.cols,
+                         sizeof(double));
 }
 
 static ch_status learn(learner *run, const ch_matrix *X) {
-    ch_status status = choose_anchors(run);
+    ch_status status = select_anchors(run);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
     TRY(reserve(run));
     ch_status fitted = refit(run, X);
@@ -187,14 +182,13 @@ static ch_status learn(learner *run, const ch_matrix *X) {
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings) {
     learner run = {.context = context, .set = settings, .parts = parts};
-    ch_separate_settings lesson = *settings;
-    if (!broad(settings)) lesson.learn = 0;
-    ch_status status = chi_learning_sample_create(context, &run.lesson, X, &lesson);
-    if (status == CH_OK) status = learn(&run, X);
-    if (status == CH_OK && parts->unproven > 0) status = CH_STOP_INACCURATE;
-    if (status == CH_STOP_CANCELLED) chi_separation_clear(context, parts);
+    ch_separate_settings learning = *settings;
+    if (!broad(settings)) learning.learn = 0;
+    run.how = chi_fitting_of(context, parts, settings);
+    ch_status status = chi_learning_sample_create(context, &run.sample, X, &learning);
+    if (status == CH_OK) status = chi_separation_end(context, parts, learn(&run, X));
     chi_free(context, run.W);
     chi_free(context, run.H);
-    chi_learning_sample_destroy(context, &run.lesson);
+    chi_learning_sample_destroy(context, &run.sample);
     return status;
 }

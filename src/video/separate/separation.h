@@ -2,6 +2,7 @@
 #ifndef CONEHULL_SEPARATION_H
 #define CONEHULL_SEPARATION_H
 
+#include "base/arena.h"
 #include "linalg/linalg.h"
 #include <conehull/separate.h>
 
@@ -17,9 +18,9 @@ typedef struct chi_learning_sample {
     chi_kept_indices frames, pixels; /* of X */
 } chi_learning_sample;
 
-ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *lesson,
+ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *sample,
                                      const ch_matrix *X, const ch_separate_settings *settings);
-void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *lesson);
+void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *sample);
 
 /* to[l] = from[list[l]] and its inverse, for the rows of a column-major matrix with `cols` columns,
  * or for its columns of length `rows`; list NULL: all. */
@@ -29,8 +30,12 @@ void chi_put_rows(double *to, int64_t rows, int64_t cols, const double *from, co
                   int64_t count);
 void chi_take_columns(double *to, const double *from, int64_t rows, const int64_t *list,
                       int64_t count);
-/* A run that was cancelled has no background and no anchors. */
-void chi_separation_clear(ch_context *context, ch_separation *parts);
+
+/* W and H for parts->rank factors. */
+ch_status chi_separation_reserve(ch_context *context, ch_separation *parts);
+/* How a run by fits has ended: CH_STOP_INACCURATE if some are not proven; one that was cancelled
+ * has no background and no anchors. */
+ch_status chi_separation_end(ch_context *context, ch_separation *parts, ch_status status);
 
 /* The background of pixel j in frame i (separate_render.c), and the video itself. */
 double chi_background_at(const ch_separation *parts, int64_t i, int64_t j);
@@ -39,7 +44,7 @@ static inline double chi_video_value(const ch_matrix *X, int64_t i, int64_t j) {
     return X->type == CH_U8 ? ((const unsigned char *)X->values)[at] : ch_matrix_at(X, i, j);
 }
 
-/* Anchors of the lesson, H, and refits; then W and H of all frames and pixels of X. */
+/* Anchors of the sample, H, and refits; then W and H of all frames and pixels of X. */
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings);
 
@@ -48,22 +53,23 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings);
 
-/* How fits are made, and where they are kept. */
+/* How fits are made. */
 typedef struct chi_fitting {
+    ch_context *context;
+    ch_separation *parts; /* gap and unproven are brought up to date */
     double tol;
     const ch_checkpoint *checkpoint;
+    double objective; /* of the last fit */
 } chi_fitting;
-static inline chi_fitting chi_fitting_of(const ch_separate_settings *settings) {
-    return (chi_fitting){settings->tol, settings->checkpoint};
+static inline chi_fitting chi_fitting_of(ch_context *context, ch_separation *parts,
+                                         const ch_separate_settings *settings) {
+    return (chi_fitting){context, parts, settings->tol, settings->checkpoint, 0};
 }
 
-/* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank; gap and unproven of parts
- * are brought up to date. objective may be NULL. (separate_fit.c) */
-ch_status chi_fit_H(ch_context *context, double *H, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *W, int64_t rank, chi_fitting how);
+/* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank. (separate_fit.c) */
+ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W, int64_t rank);
 /* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */
-ch_status chi_fit_W(ch_context *context, double *W, double *objective, ch_separation *parts,
-                    const ch_matrix *X, const double *H, int64_t rank, chi_fitting how);
+ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const double *H, int64_t rank);
 /* *sum = |X - W H|_1, the same for any number of threads. */
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank);
