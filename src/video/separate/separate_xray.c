@@ -43,7 +43,7 @@ static ch_status farthest_anchors(learner *run) {
     parts->rank = found.rank;
     parts->anchors = found.anchors;
     parts->max_residual = found.max_residual;
-    parts->sampled = run->lesson.L.cols;
+    parts->sampled = run->sample.L.cols;
     found.W = NULL;
     found.anchors = NULL;
     found.max_residual = NULL;
