@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per lesson         */
+static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per update         */
 static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
 static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
 enum { MOVED = 3 }; /* frames in a row of yet another light that begin an adaptation anew */
@@ -25,13 +25,7 @@ static void render(void *user, int64_t from, int64_t to) {
     const rendering *r = user;
     ch_live *live = r->live;
     for (int p = 0; p < live->planes; p++) {
-        chi_live_stretch part = {
-            .H = live->model.values + p * live->capacity * live->pixels + from,
-            .stride = live->pixels,
-            .rank = live->model.rank,
-            .count = to - from,
-            .w = r->w,
-        };
+        chi_live_stretch part = chi_live_stretch_of(live, p, from, to - from, r->w);
         live->loops->render(live->background + p * live->pixels + from, &part);
     }
 }
@@ -96,7 +90,7 @@ static ch_status settle(ch_live *live) {
         TRY(ch_masker_learn(live->masker, in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->info.mask));
-    count = chi_live_choose(live, slots, CHI_LIVE_SPREAD);
+    count = chi_live_sample_frames(live, slots, CHI_LIVE_SPREAD);
     for (int64_t k = 0; k < count; k++) {
         for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slots[k], p);
         chi_live_weights_fit(live, &off[k], planes);
@@ -123,8 +117,8 @@ static void take_model(ch_live *live, int anew) {
 static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
                          int flags) {
     chi_live_remember(live, planes);
-    if (live->window.held < live->window.room) return CH_OK;
-    ch_status status = chi_live_select(live->context, live, &live->worker.made);
+    if (live->window.held < live->window.capacity) return CH_OK;
+    ch_status status = chi_live_learn(live->context, live, &live->worker.made);
     if (status != CH_OK) return status;
     take_model(live, 1);
     TRY(settle(live));
@@ -139,7 +133,7 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
     chi_live_worker *worker = &live->worker;
     chi_live_task done = chi_live_collect(live, late);
     if (done == CHI_LIVE_IDLE) return;
-    if (done == CHI_LIVE_LESSON) {
+    if (done == CHI_LIVE_UPDATE) {
         live->info.lessons++;
         live->info.absorbed += worker->absorbed;
         take_model(live, 0);
@@ -167,7 +161,8 @@ static void follow_noise(ch_live *live) {
         chi_masker_retune(live->masker, &live->info.mask, live->noise);
 }
 
-/* The factor that has not been used for longest makes room where there is none. */
+/* A new factor comes last or, where there are as many as can be, in place of the one that has not
+ * been used for longest. */
 static int64_t place_for_factor(const ch_live *live) {
     int64_t at = 0, rank = live->model.rank;
     if (rank < live->capacity) return rank;
@@ -176,13 +171,13 @@ static int64_t place_for_factor(const ch_live *live) {
     return at;
 }
 
-static void start_lesson(ch_live *live, int64_t frame, const uint8_t *const *planes) {
+static void start_update(ch_live *live, int64_t frame, const uint8_t *const *planes) {
     live->worker.slot = chi_live_remember(live, planes);
     live->worker.due = frame + live->set.every;
     memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
     chi_live_weights_get(live, live->worker.w);
-    follow_noise(live); /* first: the lesson reads the threshold */
-    chi_live_give(live, CHI_LIVE_LESSON);
+    follow_noise(live); /* first: the update reads the threshold */
+    chi_live_give(live, CHI_LIVE_UPDATE);
 }
 
 static void give_up_switch(ch_live *live) {
@@ -213,11 +208,11 @@ static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *co
     if (++live->since_switch < live->set.adapt) return;
     live->worker.due = result->frame + CHI_LIVE_DELAY;
     live->worker.replaced = place_for_factor(live);
-    chi_live_give(live, CHI_LIVE_SELECT);
+    chi_live_give(live, CHI_LIVE_LEARN);
 }
 
 /* Frames unlike those before are not learned from; but where nothing adapts to a light that stays,
- * the lessons have to go on in it. */
+ * the updates have to go on in it. */
 static int plausible(const chi_live_change *change) {
     return change->high == 0 || change->high >= CHI_LIVE_CONFIRM;
 }
@@ -240,7 +235,7 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
     if (live->since_switch >= 0)
         adapt(live, result, planes);
     else if (due && plausible(&live->change))
-        start_lesson(live, frame, planes);
+        start_update(live, frame, planes);
 }
 
 /* ---- the calls ---- */
@@ -250,7 +245,7 @@ ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int
     if (!context) return CH_ERR_ARGUMENT;
     ch_live *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "live separation", 1, sizeof *made);
-    made->context = context;
+    made->context = made->arena.context = context;
     made->loops = chi_kernels_of(context)->live;
     made->since_switch = -1;
     made->info.switch_frame = made->info.adapted_frame = -1;
@@ -272,7 +267,7 @@ void ch_live_destroy(ch_live *live) {
     chi_live_worker_stop(live);
     ch_masker_destroy(live->masker);
     chi_live_weights_destroy(live);
-    chi_live_release(live);
+    chi_arena_free(&live->arena);
     chi_free(live->context, live);
 }
 
@@ -316,13 +311,13 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     if (live->model.rank == 0 || live->window.next != 0 || live->info.lessons > 0)
         return chi_fail(live->context, CH_ERR_ARGUMENT,
                         "the warm-up can be replayed only right after it");
-    if (i < 0 || i >= live->window.room)
+    if (i < 0 || i >= live->window.capacity)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not one of the warm-up",
                         (long long)i);
     for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, i, p);
     if (planes_out) memcpy(planes_out, planes, sizeof *planes * (size_t)live->planes);
     memcpy(w, live->weights.w, sizeof w);
-    *result = (ch_live_result){.frame = live->info.frames - live->window.room + i,
+    *result = (ch_live_result){.frame = live->info.frames - live->window.capacity + i,
                                .state = CH_LIVE_WARM_UP};
     ch_status status = answer(live, result, planes, flags);
     memcpy(live->weights.w, w, sizeof w);
@@ -362,5 +357,5 @@ void ch_live_get_info(const ch_live *live, ch_live_info *info) {
 const float *ch_live_model(const ch_live *live, int plane, int64_t *rank) {
     if (plane < 0 || plane >= live->planes || live->model.rank == 0) return NULL;
     if (rank) *rank = live->model.rank;
-    return live->model.values + plane * live->capacity * live->pixels;
+    return chi_live_factor(live, &live->model, plane, 0);
 }

@@ -1,17 +1,17 @@
 /* Inside a ch_live: what its parts share.
  *
- *     live.c         the calls, one frame after another
- *     live_workspace.c    memory
- *     live_window.c  frames that are remembered
- *     live_weights.c w of a frame, exactly, on a sample of pixels
- *     live_change.c  was the light switched?
- *     live_learn.c  a background from remembered frames: anchors, H, ghosts, noise
- *     live_update.c  H pixel by pixel: following, absorbing
- *     live_worker.c  the thread that does the last two */
+ *     live.c             the calls, one frame after another
+ *     live_workspace.c   memory
+ *     live_window.c      frames that are remembered
+ *     live_weights.c     w of a frame, exactly, on a sample of pixels
+ *     live_change.c      was the light switched?
+ *     live_background.c  a background from remembered frames: anchors, H, ghosts
+ *     live_update.c      H pixel by pixel: following, absorbing
+ *     live_worker.c      the thread that does the last two */
 #ifndef CONEHULL_LIVE_STATE_H
 #define CONEHULL_LIVE_STATE_H
 
-#include "base/base.h"
+#include "base/arena.h"
 #include "project/cone.h"
 #include "video/mask/mask_parts.h"
 #include <conehull/ghosts.h>
@@ -24,7 +24,7 @@ enum {
     CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
     CHI_LIVE_MASKER = 77, /* bytes a pixel that a masker holds, besides 17 per thread           */
     CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
-    CHI_LIVE_LIGHTS = 2,  /* room for so many more, each of a light that came later             */
+    CHI_LIVE_LIGHTS = 2,  /* so many more may come, each of a light that came later              */
     CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */
 };
 
@@ -44,10 +44,10 @@ typedef struct chi_live_pending {
     uint8_t *known;  /* pixels: there is a former one */
 } chi_live_pending;
 
-/* Remembered frames: a ring of `room` frames of all planes, the newest last. */
+/* Remembered frames: a ring of `capacity` frames of all planes, the newest last. */
 typedef struct chi_live_window {
     uint8_t *frames;
-    int64_t room, held, next;
+    int64_t capacity, held, next;
     int64_t since; /* frames from the newest back that show the new light                      */
 } chi_live_window;
 
@@ -72,7 +72,7 @@ typedef struct chi_live_change {
     int64_t implausible; /* frames of such rows that were too short to be a switch             */
 } chi_live_change;
 
-typedef enum chi_live_task { CHI_LIVE_IDLE, CHI_LIVE_LESSON, CHI_LIVE_SELECT } chi_live_task;
+typedef enum chi_live_task { CHI_LIVE_IDLE, CHI_LIVE_UPDATE, CHI_LIVE_LEARN } chi_live_task;
 
 typedef struct chi_live_worker {
     pthread_t thread;
@@ -85,11 +85,11 @@ typedef struct chi_live_worker {
     /* what it works on; the caller leaves these alone while it is busy */
     chi_live_model made; /* the other model                                                    */
     int64_t replaced;    /* the factor that a new light takes the place of; the rank: none     */
-    int64_t slot;        /* of the window: the frame of a lesson                               */
+    int64_t slot;        /* of the window: the frame of an update                              */
     uint8_t *mask;       /* of that frame                                                      */
     double w[CH_LIVE_RANK_MAX];
     int64_t due;      /* frame number at which the task is collected                           */
-    int64_t absorbed; /* by the last lesson                                                    */
+    int64_t absorbed; /* by the last update                                                    */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
@@ -118,15 +118,30 @@ struct ch_live {
     int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
     int64_t used[CH_LIVE_RANK_MAX]; /* last frame that a factor had a share in                 */
     double noise;                   /* a slow median over the frames, in use when it has moved */
-    int64_t moved; /* frames in a row, while adapting, of yet another light             */
-    int64_t calm;  /* frames in a row, while adapting, with nothing unusual             */
+    int64_t moved;   /* frames in a row, while adapting, of yet another light             */
+    int64_t calm;    /* frames in a row, while adapting, with nothing unusual             */
+    chi_arena arena; /* all arrays but those of cone, masker and worker                  */
 };
 
 /* ---- live_workspace.c ---- */
-/* Checks, fills in the shape, and allocates; chi_live_release() also when it fails. */
+/* Checks, fills in the shape, and allocates from the arena. */
 ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
                            const ch_live_settings *settings, ch_context *context);
-void chi_live_release(ch_live *live);
+
+/* ---- models ---- */
+/* Factor k of a plane, and what the loops need of its pixels from..from + count. */
+static inline float *chi_live_factor(const ch_live *live, const chi_live_model *model, int plane,
+                                     int64_t k) {
+    return model->values + (plane * live->capacity + k) * live->pixels;
+}
+static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plane, int64_t from,
+                                                   int64_t count, const float *w) {
+    return (chi_live_stretch){.H = chi_live_factor(live, &live->model, plane, 0) + from,
+                              .stride = live->pixels,
+                              .rank = live->model.rank,
+                              .count = count,
+                              .w = w};
+}
 
 /* ---- live_window.c ---- */
 /* Remembers a frame; returns its slot. */
@@ -135,7 +150,7 @@ int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
 uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane);
 /* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
  * that show a new light (window.since), or evenly spread ones where there is none. */
-int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most);
+int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);
 /* Plane p of those frames as a matrix, a pixel's course side by side: values (count x pixels). */
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
                       int plane);
@@ -164,13 +179,13 @@ void chi_live_weights_get(const ch_live *live, double *w);
 int chi_live_changed(chi_live_change *change, double off);
 int chi_live_unusual(const chi_live_change *change, double off);
 
-/* ---- live_learn.c: on any thread, with the context given ---- */
+/* ---- live_background.c: on any thread, with the context given ---- */
 /* A whole background; where a light is new, its factor joins those of the model in use. */
-ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made);
+ch_status chi_live_learn(ch_context *context, ch_live *live, chi_live_model *made);
 
 /* ---- live_update.c ---- */
 /* worker.made from model, the frame in worker.slot, its mask and weights. */
-void chi_live_learn(ch_live *live);
+void chi_live_update(ch_live *live);
 void chi_live_forget_pending(ch_live *live);
 
 /* ---- live_worker.c ---- */

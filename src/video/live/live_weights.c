@@ -18,7 +18,7 @@ static int64_t rows_of(const ch_live *live) {
 }
 
 /* Evenly spread over the watched pixels. */
-static void choose_sample(ch_live *live) {
+static void spread_sample(ch_live *live) {
     chi_live_weights *s = &live->weights;
     int64_t watched = 0, seen = 0;
     for (int64_t i = 0; i < live->pixels; i++) watched += !live->watch || live->watch[i];
@@ -33,17 +33,17 @@ static void choose_sample(ch_live *live) {
 ch_status chi_live_weights_create(ch_live *live) {
     chi_live_weights *s = &live->weights;
     ch_context *context = live->context;
+    chi_arena *arena = &live->arena;
     int64_t most = live->set.sample < live->pixels ? live->set.sample : live->pixels;
     int64_t rows = most * live->planes;
-    s->pixel = chi_alloc(context, most, sizeof *s->pixel);
-    s->value = chi_alloc(context, rows, sizeof *s->value);
-    s->index = chi_alloc(context, rows, sizeof *s->index);
-    s->x = chi_alloc(context, rows, sizeof *s->x);
-    s->b = chi_alloc(context, rows, sizeof *s->b);
-    s->kept = chi_alloc(context, rows, sizeof *s->kept);
-    if (!s->pixel || !s->value || !s->index || !s->x || !s->b || !s->kept)
-        return chi_no_memory(context, "a sample of pixels", rows, 32);
-    choose_sample(live);
+    s->pixel = chi_arena_alloc(arena, most, sizeof *s->pixel);
+    s->value = chi_arena_doubles(arena, rows);
+    s->index = chi_arena_alloc(arena, rows, sizeof *s->index);
+    s->x = chi_arena_alloc(arena, rows, sizeof *s->x);
+    s->b = chi_arena_alloc(arena, rows, sizeof *s->b);
+    s->kept = chi_arena_alloc(arena, rows, sizeof *s->kept);
+    TRY(chi_arena_status(arena, "a sample of pixels"));
+    spread_sample(live);
     if (s->count == 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "no pixel is watched: nothing can be learned");
     TRY(chi_cone_create(context, &s->cone, rows_of(live), live->capacity));
@@ -52,14 +52,8 @@ ch_status chi_live_weights_create(ch_live *live) {
 
 void chi_live_weights_destroy(ch_live *live) {
     chi_live_weights *s = &live->weights;
-    void *blocks[] = {s->pixel, s->value, s->index, s->x, s->b, s->kept};
     if (s->work) chi_nnlad_exact.destroy(live->context, s->work);
     chi_cone_destroy(live->context, &s->cone);
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(live->context, blocks[i]);
-}
-
-static const float *factor_of(const ch_live *live, int plane, int64_t k) {
-    return live->model.values + (plane * live->capacity + k) * live->pixels;
 }
 
 void chi_live_weights_take(ch_live *live, int anew) {
@@ -71,7 +65,8 @@ void chi_live_weights_take(ch_live *live, int anew) {
         double sum = 0;
         for (int p = 0; p < live->planes; p++)
             for (int64_t i = 0; i < s->count; i++)
-                sum += s->value[p * s->count + i] = factor_of(live, p, k)[s->pixel[i]];
+                sum += s->value[p * s->count + i] =
+                    chi_live_factor(live, &live->model, p, k)[s->pixel[i]];
         if (!(sum > 0)) continue; /* not seen in the sample: its weight stays 0 */
         s->factor[s->cone.count] = (int)k;
         s->w[s->cone.count] = before[k];

@@ -11,21 +11,22 @@ int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes) {
     int64_t slot = window->next;
     for (int p = 0; p < live->planes; p++)
         memcpy(chi_live_frame(live, slot, p), planes[p], (size_t)live->pixels);
-    window->next = (slot + 1) % window->room;
-    if (window->held < window->room) window->held++;
+    window->next = (slot + 1) % window->capacity;
+    if (window->held < window->capacity) window->held++;
     return slot;
 }
 
-int64_t chi_live_choose(const ch_live *live, int64_t *slots, int64_t most) {
+int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most) {
     const chi_live_window *window = &live->window;
-    int64_t first = (window->next - window->held + window->room) % window->room;
+    int64_t first = (window->next - window->held + window->capacity) % window->capacity;
     int64_t recent = window->since < window->held ? window->since : window->held;
     if (recent > most) recent = most;
-    int64_t older = recent > 0 ? 0 : window->held, room = most - recent, count = 0;
-    int64_t kept = older < room ? older : room;
-    for (int64_t k = 0; k < kept; k++) slots[count++] = (first + k * older / kept) % window->room;
+    int64_t older = recent > 0 ? 0 : window->held, left = most - recent, count = 0;
+    int64_t kept = older < left ? older : left;
+    for (int64_t k = 0; k < kept; k++)
+        slots[count++] = (first + k * older / kept) % window->capacity;
     for (int64_t k = window->held - recent; k < window->held; k++)
-        slots[count++] = (first + k) % window->room;
+        slots[count++] = (first + k) % window->capacity;
     return count;
 }
 

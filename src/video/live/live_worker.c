@@ -7,10 +7,10 @@
 static void work(ch_live *live) {
     chi_live_worker *worker = &live->worker;
     worker->status = CH_OK;
-    if (worker->task == CHI_LIVE_SELECT)
-        worker->status = chi_live_select(worker->context, live, &worker->made);
+    if (worker->task == CHI_LIVE_LEARN)
+        worker->status = chi_live_learn(worker->context, live, &worker->made);
     else
-        chi_live_learn(live);
+        chi_live_update(live);
 }
 
 static void *serve(void *argument) {
@@ -30,6 +30,12 @@ static void *serve(void *argument) {
     return NULL;
 }
 
+static void destroy_lock(chi_live_worker *worker) {
+    pthread_cond_destroy(&worker->done);
+    pthread_cond_destroy(&worker->wake);
+    pthread_mutex_destroy(&worker->lock);
+}
+
 ch_status chi_live_worker_start(ch_live *live) {
     chi_live_worker *worker = &live->worker;
     if (chi_context_beside(&worker->context, live->context) < 0)
@@ -39,9 +45,7 @@ ch_status chi_live_worker_start(ch_live *live) {
     pthread_cond_init(&worker->done, NULL);
     worker->started = chi_thread_start(&worker->thread, serve, live);
     if (worker->started) return CH_OK;
-    pthread_cond_destroy(&worker->done);
-    pthread_cond_destroy(&worker->wake);
-    pthread_mutex_destroy(&worker->lock);
+    destroy_lock(worker);
     return chi_fail(live->context, CH_ERR_MEMORY, "the system refuses a further thread");
 }
 
@@ -54,9 +58,7 @@ void chi_live_worker_stop(ch_live *live) {
         pthread_cond_signal(&worker->wake);
         pthread_mutex_unlock(&worker->lock);
         pthread_join(worker->thread, NULL);
-        pthread_cond_destroy(&worker->done);
-        pthread_cond_destroy(&worker->wake);
-        pthread_mutex_destroy(&worker->lock);
+        destroy_lock(worker);
     }
     ch_context_destroy(worker->context);
 }

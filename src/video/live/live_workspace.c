@@ -2,20 +2,20 @@
 #include "video/live/live_state.h"
 #include <string.h>
 
-typedef struct room {
+typedef struct block {
     void **at;
     int64_t each; /* bytes a pixel */
-} room;
+} block;
 
-enum { ROOMS = 12 };
+enum { BLOCKS = 12 };
 
-static int list_rooms(ch_live *live, room *list) {
+static void list_blocks(ch_live *live, block *list) {
     int64_t planes = live->planes;
     chi_live_pending *pending = &live->pending;
-    room all[] = {
+    block all[] = {
         {(void **)&live->model.values, 4 * planes * live->capacity},
         {(void **)&live->worker.made.values, 4 * planes * live->capacity},
-        {(void **)&live->window.frames, planes * live->window.room},
+        {(void **)&live->window.frames, planes * live->window.capacity},
         {(void **)&live->worker.mask, 1},
         {(void **)&pending->value, planes},
         {(void **)&pending->age, sizeof *pending->age},
@@ -26,9 +26,8 @@ static int list_rooms(ch_live *live, room *list) {
         {(void **)&live->score, 4},
         {(void **)&live->mask, 1},
     };
-    _Static_assert(sizeof all / sizeof *all == ROOMS, "a row per block");
+    _Static_assert(sizeof all / sizeof *all == BLOCKS, "a row per block");
     memcpy(list, all, sizeof all);
-    return ROOMS;
 }
 
 static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_t height,
@@ -49,7 +48,7 @@ static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_
     live->planes = planes;
     live->capacity = (settings->rank > 0 ? settings->rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
-    live->window.room = settings->warm_up;
+    live->window.capacity = settings->warm_up;
     return CH_OK;
 }
 
@@ -63,11 +62,11 @@ static int64_t other_bytes(const ch_live *live) {
 ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning, int64_t width,
                         int64_t height, int planes, const ch_live_settings *settings) {
     ch_live live = {0};
-    room list[ROOMS];
+    block list[BLOCKS];
     TRY(shape(context, &live, width, height, planes, settings));
-    int count = list_rooms(&live, list);
-    int64_t bytes = other_bytes(&live), frames = live.window.room;
-    for (int i = 0; i < count; i++) bytes += list[i].each * live.pixels;
+    list_blocks(&live, list);
+    int64_t bytes = other_bytes(&live), frames = live.window.capacity;
+    for (int i = 0; i < BLOCKS; i++) bytes += list[i].each * live.pixels;
     if (held) *held = bytes;
     if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
     if (learning) *learning = live.pixels * (planes * (frames + 16 * live.capacity) + 100);
@@ -76,24 +75,13 @@ ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning, i
 
 ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
                            const ch_live_settings *settings, ch_context *context) {
-    room list[ROOMS];
+    block list[BLOCKS];
     TRY(shape(context, live, width, height, planes, settings));
-    int count = list_rooms(live, list);
-    for (int i = 0; i < count; i++) {
-        *list[i].at = chi_alloc_zero(context, live->pixels, (size_t)list[i].each);
-        if (!*list[i].at)
-            return chi_no_memory(context, "live separation", live->pixels, (size_t)list[i].each);
-    }
-    if (!settings->watch) return CH_OK;
-    live->watch = chi_alloc(context, live->pixels, 1);
-    if (!live->watch) return chi_no_memory(context, "a region", live->pixels, 1);
-    memcpy(live->watch, settings->watch, (size_t)live->pixels);
+    list_blocks(live, list);
+    for (int i = 0; i < BLOCKS; i++)
+        *list[i].at = chi_arena_alloc_zero(&live->arena, live->pixels, (size_t)list[i].each);
+    if (settings->watch) live->watch = chi_arena_alloc(&live->arena, live->pixels, 1);
+    TRY(chi_arena_status(&live->arena, "live separation"));
+    if (settings->watch) memcpy(live->watch, settings->watch, (size_t)live->pixels);
     return CH_OK;
-}
-
-void chi_live_release(ch_live *live) {
-    room list[ROOMS];
-    int count = list_rooms(live, list);
-    for (int i = 0; i < count; i++) chi_free(live->context, *list[i].at);
-    chi_free(live->context, live->watch);
 }

@@ -5,7 +5,7 @@
  * joins the cone. Why not select all of them anew from frames of both lights: two lights as factors
  * explain every pixel in both, while of a cone of pixels' courses some pixels are outside (6 %, see
  * docs/video-methods.md); and what the old factors have learned since the warm-up is kept. Where
- * there is no more room, the factor that was not used for longest goes.
+ * there is no place for more, the factor that was not used for longest goes.
  * Cost: that of those calls on at most SPREAD frames. */
 #include "video/live/live_state.h"
 #include <conehull/separate.h>
@@ -18,26 +18,25 @@ typedef struct selection {
     ch_context *context;
     ch_live *live;
     int64_t slots[MOST], count;
-    uint8_t *values[CH_LIVE_PLANES_MAX];
     ch_matrix X[CH_LIVE_PLANES_MAX];
     uint8_t *ignore;
     ch_separation parts[CH_LIVE_PLANES_MAX];
+    chi_arena arena;
 } selection;
 
 static ch_status gather(selection *s) {
     ch_live *live = s->live;
-    s->count = chi_live_choose(live, s->slots, MOST);
+    s->count = chi_live_sample_frames(live, s->slots, MOST);
     for (int p = 0; p < live->planes; p++) {
-        s->values[p] = chi_alloc(s->context, s->count * live->pixels, 1);
-        if (!s->values[p])
-            return chi_no_memory(s->context, "remembered frames", s->count * live->pixels, 1);
-        chi_live_courses(live, s->values[p], s->slots, s->count, p);
-        TRY(ch_matrix_borrow_dense(s->context, &s->X[p], s->values[p], s->count, live->pixels,
-                                   s->count, CH_COLUMN_MAJOR, CH_U8));
+        uint8_t *values = chi_arena_alloc(&s->arena, s->count * live->pixels, 1);
+        TRY(chi_arena_status(&s->arena, "remembered frames"));
+        chi_live_courses(live, values, s->slots, s->count, p);
+        TRY(ch_matrix_borrow_dense(s->context, &s->X[p], values, s->count, live->pixels, s->count,
+                                   CH_COLUMN_MAJOR, CH_U8));
     }
     if (!live->watch) return CH_OK;
-    s->ignore = chi_alloc(s->context, live->pixels, 1);
-    if (!s->ignore) return chi_no_memory(s->context, "a region", live->pixels, 1);
+    s->ignore = chi_arena_alloc(&s->arena, live->pixels, 1);
+    TRY(chi_arena_status(&s->arena, "a region"));
     for (int64_t i = 0; i < live->pixels; i++) s->ignore[i] = !live->watch[i];
     return CH_OK;
 }
@@ -58,8 +57,7 @@ static ch_status separate(selection *s) {
     set.seed = live->set.seed;
     set.ignore = s->ignore;
     ch_status status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
-    if (status < 0 || status == CH_STOP_CANCELLED) return status;
-    if (s->parts[first].rank > most) {
+    if (status >= 0 && s->parts[first].rank > most) { /* one that was cancelled has rank 0 */
         ch_separation_free(s->context, &s->parts[first]);
         set.rank = most;
         status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
@@ -91,7 +89,7 @@ static void take(selection *s, chi_live_model *made, int64_t k, int64_t at) {
     ch_live *live = s->live;
     const ch_separation *first = &s->parts[first_plane(live)];
     for (int p = 0; p < live->planes; p++) {
-        float *to = made->values + (p * live->capacity + at) * live->pixels;
+        float *to = chi_live_factor(live, made, p, at);
         const double *from = s->parts[p].H + k;
         for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * first->rank];
     }
@@ -110,8 +108,7 @@ static void join(selection *s, chi_live_model *made) {
     ch_live *live = s->live;
     int64_t rank = live->model.rank, at = live->worker.replaced;
     for (int p = 0; p < live->planes; p++)
-        memcpy(made->values + p * live->capacity * live->pixels,
-               live->model.values + p * live->capacity * live->pixels,
+        memcpy(chi_live_factor(live, made, p, 0), chi_live_factor(live, &live->model, p, 0),
                (size_t)(rank * live->pixels) * sizeof *made->values);
     made->rank = at < rank ? rank : rank + 1;
     memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
@@ -122,8 +119,8 @@ static void join(selection *s, chi_live_model *made) {
              at < rank ? "took the place of the one not used for longest" : "joined the others");
 }
 
-ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *made) {
-    selection s = {.context = context, .live = live};
+ch_status chi_live_learn(ch_context *context, ch_live *live, chi_live_model *made) {
+    selection s = {.context = context, .live = live, .arena.context = context};
     ch_status status = gather(&s);
     if (status == CH_OK) status = separate(&s);
     if (status == CH_OK) status = remove_ghosts(&s);
@@ -131,10 +128,7 @@ ch_status chi_live_select(ch_context *context, ch_live *live, chi_live_model *ma
         join(&s, made);
     else if (status == CH_OK)
         take_all(&s, made);
-    for (int p = 0; p < live->planes; p++) {
-        ch_separation_free(context, &s.parts[p]);
-        chi_free(context, s.values[p]);
-    }
-    chi_free(context, s.ignore);
+    for (int p = 0; p < live->planes; p++) ch_separation_free(context, &s.parts[p]);
+    chi_arena_free(&s.arena);
     return status;
 }
