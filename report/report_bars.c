@@ -1,9 +1,10 @@
 /* Horizontal bars: word, bar, number; one line each. */
 #include "report_chart.h"
+#include "report_page.h"
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 24, BAR = 15, NUMBER_ROOM = 64 };
+enum { LINE = 24, BAR = 15, NUMBER_WIDTH = 64 };
 static const double letter_width = 7.6;
 
 static double full_bar(const report_bars *bars) {
@@ -44,7 +45,7 @@ void report_bars_write(FILE *to, const report_bars *bars) {
     for (int i = 0; i < bars->count; i++)
         if (strlen(bars->names[i]) > longest) longest = strlen(bars->names[i]);
     double left = fmin(14 + letter_width * (double)longest, 0.45 * width);
-    double scale = (width - NUMBER_ROOM - left) / full_bar(bars);
+    double scale = (width - NUMBER_WIDTH - left) / full_bar(bars);
     int height = (int)(top + LINE * bars->count + 4);
     report_svg_begin(to, NULL, width, height, bars->title, "");
     report_svg_text(to, 6, 24, "font-size=\"16\" font-weight=\"600\"", bars->title);
@@ -52,4 +53,10 @@ void report_bars_write(FILE *to, const report_bars *bars) {
     for (int i = 0; i < bars->count; i++)
         write_bar(to, bars, i, left, scale, top + LINE * i + LINE / 2.0 - 8);
     report_svg_end(to);
+}
+
+void report_figure_bars(FILE *to, const report_bars *bars) {
+    report_figure_begin(to, NULL);
+    report_bars_write(to, bars);
+    report_figure_end(to);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 72, NAME_GAP = 17 /* between the base lines of two names */, NAME_ROOM = 30 };
+enum { LEFT = 72, NAME_GAP = 17 /* between the base lines of two names */, NAME_MARGIN = 30 };
 /* Of a bold letter of 13 pixels; names are short, so the mean is good enough. */
 static const double letter_width = 8.3;
 
@@ -68,7 +68,7 @@ static int is_named(const report_line *line) {
     return line->name && line->name[0];
 }
 
-/* Room on the right for the longest name, at most a third of the picture. */
+/* Space on the right for the longest name, at most a third of the picture. */
 static frame lay_out(const report_chart *chart) {
     frame plot = {.chart = chart,
                   .width = chart->width ? chart->width : 640,
@@ -77,8 +77,8 @@ static frame lay_out(const report_chart *chart) {
     for (int i = 0; i < chart->count; i++)
         if (is_named(&chart->lines[i]) && strlen(chart->lines[i].name) > longest)
             longest = strlen(chart->lines[i].name);
-    double room = longest ? NAME_ROOM + letter_width * (double)longest : 24;
-    plot.right = plot.width - fmin(room, plot.width / 3.0);
+    double margin = longest ? NAME_MARGIN + letter_width * (double)longest : 24;
+    plot.right = plot.width - fmin(margin, plot.width / 3.0);
     plot.top = chart->subtitle ? 76 : 56;
     plot.bottom = plot.height - (chart->x.label ? 62 : 36);
     return plot;
@@ -302,4 +302,10 @@ void report_chart_write(FILE *to, const report_chart *chart) {
     for (int i = chart->count - 1; i >= 0; i--) write_line(to, &plot, i);
     write_names(to, &plot);
     report_svg_end(to);
+}
+
+void report_figure_chart(FILE *to, const report_chart *chart) {
+    report_figure_begin(to, NULL);
+    report_chart_write(to, chart);
+    report_figure_end(to);
 }

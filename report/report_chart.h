@@ -32,7 +32,7 @@ typedef struct report_line {
     int guide;  /* a thin dotted line to compare with: no colour, no markers              */
 } report_line;
 
-/* A dotted line across the plot at x = at, with a word on top. */
+/* A dotted line across the plot at x = at, with a label on top. */
 typedef struct report_mark {
     double at;
     const char *label;
@@ -61,6 +61,8 @@ void report_axis_fit(report_axis *axis, double low, double high, int ticks);
 /* The whole <svg> element. Its data-* attributes say where the plot is (left, right, top, bottom in
  * its own units) and which x stand at its sides (x-low, x-high). */
 void report_chart_write(FILE *to, const report_chart *chart);
+/* The same as a figure of a page. */
+void report_figure_chart(FILE *to, const report_chart *chart);
 
 /* Horizontal bars with a word before and a number behind each; for weights of words, accuracies. */
 typedef struct report_bars {
@@ -76,6 +78,7 @@ typedef struct report_bars {
 } report_bars;
 
 void report_bars_write(FILE *to, const report_bars *bars);
+void report_figure_bars(FILE *to, const report_bars *bars);
 
 /* <svg ...><title> up to and including the ground; text with attributes. For new kinds of charts.
  */

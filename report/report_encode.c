@@ -1,35 +1,23 @@
 /* Text and bytes as HTML can carry them. */
 #include "report_page.h"
-#include <stdint.h>
 
 void report_escape(FILE *to, const char *text) {
-    for (; *text; text++) switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        case '\'':
-            fputs("&#39;", to);
-            break;
-        default:
+    static const char *const names[256] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+    for (; *text; text++)
+        if (names[(unsigned char)*text])
+            fputs(names[(unsigned char)*text], to);
+        else
             fputc(*text, to);
-        }
 }
 
-void report_data_address(FILE *to, const char *type, const void *bytes, size_t length) {
+void report_data_address(FILE *to, const report_blob *blob) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *byte = bytes;
-    fprintf(to, "data:%s;base64,", type);
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
+    const uint8_t *byte = blob->bytes;
+    if (!blob->type) return;
+    fprintf(to, "data:%s;base64,", blob->type);
+    for (size_t i = 0; i < blob->length; i += 3) {
+        size_t left = blob->length - i;
         uint32_t three = (uint32_t)byte[i] << 16;
         if (left > 1) three |= (uint32_t)byte[i + 1] << 8;
         if (left > 2) three |= byte[i + 2];

@@ -2,7 +2,8 @@
 #ifndef CONEHULL_REPORT_EXEMPLARS_H
 #define CONEHULL_REPORT_EXEMPLARS_H
 
-#include "report_video.h"
+#include "report_page.h"
+#include "report_read.h"
 
 /* result: the object of result.json (docs/exemplars.md). pictures: of the exemplars of the first
  * method, in order, as many as have one; count 0: none. */

@@ -2,6 +2,7 @@
 #include "report_page.h"
 #include "report_assets.h"
 #include <conehull/version.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,18 @@ void report_section_end(FILE *to) {
     fputs("</section>\n", to);
 }
 
+/* The text of a format, to be freed. NULL without memory: the stream, which is memory too, fails as
+ * well then. */
+static char *format_text(const char *format, va_list arguments) {
+    char *text;
+    return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+}
+
 void report_text(FILE *to, const char *format, ...) {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = format_text(format, arguments);
     va_end(arguments);
-    if (length < 0) return; /* without memory the stream, which is memory too, fails as well */
     fputs("<p>", to);
     int code = 0;
     for (char *piece = text; piece;) {
@@ -66,19 +72,29 @@ void report_text(FILE *to, const char *format, ...) {
     free(text);
 }
 
-void report_numbers(FILE *to, const report_number *numbers, int count) {
+void report_numbers_begin(FILE *to) {
     fputs("<dl class=\"numbers\">\n", to);
-    for (int i = 0; i < count; i++) {
-        fputs("<div><dt>", to);
-        report_escape(to, numbers[i].what);
-        fputs("</dt><dd>", to);
-        report_escape(to, numbers[i].value);
-        fputs("</dd></div>\n", to);
-    }
+}
+
+void report_number(FILE *to, const char *what, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *value = format_text(format, arguments);
+    va_end(arguments);
+    fputs("<div><dt>", to);
+    report_escape(to, what);
+    fputs("</dt><dd>", to);
+    report_escape(to, value ? value : "");
+    fputs("</dd></div>\n", to);
+    free(value);
+}
+
+void report_numbers_end(FILE *to) {
     fputs("</dl>\n", to);
 }
 
-void report_table_begin(FILE *to, const char *caption, const char *const *heads, int count) {
+report_table report_table_begin(FILE *to, const char *caption, const char *heads) {
+    report_table table = {.to = to};
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", to);
     report_escape(to, caption ? caption : "table");
     fputs("\">\n<table>\n", to);
@@ -88,27 +104,45 @@ void report_table_begin(FILE *to, const char *caption, const char *const *heads,
         fputs("</span></caption>\n", to);
     }
     fputs("<thead><tr>", to);
-    for (int i = 0; i < count; i++) {
-        int number = heads[i][0] == '#';
+    for (const char *at = heads;; at++) {
+        char head[64];
+        size_t length = strcspn(at, "|");
+        int number = *at == '#';
+        snprintf(head, sizeof head, "%.*s", (int)length - number, at + number);
         fprintf(to, "<th scope=\"col\"%s>", number ? " class=\"number\"" : "");
-        report_escape(to, heads[i] + number);
+        report_escape(to, head);
         fputs("</th>", to);
+        table.numbers |= (unsigned)number << table.columns++;
+        at += length;
+        if (!*at) break;
     }
     fputs("</tr></thead>\n<tbody>\n", to);
+    return table;
 }
 
-void report_table_row(FILE *to, const char *const *cells, const char *const *heads, int count) {
-    fputs("<tr>", to);
-    for (int i = 0; i < count; i++) {
-        fputs(heads[i][0] == '#' ? "<td class=\"number\">" : "<td>", to);
-        report_escape(to, cells[i]);
-        fputs("</td>", to);
-    }
-    fputs("</tr>\n", to);
+void report_cell(report_table *table, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_text(format, arguments);
+    va_end(arguments);
+    if (table->at == 0) fputs("<tr>", table->to);
+    fputs(table->numbers >> table->at & 1 ? "<td class=\"number\">" : "<td>", table->to);
+    report_escape(table->to, text ? text : "");
+    fputs("</td>", table->to);
+    table->at = (table->at + 1) % table->columns;
+    if (table->at == 0) fputs("</tr>\n", table->to);
+    free(text);
 }
 
-void report_table_end(FILE *to) {
-    fputs("</tbody>\n</table>\n</div>\n", to);
+void report_cell_real(report_table *table, int decimals, double value) {
+    if (isnan(value))
+        report_cell(table, "\xe2\x80\x93");
+    else
+        report_cell(table, "%.*f", decimals, value);
+}
+
+void report_table_end(report_table *table) {
+    fputs("</tbody>\n</table>\n</div>\n", table->to);
 }
 
 void report_figure_begin(FILE *to, const char *caption) {
@@ -123,11 +157,11 @@ void report_figure_end(FILE *to) {
     fputs("</figure>\n", to);
 }
 
-void report_picture(FILE *to, const char *type, const void *bytes, size_t length, const char *alt) {
+void report_picture(FILE *to, const report_blob *blob, const char *alt) {
     fputs("<img alt=\"", to);
     report_escape(to, alt);
     fputs("\" src=\"", to);
-    report_data_address(to, type, bytes, length);
+    report_data_address(to, blob);
     fputs("\">\n", to);
 }
 

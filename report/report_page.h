@@ -3,9 +3,7 @@
  *     report_page_begin(to, &(report_head){.title = "Topics", .lead = "What the words say."});
  *     report_section_begin(to, "words", "Anchor words");
  *     report_text(to, "Ten topics, each with an anchor word.");
- *     report_figure_begin(to, "Weights of topic 1");
- *     report_bars_write(to, &bars);                         (report_chart.h)
- *     report_figure_end(to);
+ *     report_figure_bars(to, &bars);                        (report_chart.h)
  *     report_section_end(to);
  *     report_page_end(to, NULL);
  *
@@ -15,6 +13,7 @@
 #define CONEHULL_REPORT_PAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct report_head {
@@ -34,26 +33,42 @@ void report_page_end(FILE *to, const char *const *script);
 void report_section_begin(FILE *to, const char *id, const char *title);
 void report_section_end(FILE *to);
 
-/* A paragraph; `words` between backquotes become code. */
+/* A paragraph; what stands between backquotes becomes code. */
 void report_text(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The few numbers a reader came for, large, side by side. */
-typedef struct report_number {
-    const char *value, *what;
-} report_number;
-void report_numbers(FILE *to, const report_number *numbers, int count);
+/* The few numbers a reader came for, large, side by side: one call each between the two. */
+void report_numbers_begin(FILE *to);
+void report_number(FILE *to, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void report_numbers_end(FILE *to);
 
-/* A table; heads that begin with '#' (not shown) are columns of numbers. */
-void report_table_begin(FILE *to, const char *caption, const char *const *heads, int count);
-void report_table_row(FILE *to, const char *const *cells, const char *const *heads, int count);
-void report_table_end(FILE *to);
+/* A table, filled cell by cell, row after row. Heads stand between '|'; those that begin with '#'
+ * (not shown) are of numbers: "topic|#share". The caption may be NULL. */
+typedef struct report_table {
+    FILE *to;
+    unsigned numbers; /* bit i: column i is one of numbers */
+    int columns, at;
+} report_table;
+report_table report_table_begin(FILE *to, const char *caption, const char *heads);
+void report_cell(report_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* NaN as a dash. */
+void report_cell_real(report_table *table, int decimals, double value);
+void report_table_end(report_table *table);
 
 /* Around a chart or a picture; the caption may be NULL. */
 void report_figure_begin(FILE *to, const char *caption);
 void report_figure_end(FILE *to);
 
-/* An <img> whose bytes are in the page. type: "image/png", "image/jpeg", ... */
-void report_picture(FILE *to, const char *type, const void *bytes, size_t length, const char *alt);
+/* A picture as a file in memory. */
+typedef struct report_blob {
+    const char *type; /* "image/jpeg"; NULL: no picture */
+    uint8_t *bytes;
+    size_t length;
+} report_blob;
+
+/* An <img> whose bytes are in the page. */
+void report_picture(FILE *to, const report_blob *blob, const char *alt);
 
 /* A command line, set as such; wraps and can be copied. */
 void report_command(FILE *to, const char *command);
@@ -65,7 +80,7 @@ void report_data(FILE *to, const char *id, const char *json);
 /* Text with &, <, > and quotes made harmless, for SVG and HTML. */
 void report_escape(FILE *to, const char *text);
 
-/* "data:<type>;base64,..." */
-void report_data_address(FILE *to, const char *type, const void *bytes, size_t length);
+/* "data:<type>;base64,..."; nothing without picture. */
+void report_data_address(FILE *to, const report_blob *blob);
 
 #endif

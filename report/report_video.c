@@ -4,55 +4,14 @@
 #include "report_page.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- reading the scores ---- */
-
-size_t report_video_count(const json_t *scores) {
-    const json_t *results = json_object_get(scores, "results");
-    return results ? json_array_size(results) : 1;
-}
-
-const json_t *report_video_result(const json_t *scores, size_t i) {
-    const json_t *results = json_object_get(scores, "results");
-    return results ? json_array_get(results, i) : scores;
-}
-
-double *report_reals(const json_t *array, int *count) {
-    *count = (int)json_array_size(array);
-    double *values = *count ? malloc((size_t)*count * sizeof *values) : NULL;
-    for (int i = 0; values && i < *count; i++) {
-        const json_t *value = json_array_get(array, (size_t)i);
-        values[i] = json_is_number(value) ? json_number_value(value) : NAN;
-    }
-    if (!values) *count = 0;
-    return values;
-}
-
-const char *report_string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-double report_real(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static void put_real(char *to, size_t size, int decimals, double value) {
-    if (isnan(value))
-        snprintf(to, size, "\xe2\x80\x93");
-    else
-        snprintf(to, size, "%.*f", decimals, value);
-}
 
 /* ---- the head ---- */
 
 static void write_head(FILE *to, const json_t *scores) {
     const json_t *input = json_object_get(scores, "input");
-    const char *file = report_string(input, "file"), *slash = strrchr(file, '/');
     char title[300], lead[400];
-    snprintf(title, sizeof title, "What moves in %s", slash && slash[1] ? slash + 1 : file);
+    snprintf(title, sizeof title, "What moves in %s",
+             report_base_name(report_string(input, "file")));
     snprintf(lead, sizeof lead,
              "%.0f frames of %.0f \xc3\x97 %.0f pixels%s, frames %.0f to %.0f "
              "of the input (%s, %s).",
@@ -65,35 +24,20 @@ static void write_head(FILE *to, const json_t *scores) {
 }
 
 static void write_numbers(FILE *to, const json_t *scores) {
-    const json_t *result = report_video_result(scores, 0);
-    report_number numbers[6];
-    char text[6][32];
-    int count = 0;
-    double frames = report_real(scores, "frames");
+    const json_t *result = report_result(scores, 0);
+    report_numbers_begin(to);
     if (!isnan(report_real(result, "auc"))) {
-        put_real(text[count], sizeof text[count], 3, report_real(result, "auc"));
-        numbers[count] = (report_number){text[count], "area under the ROC"};
-        count++;
-        put_real(text[count], sizeof text[count], 3, report_real(result, "f_measure"));
-        numbers[count] = (report_number){text[count], "F-measure of the masks"};
-        count++;
+        report_number(to, "area under the ROC", "%.3f", report_real(result, "auc"));
+        report_number(to, "F-measure of the masks", "%.3f", report_real(result, "f_measure"));
     }
-    snprintf(text[count], sizeof text[count], "%.0f %%",
-             100 * report_real(result, "active_frames") / frames);
-    numbers[count] = (report_number){text[count], "of the frames hold movement"};
-    count++;
-    put_real(text[count], sizeof text[count], 0, report_real(result, "rank"));
-    numbers[count] = (report_number){text[count], "rank of the background"};
-    count++;
-    put_real(text[count], sizeof text[count], 1, report_real(result, "threshold"));
-    numbers[count] = (report_number){text[count], "threshold, gray levels"};
-    count++;
-    snprintf(text[count], sizeof text[count], "%.2f s",
-             report_real(json_object_get(result, "seconds"), "separate"));
-    numbers[count] = (report_number){text[count], "to find the background"};
-    count++;
-    report_numbers(to, numbers, count);
-    if (report_video_count(scores) > 1)
+    report_number(to, "of the frames hold movement", "%.0f %%",
+                  100 * report_real(result, "active_frames") / report_real(scores, "frames"));
+    report_number(to, "rank of the background", "%.0f", report_real(result, "rank"));
+    report_number(to, "threshold, gray levels", "%.1f", report_real(result, "threshold"));
+    report_number(to, "to find the background", "%.2f s",
+                  report_real(json_object_get(result, "seconds"), "separate"));
+    report_numbers_end(to);
+    if (report_result_count(scores) > 1)
         report_text(to, "These are the numbers of `%s`; the others are compared below.",
                     report_string(result, "method"));
 }
@@ -104,16 +48,15 @@ static const char *const views[REPORT_VIEWS] = {"original", "background", "mask"
 static const char *const captions[REPORT_VIEWS] = {"original", "background", "mask",
                                                    "moving objects outlined"};
 
-static const report_blob *blob_of(const report_film *film, int64_t i, int method, int view) {
+const report_blob *report_film_blob(const report_film *film, int64_t i, int method, int view) {
     return &film->blobs[(i * film->methods + method) * REPORT_VIEWS + view];
 }
 
 static void write_addresses(FILE *to, const report_film *film, int method, int view) {
     fprintf(to, "\"%s\":[", views[view]);
     for (int64_t i = 0; i < film->count; i++) {
-        const report_blob *blob = blob_of(film, i, method, view);
         fputs(i ? ",\"" : "\"", to);
-        if (blob->type) report_data_address(to, blob->type, blob->bytes, blob->length);
+        report_data_address(to, report_film_blob(film, i, method, view));
         fputc('"', to);
     }
     fputc(']', to);
@@ -150,10 +93,9 @@ static void write_film(FILE *to, const json_t *scores, const report_film *film) 
 static void write_screens(FILE *to, const report_film *film) {
     fputs("<div class=\"screens\">\n", to);
     for (int view = 0; view < REPORT_VIEWS; view++) {
-        const report_blob *blob = blob_of(film, film->start, 0, view);
         fprintf(to, "<figure><img id=\"view-%s\" alt=\"%s of the frame\" src=\"", views[view],
                 captions[view]);
-        if (blob->type) report_data_address(to, blob->type, blob->bytes, blob->length);
+        report_data_address(to, report_film_blob(film, film->start, 0, view));
         fprintf(to, "\"><figcaption>%s</figcaption></figure>\n", captions[view]);
     }
     fputs("</div>\n", to);
@@ -171,7 +113,7 @@ static void write_controls(FILE *to, const json_t *scores, const report_film *fi
         fputs("<label>method <select id=\"method\">", to);
         for (int i = 0; i < film->methods; i++) {
             fprintf(to, "<option value=\"%d\">", i);
-            report_escape(to, report_string(report_video_result(scores, (size_t)i), "method"));
+            report_escape(to, report_string(report_result(scores, (size_t)i), "method"));
             fputs("</option>", to);
         }
         fputs("</select></label>\n", to);
@@ -197,49 +139,40 @@ static void write_player(FILE *to, const json_t *scores, const report_film *film
 /* ---- tables ---- */
 
 static void write_seconds(FILE *to, const json_t *scores) {
-    static const char *const heads[] = {"method", "#read",   "#separate", "#score",
-                                        "#write", "#report", "#total"};
-    enum { COLUMNS = sizeof heads / sizeof *heads };
+    static const char *const parts[] = {"read", "separate", "score", "write", "report", "total"};
     report_section_begin(to, "seconds", "Seconds");
-    report_table_begin(to, "Separate: the background. Score: noise, threshold, masks.", heads,
-                       COLUMNS);
-    for (size_t i = 0; i < report_video_count(scores); i++) {
-        const json_t *result = report_video_result(scores, i);
+    report_table table =
+        report_table_begin(to, "Separate: the background. Score: noise, threshold, masks.",
+                           "method|#read|#separate|#score|#write|#report|#total");
+    for (size_t i = 0; i < report_result_count(scores); i++) {
+        const json_t *result = report_result(scores, i);
         const json_t *seconds = json_object_get(result, "seconds");
-        char text[COLUMNS][32];
-        const char *cells[COLUMNS] = {report_string(result, "method")};
-        for (int k = 1; k < COLUMNS; k++) {
-            put_real(text[k], sizeof text[k], 2, report_real(seconds, heads[k] + 1));
-            cells[k] = text[k];
-        }
-        report_table_row(to, cells, heads, COLUMNS);
+        report_cell(&table, "%s", report_string(result, "method"));
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            report_cell_real(&table, 2, report_real(seconds, parts[k]));
     }
-    report_table_end(to);
+    report_table_end(&table);
     report_text(to, "On %.0f threads, kernels for `%s`.", report_real(scores, "threads"),
                 report_string(scores, "kernel"));
     report_section_end(to);
 }
 
-static void write_setting(FILE *to, const char *group, const char *name, const json_t *value) {
-    static const char *const heads[] = {"part", "setting", "value"};
-    char *text = json_is_string(value)
-                     ? strdup(json_string_value(value))
-                     : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    const char *cells[] = {group, name, text ? text : ""};
-    report_table_row(to, cells, heads, 3);
-    free(text);
-}
-
 static void write_settings(FILE *to, const json_t *scores) {
-    static const char *const heads[] = {"part", "setting", "value"};
     json_t *settings = json_object_get(scores, "settings"), *group, *value;
     const char *part, *name;
     report_section_begin(to, "settings", "Settings");
     fputs("<details>\n<summary>All of them</summary>\n", to);
-    report_table_begin(to, NULL, heads, 3);
-    json_object_foreach(settings, part, group) json_object_foreach(group, name, value)
-        write_setting(to, part, name, value);
-    report_table_end(to);
+    report_table table = report_table_begin(to, NULL, "part|setting|value");
+    json_object_foreach(settings, part, group) json_object_foreach(group, name, value) {
+        char *text = json_is_string(value)
+                         ? NULL
+                         : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        report_cell(&table, "%s", part);
+        report_cell(&table, "%s", name);
+        report_cell(&table, "%s", text ? text : report_string(group, name));
+        free(text);
+    }
+    report_table_end(&table);
     fputs("</details>\n", to);
     report_section_end(to);
 }

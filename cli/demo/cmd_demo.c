@@ -126,8 +126,8 @@ static void print_video(const cli_demo *demo) {
     printf("\nA film of %lld frames: people walk through a hall, a lamp is switched off and on.\n"
            "Masks of what moves against the truth, area under the ROC:\n\n",
            (long long)demo->scene.frames);
-    for (size_t i = 0; i < report_video_count(demo->video); i++) {
-        const json_t *result = report_video_result(demo->video, i);
+    for (size_t i = 0; i < report_result_count(demo->video); i++) {
+        const json_t *result = report_result(demo->video, i);
         printf("  %-12s %.4f   background of rank %.0f, %.2f s\n", report_string(result, "method"),
                report_real(result, "auc"), report_real(result, "rank"),
                report_real(json_object_get(result, "seconds"), "separate"));

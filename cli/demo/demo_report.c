@@ -7,6 +7,7 @@
 #include <conehull/clip.h>
 #include <conehull/context.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cli_demo_csv(FILE *to, const cli_demo *demo) {
     const cli_recovery *experiment = &demo->experiment;
@@ -53,26 +54,20 @@ static void write_columns(FILE *to, const int64_t *columns, int64_t count) {
 }
 
 static void write_table(FILE *to, const cli_recovery *experiment) {
-    enum { COLUMNS = CLI_RECOVERY_METHODS + 1 };
-    char names[COLUMNS][32], numbers[COLUMNS][32];
-    const char *heads[COLUMNS] = {"#noise level"}, *cells[COLUMNS];
-    for (int k = 1; k < COLUMNS; k++) {
-        snprintf(names[k], sizeof names[k], "#%s", cli_recovery_methods[k - 1].name);
-        heads[k] = names[k];
+    char caption[64], heads[32 * (CLI_RECOVERY_METHODS + 1)] = "#noise level";
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {
+        size_t used = strlen(heads);
+        snprintf(heads + used, sizeof heads - used, "|#%s", cli_recovery_methods[k].name);
     }
-    char caption[64];
     snprintf(caption, sizeof caption, "Mean \xc2\xb1 standard deviation over %d data set%s",
              experiment->runs, experiment->runs == 1 ? "" : "s");
-    report_table_begin(to, caption, heads, COLUMNS);
+    report_table table = report_table_begin(to, caption, heads);
     for (int i = 0; i < experiment->levels; i++) {
-        for (int k = 0; k < COLUMNS; k++) cells[k] = numbers[k];
-        snprintf(numbers[0], sizeof numbers[0], "%.1f", experiment->level[i]);
-        for (int k = 1; k < COLUMNS; k++)
-            snprintf(numbers[k], sizeof numbers[k], "%.3f \xc2\xb1 %.3f",
-                     experiment->mean[k - 1][i], experiment->sd[k - 1][i]);
-        report_table_row(to, cells, heads, COLUMNS);
+        report_cell(&table, "%.1f", experiment->level[i]);
+        for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
+            report_cell(&table, "%.3f \xc2\xb1 %.3f", experiment->mean[k][i], experiment->sd[k][i]);
     }
-    report_table_end(to);
+    report_table_end(&table);
 }
 
 static void write_close_look(FILE *to, const cli_demo *demo) {
@@ -157,14 +152,14 @@ static void write_frame(FILE *to, ch_context *context, const char *path, int64_t
     set.frames = 1;
     if (path && ch_clip_read(context, &clip, path, &set) == CH_OK &&
         encode_frame(context, &blob, &clip) == CH_OK)
-        report_picture(to, blob.type, blob.bytes, blob.length, alt);
+        report_picture(to, &blob, alt);
     ch_bytes_free(context, blob.bytes);
     ch_clip_free(context, &clip);
 }
 
 /* Where most of the picture moves, by the first method. */
 static int64_t busiest_frame(const json_t *scores) {
-    const json_t *runs = json_object_get(report_video_result(scores, 0), "runs");
+    const json_t *runs = json_object_get(report_result(scores, 0), "runs");
     double most = -1, frame = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
@@ -206,7 +201,6 @@ static void write_link(FILE *to, const char *address, const char *words) {
 
 void cli_demo_index(FILE *to, const cli_demo *demo) {
     const cli_recovery *experiment = &demo->experiment;
-    char text[4][32];
     report_page_begin(to, &(report_head){.title = "conehull, a first look",
                                          .lead = "Two experiments on data with a known answer."});
     report_section_begin(to, "recovery", "Finding planted anchors");
@@ -214,12 +208,11 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
                 "%d columns of which all others are mixtures are planted in a matrix and hidden by "
                 "sparse noise. At noise level %.1f this share of them is found:",
                 (int)experiment->data.rank, experiment->level[demo->close_level]);
-    report_number found[CLI_RECOVERY_METHODS];
-    for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {
-        snprintf(text[k], sizeof text[k], "%.0f %%", 100 * experiment->mean[k][demo->close_level]);
-        found[k] = (report_number){text[k], cli_recovery_methods[k].name};
-    }
-    report_numbers(to, found, CLI_RECOVERY_METHODS);
+    report_numbers_begin(to);
+    for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
+        report_number(to, cli_recovery_methods[k].name, "%.0f %%",
+                      100 * experiment->mean[k][demo->close_level]);
+    report_numbers_end(to);
     report_figure_begin(to, NULL);
     cli_demo_picture(to, demo);
     report_figure_end(to);
@@ -231,14 +224,12 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
                 "switched off and on again, the camera is noisy. Area under the ROC, 1 being "
                 "perfect:",
                 (long long)demo->scene.frames);
-    report_number areas[4];
-    int methods = (int)report_video_count(demo->video);
-    for (int k = 0; k < methods && k < 4; k++) {
-        const json_t *result = report_video_result(demo->video, (size_t)k);
-        snprintf(text[k], sizeof text[k], "%.4f", report_real(result, "auc"));
-        areas[k] = (report_number){text[k], report_string(result, "method")};
+    report_numbers_begin(to);
+    for (size_t k = 0; k < report_result_count(demo->video); k++) {
+        const json_t *result = report_result(demo->video, k);
+        report_number(to, report_string(result, "method"), "%.4f", report_real(result, "auc"));
     }
-    report_numbers(to, areas, methods < 4 ? methods : 4);
+    report_numbers_end(to);
     write_frames(to, demo);
     write_link(to, "video/report.html", "The film, its background and its masks");
     report_section_end(to);

@@ -6,39 +6,35 @@
 
 static void write_summary(FILE *to, const repro_answer *answer) {
     static const char *const words[] = {"hold", "differ", "fail", "not run"};
-    report_number numbers[4];
-    char text[4][16];
     int counts[4] = {0};
     for (int i = 0; i < answer->count; i++) counts[answer->judgements[i].verdict]++;
-    for (int i = 0; i < 4; i++) {
-        snprintf(text[i], sizeof text[i], "%d", counts[i]);
-        numbers[i] = (report_number){text[i], words[i]};
-    }
-    report_numbers(to, numbers, 4);
+    report_numbers_begin(to);
+    for (int i = 0; i < 4; i++) report_number(to, words[i], "%d", counts[i]);
+    report_numbers_end(to);
 }
 
 static void write_claims(FILE *to, const repro_answer *answer) {
-    static const char *const heads[] = {"claim", "measured here", "verdict", "figure"};
-    static const char *const rule_heads[] = {"claim", "rule"};
     report_section_begin(to, "claims", "Claims of the paper");
-    report_table_begin(to, "Claim by claim", heads, 4);
+    report_table table =
+        report_table_begin(to, "Claim by claim", "claim|measured here|verdict|figure");
     for (int i = 0; i < answer->count; i++) {
         const repro_judgement *j = &answer->judgements[i];
-        const char *cells[] = {j->claim->claim, j->measured, repro_verdict_name(j->verdict),
-                               j->claim->figure};
-        report_table_row(to, cells, heads, 4);
+        report_cell(&table, "%s", j->claim->claim);
+        report_cell(&table, "%s", j->measured);
+        report_cell(&table, "%s", repro_verdict_name(j->verdict));
+        report_cell(&table, "%s", j->claim->figure);
     }
-    report_table_end(to);
+    report_table_end(&table);
     report_section_end(to);
     report_section_begin(to, "rules", "How a verdict is reached");
     report_text(to, "Verdicts are computed from the numbers of the run by these rules; what "
                     "neither holds nor differs fails.");
-    report_table_begin(to, NULL, rule_heads, 2);
+    table = report_table_begin(to, NULL, "claim|rule");
     for (int i = 0; i < answer->count; i++) {
-        const char *cells[] = {answer->judgements[i].claim->id, answer->judgements[i].claim->rule};
-        report_table_row(to, cells, rule_heads, 2);
+        report_cell(&table, "%s", answer->judgements[i].claim->id);
+        report_cell(&table, "%s", answer->judgements[i].claim->rule);
     }
-    report_table_end(to);
+    report_table_end(&table);
     report_section_end(to);
 }
 

@@ -56,7 +56,8 @@ static void bytes_become_base64(void **state) {
     for (int i = 0; i < 7; i++) {
         char wanted[64];
         FILE *to = begin();
-        report_data_address(to, "a/b", pairs[i][0], strlen(pairs[i][0]));
+        report_blob blob = {"a/b", (uint8_t *)pairs[i][0], strlen(pairs[i][0])};
+        report_data_address(to, &blob);
         snprintf(wanted, sizeof wanted, "data:a/b;base64,%s", pairs[i][1]);
         expect(to, wanted);
     }
