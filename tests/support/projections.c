@@ -117,6 +117,13 @@ void problem_draw_column(problem *p, ch_random *random, problem_kind kind) {
     free(x);
 }
 
+void problem_make(problem *p, ch_context *context, ch_random *random, problem_kind kind, int64_t m,
+                  int64_t k) {
+    problem_create(p, context, m, k);
+    problem_draw_cone(p, random, kind);
+    problem_draw_column(p, random, kind);
+}
+
 void problem_scale(problem *p, double anchors, double column) {
     int64_t m = p->cone.rows, k = p->cone.count;
     double *all = malloc((size_t)(m * (k + 1)) * sizeof *all);
@@ -135,6 +142,20 @@ void problem_residual(const problem *p, double *r, const double *b) {
             sum -= (long double)b[j] * p->cone.A[i + j * p->cone.rows];
         r[i] = (double)sum;
     }
+}
+
+void *problem_start(const chi_projection *solver, problem *p, double tol) {
+    void *work = NULL;
+    assert_int_equal(solver->create(p->context, &work, &p->cone, tol), CH_OK);
+    return work;
+}
+
+chi_fit problem_solve(const chi_projection *solver, problem *p, double tol, double *b, double *d) {
+    void *work = problem_start(solver, p, tol);
+    chi_fit fit;
+    solver->solve(work, &fit, b, d, &p->column, 0);
+    solver->destroy(p->context, work);
+    return fit;
 }
 
 void problem_fail_allocations(const chi_projection *solver, double tol, int64_t least) {

@@ -33,6 +33,9 @@ const char *problem_name(problem_kind kind);
 
 /* Room for k anchors of m rows. */
 void problem_create(problem *p, ch_context *context, int64_t m, int64_t k);
+/* The same with as many anchors, and a column, drawn. */
+void problem_make(problem *p, ch_context *context, ch_random *random, problem_kind kind, int64_t m,
+                  int64_t k);
 /* Takes every anchor out. */
 void problem_empty_cone(problem *p);
 /* New anchors, as many as there is room for. */
@@ -47,6 +50,11 @@ void problem_destroy(problem *p);
 
 /* r = x - A b, summed plainly. */
 void problem_residual(const problem *p, double *r, const double *b);
+
+/* A workspace of the solver for this cone. */
+void *problem_start(const chi_projection *solver, problem *p, double tol);
+/* One answer from a cold start, in a workspace of its own. d: the dual, or NULL. */
+chi_fit problem_solve(const chi_projection *solver, problem *p, double tol, double *b, double *d);
 
 /* Creates a solver with its k-th allocation failing, for every k: nothing is made, nothing held. It
  * makes more than `least`. */

@@ -51,6 +51,12 @@ void support_message_at(const ch_context *context, const char *text, const char 
  * ch_matrix_free(). stride is one more than needed, with NaN or 255 in between. */
 ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_matrix_layout layout,
                           ch_value_type type);
+/* A view of f64 values, column by column. */
+ch_matrix support_dense(ch_context *context, const double *values, int64_t rows, int64_t cols);
+/* Data of the generator, columns shuffled, with sparse noise for level > 0. anchors: rank of them,
+ * or NULL. Free with ch_matrix_free(). */
+ch_matrix support_planted(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
+                          int64_t rank, double level, int64_t seed);
 /* values[place] = value, as that type. */
 void support_store(void *values, int64_t place, ch_value_type type, double value);
 

@@ -1,4 +1,5 @@
 #include "support.h"
+#include <conehull/synthetic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,4 +79,27 @@ ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_matrix_lay
                        .stride = stride,
                        .owner = values,
                        .release = free_block};
+}
+
+ch_matrix support_dense(ch_context *context, const double *values, int64_t rows, int64_t cols) {
+    ch_matrix X;
+    assert_int_equal(
+        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
+        CH_OK);
+    return X;
+}
+
+ch_matrix support_planted(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
+                          int64_t rank, double level, int64_t seed) {
+    const ch_synthetic_settings set = {.rows = rows,
+                                       .cols = cols,
+                                       .rank = rank,
+                                       .noise = level > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,
+                                       .level = level,
+                                       .shuffle = 1,
+                                       .seed = seed};
+    ch_matrix X;
+    ch_status status = ch_synthetic_make(context, &X, anchors, &set);
+    support_check(status == CH_OK, "%s", ch_context_message(context));
+    return X;
 }

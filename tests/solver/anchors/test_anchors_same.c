@@ -44,17 +44,7 @@ static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, 
 
 /* Values that every storage type holds exactly: noisy, rounded to whole numbers below 256. */
 static ch_matrix whole_numbers(ch_context *context, double level, int64_t seed) {
-    ch_synthetic_settings make = {.rows = 60,
-                                  .cols = 150,
-                                  .rank = 8,
-                                  .noise = CH_NOISE_SPARSE,
-                                  .level = level,
-                                  .shuffle = 1,
-                                  .type = CH_F64,
-                                  .seed = seed};
-    ch_matrix X;
-    int64_t anchors[8];
-    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
+    ch_matrix X = support_planted(context, NULL, 60, 150, 8, level, seed);
     double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
     for (int64_t i = 0; i < X.rows * X.cols; i++) values[i] = fmin(255, floor(100 * values[i]));
     return X;
@@ -108,18 +98,7 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
 }
 
 static ch_matrix paper_data(ch_context *context, double level, int64_t seed) {
-    ch_synthetic_settings make = {.rows = 200,
-                                  .cols = 210,
-                                  .rank = 20,
-                                  .noise = level > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,
-                                  .level = level,
-                                  .shuffle = 1,
-                                  .type = CH_F64,
-                                  .seed = seed};
-    ch_matrix X;
-    int64_t anchors[20];
-    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
-    return X;
+    return support_planted(context, NULL, 200, 210, 20, level, seed);
 }
 
 /* Under a limit on memory, short columns are read again instead of kept in parts. 60 bytes each: a

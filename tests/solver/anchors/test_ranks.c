@@ -240,9 +240,7 @@ static void faces_reach_over_ranks(void **state) {
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
         ch_anchors_result alone;
         set.loss = loss;
-        assert_int_equal(
-            ch_matrix_borrow_dense(context, &X, values, 3, COUNT, 3, CH_COLUMN_MAJOR, CH_F64),
-            CH_OK);
+        X = support_dense(context, values, 3, COUNT);
         assert_true(ch_anchors(context, &alone, &X, &set) >= 0);
         for (int ranks = 2; ranks <= 5; ranks++) {
             example c = {&X, &set, &alone, "a square", ranks, NULL, NULL, 0};
@@ -299,9 +297,7 @@ static void others_go_on(void **state) {
     ch_settings_defaults(&ch_anchors_table, &set);
     set.rank = 4;
     set.keep_duals = 1;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &dense, values, TALL, WIDE, TALL, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    dense = support_dense(context, values, TALL, WIDE);
     for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++) {
         ch_matrix X = support_reshape(context, &dense, (ch_matrix_layout)layout, CH_F64);
         support_check(ch_anchors(context, &alone, &X, &set) >= 0, "%s",

@@ -98,20 +98,9 @@ static void resume_everywhere(ch_context *context, const ch_matrix *X,
 /* ---- data and settings ---- */
 
 static ch_matrix data(ch_context *context, int64_t rows, int64_t cols, int64_t rank) {
-    ch_synthetic_settings make = {.rows = rows,
-                                  .cols = cols,
-                                  .rank = rank,
-                                  .noise = CH_NOISE_SPARSE,
-                                  .level = 0.3,
-                                  .shuffle = 1,
-                                  .type = CH_F64,
-                                  .seed = 11};
-    ch_matrix X;
-    int64_t *anchors = malloc((size_t)rank * sizeof *anchors);
-    assert_int_equal(ch_synthetic_make(context, &X, anchors, &make), CH_OK);
+    ch_matrix X = support_planted(context, NULL, rows, cols, rank, 0.3, 11);
     double *values = (double *)(uintptr_t)X.values; /* ours, and not const */
     for (int64_t i = 0; i < rows * cols; i++) values[i] = fmax(0, values[i]);
-    free(anchors);
     return X;
 }
 
@@ -245,9 +234,7 @@ static void complete_and_ties(void **state) {
     ch_random random;
     support_seed(&random, "ties", 5);
     for (int i = 0; i < 4 * 40; i++) values[i] = (double)ch_random_below(&random, 3);
-    ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 4, 40, 4, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    ch_matrix X = support_dense(context, values, 4, 40);
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_KL; loss++) {
         ch_anchors_settings set = defaults(5);
         set.loss = loss;
@@ -271,10 +258,7 @@ static void unproven_columns(void **state) {
     for (int i = 0; i < ROWS; i++) values[i] = 0.1 + ch_random_uniform(&random);
     for (int i = ROWS; i < ROWS * COLS; i++)
         values[i] = values[i % ROWS] * (1 + 1e-4 * ch_random_uniform(&random));
-    ch_matrix X;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
     ch_anchors_settings set = defaults(GIVEN);
     set.keep = given;
     set.keep_count = GIVEN;

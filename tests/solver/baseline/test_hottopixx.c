@@ -117,20 +117,6 @@ static void the_inverse_is_one(void **state) {
 /* ---- the method --------------------------------------------------------------------------------
  */
 
-static ch_matrix planted(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
-                         int64_t rank, double noise, int64_t seed) {
-    ch_matrix X;
-    ch_synthetic_settings made = {.rows = rows,
-                                  .cols = cols,
-                                  .rank = rank,
-                                  .noise = noise > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,
-                                  .level = noise,
-                                  .shuffle = 1,
-                                  .seed = seed};
-    assert_int_equal(ch_synthetic_make(context, &X, anchors, &made), CH_OK);
-    return X;
-}
-
 static ch_anchors_settings settings_for(int64_t rank) {
     ch_anchors_settings set;
     ch_settings_defaults(&ch_anchors_table, &set);
@@ -149,13 +135,11 @@ static void copies_count_together(void **state) {
     for (int seed = 0; seed < 8; seed++) {
         int64_t anchors[4], first[4];
         double values[15 * 40];
-        ch_matrix X = planted(context, anchors, 15, 20, 4, 0, seed), twice;
+        ch_matrix X = support_planted(context, anchors, 15, 20, 4, 0, seed), twice;
         for (int64_t j = 0; j < 40; j++)
             for (int64_t i = 0; i < 15; i++)
                 values[i + j * 15] = ch_matrix_at(&X, i, j % 20) * (j < 20 ? 1 : 1.0 + (double)j);
-        assert_int_equal(
-            ch_matrix_borrow_dense(context, &twice, values, 15, 40, 15, CH_COLUMN_MAJOR, CH_F64),
-            CH_OK);
+        twice = support_dense(context, values, 15, 40);
         ch_anchors_settings set = settings_for(4);
         set.seed = seed;
         ch_anchors_result result;
@@ -178,7 +162,7 @@ static void the_gap_holds(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
     for (int seed = 0; seed < 4; seed++) {
-        ch_matrix X = planted(context, NULL, seed % 2 ? 20 : 45, 30, 5, 0.2, seed);
+        ch_matrix X = support_planted(context, NULL, seed % 2 ? 20 : 45, 30, 5, 0.2, seed);
         ch_anchors_settings set = settings_for(5);
         ch_anchors_result coarse, fine;
         set.gap = 1e-2;
@@ -206,7 +190,7 @@ static void any_layout_and_threads(void **state) {
     for (int tall = 0; tall < 2; tall++) {
         ch_anchors_result results[4];
         ch_context *context = support_context(NULL, 1);
-        ch_matrix X = planted(context, NULL, tall ? 200 : 30, 140, 6, 0.2, 3);
+        ch_matrix X = support_planted(context, NULL, tall ? 200 : 30, 140, 6, 0.2, 3);
         ch_matrix shapes[4] = {X, X, support_reshape(context, &X, CH_ROW_MAJOR, CH_F64),
                                support_reshape(context, &X, CH_CSC, CH_F64)};
         for (int run = 0; run < 4; run++) {
@@ -235,7 +219,7 @@ static void cancelling_leaves_anchors(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
     int at = 40;
-    ch_matrix X = planted(context, NULL, 25, 60, 5, 0.4, 1);
+    ch_matrix X = support_planted(context, NULL, 25, 60, 5, 0.4, 1);
     ch_anchors_settings set = settings_for(5);
     set.gap = 1e-9;
     ch_anchors_result result;
@@ -255,8 +239,7 @@ static void zero_columns_are_never_anchors(void **state) {
     double values[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 3};
     ch_matrix X;
     ch_anchors_result result;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 3, 6, 3, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    X = support_dense(context, values, 3, 6);
     ch_anchors_settings set = settings_for(3);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.anchors[0], 1);
@@ -278,8 +261,7 @@ static void refusals(void **state) {
     ch_anchors_result result;
     int64_t keep = 0;
     for (int i = 0; i < 40002; i++) values[i] = 1;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, 2, 20001, 2, CH_COLUMN_MAJOR, CH_F64), CH_OK);
+    X = support_dense(context, values, 2, 20001);
     for (int method = CH_METHOD_HOTTOPIXX; method <= CH_METHOD_SMRS; method++) {
         ch_anchors_settings set = settings_for(2);
         set.method = method;

@@ -111,9 +111,7 @@ static void the_objective_is_that_of_the_linear_program(void **state) {
         static const double levels[] = {0, 0.01, 0.1, 0.5, 2};
         double noise = levels[instance % 5], *X = malloc((size_t)(m * n) * sizeof *X), p[40];
         draw(X, m, n, r, instance % 3, noise, &random);
-        ch_matrix view;
-        assert_int_equal(
-            ch_matrix_borrow_dense(context, &view, X, m, n, m, CH_COLUMN_MAJOR, CH_F64), CH_OK);
+        ch_matrix view = support_dense(context, X, m, n);
         ch_anchors_settings set;
         ch_settings_defaults(&ch_anchors_table, &set);
         set.rank = r;

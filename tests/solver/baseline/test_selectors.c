@@ -51,13 +51,8 @@ static void all_anchors_of_separable_data(void **state) {
     for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++)
         for (int seed = 0; seed < 5; seed++) {
             int64_t rank = shapes[shape].rank, anchors[8];
-            ch_matrix X;
-            ch_synthetic_settings made = {.rows = shapes[shape].rows,
-                                          .cols = shapes[shape].cols,
-                                          .rank = rank,
-                                          .shuffle = 1,
-                                          .seed = seed};
-            assert_int_equal(ch_synthetic_make(context, &X, anchors, &made), CH_OK);
+            ch_matrix X = support_planted(context, anchors, shapes[shape].rows, shapes[shape].cols,
+                                          rank, 0, seed);
             for (int m = 0; m < METHODS; m++) {
                 ch_anchors_settings set = settings_of(context, methods[m].words, rank);
                 ch_anchors_result result;
@@ -66,7 +61,7 @@ static void all_anchors_of_separable_data(void **state) {
                 support_check(status >= 0, "%s: %s", methods[m].words, ch_context_message(context));
                 support_check(result.rank == rank && same_set(result.anchors, anchors, rank),
                               "%s, %d x %d, seed %d: not all anchors", methods[m].words,
-                              (int)made.rows, (int)made.cols, seed);
+                              (int)X.rows, (int)X.cols, seed);
                 ch_anchors_result_free(context, &result);
             }
             ch_matrix_free(context, &X);
@@ -92,10 +87,7 @@ static void residuals_are_of_one_kind(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_matrix X;
-    ch_synthetic_settings made = {
-        .rows = 30, .cols = 50, .rank = 5, .noise = CH_NOISE_SPARSE, .level = 0.3, .shuffle = 1};
-    assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
+    ch_matrix X = support_planted(context, NULL, 30, 50, 5, 0.3, 0);
     for (int m = 0; m < METHODS; m++)
         for (int path = 0; path < 2; path++) {
             ch_anchors_settings set = settings_of(context, methods[m].words, 5);

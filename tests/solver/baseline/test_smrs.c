@@ -21,16 +21,7 @@ static ch_anchors_settings settings_for(int64_t rank) {
 }
 
 static ch_matrix noisy(ch_context *context, int64_t rows, int64_t cols, int64_t seed) {
-    ch_matrix X;
-    ch_synthetic_settings made = {.rows = rows,
-                                  .cols = cols,
-                                  .rank = 5,
-                                  .noise = CH_NOISE_SPARSE,
-                                  .level = 0.1 * (double)(1 + seed),
-                                  .shuffle = 1,
-                                  .seed = seed};
-    assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
-    return X;
+    return support_planted(context, NULL, rows, cols, 5, 0.1 * (double)(1 + seed), seed);
 }
 
 /* The published iteration with its parameters and fixed penalties; it stops later than theirs does
@@ -111,10 +102,7 @@ static void one_representative_of_each_group(void **state) {
                 for (int g = 0; g < GROUPS; g++) X[i + j * ROWS] += share[g] / total * corner[g][i];
             }
         }
-        ch_matrix view;
-        assert_int_equal(
-            ch_matrix_borrow_dense(context, &view, X, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
-            CH_OK);
+        ch_matrix view = support_dense(context, X, ROWS, COLS);
         for (int64_t rank = 0; rank <= GROUPS; rank += GROUPS) {
             ch_anchors_settings set = settings_for(rank);
             ch_anchors_result result;
@@ -201,8 +189,7 @@ static void equal_columns_have_one_representative(void **state) {
     double values[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2};
     ch_matrix X;
     ch_anchors_result result;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 2, 5, 2, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    X = support_dense(context, values, 2, 5);
     ch_anchors_settings set = settings_for(2);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);
     assert_int_equal(result.rank, 1);

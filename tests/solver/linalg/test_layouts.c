@@ -50,9 +50,7 @@ static ch_matrix draw(ch_context *context, double *values, int64_t rows, int64_t
             int64_t v = ch_random_below(&source, 256);
             values[i + j * rows] = zero || (!dense && v % 3) ? 0 : (double)v;
         }
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    X = support_dense(context, values, rows, cols);
     return X;
 }
 

@@ -11,12 +11,6 @@
 
 static const double TOL = 1e-9;
 
-static void *create(const chi_projection *solver, problem *p, double tol) {
-    void *work = NULL;
-    assert_int_equal(solver->create(p->context, &work, &p->cone, tol), CH_OK);
-    return work;
-}
-
 static double objective_of(const problem *p, const double *b) {
     double *r = malloc((size_t)p->cone.rows * sizeof *r);
     problem_residual(p, r, b);
@@ -84,11 +78,10 @@ static void proofs_hold_and_agree_with_the_exact_solver(void **state) {
         int64_t m = sizes[draw / PROBLEM_KINDS % 5].m, k = sizes[draw / PROBLEM_KINDS % 5].k;
         if (may_fail(kind) && m > 40) continue; /* seconds, for a status */
         problem p;
-        problem_create(&p, context, m, k);
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
+        problem_make(&p, context, &random, kind, m, k);
         double *b = malloc((size_t)(2 * k + m) * sizeof *b), *w = b + k, *d = w + k;
-        void *admm = create(&chi_nnlad_admm, &p, TOL), *exact = create(&chi_nnlad_exact, &p, TOL);
+        void *admm = problem_start(&chi_nnlad_admm, &p, TOL),
+             *exact = problem_start(&chi_nnlad_exact, &p, TOL);
         chi_fit fit, best;
         chi_nnlad_admm.solve(admm, &fit, b, d, &p.column, 0);
         check_proof(&p, &fit, b, d, name);
@@ -125,7 +118,7 @@ static void exceptions_complete_the_signs(void **state) {
         if (may_fail(kind)) continue;
         problem_draw_cone(&p, &random, kind);
         problem_draw_column(&p, &random, kind);
-        void *work = create(&chi_nnlad_admm, &p, TOL);
+        void *work = problem_start(&chi_nnlad_admm, &p, TOL);
         double b[K], r[M], d[M], value[M];
         int32_t row[M];
         chi_fit fit;
@@ -166,9 +159,7 @@ static void powers_of_two_change_the_scale_only(void **state) {
         int power = (int)ch_random_below(&random, 201) - 100;
         for (int s = 0; s < 2; s++) {
             if (s) problem_scale(&p, ldexp(1, -power), ldexp(1, power));
-            void *work = create(&chi_nnlad_admm, &p, TOL);
-            chi_nnlad_admm.solve(work, &fit[s], b[s], d[s], &p.column, 0);
-            chi_nnlad_admm.destroy(context, work);
+            fit[s] = problem_solve(&chi_nnlad_admm, &p, TOL, b[s], d[s]);
         }
         for (int j = 0; j < K; j++)
             support_check(b[1][j] == ldexp(b[0][j], 2 * power), "%s: b[%d]", problem_name(kind), j);
@@ -223,12 +214,9 @@ static void blocks_agree_with_single_columns(void **state) {
             problem_draw_column(&p, &random, kinds[j % 5]);
             memcpy(X + j * BLOCK_ROWS, p.x, BLOCK_ROWS * sizeof *X);
         }
-        ch_matrix view;
-        assert_int_equal(ch_matrix_borrow_dense(context, &view, X, BLOCK_ROWS, BLOCK_COLS,
-                                                BLOCK_ROWS, CH_COLUMN_MAJOR, CH_F64),
-                         CH_OK);
+        ch_matrix view = support_dense(context, X, BLOCK_ROWS, BLOCK_COLS);
         blocks t = {.X = &view, .H = H[run], .fits = fits[run]};
-        for (int s = 0; s < 3; s++) t.work[s] = create(&chi_nnlad_admm, &p, TOL);
+        for (int s = 0; s < 3; s++) t.work[s] = problem_start(&chi_nnlad_admm, &p, TOL);
         chi_parallel(context, (BLOCK_COLS + BLOCK_SIZE - 1) / BLOCK_SIZE, solve_one_block, &t);
         for (int64_t j = 0; j < BLOCK_COLS; j++) {
             double b[BLOCK_ANCHORS];
@@ -265,7 +253,7 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
     problem_create(&p, context, 3, 2);
     double x[3] = {1, 2, 2}, zero[3] = {0, 0, 0}, b[2], d[3];
     problem_set_column(&p, x);
-    void *work = create(&chi_nnlad_admm, &p, TOL);
+    void *work = problem_start(&chi_nnlad_admm, &p, TOL);
     chi_fit fit;
     chi_nnlad_admm.solve(work, &fit, b, d, &p.column, 0);
     assert_true(fit.proven && fit.objective == 5 && d[0] == 1 && d[1] == 1 && d[2] == 1);

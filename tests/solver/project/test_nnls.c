@@ -46,12 +46,6 @@ static void check_fit(const problem *p, const chi_fit *fit, const double *b, dou
     free(r);
 }
 
-static void *create(const chi_projection *solver, problem *p, double tol) {
-    void *work = NULL;
-    assert_int_equal(solver->create(p->context, &work, &p->cone, tol), CH_OK);
-    return work;
-}
-
 static const struct size {
     int64_t m, k;
 } sizes[] = {{1, 1}, {3, 5}, {8, 3}, {20, 6}, {60, 20}, {40, 60}, {200, 12}};
@@ -68,7 +62,7 @@ static void slopes_hold_at_the_tolerance_asked_for(void **state) {
             problem p;
             problem_create(&p, context, sizes[s].m, sizes[s].k);
             double *b = malloc((size_t)(2 * sizes[s].k) * sizeof *b), *w = b + sizes[s].k;
-            void *work = create(&chi_nnls_active, &p, TOL);
+            void *work = problem_start(&chi_nnls_active, &p, TOL);
             for (int draw = 0; draw < 60; draw++) {
                 if (draw % 6 == 0) problem_draw_cone(&p, &random, (problem_kind)kind);
                 problem_draw_column(&p, &random, (problem_kind)kind);
@@ -121,11 +115,8 @@ static void nearly_coinciding_anchors_are_settled(void **state) {
             for (int i = 0; i < M; i++) x[i] += weight * p.cone.A[i + j * M];
         }
         problem_set_column(&p, x);
-        void *work = create(&chi_nnls_active, &p, tol);
-        chi_fit fit;
-        chi_nnls_active.solve(work, &fit, b, NULL, &p.column, 0);
+        chi_fit fit = problem_solve(&chi_nnls_active, &p, tol, b, NULL);
         check_fit(&p, &fit, b, tol, "nearly coinciding anchors");
-        chi_nnls_active.destroy(context, work);
     }
     problem_destroy(&p);
     support_finish(context, &memory);
@@ -197,18 +188,13 @@ static void tiny_problems_agree_with_all_supports(void **state) {
         problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
         if (kind == PROBLEM_NEAR || kind == PROBLEM_SCALES) continue; /* the reference's pivots */
         problem p;
-        problem_create(&p, context, 1 + ch_random_below(&random, 7),
-                       1 + ch_random_below(&random, 6));
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
+        problem_make(&p, context, &random, kind, 1 + ch_random_below(&random, 7),
+                     1 + ch_random_below(&random, 6));
         double b[6], least = least_of_all_supports(&p);
-        void *work = create(&chi_nnls_active, &p, TOL);
-        chi_fit fit;
-        chi_nnls_active.solve(work, &fit, b, NULL, &p.column, 0);
+        chi_fit fit = problem_solve(&chi_nnls_active, &p, TOL, b, NULL);
         check_fit(&p, &fit, b, TOL, problem_name(kind));
         support_check(fabs(fit.objective - least) <= 1e-13 * p.column.square,
                       "%s: %.17g, least %.17g", problem_name(kind), fit.objective, least);
-        chi_nnls_active.destroy(context, work);
         problem_destroy(&p);
     }
     support_finish(context, &memory);
@@ -241,13 +227,10 @@ static void planted_multipliers_are_found(void **state) {
         problem_empty_cone(&p);
         for (int j = 0; j < K; j++) chi_cone_append(&p.cone, anchors[j]);
         problem_set_column(&p, x);
-        void *work = create(&chi_nnls_active, &p, TOL);
-        chi_fit fit;
-        chi_nnls_active.solve(work, &fit, found, NULL, &p.column, 0);
+        chi_fit fit = problem_solve(&chi_nnls_active, &p, TOL, found, NULL);
         check_fit(&p, &fit, found, TOL, "planted multipliers");
         support_check(support_difference(found, b, K) < 1e-9, "planted b missed by %g",
                       support_difference(found, b, K));
-        chi_nnls_active.destroy(context, work);
     }
     problem_destroy(&p);
     support_finish(context, &memory);
@@ -265,12 +248,11 @@ static void coordinate_descent_agrees(void **state) {
     for (int draw = 0; draw < 600; draw++) {
         problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
         problem p;
-        problem_create(&p, context, 20 + ch_random_below(&random, 60),
-                       1 + ch_random_below(&random, 12));
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
+        problem_make(&p, context, &random, kind, 20 + ch_random_below(&random, 60),
+                     1 + ch_random_below(&random, 12));
         double b[12], w[12];
-        void *active = create(&chi_nnls_active, &p, TOL), *descent = create(&chi_nnls_cd, &p, tol);
+        void *active = problem_start(&chi_nnls_active, &p, TOL),
+             *descent = problem_start(&chi_nnls_cd, &p, tol);
         chi_fit exact, fit;
         chi_nnls_active.solve(active, &exact, b, NULL, &p.column, 0);
         chi_nnls_cd.solve(descent, &fit, w, NULL, &p.column, 0);
@@ -304,12 +286,10 @@ static void d_is_the_residual(void **state) {
     for (int draw = 0; draw < 200; draw++) {
         problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
         problem p;
-        problem_create(&p, context, 50, 6);
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
+        problem_make(&p, context, &random, kind, 50, 6);
         double b[6], plain[6], d[50], r[50];
         for (int s = 0; s < 2; s++) {
-            void *work = create(solvers[s], &p, TOL);
+            void *work = problem_start(solvers[s], &p, TOL);
             chi_fit fit, bare;
             solvers[s]->solve(work, &bare, plain, NULL, &p.column, 0);
             solvers[s]->solve(work, &fit, b, d, &p.column, 0);
@@ -336,23 +316,15 @@ static void powers_of_two_change_the_scale_only(void **state) {
     for (int draw = 0; draw < 200; draw++) {
         problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
         problem p;
-        problem_create(&p, context, 40, 8);
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
+        problem_make(&p, context, &random, kind, 40, 8);
         double b[2][8], c[2][8];
         chi_fit fit[2], scaled[2];
-        for (int s = 0; s < 2; s++) {
-            void *work = create(solvers[s], &p, TOL);
-            solvers[s]->solve(work, &fit[s], b[s], NULL, &p.column, 0);
-            solvers[s]->destroy(context, work);
-        }
+        for (int s = 0; s < 2; s++) fit[s] = problem_solve(solvers[s], &p, TOL, b[s], NULL);
         int anchors = (int)ch_random_below(&random, 201) - 100,
             column = (int)ch_random_below(&random, 201) - 100;
         problem_scale(&p, ldexp(1, anchors), ldexp(1, column));
         for (int s = 0; s < 2; s++) {
-            void *work = create(solvers[s], &p, TOL);
-            solvers[s]->solve(work, &scaled[s], c[s], NULL, &p.column, 0);
-            solvers[s]->destroy(context, work);
+            scaled[s] = problem_solve(solvers[s], &p, TOL, c[s], NULL);
             for (int j = 0; j < 8; j++)
                 support_check(c[s][j] == ldexp(b[s][j], column - anchors), "%s: b[%d] = %a, %a",
                               problem_name(kind), j, b[s][j], c[s][j]);
@@ -379,7 +351,7 @@ static void warm_and_cold_agree_to_the_bit(void **state) {
         if (draw % 10 == 0) problem_draw_cone(&p, &random, kind);
         problem_draw_column(&p, &random, kind);
         double b[15], w[15];
-        void *work = create(&chi_nnls_active, &p, TOL);
+        void *work = problem_start(&chi_nnls_active, &p, TOL);
         chi_fit fit;
         chi_nnls_active.solve(work, &fit, b, NULL, &p.column, 0);
         for (int j = 0; j < 15; j++)
@@ -406,7 +378,7 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
         problem_create(&p, context, 3, 2);
         double x[3] = {1, 2, 2}, zero[3] = {0, 0, 0}, b[2], d[3];
         problem_set_column(&p, x);
-        void *work = create(solvers[s], &p, TOL);
+        void *work = problem_start(solvers[s], &p, TOL);
         chi_fit fit;
         solvers[s]->solve(work, &fit, b, d, &p.column, 0);
         assert_true(fit.proven && fit.objective == 9 && fit.gap == 0);

@@ -135,9 +135,8 @@ static int remark_holds(const problem *p, const double *b, const double *r, cons
 }
 
 static void draw(problem *p, ch_random *random, ch_context *context, problem_kind kind) {
-    problem_create(p, context, 2 + ch_random_below(random, 30), 1 + ch_random_below(random, 7));
-    problem_draw_cone(p, random, kind);
-    problem_draw_column(p, random, kind);
+    problem_make(p, context, random, kind, 2 + ch_random_below(random, 30),
+                 1 + ch_random_below(random, 7));
 }
 
 static void the_exact_dual_is_a_point_of_the_remarks_program(void **state) {

@@ -18,10 +18,7 @@ static ch_anchors_settings settings(int64_t rank, int loss) {
 }
 
 static ch_matrix view(ch_context *context, const double *values, int64_t rows, int64_t cols) {
-    ch_matrix X;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    ch_matrix X = support_dense(context, values, rows, cols);
     return X;
 }
 
@@ -177,16 +174,7 @@ static void unproven_steps_are_said(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_synthetic_settings make = {.rows = 30,
-                                  .cols = 40,
-                                  .rank = 6,
-                                  .noise = CH_NOISE_SPARSE,
-                                  .level = 1,
-                                  .shuffle = 1,
-                                  .seed = 2};
-    ch_matrix X;
-    int64_t planted[6];
-    assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
+    ch_matrix X = support_planted(context, NULL, 30, 40, 6, 1, 2);
     for (int c = 0; c < 8; c++) {
         double wrong = c % 2 ? 0.5 : 0;
         ch_anchors_result result;

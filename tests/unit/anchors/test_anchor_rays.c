@@ -26,9 +26,7 @@ static void begin(ch_context *context, begun *b, int face_rows) {
     *b = (begun){0};
     ch_settings_defaults(&ch_anchors_table, &b->set);
     b->set.rank = 5;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &b->X, data, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    b->X = support_dense(context, data[0], ROWS, COLS);
     assert_int_equal(chi_run_create(context, &b->run, &b->result, &b->X, &b->set), CH_OK);
     for (int i = 0; i < ROWS; i++)
         b->run.rays.d[i] = i < face_rows ? b->run.data.p[i] : -b->run.data.p[i];
@@ -39,64 +37,58 @@ static void end(ch_context *context, begun *b) {
     ch_anchors_result_free(context, &b->result);
 }
 
-static int holds(const chi_rays *rays, int64_t j) {
-    for (int64_t k = 0; k < rays->count; k++)
-        if (rays->found[k] == j) return 1;
-    return 0;
-}
+/* What is asked of one run after the other, and what it must find: `count` of the columns that may
+ * be found, no two the same; with `ordered` the first of them, in this order. */
+static const struct tie {
+    const char *what;
+    int face_rows;
+    int64_t chosen[5], chosen_count;
+    int64_t may[3];
+    int ordered;
+    struct {
+        int64_t rank, count;
+    } asked[2];
+} ties[] = {
+    {"more than two are searched, never more than are wanted",
+     3,
+     {0},
+     0,
+     {1, 4, 7},
+     0,
+     {{5, 3}, {2, 2}}},
+    {"two are both taken, or the lower index", 3, {0, 2, 5, 7, 8}, 5, {1, 4}, 1, {{5, 2}, {1, 1}}},
+    {"nothing scores above zero", 0, {0}, 0, {0}, 0, {{5, 0}, {1, 0}}},
+};
 
-static void more_than_two_are_searched(void **state) {
+static void ties_are_broken(void **state) {
     (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    begun b;
-    begin(context, &b, 3);
-    b.run.rank = 5;
-    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
-    assert_int_equal(b.run.rays.count, 3);
-    assert_true(holds(&b.run.rays, 1) && holds(&b.run.rays, 4) && holds(&b.run.rays, 7));
-    b.run.rank = 2;
-    assert_int_equal(chi_extreme_rays(&b.run), CH_OK); /* never more than there is room for */
-    assert_int_equal(b.run.rays.count, 2);
-    for (int64_t k = 0; k < 2; k++)
-        assert_true(b.run.rays.found[k] == 1 || b.run.rays.found[k] == 4 ||
-                    b.run.rays.found[k] == 7);
-    for (int64_t j = 0; j < COLS; j++) assert_int_not_equal(b.run.data.role[j], CHI_CHOSEN);
-    end(context, &b);
-    support_finish(context, &memory);
-}
-
-static void two_are_both_taken(void **state) {
-    (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    begun b;
-    begin(context, &b, 3);
-    static const int64_t inside[] = {0, 2, 5, 7, 8};
-    for (int k = 0; k < 5; k++) b.run.data.role[inside[k]] = CHI_CHOSEN; /* leaves 1 and 4 */
-    b.run.rank = 5;
-    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
-    assert_int_equal(b.run.rays.count, 2);
-    assert_true(b.run.rays.found[0] == 1 && b.run.rays.found[1] == 4);
-    b.run.rank = 1;
-    assert_int_equal(chi_extreme_rays(&b.run), CH_OK); /* the lower index */
-    assert_int_equal(b.run.rays.count, 1);
-    assert_int_equal(b.run.rays.found[0], 1);
-    end(context, &b);
-    support_finish(context, &memory);
-}
-
-static void nothing_scores_above_zero(void **state) {
-    (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    begun b;
-    begin(context, &b, 0);
-    b.run.rank = 5;
-    assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
-    assert_int_equal(b.run.rays.count, 0);
-    end(context, &b);
-    support_finish(context, &memory);
+    for (const struct tie *it = ties; it < ties + sizeof ties / sizeof *ties; it++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        begun b;
+        begin(context, &b, it->face_rows);
+        for (int64_t k = 0; k < it->chosen_count; k++) b.run.data.role[it->chosen[k]] = CHI_CHOSEN;
+        for (int a = 0; a < 2; a++) {
+            const chi_rays *rays = &b.run.rays;
+            b.run.rank = it->asked[a].rank;
+            assert_int_equal(chi_extreme_rays(&b.run), CH_OK);
+            support_check(rays->count == it->asked[a].count, "%s: %d found", it->what,
+                          (int)rays->count);
+            for (int64_t k = 0; k < rays->count; k++) {
+                int64_t j = rays->found[k];
+                int may = it->ordered ? j == it->may[k]
+                                      : j == it->may[0] || j == it->may[1] || j == it->may[2];
+                support_check(may, "%s: column %d", it->what, (int)j);
+                for (int64_t l = 0; l < k; l++)
+                    support_check(rays->found[l] != j, "%s: %d twice", it->what, (int)j);
+            }
+        }
+        int64_t taken = 0;
+        for (int64_t j = 0; j < COLS; j++) taken += b.run.data.role[j] == CHI_CHOSEN;
+        assert_int_equal(taken, it->chosen_count); /* finding is not choosing */
+        end(context, &b);
+        support_finish(context, &memory);
+    }
 }
 
 /* A face allocates while it is searched: every such allocation failing is said and leaks nothing.
@@ -121,9 +113,7 @@ static void a_face_without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_than_two_are_searched),
-        cmocka_unit_test(two_are_both_taken),
-        cmocka_unit_test(nothing_scores_above_zero),
+        cmocka_unit_test(ties_are_broken),
         cmocka_unit_test(a_face_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,9 +10,7 @@ static const double small[] = {2, 2, 2, /**/ 4, 0, 2, /**/ 8, 0, 4, /**/
                                0, 4, 2, /**/ 0, 0, 0, /**/ 1, 3, 2};
 
 static ch_matrix view_small(ch_context *context) {
-    ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, small, 3, 6, 3, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    ch_matrix X = support_dense(context, small, 3, 6);
     return X;
 }
 
@@ -121,8 +119,7 @@ static void says_what_is_wrong(void **state) {
     double bad[2] = {1, -1};
     set = defaults();
     set.rank = 1;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, bad, 1, 2, 1, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    X = support_dense(context, bad, 1, 2);
     refuses(context, &X, &set, CH_ERR_DATA, "-1");
     bad[0] = bad[1] = 0;
     refuses(context, &X, &set, CH_ERR_DATA, "all 2 columns are zero"); /* whatever the rank */
@@ -183,9 +180,7 @@ static ch_anchors_result find(ch_context *context, const double *values, int64_t
                               const ch_anchors_settings *set) {
     ch_matrix X;
     ch_anchors_result result;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    X = support_dense(context, values, rows, cols);
     ch_status status = ch_anchors(context, &result, &X, set);
     support_check(status >= 0, "%s", ch_context_message(context));
     return result;
@@ -240,16 +235,13 @@ static void paper_dual_is_counted(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_synthetic_settings make = {
-        .rows = 40, .cols = 60, .rank = 6, .noise = CH_NOISE_NONE, .shuffle = 1, .seed = 8};
     ch_anchors_settings set = defaults();
-    ch_matrix X;
     ch_anchors_result result;
     int64_t planted[6];
+    ch_matrix X = support_planted(context, planted, 40, 60, 6, 0, 8);
     set.rank = 6;
     set.dual = CH_DUAL_PAPER;
     set.first = CH_FIRST_PAPER;
-    assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.duals_checked, 5);
     assert_true(result.duals_valid >= 0 && result.duals_valid <= 5);

@@ -85,9 +85,8 @@ typedef struct example {
 } example;
 
 static void setup(example *e) {
-    ch_synthetic_settings make = {ROWS, COLS, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
     assert_int_equal(ch_context_create(&e->context, NULL), CH_OK);
-    assert_int_equal(ch_synthetic_make(e->context, &e->X, NULL, &make), CH_OK);
+    e->X = support_planted(e->context, NULL, ROWS, COLS, RANK, 0.3, 1);
     ch_settings_defaults(&ch_anchors_table, &e->set);
     e->set.rank = RANK;
     e->set.first = CH_FIRST_PAPER;

@@ -119,11 +119,8 @@ static void planted_anchors_are_found_whatever_their_scale(void **state) {
     for (int round = 0; round < 10; round++) {
         support_memory memory;
         ch_context *context = support_context(&memory, 2);
-        ch_synthetic_settings make = {
-            .rows = 50, .cols = 400, .rank = 12, .shuffle = 1, .seed = round};
         int64_t planted[12];
-        ch_matrix X;
-        assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
+        ch_matrix X = support_planted(context, planted, 50, 400, 12, 0, round);
         for (int64_t j = 0; j < X.cols; j++) {
             double scale = exp(12.0 * (ch_random_uniform(&random) - 0.5));
             for (int64_t i = 0; i < X.rows; i++) *at(&X, i, j) *= scale;
@@ -328,9 +325,7 @@ static void cancelling_keeps_what_was_found(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_synthetic_settings make = {.rows = 30, .cols = 100, .rank = 10, .shuffle = 1};
-    ch_matrix X;
-    assert_int_equal(ch_synthetic_make(context, &X, NULL, &make), CH_OK);
+    ch_matrix X = support_planted(context, NULL, 30, 100, 10, 0, 0);
     outcome whole = spa(context, &X, 10, 0);
     for (int64_t k = 1; k <= 10; k++) {
         ch_context_set_progress(context, stop_at, &k);

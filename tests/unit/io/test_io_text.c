@@ -46,6 +46,17 @@ static void check_refused(const char *name, const char *text, ch_status expected
     remove(path);
 }
 
+/* What a file holds, and words of the message that refuses it. */
+typedef struct refusal {
+    const char *text, *words;
+} refusal;
+
+static void check_refusals(const char *name, ch_status expected, const refusal *rows,
+                           size_t count) {
+    for (const refusal *it = rows; it < rows + count; it++)
+        check_refused(name, it->text, expected, it->words);
+}
+
 #define NUMBERS(...)   \
     (const double[]) { \
         __VA_ARGS__    \
@@ -104,58 +115,48 @@ static void test_mtx_types(void **state) {
 }
 
 static void test_mtx_refused(void **state) {
+    static const refusal rows[] = {
+        {"", "%%MatrixMarket"},
+        {"hello\n", "%%MatrixMarket"},
+        {BANNER "cordinate real general\n", "cordinate"},
+        {BANNER "array pattern general\n2 2\n", "pattern"},
+        {"%%MatrixMarket vector array real general\n", "line 1: not a matrix: \"vector\""},
+        {BANNER "array quaternion general\n",
+         "the field must be real, integer or pattern: \"quaternion\""},
+        {BANNER "array real sideways\n",
+         "the symmetry must be general, symmetric or skew-symmetric: \"sideways\""},
+        {BANNER "coordinate real general\n", "sizes"},
+        {BANNER "coordinate real general\n2 2\n", "rows columns entries"},
+        {BANNER "coordinate real symmetric\n2 3 1\n", "square"},
+        {BANNER "coordinate real general\n2 2 2\n1 1 1\n", "ends after 1"},
+        {BANNER "coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "more values"},
+        {BANNER "coordinate real general\n2 2 1\n3 1 1\n", "line 3: entry (3, 1)"},
+        {BANNER "coordinate real general\n2 2 1\n0 1 1\n", "entry (0, 1)"},
+        {BANNER "coordinate real general\n2 2 1\n1 1 x\n",
+         "line 3: expected: row column value: \"1 1 x\""},
+        {BANNER "coordinate real general\n2 2 1\n1 1 1 1\n", "line 3"},
+        {BANNER "coordinate real general\n2 2 1\n1 1\n", "line 3"},
+        {BANNER "coordinate real general\n2 2 99999999999\n", "can hold"},
+        {BANNER "coordinate real general\n2 9999999999999999999 1\n", "expected"},
+        {BANNER "array real general\n99999999999 99999999999\n", "beyond"},
+        {BANNER "array real general\n9999999 9999999\n1\n", "can hold"},
+        {BANNER "array real general\n2 2\n1\n2\n3\n", "ends after 3"},
+        {BANNER "array real general\n1 2\n1\n2\n3\n", "more values"},
+        {BANNER "array real general\n1 2\n1\n2 3\n", "line 4: more values"},
+        {BANNER "array real general\n1 2\n1\n2x\n", "line 4: not a number: \"2x\""},
+    };
+    static const refusal unsupported[] = {
+        {BANNER "coordinate complex general\n", "complex"},
+        {BANNER "coordinate real hermitian\n", "hermitian"},
+        {BANNER "coordinate real general\n99999999999 2 1\n", "too large"},
+        {BANNER "coordinate real general\n2 999999999999999999 1\n", "too large"},
+        {BANNER "coordinate real general\n2 1000000000000 1\n1 1 1\n",
+         "1000000000000 columns are out of proportion"},
+    };
     (void)state;
-    check_refused("a.mtx", "", CH_ERR_FORMAT, "%%MatrixMarket");
-    check_refused("a.mtx", "hello\n", CH_ERR_FORMAT, "%%MatrixMarket");
-    check_refused("a.mtx", BANNER "coordinate complex general\n", CH_ERR_UNSUPPORTED, "complex");
-    check_refused("a.mtx", BANNER "coordinate real hermitian\n", CH_ERR_UNSUPPORTED, "hermitian");
-    check_refused("a.mtx", BANNER "cordinate real general\n", CH_ERR_FORMAT, "cordinate");
-    check_refused("a.mtx", BANNER "array pattern general\n2 2\n", CH_ERR_FORMAT, "pattern");
-    check_refused("a.mtx", "%%MatrixMarket vector array real general\n", CH_ERR_FORMAT,
-                  "line 1: not a matrix: \"vector\"");
-    check_refused("a.mtx", BANNER "array quaternion general\n", CH_ERR_FORMAT,
-                  "the field must be real, integer or pattern: \"quaternion\"");
-    check_refused("a.mtx", BANNER "array real sideways\n", CH_ERR_FORMAT,
-                  "the symmetry must be general, symmetric or skew-symmetric: \"sideways\"");
-    check_refused("a.mtx", BANNER "coordinate real general\n", CH_ERR_FORMAT, "sizes");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2\n", CH_ERR_FORMAT,
-                  "rows columns entries");
-    check_refused("a.mtx", BANNER "coordinate real symmetric\n2 3 1\n", CH_ERR_FORMAT, "square");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 2\n1 1 1\n", CH_ERR_FORMAT,
-                  "ends after 1");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", CH_ERR_FORMAT,
-                  "more values");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n3 1 1\n", CH_ERR_FORMAT,
-                  "line 3: entry (3, 1)");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n0 1 1\n", CH_ERR_FORMAT,
-                  "entry (0, 1)");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 x\n", CH_ERR_FORMAT,
-                  "line 3: expected: row column value: \"1 1 x\"");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1 1 1\n", CH_ERR_FORMAT,
-                  "line 3");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 1\n1 1\n", CH_ERR_FORMAT, "line 3");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 2 99999999999\n", CH_ERR_FORMAT,
-                  "can hold");
-    check_refused("a.mtx", BANNER "coordinate real general\n99999999999 2 1\n", CH_ERR_UNSUPPORTED,
-                  "too large");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 999999999999999999 1\n",
-                  CH_ERR_UNSUPPORTED, "too large");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 1000000000000 1\n1 1 1\n",
-                  CH_ERR_UNSUPPORTED, "1000000000000 columns are out of proportion");
-    check_refused("a.mtx", BANNER "coordinate real general\n2 9999999999999999999 1\n",
-                  CH_ERR_FORMAT, "expected");
-    check_refused("a.mtx", BANNER "array real general\n99999999999 99999999999\n", CH_ERR_FORMAT,
-                  "beyond");
-    check_refused("a.mtx", BANNER "array real general\n9999999 9999999\n1\n", CH_ERR_FORMAT,
-                  "can hold");
-    check_refused("a.mtx", BANNER "array real general\n2 2\n1\n2\n3\n", CH_ERR_FORMAT,
-                  "ends after 3");
-    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2\n3\n", CH_ERR_FORMAT,
-                  "more values");
-    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2 3\n", CH_ERR_FORMAT,
-                  "line 4: more values");
-    check_refused("a.mtx", BANNER "array real general\n1 2\n1\n2x\n", CH_ERR_FORMAT,
-                  "line 4: not a number: \"2x\"");
+    check_refusals("a.mtx", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
+    check_refusals("a.mtx", CH_ERR_UNSUPPORTED, unsupported,
+                   sizeof unsupported / sizeof *unsupported);
 }
 
 static void test_csv(void **state) {
@@ -254,61 +255,66 @@ static void test_csv_skips(void **state) {
 
 /* What might be data is never taken for a header or a name. */
 static void test_csv_no_guess(void **state) {
+    static const refusal rows[] = {
+        {"NA,2,3\n4,5,6\n7,8,1\n1,1,9\n",
+         "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
+         "\"NA\""},
+        {"<1,2,3\n4,5,6\n7,8,1\n",
+         "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
+         "\"<1\""},
+        {"$1.5,2\n2,1\n3,4\n", "): \"$1.5\""},
+        {"x,y\nNA,1\nNA,2\n3,4\n",
+         "line 2: field 1 is not a number (nor a row name: line 4 begins"},
+        {"1,NA,3\n4,5,6\n7,8,1\n", "line 1: field 2 is not a number: \"NA\""},
+        {"x,2\n1,3\n", "line 1: field 1 is not a number"},
+        {",2,3\n4,5,6\n7,8,1\n", "line 1: field 1 is empty, but this is no header: line 2"},
+        {",2,3\n0,5,6\n7,8,1\n", "line 3 does not begin"},
+        {",2,3\nfirst,5,6\n1,8,1\n", "line 3 does not begin"},
+        {",2,3\n0,5,6\nsecond,8,1\n", "line 3 does not begin"},
+        {",NA,3\n4,5,6\n", "line 1: field 1 is empty"},
+        {",\n3,4\n", "line 1: field 1 is empty"},
+        {"Counts, 2 days\n5,6,7\n8,9,1\n",
+         "line 1: one field less than the rows, but these have no names: line 2"},
+        {"1 2\n3,4\n", "line 1: field 1 is not a number: \"1 2\""},
+        {"1 2\n3\n", "line 1: field 1 is not a number: \"1 2\""},
+        {"1 NA\n3 4\n", "line 1: field 2 is not a number"},
+    };
     (void)state;
-    check_refused("a.csv", "NA,2,3\n4,5,6\n7,8,1\n1,1,9\n", CH_ERR_FORMAT,
-                  "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
-                  "\"NA\"");
-    check_refused("a.csv", "<1,2,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
-                  "line 1: field 1 is not a number (nor a row name: line 2 begins with a number): "
-                  "\"<1\"");
-    check_refused("a.csv", "$1.5,2\n2,1\n3,4\n", CH_ERR_FORMAT, "): \"$1.5\"");
-    check_refused("a.csv", "x,y\nNA,1\nNA,2\n3,4\n", CH_ERR_FORMAT,
-                  "line 2: field 1 is not a number (nor a row name: line 4 begins");
-    check_refused("a.csv", "1,NA,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
-                  "line 1: field 2 is not a number: \"NA\"");
-    check_refused("a.csv", "x,2\n1,3\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
-    check_refused("a.csv", ",2,3\n4,5,6\n7,8,1\n", CH_ERR_FORMAT,
-                  "line 1: field 1 is empty, but this is no header: line 2");
-    check_refused("a.csv", ",2,3\n0,5,6\n7,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
-    check_refused("a.csv", ",2,3\nfirst,5,6\n1,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
-    check_refused("a.csv", ",2,3\n0,5,6\nsecond,8,1\n", CH_ERR_FORMAT, "line 3 does not begin");
-    check_refused("a.csv", ",NA,3\n4,5,6\n", CH_ERR_FORMAT, "line 1: field 1 is empty");
-    check_refused("a.csv", ",\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is empty");
-    check_refused("a.csv", "Counts, 2 days\n5,6,7\n8,9,1\n", CH_ERR_FORMAT,
-                  "line 1: one field less than the rows, but these have no names: line 2");
-    check_refused("a.csv", "1 2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number: \"1 2\"");
-    check_refused("a.csv", "1 2\n3\n", CH_ERR_FORMAT, "line 1: field 1 is not a number: \"1 2\"");
-    check_refused("a.csv", "1 NA\n3 4\n", CH_ERR_FORMAT, "line 1: field 2 is not a number");
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
     check_refused("a.tsv", "1,2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
 }
 
 static void test_csv_decimal_commas(void **state) {
+    static const refusal rows[] = {
+        {"1,5;2,5\n3,5;4\n",
+         "line 1: field 1 is not a number (decimal commas? write 1.5): \"1,5\""},
+        {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number (decimal commas? write 1.5): \"2,5\""},
+        {"a;1,5\nb;2,5\n", "decimal commas?"},
+        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 is not a number ("},
+        {";x\nb;2,5\n", "line 2: field 2 is not a number ("},
+        {";2,5\nb;2,5\n", "decimal commas?"},
+        {"1,\"2,5\"\n3,4\n", "decimal commas?"},
+    };
     (void)state;
-    check_refused("a.csv", "1,5;2,5\n3,5;4\n", CH_ERR_FORMAT,
-                  "line 1: field 1 is not a number (decimal commas? write 1.5): \"1,5\"");
-    check_refused("a.csv", "1;2,5\n3;4,5\n", CH_ERR_FORMAT,
-                  "line 1: field 2 is not a number (decimal commas? write 1.5): \"2,5\"");
-    check_refused("a.csv", "a;1,5\nb;2,5\n", CH_ERR_FORMAT, "decimal commas?");
-    check_refused("a.csv", "x;y\n1,5;2\n3;4\n", CH_ERR_FORMAT, "line 2: field 1 is not a number (");
-    check_refused("a.csv", ";x\nb;2,5\n", CH_ERR_FORMAT, "line 2: field 2 is not a number (");
-    check_refused("a.csv", ";2,5\nb;2,5\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
     check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT, "decimal commas?");
-    check_refused("a.csv", "1,\"2,5\"\n3,4\n", CH_ERR_FORMAT, "decimal commas?");
     check_read("a.csv", "G;1,1,2\nH;2,3,4\n", 2, 2, NUMBERS(1, 2, 3, 4)); /* names with ; */
 }
 
 static void test_csv_refused(void **state) {
+    static const refusal rows[] = {
+        {"", "no rows"},
+        {"x,y\n", "no rows"},
+        {"1,2\n3\n", "line 2: only 1 numbers"},
+        {"1,2\n3,4,5\n", "line 2: more than 2 numbers"},
+        {"1,2\n3,NA\n", "line 2: field 2 is not a number: \"NA\""},
+        {"1,2\n3,\n", "line 2: field 2 is empty; every row needs all its numbers"},
+        {"1,2\n3,\"4\n", "line 2: a quoted field"},
+        {"1,\n3,4\n", "line 1: field 2 is empty"},
+        {"\"1,2\n", "quoted"},
+    };
     (void)state;
-    check_refused("a.csv", "", CH_ERR_FORMAT, "no rows");
-    check_refused("a.csv", "x,y\n", CH_ERR_FORMAT, "no rows");
-    check_refused("a.csv", "1,2\n3\n", CH_ERR_FORMAT, "line 2: only 1 numbers");
-    check_refused("a.csv", "1,2\n3,4,5\n", CH_ERR_FORMAT, "line 2: more than 2 numbers");
-    check_refused("a.csv", "1,2\n3,NA\n", CH_ERR_FORMAT, "line 2: field 2 is not a number: \"NA\"");
-    check_refused("a.csv", "1,2\n3,\n", CH_ERR_FORMAT,
-                  "line 2: field 2 is empty; every row needs all its numbers");
-    check_refused("a.csv", "1,2\n3,\"4\n", CH_ERR_FORMAT, "line 2: a quoted field");
-    check_refused("a.csv", "1,\n3,4\n", CH_ERR_FORMAT, "line 1: field 2 is empty");
-    check_refused("a.csv", "\"1,2\n", CH_ERR_FORMAT, "quoted");
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
     check_refused("a.tsv", "\ta\nx\ny\t2\n", CH_ERR_FORMAT, "line 2: a name without numbers");
 }
 

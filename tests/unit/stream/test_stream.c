@@ -135,9 +135,7 @@ static void layouts_and_types_change_nothing(void **state) {
     support_seed(&random, "layouts", 3);
     for (int i = 0; i < ROWS * COLS; i++)
         values[i] = ch_random_below(&random, 3) ? (double)ch_random_below(&random, 200) : 0;
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    X = support_dense(context, values, ROWS, COLS);
     ch_stream *first = start(context, 64, 0.05);
     push(first, &X, 0, COLS, COLS);
     for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {

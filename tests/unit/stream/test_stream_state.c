@@ -69,9 +69,7 @@ static void save(ch_context *context, box *b, int kept) {
     ch_settings_defaults(&ch_stream_table, &settings);
     anchors.rank = 2;
     assert_int_equal(ch_stream_create(context, &stream, ROWS, &anchors, &settings), CH_OK);
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, kept ? values[0] : values[1], ROWS,
-                                            kept ? COLS : 1, ROWS, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    X = support_dense(context, kept ? values[0] : values[1], ROWS, kept ? COLS : 1);
     assert_int_equal(ch_stream_push(stream, &X), CH_OK);
     assert_int_equal(ch_stream_save(stream, &kept_in), CH_OK);
     ch_stream_destroy(stream);

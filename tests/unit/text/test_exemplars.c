@@ -19,9 +19,7 @@ static ch_matrix planted(ch_context *context, ch_random *random, int32_t *labels
             values[row + j * ROWS] += 1 + (double)ch_random_below(random, 4);
         }
     }
-    assert_int_equal(
-        ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64),
-        CH_OK);
+    dense = support_dense(context, values, ROWS, COLS);
     X = support_reshape(context, &dense, CH_CSC, CH_U8);
     return X;
 }
@@ -104,9 +102,7 @@ static void top_rows_fall_and_ties_go_to_the_lower(void **state) {
     const double values[] = {1, 5, 0, 5, 2, /* */ 0, 0, 3, 0, 0, /* */ 0, 0, 0, 0, 0};
     int64_t rows[9];
     const int64_t wanted[] = {1, 3, 4, 2, -1, -1, -1, -1, -1};
-    ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 5, 3, 5, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    ch_matrix X = support_dense(context, values, 5, 3);
     assert_int_equal(ch_matrix_top_rows(context, rows, 3, &X), CH_OK);
     assert_memory_equal(rows, wanted, sizeof wanted);
     support_finish(context, NULL);
@@ -388,8 +384,7 @@ static void empty_columns_are_never_exemplars(void **state) {
     double values[3 * N] = {0};
     ch_matrix X;
     for (int j = 0; j < N; j += 2) values[3 * j + j % 3] = 1 + j;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, 3, N, 3, CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    X = support_dense(context, values, 3, N);
     ch_exemplars_settings set = usual("random");
     ch_exemplars found = find(context, &X, 15, &set);
     assert_int_equal(found.status, CH_STOP_COMPLETE);

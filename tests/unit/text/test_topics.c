@@ -57,10 +57,7 @@ static void plant_free(planted *made) {
 }
 
 static ch_matrix view_of(ch_context *context, const planted *made) {
-    ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, made->counts, WORDS, DOCUMENTS, WORDS,
-                                            CH_COLUMN_MAJOR, CH_F64),
-                     CH_OK);
+    ch_matrix X = support_dense(context, made->counts, WORDS, DOCUMENTS);
     return X;
 }
 
