@@ -1,4 +1,4 @@
-# Debian packages by CPack (make deb): conehull (the command), libconehull0.1 (after the soname), libconehull-dev,
+# Debian packages by CPack (make deb): conehull (the command), libconehull0.2 (after the soname), libconehull-dev,
 # conehull-lab and, with MPI, conehull-mpi.
 # Dependencies are found by dpkg-shlibdeps. A binary with video is linked to FFmpeg, which Debian builds under the GPL:
 # the copyright files say so.

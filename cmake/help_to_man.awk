@@ -1,6 +1,6 @@
 # The help of the program as a manual page, so that there is one source for both:
 #
-#     conehull anchors --help | awk -v page=conehull-anchors -v version=0.1.0 -v date=2026-01-01 -f help_to_man.awk
+#     conehull anchors --help | awk -v page=conehull-anchors -v version=0.2.0 -v date=2026-01-01 -f help_to_man.awk
 #
 # Headings become sections, options tagged paragraphs. Text that is laid out (two blanks within a line, or lines that are
 # indented by more than the others) stays as it is; other text is filled.

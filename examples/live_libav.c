@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     AVFrame *frame = av_frame_alloc();
     ch_context *context;
     ch_live_settings settings;
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     ch_live *live;
     check(ch_context_create(&context, NULL) == CH_OK, "no memory");
     ch_live_defaults(&settings);

@@ -39,7 +39,8 @@ int main(int count, char **words) {
             live.reset(fresh);
         }
         const uint8_t *planes[] = {gray.data};
-        ch_live_result now;
+        ch_live_result now = {};
+        now.size = sizeof now;
         if (ch_live_process(live.get(), &now, planes, 0) < 0) break;
         if (!now.mask) continue; // the warm-up
         cv::Mat mask(gray.rows, gray.cols, CV_8U, const_cast<uint8_t *>(now.mask));

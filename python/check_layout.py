@@ -42,15 +42,9 @@ def source(structs) -> str:
             lines.append(expect(f"offsetof({name}, {member}) == {start} + {getattr(made, member).offset}",
                                 f"place of {name}.{member}"))
             lines.append(expect(is_type(f"(({name} *)0)->{member}", words), f"type of {name}.{member}"))
-    for name, member, kind in structs.INNER:
-        lines.append(expect(is_type(f"(({name} *)0)->{member}", kind), f"type of {name}.{member}"))
-        lines.append(expect(f"offsetof({name}, {member}) + sizeof({kind}) + {ctypes.sizeof(structs.TAILS[name])} == "
-                            f"sizeof({name})", f"place of {name}.{member}"))
     lines.append(expect(is_type("(ch_progress_fn)0", structs.PROGRESS), "type of ch_progress_fn"))
     for name, words in structs.FUNCTIONS.items():
         lines.append(expect(is_type(name, words), f"type of {name}"))
-    for name in structs.TABLES:
-        lines.append(expect(is_type(name, "const ch_settings_table"), f"type of {name}"))
     return "\n".join(lines) + "\n"
 
 

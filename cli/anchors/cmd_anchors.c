@@ -32,7 +32,7 @@ enum {
     ANY_LOSS = 0x7fff << LOSSES
 };
 #define AT(field) .at = offsetof(arguments, field)
-#define SETTINGS AT(settings), .table = &ch_anchors_table
+#define SETTINGS AT(settings), .table = ch_anchors_table
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "method", SETTINGS},
@@ -60,8 +60,8 @@ static const cli_option_row output_row[] = {
 /* Settings that the library has and the list has not are offered too, under the last heading. */
 static void describe(cli_options *options, void *user) {
     arguments *given = user;
-    const ch_settings_table *table = &ch_anchors_table;
-    ch_settings_defaults(table, &given->settings);
+    const ch_settings_table *table = ch_anchors_table();
+    ch_anchors_defaults(&given->settings);
     options->operand_names[0] = "INPUT";
     options->last_group = how;
     const cli_option_row rank_row[] = {
@@ -72,7 +72,7 @@ static void describe(cli_options *options, void *user) {
         const char *name = table->rows[i].name;
         int own = strcmp(name, "rank") == 0 || strcmp(name, "keep_duals") == 0; /* -r and -o */
         if (!own && !cli_options_find(options, name))
-            cli_options_add_setting(options, how, name, table, &given->settings);
+            cli_options_add_setting(options, how, name, ch_anchors_table, &given->settings);
     }
     cli_options_add(options, output_row, given);
     cli_input_options(options, &given->input);
@@ -81,7 +81,7 @@ static void describe(cli_options *options, void *user) {
 }
 
 static const char *choice(const char *name, int value) {
-    return cli_choice_name(&ch_anchors_table, name, value);
+    return cli_choice_name(ch_anchors_table(), name, value);
 }
 
 static int take_rank(const cli_session *session, arguments *given) {
@@ -92,7 +92,7 @@ static int take_rank(const cli_session *session, arguments *given) {
         return cli_error(EXIT_USAGE,
                          "anchors: -r auto works with --method xray and smrs; with %s give -r N",
                          choice("method", method));
-    return cli_rank_take(session, &ch_anchors_table, &given->settings, given->rank, 1);
+    return cli_rank_take(session, ch_anchors_table(), &given->settings, given->rank, 1);
 }
 
 static int take_keep(arguments *given) {
@@ -244,7 +244,8 @@ static int report(const cli_session *session, const arguments *given,
 static int report_once(const cli_session *session, const arguments *given,
                        ch_anchors_result *result) {
     ch_status status = ch_anchors_result_collect(session->context, result);
-    ch_comm_cost cost = ch_context_comm_cost(session->context);
+    ch_comm_cost cost = {.size = sizeof cost};
+    if (status >= 0) status = ch_context_comm_cost(session->context, &cost);
     TRY(cli_check(session, status, NULL));
     return cli_is_first(session) ? report(session, given, result, &cost) : EXIT_DONE;
 }
@@ -257,7 +258,7 @@ static int is_finished(const cli_session *session, ch_status status, int code) {
 }
 
 static int find_anchors(const cli_session *session, arguments *given) {
-    ch_anchors_result result = {0};
+    ch_anchors_result result = {.size = sizeof result};
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {

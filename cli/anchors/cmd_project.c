@@ -118,7 +118,7 @@ static int report_once(const cli_session *session, const arguments *given, const
 static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
     const ch_matrix *X = &given->input.X;
     const ch_anchors_result *result = &stored->result;
-    projection found = {NULL};
+    projection found = {.info.size = sizeof found.info};
     TRY(check_rows(session, given, stored));
     int code = reserve(session, &found.H, 1, result->rank, X->cols);
     if (code == EXIT_DONE) {

@@ -33,8 +33,11 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
 static int check(const cli_session *session, const cli_input *input, const cli_stored *stored) {
     const ch_anchors_result *result = &stored->result;
     const ch_matrix *X = &input->X;
-    ch_verification found = {
-        .gap = NAN, .dual_infeasibility = NAN, .stationarity = NAN, .objective = NAN};
+    ch_verification found = {.size = sizeof found,
+                             .gap = NAN,
+                             .dual_infeasibility = NAN,
+                             .stationarity = NAN,
+                             .objective = NAN};
     if (stored->why[0])
         snprintf(found.why, sizeof found.why, "%s", stored->why);
     else if (X->rows != result->rows || X->cols != result->cols)

@@ -146,9 +146,10 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
         return cli_error(EXIT_USAGE,
                          "%s: was written by 'project'; %s needs a folder of 'anchors -o'",
                          session->options.operands[1], session->options.command);
+    ch_anchors_defaults(&stored->settings);
     TRY(cli_check(
         session,
-        cli_settings_from_json(session->context, &ch_anchors_table, &stored->settings, settings),
+        cli_settings_from_json(session->context, ch_anchors_table(), &stored->settings, settings),
         file));
     TRY(read_keep(stored));
     double floor = json_number_value(json_object_get(stored->json, "floor"));
@@ -331,6 +332,7 @@ read_part(cli_stored *stored, const cli_session *session, const char *path, cons
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone) {
     memset(stored, 0, sizeof *stored);
+    stored->result.size = sizeof stored->result;
     TRY(cli_refuse_stdin(path));
     TRY(read_part(stored, session, path, "result.json", read_json));
     TRY(read_part(stored, session, path, "anchors.txt", read_anchors));

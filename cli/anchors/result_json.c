@@ -34,7 +34,7 @@ void cli_certificate_print(double objective, const ch_certificate *certificate, 
 
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings) {
     if (settings->loss != CH_LOSS_BETA)
-        return cli_choice_name(&ch_anchors_table, "loss", settings->loss);
+        return cli_choice_name(ch_anchors_table(), "loss", settings->loss);
     snprintf(name, CLI_LOSS_NAME, "beta:%.15g", settings->beta);
     return name;
 }
@@ -59,7 +59,7 @@ static json_t *circumstances(const cli_session *session, const cli_input *input,
         cli_json_integers(settings->keep, settings->keep_count), "seed", (json_int_t)settings->seed,
         "version", ch_version(), "threads", ch_context_threads(session->context), "kernel",
         ch_context_kernel(session->context), "settings",
-        cli_settings_json(&ch_anchors_table, settings));
+        cli_settings_json(ch_anchors_table(), settings));
 }
 
 /* What some runs have and others have not. */
@@ -87,7 +87,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     char loss[CLI_LOSS_NAME];
     json_t *object = json_pack(
         "{ss ss sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
-        cli_choice_name(&ch_anchors_table, "method", settings->method), "loss",
+        cli_choice_name(ch_anchors_table(), "method", settings->method), "loss",
         cli_loss_name(loss, settings), "rank", (json_int_t)result->rank, "shape",
         (json_int_t)input->X.rows, (json_int_t)input->cols, "nnz", (json_int_t)input->nonzeros,
         "anchors", cli_json_integers(result->anchors, result->rank), "max_residual",
@@ -113,6 +113,6 @@ void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anc
                                   cli_json_real(others)));
     cli_json_set_seconds(json, "waiting", cost->waiting);
     json_object_set_new(json, "ranks",
-                        json_pack("{si sI sI}", "count", comm->size, "exchanges",
+                        json_pack("{si sI sI}", "count", comm->processes, "exchanges",
                                   (json_int_t)cost->calls, "bytes", (json_int_t)cost->bytes));
 }

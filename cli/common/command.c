@@ -33,7 +33,7 @@ int cli_wrong_use(const cli_session *session, const char *format, ...) {
 
 int cli_is_first(const cli_session *session) {
     const ch_comm *comm = ch_context_comm(session->context);
-    return !comm || comm->rank == 0;
+    return !comm || comm->process == 0;
 }
 
 /* Single quotes, a quote itself as '\''. */

@@ -16,6 +16,7 @@
 
 /* Options that several commands share; each command says which of them mean something to it. */
 typedef struct cli_common {
+    size_t size; /* first, as in all settings */
     int64_t threads;
     const char *kernel; /* NULL: the best of this processor */
     int quiet, json, help;

@@ -71,7 +71,6 @@ json_t *cli_settings_json(const ch_settings_table *table, const void *settings) 
 
 ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *table,
                                  void *settings, const json_t *object) {
-    ch_settings_defaults(table, settings);
     for (int i = 0; i < table->count; i++) {
         const json_t *value = json_object_get(object, table->rows[i].name);
         char number[32];

@@ -57,7 +57,7 @@ int cli_refuse_stdin(const char *path) {
 
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
-    ch_matrix_read_settings settings = {input->var, input->transpose, 1, NULL};
+    ch_matrix_read_settings settings = {sizeof settings, input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
     int64_t memory;
     input->file = file;

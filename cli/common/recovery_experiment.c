@@ -14,7 +14,8 @@ const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS] = {
 
 void cli_recovery_paper(cli_recovery *experiment, int runs, int64_t seed) {
     memset(experiment, 0, sizeof *experiment);
-    experiment->data = (ch_synthetic_settings){.rows = 200,
+    experiment->data = (ch_synthetic_settings){.size = sizeof(ch_synthetic_settings),
+                                               .rows = 200,
                                                .cols = 210,
                                                .rank = 20,
                                                .noise = CH_NOISE_SPARSE,
@@ -47,8 +48,8 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
                            const int64_t *planted, int64_t rank,
                            const cli_recovery_method *method) {
     ch_anchors_settings set;
-    ch_anchors_result result;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.method = method->method;
     set.loss = method->loss;
@@ -92,8 +93,12 @@ static ch_status run_level(ch_context *context, cli_recovery *experiment, int64_
             sum[k] += shares[k];
             squares[k] += shares[k] * shares[k];
         }
-        ch_progress_event event = {"demo", (int64_t)level * runs + run + 1,
-                                   (int64_t)experiment->levels * runs, -1, 0};
+        ch_progress_event event = {sizeof event,
+                                   "demo",
+                                   (int64_t)level * runs + run + 1,
+                                   (int64_t)experiment->levels * runs,
+                                   -1,
+                                   0};
         if (progress(&event, user)) return CH_STOP_CANCELLED;
     }
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {

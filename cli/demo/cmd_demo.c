@@ -13,6 +13,7 @@
 #include <string.h>
 
 typedef struct demo_arguments {
+    size_t size; /* first, as in all settings */
     int64_t runs, seed, frames;
     const char *folder;
 } demo_arguments;
@@ -25,7 +26,10 @@ static const ch_setting rows[] = {
     {"frames", CH_SETTING_INT, offsetof(demo_arguments, frames), 200, 40, 10000, NULL, "N",
      "length of the film"},
 };
-static const ch_settings_table table = {"demo", rows, 3, sizeof(demo_arguments)};
+static const ch_settings_table *table(void) {
+    static const ch_settings_table described = {"demo", rows, 3, sizeof(demo_arguments)};
+    return &described;
+}
 
 static const struct demo_file {
     const char *name, *what;
@@ -41,14 +45,14 @@ static const char data_file[] = "X.npy";
 enum { FILES = sizeof files / sizeof *files };
 
 static const cli_option_row options_list[] = {
-    {"Options", "runs seed frames", .table = &table},
+    {"Options", "runs seed frames", .table = table},
     {"Options", "output", 'o', "DIR", .at = offsetof(demo_arguments, folder),
      "folder for the files, made if missing (default demo)"},
     {0}};
 
 static void describe_demo(cli_options *options, void *arguments) {
     demo_arguments *set = arguments;
-    ch_settings_defaults(&table, set);
+    ch_settings_defaults(table(), set, sizeof *set);
     set->folder = "demo";
     cli_options_add(options, options_list, set);
 }
@@ -64,7 +68,7 @@ static ch_status look_closer(ch_context *context, cli_demo *demo) {
     ch_status status =
         cli_recovery_data(context, &demo->X, demo->planted, experiment, demo->close_level, 0);
     if (status < 0) return status;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     status = ch_anchors(context, &demo->close, &demo->X, &set);
     if (status >= 0)
@@ -172,9 +176,10 @@ static int run_demo(cli_session *session) {
     if (code != EXIT_DONE) return code;
 
     memset(&demo, 0, sizeof demo);
+    demo.close.size = sizeof demo.close;
     demo.folder = set->folder;
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
-    ch_settings_defaults(&ch_scene_table, &demo.scene);
+    ch_scene_defaults(&demo.scene);
     demo.scene.frames = set->frames;
     demo.scene.seed = set->seed;
     /* The bar counts data sets; each is over before a bar of its own could be drawn. */

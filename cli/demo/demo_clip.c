@@ -17,7 +17,7 @@ static int no_memory(void) {
 static ch_status add_frames(ch_context *context, ch_video_writer *writer, uint8_t *rgb,
                             const ch_scene_settings *scene) {
     for (int64_t f = 0; f < scene->frames; f++) {
-        ch_progress_event event = {"film", f, scene->frames, -1, 0};
+        ch_progress_event event = {sizeof event, "film", f, scene->frames, -1, 0};
         if (cli_progress_event(&event, NULL)) return CH_STOP_CANCELLED;
         ch_status status = ch_scene_make(context, rgb, NULL, f, scene);
         if (status == CH_OK) status = ch_video_writer_add(writer, rgb, (double)f / rate);

@@ -145,15 +145,15 @@ static ch_status encode_frame(ch_context *context, report_blob *blob, const ch_c
 static void write_frame(FILE *to, ch_context *context, const char *path, int64_t frame,
                         const char *alt) {
     ch_clip_settings set;
-    ch_clip clip = {0};
+    ch_clip clip = {.size = sizeof clip};
     report_blob blob = {0};
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.from = frame;
     set.frames = 1;
     if (path && ch_clip_read(context, &clip, path, &set) == CH_OK &&
         encode_frame(context, &blob, &clip) == CH_OK)
         report_picture(to, &blob, alt);
-    ch_bytes_free(context, blob.bytes);
+    ch_picture_bytes_free(context, blob.bytes);
     ch_clip_free(context, &clip);
 }
 

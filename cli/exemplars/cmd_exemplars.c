@@ -79,6 +79,13 @@ static int find_exemplars(exemplars_run *run) {
 
 static int run_exemplars(cli_session *session) {
     exemplars_run run = {.session = session, .given = session->arguments};
+    run.data.clip.size = sizeof run.data.clip;
+    run.data.corpus.size = sizeof run.data.corpus;
+    run.full.size = sizeof run.full;
+    for (int i = 0; i < EXEMPLARS_METHODS; i++) {
+        run.results[i].found.size = sizeof run.results[i].found;
+        run.results[i].accuracy.size = sizeof run.results[i].accuracy;
+    }
     int code = find_exemplars(&run);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     for (int i = 0; i < EXEMPLARS_METHODS; i++) {

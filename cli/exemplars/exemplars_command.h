@@ -14,6 +14,7 @@ enum { EXEMPLARS_METHODS = 8, EXEMPLARS_TERMS = 8 /* that tell most about an exe
 typedef struct exemplars_arguments {
     cli_text text; /* a matrix, or raw text; the files of terms and names */
     ch_exemplars_settings settings;
+    ch_anchors_settings select; /* of the settings */
     ch_clip_settings clip;
     const char *ranks_text, *method_text, *weight_text, *features_text;
     const char *labels_file, *folder;

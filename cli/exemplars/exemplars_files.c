@@ -65,7 +65,7 @@ static void write_csv(FILE *to, const void *user) {
     fputc('\n', to);
     for (int i = 0; i < run->given->method_count; i++)
         for (int k = 0; k < run->given->rank_count; k++) {
-            fprintf(to, "%s,%lld", ch_exemplars_methods[run->given->methods[i]].name,
+            fprintf(to, "%s,%lld", ch_exemplars_method_at(run->given->methods[i])->name,
                     (long long)run->given->ranks[k]);
             write_scores(to, &run->results[i].accuracy, k);
         }
@@ -107,7 +107,7 @@ static int write_lists(cli_folder *folder, contents *of) {
         of->result = &of->run->results[i];
         if (i)
             snprintf(name, sizeof name, "exemplars-%s.txt",
-                     ch_exemplars_methods[of->result->method].name);
+                     ch_exemplars_method_at(of->result->method)->name);
         TRY(cli_folder_write(folder, name, write_list, of));
     }
     return EXIT_DONE;
@@ -137,7 +137,7 @@ static void name_stale(stale_files *stale, const exemplars_arguments *given, int
         for (int i = 1; i < given->method_count; i++) written |= given->methods[i] == m;
         if (written) continue;
         snprintf(stale->lists[m], sizeof stale->lists[m], "exemplars-%s.txt",
-                 ch_exemplars_methods[m].name);
+                 ch_exemplars_method_at(m)->name);
         stale->names[count++] = stale->lists[m];
     }
     if (!labelled) {
@@ -163,7 +163,7 @@ int exemplars_write(const exemplars_run *run, json_t *json) {
     double start = cli_seconds();
     int code = write_folder(&of);
     for (size_t k = 0; k < PICTURES; k++)
-        ch_bytes_free(run->session->context, of.pictures[k].bytes);
+        ch_picture_bytes_free(run->session->context, of.pictures[k].bytes);
     cli_json_set_seconds(json, "write", cli_seconds() - start);
     return code;
 }

@@ -63,7 +63,7 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
     const ch_exemplars_scores *accuracy = &result->accuracy;
     const ch_text_list *names = exemplars_names(data);
     json_t *object = json_pack(
-        "{ss so so so ss s{so so so so}}", "method", ch_exemplars_methods[result->method].name,
+        "{ss so so so ss s{so so so so}}", "method", ch_exemplars_method_at(result->method)->name,
         "exemplars", cli_json_integers(found->columns, found->rank), "stands_for",
         cli_json_integers(found->stands_for, found->rank), "explained",
         cli_json_real(found->explained), "status", cli_status_name(exemplars_status(result)),
@@ -116,7 +116,7 @@ static json_t *circumstances(const exemplars_run *run) {
         json_pack("{sI ss so ss so so}", "splits", (json_int_t)given->settings.splits, "features",
                   ch_weighting_name(features, &given->settings.features, &data->X), "cost",
                   cli_json_real(given->settings.cost), "svm",
-                  cli_choice_name(&ch_exemplars_table, "svm", given->settings.svm), "classifier",
+                  cli_choice_name(ch_exemplars_table(), "svm", given->settings.svm), "classifier",
                   json_string(ch_classifier_name()), "classes", classes_json(data)));
 }
 

@@ -9,8 +9,8 @@
 enum { XRAY = 0x0f, L1 = 0x01, SPA = 0x10, SMRS = 0x20, PROGRAM = 0x60, DIVERGENCE = 0x0c };
 enum { ANY_METHOD = 0xff, LABELS = 0x100 };
 #define AT(field) .at = offsetof(exemplars_arguments, field)
-#define SETTINGS AT(settings), .table = &ch_exemplars_table
-#define SELECT AT(settings.select), .table = &ch_anchors_table
+#define SETTINGS AT(settings), .table = ch_exemplars_table
+#define SELECT AT(select), .table = ch_anchors_table
 static const char what[] = "Options", worth[] = "With --labels", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N,N,..", AT(ranks_text),
@@ -40,13 +40,15 @@ static const cli_option_row rows[] = {
     {how, "gap", SELECT, .cases = PROGRAM},
     {0}};
 static const cli_option_row frame_rows[] = {{"Frames", "from frames step width", AT(clip),
-                                             .table = &ch_clip_table, .cases = CLI_FROM_FRAMES},
+                                             .table = ch_clip_table, .cases = CLI_FROM_FRAMES},
                                             {0}};
 
 void exemplars_options_describe(cli_options *options, void *arguments) {
     exemplars_arguments *given = arguments;
     ch_exemplars_defaults(&given->settings);
-    ch_settings_defaults(&ch_clip_table, &given->clip);
+    ch_anchors_defaults(&given->select);
+    given->settings.select = &given->select;
+    ch_clip_defaults(&given->clip);
     options->operand_names[0] = "INPUT";
     options->last_group = how;
     cli_options_add(options, rows, given);
@@ -116,13 +118,13 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
     const cli_options *options = &session->options;
     TRY(take_ranks(session, given));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method_text,
-                         &ch_exemplars_table));
+                         ch_exemplars_table()));
     TRY(take_weighting(session, &given->settings.weight, "weight", given->weight_text));
     TRY(take_weighting(session, &given->settings.features, "features", given->features_text));
     TRY(cli_options_refuse_idle(
         options, ANY_METHOD, cli_methods_bits(given->methods, given->method_count),
         "with --method %s",
-        given->method_text ? given->method_text : ch_exemplars_methods[0].name));
+        given->method_text ? given->method_text : ch_exemplars_method_at(0)->name));
     TRY(cli_options_refuse_idle(options, LABELS, given->labels_file ? LABELS : 0,
                                 "without --labels"));
     if (given->features_text && !given->labels_file)

@@ -23,7 +23,7 @@ static void print_exemplars(const exemplars_data *data, const exemplars_result *
     const ch_exemplars *found = &result->found;
     long long count = found->rank;
     printf("\n%s: %lld exemplar%s, %.1f %% of the squares explained, %.3f s\n",
-           ch_exemplars_methods[result->method].name, count, count == 1 ? "" : "s",
+           ch_exemplars_method_at(result->method)->name, count, count == 1 ? "" : "s",
            100 * found->explained, found->seconds_select);
     printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
            data->labels.count ? "  label" : "");
@@ -37,7 +37,7 @@ static void print_accuracy(const exemplars_run *run) {
     printf("\naccuracy in %%, mean and standard deviation over %lld split%s\n%12s",
            (long long)splits, splits == 1 ? "" : "s", "r");
     for (int i = 0; i < given->method_count; i++)
-        printf(" %13s", ch_exemplars_methods[given->methods[i]].name);
+        printf(" %13s", ch_exemplars_method_at(given->methods[i])->name);
     putchar('\n');
     for (int k = 0; k < given->rank_count; k++) {
         printf("%12lld", (long long)given->ranks[k]);

@@ -27,6 +27,7 @@ typedef enum live_kind {
 typedef struct live_arguments {
     ch_feed_settings feed;
     ch_live_settings live;
+    ch_mask_settings mask; /* of live */
     const char *rank, *absorb, *output, *write, *show, *truth, *page, *roi;
     cli_region region;
     int port; /* of --page; -1: none */

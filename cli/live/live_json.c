@@ -57,8 +57,8 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
     return json_pack(
         "{sI ss so ss so so ss sI sI sI sI sI sI so sI sI sI}", "rank", (json_int_t)info->rank,
         "rank_reason", info->rank_reason, "anchors", anchors, "ghosts_reason", info->ghosts_reason,
-        "noise", cli_json_real(info->mask.noise), "threshold", cli_json_real(info->mask.threshold),
-        "threshold_reason", info->mask.reason, "lessons", (json_int_t)info->lessons,
+        "noise", cli_json_real(info->noise), "threshold", cli_json_real(info->threshold),
+        "threshold_reason", info->mask_reason, "lessons", (json_int_t)info->lessons,
         "absorbed_pixels", (json_int_t)info->absorbed, "switches", (json_int_t)info->switches,
         "adaptations", (json_int_t)info->adaptations, "switch_frame",
         (json_int_t)info->switch_frame, "adapted_frame", (json_int_t)info->adapted_frame, "gap",
@@ -67,7 +67,7 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
 }
 
 static json_t *live_settings_json(const live_run *run) {
-    json_t *settings = cli_settings_json(&ch_live_table, &run->given->live);
+    json_t *settings = cli_settings_json(ch_live_table(), &run->given->live);
     if (settings) json_object_set_new(settings, "freeze", json_boolean(run->given->freeze));
     return settings;
 }
@@ -87,8 +87,8 @@ json_t *live_json(const live_run *run) {
             spent > 0 ? 1e-6 * after * (double)(run->info.width * run->info.height) / spent : NAN),
         "latency_ms", latency_json(&run->latency), "seconds", seconds_json(run), "memory", "held",
         (json_int_t)run->held, "learning", (json_int_t)run->learning, "settings", "feed",
-        cli_settings_json(&ch_feed_table, &run->given->feed), "live", live_settings_json(run),
-        "mask", cli_settings_json(&ch_mask_table, &run->given->live.mask), "command", command,
+        cli_settings_json(ch_feed_table(), &run->given->feed), "live", live_settings_json(run),
+        "mask", cli_settings_json(ch_mask_table(), &run->given->mask), "command", command,
         "version", ch_version(), "threads", ch_context_threads(run->session->context), "status",
         run->status);
     free(command);

@@ -11,14 +11,14 @@ const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "over
 static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
                   files[] = "Files and pipes";
 static const cli_option_row source_rows[] = {
-    {source, "frames width gray pace silence graphs", AT(feed), .table = &ch_feed_table},
+    {source, "frames width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
      "only this part of the picture, in pixels of the source"},
     {0}};
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|auto", AT(rank),
      "how many factors the background has (default auto: up to 4)"},
-    {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = &ch_live_table},
+    {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = ch_live_table},
     {what, "absorb", 0, "N|Ss", AT(absorb),
      "how long what stands still is foreground before it becomes background: frames, or seconds as "
      "in 60s; 0: for ever (default 1000)"},
@@ -44,15 +44,17 @@ static const cli_option_row output_rows[] = {
 
 void live_options_describe(cli_options *options, void *arguments) {
     live_arguments *given = arguments;
-    ch_settings_defaults(&ch_feed_table, &given->feed);
+    ch_feed_defaults(&given->feed);
     ch_live_defaults(&given->live);
+    ch_mask_defaults(&given->mask);
+    given->live.mask = &given->mask;
     options->operand_names[0] = "SOURCE";
     cli_options_add(options, source_rows, given);
     cli_region_options(options, source, &given->region);
     cli_options_add(options, rows, given);
-    for (int i = 0; i < ch_mask_table.count; i++)
-        cli_options_add_setting(options, masks, ch_mask_table.rows[i].name, &ch_mask_table,
-                                &given->live.mask);
+    for (int i = 0; i < ch_mask_table()->count; i++)
+        cli_options_add_setting(options, masks, ch_mask_table()->rows[i].name, ch_mask_table,
+                                &given->mask);
     cli_options_add(options, output_rows, given);
 }
 
@@ -127,7 +129,7 @@ int live_options_absorb(live_arguments *given, double rate) {
 
 int live_options_take(const cli_session *session, live_arguments *given) {
     TRY(cli_region_check(session, &given->region));
-    TRY(cli_rank_take(session, &ch_live_table, &given->live, given->rank, 1));
+    TRY(cli_rank_take(session, ch_live_table(), &given->live, given->rank, 1));
     if (given->roi && ch_feed_set_roi(session->context, &given->feed, given->roi) < 0)
         return cli_error(EXIT_USAGE, "live: --%s", ch_context_message(session->context));
     TRY(live_options_absorb(given, 25)); /* whether it is understood; the rate is known later */

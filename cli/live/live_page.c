@@ -111,7 +111,7 @@ static void send_picture(live_page *page, int client) {
         refuse(client, "500 Internal Server Error");
     } else {
         answer(client, "200 OK", "image/jpeg", bytes, count);
-        ch_bytes_free(page->context, bytes);
+        ch_picture_bytes_free(page->context, bytes);
     }
 }
 

@@ -26,7 +26,7 @@ static void print_results(FILE *to, const live_run *run) {
     fprintf(to, "%lld frames, %s; background of rank %lld\n", (long long)run->frames, run->status,
             (long long)model->rank);
     print_reason(to, model->rank_reason);
-    print_reason(to, model->mask.reason);
+    print_reason(to, model->mask_reason);
     if (model->switches > 0)
         fprintf(to,
                 "  light switched %lld times, %lld new backgrounds; last switch at frame %lld, "

@@ -36,7 +36,7 @@ static int flags_of(live_run *run, int64_t index) {
 
 static int replay(live_run *run) {
     for (int64_t i = 0; i < run->given->live.warm_up; i++) {
-        ch_live_result result;
+        ch_live_result result = {.size = sizeof result};
         const uint8_t *planes[CH_LIVE_PLANES_MAX];
         TRY(check(run,
                   ch_live_replay(run->live, &result, planes, i, flags_of(run, run->indices[i]))));
@@ -53,7 +53,7 @@ static void show_progress(const live_run *run, const ch_live_result *result) {
 }
 
 static int take_frame(live_run *run, const ch_feed_frame *frame) {
-    ch_live_result result;
+    ch_live_result result = {.size = sizeof result};
     int flags = (frame->damaged ? CH_LIVE_DAMAGED : 0) | flags_of(run, frame->index);
     int warming = run->frames < run->given->live.warm_up;
     double start = cli_seconds();
@@ -117,7 +117,7 @@ static int begin(live_run *run) {
 /* Frames until there are no more; why there are no more. */
 static int go_on(live_run *run) {
     for (;;) {
-        ch_feed_frame frame;
+        ch_feed_frame frame = {.size = sizeof frame};
         if (cli_interrupted()) return EXIT_INTERRUPTED;
         double start = cli_seconds();
         ch_status status = ch_feed_next(run->feed, &frame);
@@ -158,7 +158,11 @@ static int finish(live_run *run, int code) {
 }
 
 int live_run_all(live_run *run, const cli_session *session, live_arguments *given) {
-    *run = (live_run){.session = session, .given = given, .start = cli_seconds()};
+    *run = (live_run){.session = session,
+                      .given = given,
+                      .info.size = sizeof run->info,
+                      .model.size = sizeof run->model,
+                      .start = cli_seconds()};
     int code = begin(run);
     if (code == EXIT_DONE) code = check_warm_up(run, go_on(run));
     cli_progress_clear();

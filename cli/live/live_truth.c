@@ -2,7 +2,8 @@
 #include "live/live_command.h"
 
 ch_clip live_shape(const ch_feed_info *info) {
-    return (ch_clip){.width = info->width,
+    return (ch_clip){.size = sizeof(ch_clip),
+                     .width = info->width,
                      .height = info->height,
                      .source_width = info->source_width,
                      .source_height = info->source_height,
@@ -15,6 +16,8 @@ ch_clip live_shape(const ch_feed_info *info) {
 int live_truth_read(const cli_session *session, live_truth *truth, const char *folder,
                     const ch_feed_info *info) {
     ch_clip like = live_shape(info);
+    truth->masks.size = sizeof truth->masks;
+    truth->roc.size = sizeof truth->roc;
     ch_status status = ch_masks_read(session->context, &truth->masks, folder);
     if (status == CH_OK) status = ch_clip_fit_masks(session->context, &truth->masks, &like);
     if (status == CH_OK) status = ch_scorer_create(session->context, &truth->scorer);

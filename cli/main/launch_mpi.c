@@ -27,14 +27,14 @@ int cli_launch_begin(int *count, char ***words) {
         return EXIT_FILES;
     }
     count_neighbours();
-    if (ranks->rank == 0) return EXIT_DONE;
+    if (ranks->process == 0) return EXIT_DONE;
     cli_messages_mute();
     return freopen("/dev/null", "w", stdout) ? EXIT_DONE : EXIT_FILES;
 }
 
 /* Launchers report a code of every process; the one of rank 0 is that of the run. */
 int cli_launch_end(int code) {
-    int rank = ranks->rank;
+    int rank = ranks->process;
     fflush(stdout);
     ch_mpi_comm_destroy(ranks);
     MPI_Finalize();

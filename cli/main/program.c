@@ -29,7 +29,10 @@ static const ch_setting common_rows[] = {
      "print the result as one JSON object"},
     {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL, "print this"},
 };
-static const ch_settings_table common_table = {"common", common_rows, 4, sizeof(cli_common)};
+static const ch_settings_table *common_table(void) {
+    static const ch_settings_table described = {"common", common_rows, 4, sizeof(cli_common)};
+    return &described;
+}
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
@@ -86,9 +89,9 @@ static void describe(cli_session *session, const cli_command *command) {
     options->command = command->name;
     if (command->describe) command->describe(options, session->arguments);
     cli_options_add(options, kernel_row, &session->common);
-    for (int i = 0; i < common_table.count; i++) {
+    for (int i = 0; i < common_table()->count; i++) {
         if ((command->common | CLI_HELP) & 1 << i)
-            cli_options_add_setting(options, "Common options", common_rows[i].name, &common_table,
+            cli_options_add_setting(options, "Common options", common_rows[i].name, common_table,
                                     &session->common);
     }
 }
@@ -155,7 +158,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     if (cli_launch_comm() && !command->ranks) return refuse_ranks(command);
     ch_context_set_log(context, hear_log, session);
     ch_context_set_progress(context, cli_progress_event, NULL);
-    int silent = cli_launch_comm() && cli_launch_comm()->rank > 0;
+    int silent = cli_launch_comm() && cli_launch_comm()->process > 0;
     cli_progress_start(session->common.quiet || silent);
     if (session->common.quiet || silent) cli_interrupt_mute();
     int code = command->run(session);
@@ -166,6 +169,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
 static int run_command(const cli_command *command, int count, char **words) {
     cli_session session;
     memset(&session, 0, sizeof session);
+    session.common.size = sizeof session.common;
     session.argc = count;
     session.argv = words;
     session.arguments = calloc(1, command->arguments_size + 1);

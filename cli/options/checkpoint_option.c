@@ -20,7 +20,7 @@ void cli_checkpoint_options(cli_options *options, cli_checkpoint *checkpoint) {
  * so the file is opened to go on in any case. */
 static int is_unasked(cli_checkpoint *checkpoint) {
     if (checkpoint->resume || checkpoint->found == 0) return 0;
-    ch_checkpoint_close(checkpoint->file, 0);
+    ch_checkpoint_file_close(checkpoint->file, 0);
     checkpoint->file = NULL;
     return 1;
 }
@@ -32,13 +32,14 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     if (!checkpoint->path)
         return cli_error(EXIT_USAGE, "%s: --resume needs --checkpoint FILE, the file to go on from",
                          command);
+    checkpoint->elsewhere.size = sizeof checkpoint->elsewhere;
     checkpoint->elsewhere.name = checkpoint->path;
     ch_status status = CH_OK;
     int refused = 0;
     if (cli_is_first(session)) /* which writes for all; a table that is never asked stands for it */
-        status = ch_checkpoint_open(session->context, &checkpoint->file, checkpoint->path, 1);
+        status = ch_checkpoint_file_open(session->context, &checkpoint->file, checkpoint->path, 1);
     if (checkpoint->file) {
-        checkpoint->found = ch_checkpoint_records(checkpoint->file);
+        checkpoint->found = ch_checkpoint_file_records(checkpoint->file);
         refused = is_unasked(checkpoint);
     }
     status = ch_comm_agree(session->context, refused ? CH_ERR_ARGUMENT : status);
@@ -57,17 +58,17 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
 }
 
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint) {
-    if (checkpoint->file) return ch_checkpoint_table(checkpoint->file);
+    if (checkpoint->file) return ch_checkpoint_file_interface(checkpoint->file);
     return checkpoint->path ? &checkpoint->elsewhere : NULL;
 }
 
 void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
                           int code) {
     if (!checkpoint->file) return;
-    int64_t records = ch_checkpoint_records(checkpoint->file);
+    int64_t records = ch_checkpoint_file_records(checkpoint->file);
     int more = records > checkpoint->found || code == EXIT_INTERRUPTED;
     int useful = !finished && records > 1 && more;
-    ch_status status = ch_checkpoint_close(checkpoint->file, finished);
+    ch_status status = ch_checkpoint_file_close(checkpoint->file, finished);
     checkpoint->file = NULL;
     if (status < 0)
         cli_fail(session, status, session->options.command);

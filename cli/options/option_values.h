@@ -27,7 +27,8 @@ int cli_methods_take(const cli_session *session, int *methods, int *count, const
 /* The bits 1 << methods[i]. */
 int64_t cli_methods_bits(const int *methods, int count);
 
-/* What the table calls a choice: cli_choice_name(&ch_anchors_table, "loss", CH_LOSS_L1) is "l1". */
+/* What the table calls a choice: cli_choice_name(ch_anchors_table(), "loss", CH_LOSS_L1) is "l1".
+ */
 const char *cli_choice_name(const ch_settings_table *table, const char *setting, int choice);
 
 #endif

@@ -32,7 +32,7 @@ static void add_settings(cli_options *options, const cli_option_row *row, void *
         char name[32];
         size_t length = strcspn(at, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        const ch_setting *setting = ch_settings_find(row->table, name);
+        const ch_setting *setting = ch_settings_find(row->table(), name);
         assert(setting);
         add_row(options, row, place, setting);
         at += length;
@@ -50,7 +50,7 @@ void cli_options_add(cli_options *options, const cli_option_row *rows, void *arg
 }
 
 void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
-                             const ch_settings_table *table, void *settings) {
+                             cli_settings_table table, void *settings) {
     add_settings(options, &(cli_option_row){.group = group, .name = setting, .table = table},
                  settings);
 }
@@ -172,7 +172,7 @@ static int store_setting(const cli_options *options, ch_context *context, const 
                          const char *value) {
     const char *name = option->setting->name;
     if (option->setting->kind == CH_SETTING_CHOICE) TRY(refuse_choice(options, option, value));
-    ch_status status = ch_settings_set(context, option->row.table, option->place, name, value);
+    ch_status status = ch_settings_set(context, option->row.table(), option->place, name, value);
     if (status >= 0) return EXIT_DONE;
     /* The message begins with the setting's name, unless memory failed. */
     const char *said = ch_context_message(context);

@@ -10,24 +10,27 @@
 
 enum { CLI_OPTIONS_MAX = 48, CLI_OPERANDS_MAX = 4 };
 
+/* A settings table as the library hands it out: ch_anchors_table()-> */
+typedef const ch_settings_table *(*cli_settings_table)(void);
+
 /* What a command says of its options, in a list that ends with a row without name:
  *
  *     #define AT(field) .at = offsetof(arguments, field)
  *     {"Options", "output", 'o', "DIR", AT(folder), "folder for the files"},      (const char *)
  *     {"Options", "soft", 0, NULL, AT(soft), "write soft.mkv too"},                (int)
- *     {"Options", "refit tol", AT(settings), .table = &ch_separate_table, .cases = XRAY},
+ *     {"Options", "refit tol", AT(settings), .table = ch_separate_table, .cases = XRAY},
  */
 typedef struct cli_option_row {
-    const char *group; /* heading in the help                                              */
-    const char *name;  /* "select-only"; of settings one or several, with blanks between   */
-    char letter;       /* 'r' for -r, or 0                                                 */
-    const char *value; /* what help calls the value; NULL: a flag                          */
-    size_t at;         /* where in the arguments the text, the flag or the settings are    */
-    const char *help;  /* of a setting: in place of the table's, or NULL                   */
-    const ch_settings_table *table; /* of settings, else NULL                              */
-    int64_t cases;      /* bits of the command's own: when it means something; 0: always   */
-    const char *hidden; /* choices of the setting that are none here, "a|b", or NULL ...   */
-    const char *why;    /* ... and why they are none: "is ..."                             */
+    const char *group;        /* heading in the help                                              */
+    const char *name;         /* "select-only"; of settings one or several, with blanks between   */
+    char letter;              /* 'r' for -r, or 0                                                 */
+    const char *value;        /* what help calls the value; NULL: a flag                          */
+    size_t at;                /* where in the arguments the text, the flag or the settings are    */
+    const char *help;         /* of a setting: in place of the table's, or NULL                   */
+    cli_settings_table table; /* of settings, else NULL                                    */
+    int64_t cases;            /* bits of the command's own: when it means something; 0: always   */
+    const char *hidden;       /* choices of the setting that are none here, "a|b", or NULL ...   */
+    const char *why;          /* ... and why they are none: "is ..."                             */
 } cli_option_row;
 
 /* Cases that several commands know: what the input is. */
@@ -59,7 +62,7 @@ typedef struct cli_options {
 void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments);
 /* One row of a settings table, by its name there; '_' becomes '-'. */
 void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
-                             const ch_settings_table *table, void *settings);
+                             cli_settings_table table, void *settings);
 
 /* The option --name, as it is typed; NULL: there is none. */
 cli_option *cli_options_find(cli_options *options, const char *name);

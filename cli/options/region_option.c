@@ -56,8 +56,8 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
                              "input, or the name of a picture; got '%s'",
                              session->options.command, text);
         TRY(cli_check(session,
-                      ch_region_polygon(session->context, region->pixels, region->width,
-                                        region->height, corners, count),
+                      ch_region_add_polygon(session->context, region->pixels, region->width,
+                                            region->height, corners, count),
                       text));
         if (!*at) return EXIT_DONE;
     }
@@ -88,7 +88,7 @@ static int fit_region(const cli_session *session, uint8_t *watched, const ch_cli
                          text, (long long)region->width, (long long)region->height,
                          (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;
-    ch_masks mask = {1, region->width, region->height, &frame, region->pixels};
+    ch_masks mask = {sizeof mask, 1, region->width, region->height, &frame, region->pixels};
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i] >= 128;
     TRY(cli_check(session, ch_clip_fit_masks(session->context, &mask, clip), text));

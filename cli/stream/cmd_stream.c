@@ -39,24 +39,24 @@ static const cli_option_row rows[] = {
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), certificate.npz and result.json, as of 'anchors "
      "--select-only'; 'conehull project' takes it"},
-    {how, "method", AT(anchors), .table = &ch_anchors_table,
+    {how, "method", AT(anchors), .table = ch_anchors_table,
      .help = "xray: conical hull search with the loss below; spa: successive projection",
      .hidden = "hottopixx|smrs",
      .why = "weighs a column by all others, which a stream does not keep"},
-    {how, "loss", AT(anchors), .table = &ch_anchors_table, .hidden = "custom",
+    {how, "loss", AT(anchors), .table = ch_anchors_table, .hidden = "custom",
      .why = "is for the C library only"},
     {how, "stop tol reverse floor exterior first dual seed", AT(anchors),
-     .table = &ch_anchors_table},
+     .table = ch_anchors_table},
     {0}};
 
 static void describe(cli_options *options, void *user) {
     arguments *given = user;
-    ch_settings_defaults(&ch_anchors_table, &given->anchors);
-    ch_settings_defaults(&ch_stream_table, &given->settings);
+    ch_anchors_defaults(&given->anchors);
+    ch_stream_defaults(&given->settings);
     options->operand_names[0] = "INPUT";
     cli_options_add(options, rank_row, given);
-    for (int i = 0; i < ch_stream_table.count; i++)
-        cli_options_add_setting(options, what, ch_stream_table.rows[i].name, &ch_stream_table,
+    for (int i = 0; i < ch_stream_table()->count; i++)
+        cli_options_add_setting(options, what, ch_stream_table()->rows[i].name, ch_stream_table,
                                 &given->settings);
     cli_options_add(options, rows, given);
     cli_input_options(options, &given->input);
@@ -67,7 +67,7 @@ static int take_arguments(const cli_session *session, arguments *given) {
     given->anchors.select_only = 1;
     if (!given->rank)
         return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
-    TRY(cli_rank_take(session, &ch_anchors_table, &given->anchors, given->rank, 1));
+    TRY(cli_rank_take(session, ch_anchors_table(), &given->anchors, given->rank, 1));
     if (every) given->report_every = cli_number_take(&every);
     if (every && (given->report_every < 1 || *every))
         return cli_wrong_use(session, "--every must be a whole number from 1 on; got '%s'",
@@ -95,7 +95,7 @@ static json_t *describe_result(const cli_session *session, arguments *given,
     json_object_del(json, "type");
     json_object_set_new(json, "stream", stream_json(info, bound));
     if (!given->restored)
-        json_object_set_new(json, "store", cli_settings_json(&ch_stream_table, &given->settings));
+        json_object_set_new(json, "store", cli_settings_json(ch_stream_table(), &given->settings));
     cli_json_set_seconds(json, "push", given->seconds_push);
     return json;
 }
@@ -122,12 +122,12 @@ static void print_people(const arguments *given, const ch_anchors_result *result
 
 /* Last: with the folder, for people in full, and the status as exit code. */
 static int report(const cli_session *session, arguments *given, int last) {
-    ch_anchors_result result;
-    ch_stream_info info;
+    ch_anchors_result result = {.size = sizeof result};
+    ch_stream_info info = {.size = sizeof info};
     double bound, seconds;
     ch_status status = ch_stream_anchors(given->stream, &result, &bound);
     if (status < 0) return cli_input_check(session, status, &given->input);
-    ch_stream_look(given->stream, &info);
+    ch_stream_get_info(given->stream, &info);
     int code = cli_check(session, status, NULL);
     json_t *json =
         code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
@@ -151,16 +151,16 @@ static int report(const cli_session *session, arguments *given, int last) {
 
 /* Columns to go until the next report, a chunk at most. */
 static int64_t next_chunk(const arguments *given) {
-    ch_stream_info info = {0};
+    ch_stream_info info = {.size = sizeof info};
     if (given->report_every == 0) return CHUNK;
-    if (given->stream) ch_stream_look(given->stream, &info);
+    if (given->stream) ch_stream_get_info(given->stream, &info);
     int64_t left = given->report_every - info.seen % given->report_every;
     return left < CHUNK ? left : CHUNK;
 }
 
 static int push(const cli_session *session, arguments *given, const ch_matrix *chunk) {
     double began = cli_seconds();
-    ch_stream_info info;
+    ch_stream_info info = {.size = sizeof info};
     if (!given->stream)
         TRY(cli_check(session,
                       ch_stream_create(session->context, &given->stream, chunk->rows,
@@ -169,7 +169,7 @@ static int push(const cli_session *session, arguments *given, const ch_matrix *c
     ch_status status = ch_stream_push(given->stream, chunk);
     given->seconds_push += cli_seconds() - began;
     TRY(cli_input_check(session, status, &given->input));
-    ch_stream_look(given->stream, &info);
+    ch_stream_get_info(given->stream, &info);
     int due = given->report_every > 0 && info.seen % given->report_every == 0;
     return due && info.kept > 0 ? report(session, given, 0) : EXIT_DONE;
 }
@@ -231,13 +231,14 @@ static int restore(const cli_session *session, arguments *given) {
         cli_options_given(&session->options, "tolerance"))
         return cli_wrong_use(session, "--store and --tolerance were settled when --state was first "
                                       "kept; leave them out");
-    TRY(cli_check(session, ch_checkpoint_open(session->context, &file, given->state, 1), NULL));
+    TRY(cli_check(session, ch_checkpoint_file_open(session->context, &file, given->state, 1),
+                  NULL));
     ch_status status = ch_stream_restore(session->context, &given->stream, &given->anchors,
-                                         ch_checkpoint_table(file));
-    ch_checkpoint_close(file, 0);
+                                         ch_checkpoint_file_interface(file));
+    ch_checkpoint_file_close(file, 0);
     TRY(cli_check(session, status, NULL));
-    ch_stream_info info;
-    ch_stream_look(given->stream, &info);
+    ch_stream_info info = {.size = sizeof info};
+    ch_stream_get_info(given->stream, &info);
     given->restored = 1;
     if (!session->common.quiet)
         cli_complain("stream: going on after column %lld", (long long)info.seen - 1);
@@ -251,10 +252,10 @@ static int save_state(const cli_session *session, const arguments *given) {
     if (!given->state) return EXIT_DONE;
     if (asprintf(&fresh, "%s.new", given->state) < 0) return cli_no_memory();
     unlink(fresh);
-    ch_status status = ch_checkpoint_open(session->context, &file, fresh, 0);
+    ch_status status = ch_checkpoint_file_open(session->context, &file, fresh, 0);
     if (status == CH_OK) {
-        status = ch_stream_save(given->stream, ch_checkpoint_table(file));
-        ch_status closed = ch_checkpoint_close(file, status < 0);
+        status = ch_stream_save(given->stream, ch_checkpoint_file_interface(file));
+        ch_status closed = ch_checkpoint_file_close(file, status < 0);
         if (status == CH_OK) status = closed;
     }
     int code = cli_check(session, status, NULL);
@@ -275,8 +276,8 @@ static int finish(const cli_session *session, arguments *given) {
     if (code > EXIT_EARLY) return code;
     TRY(save_state(session, given));
     if (given->ended_by == EXIT_DONE) return code;
-    ch_stream_info info;
-    ch_stream_look(given->stream, &info);
+    ch_stream_info info = {.size = sizeof info};
+    ch_stream_get_info(given->stream, &info);
     return cli_error(given->ended_by, "stream: %s after column %lld; what was read is answered%s",
                      given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
                      (long long)info.seen - 1, given->state ? " and kept" : "");

@@ -13,11 +13,11 @@ static const cli_option_row rules[] = {
     {group, "stop-words", 0, "none|english|FILE", AT(settings.stop_words),
      "words that are left out: none (default), a list of English ones, or a file with one per line",
      .cases = CLI_FROM_TEXT},
-    {group, "encoding keep_case numbers hyphens min_length", AT(settings),
-     .table = &ch_corpus_table, .cases = CLI_FROM_TEXT},
+    {group, "encoding keep_case numbers hyphens min_length", AT(settings), .table = ch_corpus_table,
+     .cases = CLI_FROM_TEXT},
     {0}};
 static const cli_option_row limits[] = {{group, "min_df max_df max_terms", AT(settings),
-                                         .table = &ch_corpus_table, .cases = CLI_FROM_TEXT},
+                                         .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
                                         {0}};
 static const cli_option_row matrix_rows[] = {
     {"Input", "terms", 0, "FILE", AT(terms_file),
@@ -26,7 +26,8 @@ static const cli_option_row matrix_rows[] = {
     {0}};
 
 void cli_text_options(cli_options *options, cli_text *text, int without_limits) {
-    ch_settings_defaults(&ch_corpus_table, &text->settings);
+    ch_corpus_defaults(&text->settings);
+    text->corpus.size = sizeof text->corpus;
     cli_options_add(options, rules, text);
     if (!without_limits) cli_options_add(options, limits, text);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define AT(field) .at = offsetof(topics_arguments, field)
-#define SETTINGS AT(settings), .table = &ch_topics_table
+#define SETTINGS AT(settings), .table = ch_topics_table
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N", AT(rank), "topics wanted"},
@@ -19,7 +19,7 @@ static const cli_option_row rows[] = {
 
 static void describe(cli_options *options, void *user) {
     topics_arguments *given = user;
-    ch_settings_defaults(&ch_topics_table, &given->settings);
+    ch_topics_defaults(&given->settings);
     given->coherence = "npmi";
     options->operand_names[0] = "INPUT";
     options->last_group = how;
@@ -30,7 +30,7 @@ static void describe(cli_options *options, void *user) {
 
 static int take_arguments(const cli_session *session, topics_arguments *given) {
     if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
-    TRY(cli_rank_take(session, &ch_topics_table, &given->settings, given->rank, 0));
+    TRY(cli_rank_take(session, ch_topics_table(), &given->settings, given->rank, 0));
     if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0)
         return cli_error(EXIT_USAGE, "topics: --coherence must be npmi or umass; got '%s'",
                          given->coherence);
@@ -55,7 +55,7 @@ static int report(const cli_session *session, const topics_arguments *given,
 }
 
 static int find_topics(const cli_session *session, topics_arguments *given) {
-    ch_topics topics = {0};
+    ch_topics topics = {.size = sizeof topics};
     TRY(take_arguments(session, given));
     TRY(cli_text_read(&given->text, session, session->options.operands[0]));
     int code = cli_input_check(

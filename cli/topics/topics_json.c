@@ -103,8 +103,9 @@ static json_t *circumstances(const cli_session *session, const topics_arguments 
         "{ss so? ss si ss so so}", "file", given->text.matrix.file, "command",
         command ? json_string(command) : NULL, "version", ch_version(), "threads",
         ch_context_threads(session->context), "kernel", ch_context_kernel(session->context),
-        "settings", cli_settings_json(&ch_topics_table, &given->settings), "text",
-        given->text.raw ? cli_settings_json(&ch_corpus_table, &given->text.settings) : json_null());
+        "settings", cli_settings_json(ch_topics_table(), &given->settings), "text",
+        given->text.raw ? cli_settings_json(ch_corpus_table(), &given->text.settings)
+                        : json_null());
     free(command);
     return object;
 }

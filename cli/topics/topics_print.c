@@ -52,8 +52,8 @@ void topics_print(const topics_arguments *given, const ch_topics *topics, double
            cli_plain(given->text.matrix.file), (long long)topics->terms,
            (long long)topics->documents, (long long)topics->words, (long long)topics->candidates);
     printf("%lld topics by anchor words (%s, loss %s), %lld rounds of refits\n\n",
-           (long long)topics->rank, cli_choice_name(&ch_topics_table, "method", set->method),
-           cli_choice_name(&ch_topics_table, "loss", set->loss), (long long)topics->refits);
+           (long long)topics->rank, cli_choice_name(ch_topics_table(), "method", set->method),
+           cli_choice_name(ch_topics_table(), "loss", set->loss), (long long)topics->refits);
     print_topics(given, topics);
     printf("\nmean coherence of the top %lld words: npmi %.4f, umass %.4f\n", (long long)set->top,
            known(topics_mean(topics, topics->npmi)), known(topics_mean(topics, topics->umass)));

@@ -41,9 +41,9 @@ static json_t *run_json(const video_run *run) {
         (json_int_t)video->watched_count, "busy", cli_json_integers(video->busy, video->busy_count),
         "index", cli_json_integers(clip->index, clip->frames), "time",
         cli_json_reals(clip->time, clip->frames), "settings", "clip",
-        cli_settings_json(&ch_clip_table, &given->clip), "background",
-        cli_settings_json(&ch_separate_table, &given->separate), "mask",
-        cli_settings_json(&ch_mask_table, &given->mask), "command", command, "version",
+        cli_settings_json(ch_clip_table(), &given->clip), "background",
+        cli_settings_json(ch_separate_table(), &given->separate), "mask",
+        cli_settings_json(ch_mask_table(), &given->mask), "command", command, "version",
         ch_version(), "threads", ch_context_threads(session->context), "kernel",
         ch_context_kernel(session->context));
     free(command);

@@ -69,7 +69,7 @@ static ch_status block_fill(masking *work, ch_mask_plane *planes, const char *ph
     const video_clip *video = &work->run->video;
     video_block *block = &work->block;
     ch_context *context = work->run->session->context;
-    ch_progress_event event = {phase, first, video->clip.frames, -1, 0};
+    ch_progress_event event = {sizeof event, phase, first, video->clip.frames, -1, 0};
     if (cli_progress_event(&event, NULL)) return CH_STOP_CANCELLED;
     block->first = first;
     block->count = video->clip.frames - first;

@@ -16,11 +16,11 @@ enum {
     LEARNED = 1 << 16
 };
 #define AT(field) .at = offsetof(video_arguments, field)
-#define SEPARATE AT(separate), .table = &ch_separate_table
+#define SEPARATE AT(separate), .table = ch_separate_table
 static const char input[] = "Input", what[] = "Background", masks[] = "Masks", files[] = "Files";
 
 static const cli_option_row clip_rows[] = {
-    {input, "from frames step width gray partial", AT(clip), .table = &ch_clip_table},
+    {input, "from frames step width gray partial", AT(clip), .table = ch_clip_table},
     {input, "roi", 0, "X,Y,W,H", AT(roi), "only this part of the picture, in pixels of the input"},
     {0}};
 static const cli_option_row rows[] = {
@@ -60,22 +60,22 @@ static const cli_option_row output_rows[] = {
 
 void video_options_describe(cli_options *options, void *arguments) {
     video_arguments *given = arguments;
-    ch_settings_defaults(&ch_clip_table, &given->clip);
-    ch_settings_defaults(&ch_separate_table, &given->separate);
-    ch_settings_defaults(&ch_mask_table, &given->mask);
+    ch_clip_defaults(&given->clip);
+    ch_separate_defaults(&given->separate);
+    ch_mask_defaults(&given->mask);
     options->operand_names[0] = "INPUT";
     cli_options_add(options, clip_rows, given);
     cli_region_options(options, input, &given->region);
     cli_options_add(options, rows, given);
-    for (int i = 0; i < ch_mask_table.count; i++)
-        cli_options_add_setting(options, masks, ch_mask_table.rows[i].name, &ch_mask_table,
+    for (int i = 0; i < ch_mask_table()->count; i++)
+        cli_options_add_setting(options, masks, ch_mask_table()->rows[i].name, ch_mask_table,
                                 &given->mask);
     cli_options_add(options, output_rows, given);
     cli_checkpoint_options(options, &given->checkpoint);
 }
 
 const char *video_method_name(int method) {
-    return cli_choice_name(&ch_separate_table, "method", method);
+    return cli_choice_name(ch_separate_table(), "method", method);
 }
 
 static int take_memory(video_arguments *given) {
@@ -129,9 +129,9 @@ static int refuse_checkpoint(const video_arguments *given) {
 
 int video_options_take(const cli_session *session, video_arguments *given) {
     if (!given->folder) return cli_wrong_use(session, "-o DIR is missing: say where the files go");
-    TRY(cli_rank_take(session, &ch_separate_table, &given->separate, given->rank, 1));
+    TRY(cli_rank_take(session, ch_separate_table(), &given->separate, given->rank, 1));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method,
-                         &ch_separate_table));
+                         ch_separate_table()));
     TRY(take_memory(given));
     TRY(refuse_beside_model(session, given));
     int64_t methods = cli_methods_bits(given->methods, given->method_count);

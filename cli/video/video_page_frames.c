@@ -137,7 +137,8 @@ void video_film_start(video_film *film, const ch_activity *activity) {
 void video_film_free(video_run *run) {
     video_film *film = &run->film;
     int64_t blobs = film->blobs ? film->film.count * film->film.methods * REPORT_VIEWS : 0;
-    for (int64_t i = 0; i < blobs; i++) ch_bytes_free(run->session->context, film->blobs[i].bytes);
+    for (int64_t i = 0; i < blobs; i++)
+        ch_picture_bytes_free(run->session->context, film->blobs[i].bytes);
     free(film->blobs);
     free(film->rows);
     free(film->bytes);

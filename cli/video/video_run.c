@@ -15,6 +15,10 @@ static int run_method(video_run *run, int number) {
     video_result *result = &run->results[number];
     result->method = run->given->model ? run->model.method : run->given->methods[number];
     result->number = number;
+    result->ghosts.size = sizeof result->ghosts;
+    result->mask.size = sizeof result->mask;
+    result->roc.size = sizeof result->roc;
+    for (int c = 0; c < VIDEO_PARTS; c++) result->parts[c].size = sizeof result->parts[c];
     TRY(video_memory_check(run, result->method));
     TRY(video_separate(run, result));
     TRY(mask_and_write(run, result));
@@ -59,8 +63,13 @@ static int read_and_run(video_run *run) {
 }
 
 int video_run_all(video_run *run, const cli_session *session, video_arguments *given) {
-    *run = (video_run){
-        .session = session, .given = given, .list = json_array(), .start = cli_seconds()};
+    *run = (video_run){.video.clip.size = sizeof run->video.clip,
+                       .video.truth.size = sizeof run->video.truth,
+
+                       .session = session,
+                       .given = given,
+                       .list = json_array(),
+                       .start = cli_seconds()};
     int code = read_and_run(run), status = EXIT_DONE;
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     if (code != EXIT_DONE) {

@@ -24,7 +24,7 @@ static int apply_model(const video_run *run, video_result *result) {
 /* What --model will see when it is given this very clip: W fitted once more to the last H. */
 static int fit_as_model(const video_run *run, video_result *result) {
     const ch_clip *clip = &run->video.clip;
-    ch_separation again = {0}, *luma = &result->parts[0];
+    ch_separation again = {.size = sizeof again}, *luma = &result->parts[0];
     size_t bytes = (size_t)(luma->frames * luma->rank) * sizeof(double);
     ch_status status = ch_separate_apply(run->session->context, &again, &clip->luma, luma->H,
                                          luma->rank, &run->given->separate);

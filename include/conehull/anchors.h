@@ -7,9 +7,9 @@
  * than 2^-500 are never anchors. Simple use:
  *
  *     ch_anchors_settings set;
- *     ch_settings_defaults(&ch_anchors_table, &set);
+ *     ch_anchors_defaults(&set);
  *     set.rank = 20;
- *     ch_anchors_result result = {0};
+ *     ch_anchors_result result = {.size = sizeof result};
  *     if (ch_anchors(context, &result, &X, &set) < 0) puts(ch_context_message(context));
  *     // result.anchors[0 .. result.rank): columns of X
  *     ch_anchors_result_free(context, &result); */
@@ -46,8 +46,9 @@ typedef enum ch_exterior_rule {
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
-/** Described, with defaults and bounds, by ch_anchors_table. */
+/** Described, with defaults and bounds, by ch_anchors_table(). */
 typedef struct ch_anchors_settings {
+    size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
     int64_t rank; /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
     int method;  /**< ch_anchors_method                                                           */
     int loss;    /**< ch_loss                                                             */
@@ -79,7 +80,10 @@ typedef struct ch_anchors_settings {
                                           NULL: the run cannot be resumed                     */
 } ch_anchors_settings;
 
-CH_API extern const ch_settings_table ch_anchors_table;
+CH_API const ch_settings_table *ch_anchors_table(void);
+static inline void ch_anchors_defaults(ch_anchors_settings *settings) {
+    ch_settings_defaults(ch_anchors_table(), settings, sizeof *settings);
+}
 
 /** Worst over all columns, each relative to the column's norm. */
 typedef struct ch_certificate {
@@ -110,6 +114,7 @@ typedef struct ch_certificate {
  *  entry is the largest residual of the final H as a norm of the loss, with path every entry is
  *  that of its own projection; the others are NaN. */
 typedef struct ch_anchors_result {
+    size_t size;      /**< sizeof(ch_anchors_result); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
     int64_t rank;            /**< anchors found                                                */
@@ -131,7 +136,7 @@ typedef struct ch_anchors_result {
     double floor;            /**< added to A b by divergences; 0 for l1 and l2                 */
     ch_certificate certificate;
     double seconds_select, seconds_project;
-    double exchange_select, exchange_project; /**< of these, exchanges with other ranks; waiting
+    double exchange_select, exchange_project; /**< of these, exchanges with other processes; waiting
                                                    for slower ones not included (conehull/comm.h) */
 
     /* The proof (settings.keep_duals). Step s looked at column step_exterior[s] with dual
@@ -155,14 +160,15 @@ CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, cons
 
 CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *result);
 
-/** Over several ranks (conehull/comm.h) ch_anchors() leaves on each rank the H and the duals of its
- *  own columns, result.cols of them; the rest is the same everywhere. Collective: gives rank 0
+/** Over several processes (conehull/comm.h) ch_anchors() leaves on each the H and the duals of its
+ *  own columns, result.cols of them; the rest is the same everywhere. Collective: gives process 0
  * those of all columns, so that it holds what one process alone would have found, but for the
- * counts of work done (projections, pivots) and the seconds. Other ranks keep what they have. */
+ * counts of work done (projections, pivots) and the seconds. Others keep what they have. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
 /** What happened in ch_project(). */
 typedef struct ch_project_info {
+    size_t size; /**< sizeof(ch_project_info); the caller sets it */
     double objective;
     int64_t pivots, unproven;
     ch_certificate certificate;
@@ -176,13 +182,14 @@ CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *inf
                             const ch_matrix *X, const double *W, int64_t rank,
                             const ch_anchors_settings *settings);
 
-/** Over several ranks ch_project() gives each the H of its own columns. Collective: all of H, rank
- * x the columns of all ranks, on rank 0; `all` is not used on others. */
+/** Over several processes ch_project() gives each the H of its own columns. Collective: all of H,
+ * rank x the columns of all processes, on process 0; `all` is not used on others. */
 CH_API ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                                     int64_t cols);
 
 /** The recheck of a result, from X and the result's arrays alone. */
 typedef struct ch_verification {
+    size_t size; /**< sizeof(ch_verification); the caller sets it */
     int ok;
     double gap;                /**< worst relative gap over the columns, NaN as above         */
     double dual_infeasibility; /**< worst, before the duals are made rigorous                 */

@@ -4,12 +4,12 @@
  * whenever it has got further: what it is a run of, each anchor, the selection as a whole, each
  * block of H. A later run with the same settings and data that finds these records takes them
  * instead of computing, and ends with the same bits. The library does no input or output here: a
- * table of three functions keeps the records wherever the caller likes. ch_checkpoint_open() (io.h)
- * keeps them in a file that is valid after a kill at any moment.
+ * table of three functions keeps the records wherever the caller likes. ch_checkpoint_file_open()
+ * (io.h) keeps them in a file that is valid after a kill at any moment.
  *
- * Over several ranks the functions of rank 0 are called, which keeps the records of all; the other
- * ranks give a table too, of which name and seconds alone are looked at. A later run may have any
- * number of ranks.
+ * Over several processes the functions of process 0 are called, which keeps the records of all; the
+ * other ones give a table too, of which name and seconds alone are looked at. A later run may have
+ * any number of processes.
  */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H
@@ -29,6 +29,7 @@ typedef struct ch_record_piece {
 /** Records come back in the order in which they were added. Functions that fail leave the reason
  *  in the context that the table was made for. They are called by the thread that made the call. */
 typedef struct ch_checkpoint {
+    size_t size; /**< sizeof(ch_checkpoint) */
     void *user;
     const char *name; /**< for messages: the file                                            */
     /** Whether a record of this kind is among those not yet taken. */

@@ -30,8 +30,9 @@
 extern "C" {
 #endif
 
-/** Which part of the input, and how. Fill it by ch_settings_defaults(&ch_clip_table, &set). */
+/** Which part of the input, and how. Fill it by ch_clip_defaults(&set). */
 typedef struct ch_clip_settings {
+    size_t size;    /**< sizeof(ch_clip_settings); ch_clip_defaults() sets it */
     int64_t from;   /**< first frame, from 0                                                 */
     int64_t frames; /**< length of the stretch in frames of the input; 0: to the end         */
     int64_t step;   /**< every step-th frame of the stretch                                  */
@@ -45,12 +46,16 @@ typedef struct ch_clip_settings {
     int64_t keep_count;
 } ch_clip_settings;
 
-CH_API extern const ch_settings_table ch_clip_table;
+CH_API const ch_settings_table *ch_clip_table(void);
+static inline void ch_clip_defaults(ch_clip_settings *settings) {
+    ch_settings_defaults(ch_clip_table(), settings, sizeof *settings);
+}
 
 /** Sets the region of interest from "X,Y,W,H", pixels of the input. */
 CH_API ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text);
 
 typedef struct ch_clip {
+    size_t size;                   /**< sizeof(ch_clip); the caller sets it */
     int64_t frames, width, height; /**< what was kept, after cutting and reducing              */
     /** frames x (width * height), u8, CH_COLUMN_MAJOR, stride >= frames: the series of a pixel is
      *  contiguous. Pixel (x, y) is column y * width + x. */
@@ -100,14 +105,22 @@ typedef enum ch_pixel_format {
     CH_PIXELS_GRAY16 = 2 /**< uint16_t; FFV1 only                                              */
 } ch_pixel_format;
 
-typedef enum ch_codec { CH_CODEC_FFV1 = 0, CH_CODEC_MJPEG = 1, CH_CODEC_H264 = 2 } ch_codec;
+typedef enum ch_video_codec {
+    CH_CODEC_FFV1 = 0,
+    CH_CODEC_MJPEG = 1,
+    CH_CODEC_H264 = 2
+} ch_video_codec;
 
-typedef struct ch_writer_settings {
-    int codec;       /**< ch_codec: ffv1 (lossless, the default), mjpeg, h264                */
+typedef struct ch_video_writer_settings {
+    size_t size; /**< sizeof(ch_video_writer_settings); ch_video_writer_defaults() sets it */
+    int codec;   /**< ch_video_codec: ffv1 (lossless, the default), mjpeg, h264                */
     int64_t quality; /**< mjpeg, h264: 1 (small) to 100                                      */
-} ch_writer_settings;
+} ch_video_writer_settings;
 
-CH_API extern const ch_settings_table ch_writer_table;
+CH_API const ch_settings_table *ch_video_writer_table(void);
+static inline void ch_video_writer_defaults(ch_video_writer_settings *settings) {
+    ch_settings_defaults(ch_video_writer_table(), settings, sizeof *settings);
+}
 
 /** A video being written, as Matroska whatever the name. It appears under its name when it is
  *  committed; its frames can be sought. */
@@ -117,7 +130,7 @@ typedef struct ch_video_writer ch_video_writer;
 CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer,
                                       const char *path, int64_t width, int64_t height,
                                       ch_pixel_format pixels, double rate,
-                                      const ch_writer_settings *settings);
+                                      const ch_video_writer_settings *settings);
 /** One picture, height x width without padding. time in seconds must rise; it is stored in
  *  milliseconds, and a frame that would share one with the frame before gets the next. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);

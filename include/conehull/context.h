@@ -28,6 +28,7 @@ typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
 /** What a long call tells its caller about where it is. */
 typedef struct ch_progress_event {
+    size_t size;       /**< of this struct in the library that sends it */
     const char *phase; /**< "check", "hash", "select", "project", "read", ... */
     int64_t done;      /**< units finished in this phase                      */
     int64_t total;     /**< units in this phase; 0 when it is not known       */

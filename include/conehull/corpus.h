@@ -3,7 +3,7 @@
  * the documents. Files may be compressed by gzip (.txt.gz). Simple use:
  *
  *     ch_corpus_settings set;
- *     ch_settings_defaults(&ch_corpus_table, &set);
+ *     ch_corpus_defaults(&set);
  *     set.stop_words = "english";
  *     ch_corpus corpus = {0};
  *     if (ch_corpus_read(context, &corpus, "letters/", &set) < 0)
@@ -31,23 +31,27 @@
 extern "C" {
 #endif
 
-typedef enum ch_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 } ch_encoding;
+typedef enum ch_corpus_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 } ch_corpus_encoding;
 
-/** Described, with defaults and bounds, by ch_corpus_table. */
+/** Described, with defaults and bounds, by ch_corpus_table(). */
 typedef struct ch_corpus_settings {
-    int encoding;           /**< ch_encoding                                                   */
-    int keep_case;          /**< letters as they are                                           */
-    int numbers;            /**< words without letters too                                     */
-    int hyphens;            /**< a hyphen between letters belongs to the word                  */
-    int64_t min_length;     /**< shortest word, in code points without marks                   */
-    int64_t min_df;         /**< a term must be in that many documents ...                     */
-    double max_df;          /**< ... and in no more than this share of them                    */
-    int64_t max_terms;      /**< the terms in most documents (ties: first by bytes); 0: all    */
+    size_t size;        /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
+    int encoding;       /**< ch_corpus_encoding                                                   */
+    int keep_case;      /**< letters as they are                                           */
+    int numbers;        /**< words without letters too                                     */
+    int hyphens;        /**< a hyphen between letters belongs to the word                  */
+    int64_t min_length; /**< shortest word, in code points without marks                   */
+    int64_t min_df;     /**< a term must be in that many documents ...                     */
+    double max_df;      /**< ... and in no more than this share of them                    */
+    int64_t max_terms;  /**< the terms in most documents (ties: first by bytes); 0: all    */
     const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
                                  in the table                                                  */
 } ch_corpus_settings;
 
-CH_API extern const ch_settings_table ch_corpus_table;
+CH_API const ch_settings_table *ch_corpus_table(void);
+static inline void ch_corpus_defaults(ch_corpus_settings *settings) {
+    ch_settings_defaults(ch_corpus_table(), settings, sizeof *settings);
+}
 
 /** Lines of text, each ended by a zero byte. */
 typedef struct ch_text_list {
@@ -57,6 +61,7 @@ typedef struct ch_text_list {
 } ch_text_list;
 
 typedef struct ch_corpus {
+    size_t size; /**< sizeof(ch_corpus); the caller sets it */
     ch_matrix X; /**< terms x documents, CSC counts in the smallest type that holds them    */
     ch_text_list terms; /**< X.rows */
     ch_text_list names; /**< X.cols: path below the folder, or "line 1", "line 2", ... */

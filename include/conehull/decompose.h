@@ -9,7 +9,7 @@
  * layout and type, and give the same bits for any number of threads. Simple use:
  *
  *     ch_rpca_settings set;
- *     ch_settings_defaults(&ch_rpca_table, &set);
+ *     ch_rpca_defaults(&set);
  *     ch_decomposition parts = {0};
  *     if (ch_robust_pca(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
  *     // L = parts.W * parts.H
@@ -26,6 +26,7 @@ extern "C" {
 
 /** What a decomposition found: X ~ W H, and S where it was asked for. Arrays belong to it. */
 typedef struct ch_decomposition {
+    size_t size;      /**< sizeof(ch_decomposition); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                          */
     int64_t rows, cols, rank;
     double *W;        /**< rows x rank, column-major; robust PCA: orthonormal columns         */
@@ -43,8 +44,9 @@ typedef struct ch_decomposition {
 
 CH_API void ch_decomposition_free(ch_context *context, ch_decomposition *parts);
 
-/** Described, with defaults and bounds, by ch_rpca_table. */
+/** Described, with defaults and bounds, by ch_rpca_table(). */
 typedef struct ch_rpca_settings {
+    size_t size;        /**< sizeof(ch_rpca_settings); ch_rpca_defaults() sets it */
     double lambda;      /**< in units of 1 / sqrt(max(rows, cols))                             */
     double tol;         /**< done when |X - L - S|_F <= tol * |X|_F                            */
     double growth;      /**< of the penalty mu, per iteration                                  */
@@ -52,7 +54,10 @@ typedef struct ch_rpca_settings {
     int keep_sparse;    /**< return S                                                          */
 } ch_rpca_settings;
 
-CH_API extern const ch_settings_table ch_rpca_table;
+CH_API const ch_settings_table *ch_rpca_table(void);
+static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
+    ch_settings_defaults(ch_rpca_table(), settings, sizeof *settings);
+}
 
 /** Robust PCA by inexact augmented Lagrange multipliers. X may hold negative values. Memory: one
  *  double per value of X, plus the factors, plus up to 16 squares of the shorter side.
@@ -60,8 +65,9 @@ CH_API extern const ch_settings_table ch_rpca_table;
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
 
-/** Described, with defaults and bounds, by ch_factor_table. */
+/** Described, with defaults and bounds, by ch_factor_table(). */
 typedef struct ch_factor_settings {
+    size_t size; /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
     int64_t rank;
     double tol;         /**< done when primal and dual residual <= tol * |X|_F                 */
     int64_t iterations; /**< at most, per restart                                              */
@@ -69,7 +75,10 @@ typedef struct ch_factor_settings {
     int64_t seed;
 } ch_factor_settings;
 
-CH_API extern const ch_settings_table ch_factor_table;
+CH_API const ch_settings_table *ch_factor_table(void);
+static inline void ch_factor_defaults(ch_factor_settings *settings) {
+    ch_settings_defaults(ch_factor_table(), settings, sizeof *settings);
+}
 
 /** Local search from random starts by the alternating direction method of multipliers; the factors
  *  of the lowest |X - W H|_1 seen are returned. Memory: one double per value of X, plus three times
@@ -79,12 +88,16 @@ CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, con
 CH_API ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                    const ch_factor_settings *settings);
 
-/** Described, with defaults and bounds, by ch_median_table. */
+/** Described, with defaults and bounds, by ch_median_table(). */
 typedef struct ch_median_settings {
+    size_t size;    /**< sizeof(ch_median_settings); ch_median_defaults() sets it */
     int64_t radius; /**< frames to each side of the window; 0: all frames                      */
 } ch_median_settings;
 
-CH_API extern const ch_settings_table ch_median_table;
+CH_API const ch_settings_table *ch_median_table(void);
+static inline void ch_median_defaults(ch_median_settings *settings) {
+    ch_settings_defaults(ch_median_table(), settings, sizeof *settings);
+}
 
 /** The lower median (element (count - 1) / 2 of the sorted values) of each column. radius 0: over
  *  all rows, Y is 1 x cols. Otherwise Y is rows x cols, row i over rows i - radius .. i + radius,

@@ -69,9 +69,9 @@ typedef struct ch_exemplars_method {
     int prefix;        /**< the first k of r are the answer for k                              */
 } ch_exemplars_method;
 
-/** Ends with a row without name. */
-CH_API extern const ch_exemplars_method ch_exemplars_methods[];
-/** Row of that name, -1: none. */
+/** The methods are numbered from 0; NULL: there is none of that number. */
+CH_API const ch_exemplars_method *ch_exemplars_method_at(int method);
+/** The number of the method of that name, -1: none. */
 CH_API int ch_exemplars_method_find(const char *name);
 
 typedef enum ch_svm_kind {
@@ -80,24 +80,30 @@ typedef enum ch_svm_kind {
     CH_SVM_CRAMMER = 2  /**< all classes at once (Crammer and Singer)                          */
 } ch_svm_kind;
 
-/** Described, but for weighting and select, by ch_exemplars_table. */
+/** Described, but for weighting and select, by ch_exemplars_table(). */
 typedef struct ch_exemplars_settings {
-    int method;     /**< row of ch_exemplars_methods                                           */
+    size_t size;    /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
+    int method;     /**< as in ch_exemplars_method_at()                                         */
     int64_t splits; /**< halves drawn                                                          */
     int64_t seed;
     int svm;             /**< ch_svm_kind                                                         */
     double cost;         /**< C of the classifier                                            */
     ch_weighting weight; /**< of the columns to choose from                                  */
     ch_weighting features; /**< of what the classifier sees                                    */
-    ch_anchors_settings
-        select; /**< how to choose; method, loss, rank, seed and select_only are not looked at */
+    const ch_anchors_settings *select; /**< how to choose, NULL: defaults; method, loss, rank, seed
+                                            and select_only are not looked at */
 } ch_exemplars_settings;
 
-CH_API extern const ch_settings_table ch_exemplars_table;
-CH_API void ch_exemplars_defaults(ch_exemplars_settings *settings);
+CH_API const ch_settings_table *ch_exemplars_table(void);
+static inline void ch_exemplars_defaults(ch_exemplars_settings *settings) {
+    ch_settings_defaults(ch_exemplars_table(), settings, sizeof *settings);
+    settings->weight.values = settings->weight.columns = -1;
+    settings->features.columns = CH_COLUMN_L2;
+}
 
 /** Arrays belong to it. */
 typedef struct ch_exemplars {
+    size_t size;      /**< sizeof(ch_exemplars); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                          */
     int64_t cols, rank;
     int64_t *columns;    /**< rank columns of X, in the order chosen                             */
@@ -118,10 +124,11 @@ CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 
 /** order[0 .. cols): the columns in the random order of split number `split`; the first cols / 2
  *  are for training. The same for every method. */
-CH_API void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
+CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
 
 /** Arrays belong to it. */
 typedef struct ch_exemplars_scores {
+    size_t size;    /**< sizeof(ch_exemplars_scores); the caller sets it */
     int64_t splits; /**< done                                                                  */
     int count;      /**< ranks                                                                 */
     double *mean;   /**< count: share of the other half that was classified right              */
@@ -148,6 +155,7 @@ CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *a
 
 /** One split of ch_exemplars_accuracy(), with what was chosen. */
 typedef struct ch_exemplars_trial {
+    size_t size;                          /**< sizeof(ch_exemplars_trial); the caller sets it */
     int64_t found;                        /**< exemplars, for the last of the ranks            */
     double seconds_select, seconds_train; /**< of all ranks                                    */
     ch_status status; /**< CH_OK, or how the first selection that was not that ended           */

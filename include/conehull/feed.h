@@ -12,7 +12,7 @@
  * Simple use:
  *     ch_feed *feed;
  *     ch_feed_open(context, &feed, "rtsp://camera/stream", NULL);
- *     ch_feed_frame frame;
+ *     ch_feed_frame frame = {.size = sizeof frame};
  *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) use(&frame);
  *     ch_feed_close(feed);
  *
@@ -38,8 +38,9 @@ typedef enum ch_feed_pace {
     CH_FEED_NEWEST = 2
 } ch_feed_pace;
 
-/** Described by ch_feed_table. */
+/** Described by ch_feed_table(). */
 typedef struct ch_feed_settings {
+    size_t size;     /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
     int64_t frames;  /**< ends after so many frames; 0: when the source does                   */
     int64_t width;   /**< pictures are reduced to this width; 0: as is                         */
     int gray;        /**< luma alone, also of a colour source                                  */
@@ -51,13 +52,17 @@ typedef struct ch_feed_settings {
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all      */
 } ch_feed_settings;
 
-CH_API extern const ch_settings_table ch_feed_table;
+CH_API const ch_settings_table *ch_feed_table(void);
+static inline void ch_feed_defaults(ch_feed_settings *settings) {
+    ch_settings_defaults(ch_feed_table(), settings, sizeof *settings);
+}
 
 /** Fills the roi_ fields from "X,Y,W,H", as ch_clip_set_roi() does. */
 CH_API ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text);
 
 /** A frame; its pixels are the feed's own, until the next call. */
 typedef struct ch_feed_frame {
+    size_t size;              /**< sizeof(ch_feed_frame); the caller sets it */
     const uint8_t *planes[3]; /**< gray, or R, G and B, width * height each; NULL: no more    */
     int64_t index;            /**< its number in the source, from 0; dropped ones count        */
     double time;              /**< seconds from the first, rising                              */
@@ -66,6 +71,7 @@ typedef struct ch_feed_frame {
 } ch_feed_frame;
 
 typedef struct ch_feed_info {
+    size_t size;                         /**< sizeof(ch_feed_info); the caller sets it */
     int64_t width, height;               /**< of the frames                                    */
     int64_t source_width, source_height; /**< of the source's pictures                         */
     int64_t roi_x, roi_y, roi_width, roi_height; /**< the part of them that is used            */
@@ -85,7 +91,7 @@ CH_API ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *s
 /** The next frame. At the end of the source: CH_OK and planes[0] NULL. CH_ERR_FORMAT: its size
  *  changed; CH_ERR_IO: reading failed; CH_STOP_CANCELLED. */
 CH_API ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame);
-CH_API void ch_feed_get_info(ch_feed *feed, ch_feed_info *info);
+CH_API ch_status ch_feed_get_info(ch_feed *feed, ch_feed_info *info);
 CH_API void ch_feed_close(ch_feed *feed);
 
 #ifdef __cplusplus

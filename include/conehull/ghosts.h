@@ -22,6 +22,7 @@ extern "C" {
 
 /** What was found. */
 typedef struct ch_ghosts {
+    size_t size;       /**< sizeof(ch_ghosts); the caller sets it */
     int64_t looked_at; /**< places that do not look the same all the time                       */
     int64_t removed;   /**< of them: those where the background was changed                     */
     int64_t pixels;    /**< in the places that were changed                                     */

@@ -29,9 +29,10 @@ extern "C" {
 #endif
 
 typedef struct ch_matrix_read_settings {
-    const char *var;     /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
-    int transpose;       /**< swap rows and columns                                              */
-    int spread;          /**< over the ranks of the context (conehull/comm.h); see below         */
+    size_t size;     /**< sizeof(ch_matrix_read_settings); the caller sets it */
+    const char *var; /**< array of a .mat, .npz or .h5 file; NULL: the only matrix in it     */
+    int transpose;   /**< swap rows and columns                                              */
+    int distributed; /**< over the processes of the context (conehull/comm.h); see below         */
     const char *scratch; /**< folder for scratch files; NULL: none are made. See below        */
 } ch_matrix_read_settings;
 
@@ -40,15 +41,15 @@ typedef struct ch_matrix_read_settings {
  * or malformed; CH_ERR_UNSUPPORTED: complex numbers, text, an unknown format; CH_ERR_ARGUMENT: var
  *  names nothing, or several matrices and no var (the message lists them). When the progress
  * callback cancels, CH_STOP_CANCELLED and an empty X: there is no use in half a matrix. */
-/* spread: collective; every rank gets its part of the columns, X->first being the number of its
- * first one, and a failure of one is that of all. A .npy is mapped, and a rank touches its own
- * columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they are
- * kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
- * whole by every rank, which then keeps its part. */
+/* distributed: collective; every process gets its part of the columns, X->first being the number of
+ * its first one, and a failure of one is that of all. A .npy is mapped, and a process touches its
+ * own columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they
+ * are kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
+ * whole by every process, which then keeps its part. */
 /* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5 whose values
- * would take more than a quarter of it, all ranks together, is unpacked into a file there, block by
- * block, and mapped. The file has no name and goes with X, or with the process. Columns then lie
- * one after the other. */
+ * would take more than a quarter of it, all processes together, is unpacked into a file there,
+ * block by block, and mapped. The file has no name and goes with X, or with the process. Columns
+ * then lie one after the other. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 
@@ -83,30 +84,30 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *  in the last ten seconds.
  *
  *      ch_checkpoint_file *file;
- *      if (ch_checkpoint_open(context, &file, "run.checkpoint", 1) < 0) return;
- *      settings.checkpoint = ch_checkpoint_table(file);
+ *      if (ch_checkpoint_file_open(context, &file, "run.checkpoint", 1) < 0) return;
+ *      settings.checkpoint = ch_checkpoint_file_interface(file);
  *      // ch_anchors(), and the result stored safely
- *      ch_checkpoint_close(file, 1);
+ *      ch_checkpoint_file_close(file, 1);
  *
- *  Over several ranks rank 0 alone opens it, for all: another would find it in use. The others give
- *  a table of which name and seconds alone are looked at, and close NULL:
+ *  Over several processes process 0 alone opens it, for all: another would find it in use. The
+ * others give a table of which name and seconds alone are looked at, and close NULL:
  *
- *      ch_checkpoint elsewhere = {.name = "run.checkpoint"};
- *      settings.checkpoint = rank > 0 ? &elsewhere : ch_checkpoint_table(file);
+ *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
+ *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file);
  *
  *  resume 0: a file that holds records is refused (CH_ERR_ARGUMENT), so that no work is lost by a
  *  forgotten word; 1: they are there to be taken. A file that is no checkpoint is refused and left
  *  alone (CH_ERR_FORMAT), one that another run has open too (CH_ERR_ARGUMENT). */
 typedef struct ch_checkpoint_file ch_checkpoint_file;
-CH_API ch_status ch_checkpoint_open(ch_context *context, ch_checkpoint_file **file,
-                                    const char *path, int resume);
+CH_API ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file,
+                                         const char *path, int resume);
 /** Good until the file is closed. */
-CH_API const ch_checkpoint *ch_checkpoint_table(const ch_checkpoint_file *file);
+CH_API const ch_checkpoint *ch_checkpoint_file_interface(const ch_checkpoint_file *file);
 /** How many records it holds. */
-CH_API int64_t ch_checkpoint_records(const ch_checkpoint_file *file);
+CH_API int64_t ch_checkpoint_file_records(const ch_checkpoint_file *file);
 /** finished: removes the file, there is nothing to resume any more; so does the end of a run that
  *  got nowhere. NULL is fine. */
-CH_API ch_status ch_checkpoint_close(ch_checkpoint_file *file, int finished);
+CH_API ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished);
 
 /** One named array of an .npz archive. */
 typedef struct ch_npz_array {

@@ -15,7 +15,7 @@
  *     if (ch_live_create(context, &live, width, height, 1, &set) < 0) return;
  *     while (next_frame(gray)) {
  *         const uint8_t *planes[] = {gray};
- *         ch_live_result now;
+ *         ch_live_result now = {.size = sizeof now};
  *         if (ch_live_process(live, &now, planes, 0) < 0) break;
  *         if (now.mask) use(now.mask); // [y * width + x] is 255 where something moves
  *     }
@@ -60,8 +60,9 @@ extern "C" {
 
 enum { CH_LIVE_PLANES_MAX = 3, CH_LIVE_RANK_MAX = 8 };
 
-/** Described, with defaults and bounds, by ch_live_table. */
+/** Described, with defaults and bounds, by ch_live_table(). */
 typedef struct ch_live_settings {
+    size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
     int64_t warm_up; /**< frames that the first background is learned from                     */
     int64_t rank;    /**< factors of the background; 0: chosen from the data, 4 at most        */
     int64_t sample;  /**< pixels that the weights of a frame are fitted on                     */
@@ -75,15 +76,15 @@ typedef struct ch_live_settings {
     int64_t seed;
 
     /* Not in the table. */
-    ch_mask_settings mask; /**< described by ch_mask_table                                     */
-    const uint8_t *watch;  /**< width * height: 0 where nothing is learned nor found; or NULL;
-                                copied by ch_live_create()                                     */
+    const ch_mask_settings *mask; /**< NULL: their defaults; copied by ch_live_create()        */
+    const uint8_t *watch; /**< width * height: 0 where nothing is learned nor found; or NULL;
+                               copied by ch_live_create()                                     */
 } ch_live_settings;
 
-CH_API extern const ch_settings_table ch_live_table;
-
-/** Both tables' defaults, nothing left out. */
-CH_API void ch_live_defaults(ch_live_settings *settings);
+CH_API const ch_settings_table *ch_live_table(void);
+static inline void ch_live_defaults(ch_live_settings *settings) {
+    ch_settings_defaults(ch_live_table(), settings, sizeof *settings);
+}
 
 typedef struct ch_live ch_live;
 
@@ -100,6 +101,7 @@ CH_API const char *ch_live_state_name(ch_live_state state);
 /** What there is to say about a frame. Pointers are the ch_live's own, valid until its next call;
  *  NULL in the warm-up. */
 typedef struct ch_live_result {
+    size_t size;   /**< sizeof(ch_live_result); the caller sets it */
     int64_t frame; /**< its number, from 0                                                     */
     ch_live_state state;
     const uint8_t *mask;                         /**< width * height: 255 or 0                */
@@ -121,17 +123,19 @@ enum {
 
 /** What has happened so far. */
 typedef struct ch_live_info {
+    size_t size;    /**< sizeof(ch_live_info); the caller sets it */
     int64_t frames; /**< processed                                                             */
     ch_live_state state;
     int64_t rank;
     int64_t anchors[CH_LIVE_RANK_MAX]; /**< pixels whose courses the factors came from; -1: none */
     char rank_reason[256];             /**< why this rank, in words                            */
     char ghosts_reason[200];           /**< what was done about ghosts in the last learning    */
-    ch_mask_info mask;                 /**< noise and threshold                                */
-    int64_t lessons;                   /**< frames that were learned from since the warm-up    */
-    int64_t absorbed;                  /**< pixels that became background by standing still    */
-    int64_t switches;                  /**< changes of light that were noticed                 */
-    int64_t adaptations;               /**< ... and led to a new background                    */
+    double noise, threshold;           /**< of the masks, as in ch_mask_info                   */
+    char mask_reason[200];
+    int64_t lessons;                     /**< frames that were learned from since the warm-up    */
+    int64_t absorbed;                    /**< pixels that became background by standing still    */
+    int64_t switches;                    /**< changes of light that were noticed                 */
+    int64_t adaptations;                 /**< ... and led to a new background                    */
     int64_t switch_frame, adapted_frame; /**< of the last one; -1: none                        */
     double worst_gap;    /**< of the weights of all frames                                      */
     int64_t unproven;    /**< frames whose gap stayed above 1e-6                                */
@@ -168,7 +172,7 @@ CH_API ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels);
 /** Stops learning, or goes on with it. A switch that was being adapted to is forgotten. */
 CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 
-CH_API void ch_live_get_info(const ch_live *live, ch_live_info *info);
+CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
 /** H as it is used for the next frame if nothing is learned before it: rank pictures of a plane one
  *  after the other, width * height numbers each, ->rank of them; NULL in the warm-up. Valid until

@@ -36,15 +36,6 @@ typedef struct ch_bregman {
     int convex;
 } ch_bregman;
 
-/** A loss with its parameters. */
-typedef struct ch_loss_settings {
-    int loss;     /**< ch_loss                                                                  */
-    double beta;  /**< CH_LOSS_BETA                                                             */
-    int reverse;  /**< D(W H, X) instead of D(X, W H)                                           */
-    double floor; /**< added to W H in divergences                                             */
-    ch_bregman custom;
-} ch_loss_settings;
-
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,7 @@
  * two passes over the clip, any number of frames at a time:
  *
  *     ch_mask_settings set;
- *     ch_settings_defaults(&ch_mask_table, &set);
+ *     ch_mask_defaults(&set);
  *     ch_masker *masker;
  *     ch_masker_create(context, &masker, width, height, planes, &set);
  *     while (next_block(clip, &count)) ch_masker_learn(masker, clip, count); // noise of each pixel
@@ -25,8 +25,9 @@
 extern "C" {
 #endif
 
-/** Described, with defaults and bounds, by ch_mask_table. */
+/** Described, with defaults and bounds, by ch_mask_table(). */
 typedef struct ch_mask_settings {
+    size_t size;      /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
     double threshold; /**< a decision score >= it is foreground; 0: from the noise              */
     double noises;    /**< the automatic threshold in units of the noise                        */
     int64_t smooth;   /**< radius of the averaging of the score, pixels; 0: none                */
@@ -48,7 +49,10 @@ typedef enum ch_mask_score {
                                      back; in units of a gray level on mid gray                 */
 } ch_mask_score;
 
-CH_API extern const ch_settings_table ch_mask_table;
+CH_API const ch_settings_table *ch_mask_table(void);
+static inline void ch_mask_defaults(ch_mask_settings *settings) {
+    ch_settings_defaults(ch_mask_table(), settings, sizeof *settings);
+}
 
 /** One plane of some frames: frame i of the block at pixels + i * stride and background + i *
  *  width * height. */
@@ -62,6 +66,7 @@ typedef struct ch_masker ch_masker;
 
 /** What was settled. */
 typedef struct ch_mask_info {
+    size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
     double noise;     /**< of a typical background pixel, in the unit of the scores             */
     double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
     char reason[200]; /**< "noise 2.1 gray levels, threshold 6 x = 12.6"                       */
@@ -100,8 +105,9 @@ typedef struct ch_polygon_corner {
 
 /** region[] = 255 where the centre of a pixel lies inside the polygon (even-odd rule), else
  *  untouched, so several polygons add up; start from zeros. */
-CH_API ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width,
-                                   int64_t height, const ch_polygon_corner *corners, int64_t count);
+CH_API ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, int64_t width,
+                                       int64_t height, const ch_polygon_corner *corners,
+                                       int64_t count);
 
 /** Outlines the mask on a picture: rgb gets the pixels of the picture (1 plane: gray, 3: colours)
  *  with the outer rim of the mask, `thickness` pixels wide, in `colour`. rgb: 3 bytes a pixel. */

@@ -48,6 +48,7 @@ typedef struct ch_roc_point {
 /** The curve: its first point calls nothing foreground (threshold +inf), every further one takes in
  *  one more distinct score, falling; the last calls everything foreground. */
 typedef struct ch_roc {
+    size_t size; /**< sizeof(ch_roc); the caller sets it */
     ch_roc_point *points;
     int64_t count;
     int64_t positives, negatives; /**< pixels that are, that are not                           */

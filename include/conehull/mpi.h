@@ -1,10 +1,10 @@
-/* Columns over the ranks of an MPI communicator (library conehull_mpi).
+/* Columns over the processes of an MPI communicator (library conehull_mpi).
  *
  *     MPI_Init(&argc, &argv);
  *     ch_comm *comm;
  *     if (ch_mpi_comm_create(&comm, MPI_COMM_WORLD) != 0) return;
  *     ch_context_set_comm(context, comm);
- *     // every rank: its part of X (ch_comm_part()), then ch_anchors() as ever
+ *     // every process: its part of X (ch_comm_part()), then ch_anchors() as ever
  *     ch_context_set_comm(context, NULL);
  *     ch_mpi_comm_destroy(comm);
  *
@@ -21,8 +21,8 @@ extern "C" {
 #endif
 
 /** Collective over the communicator, which is duplicated: messages never meet those of the caller.
- *  Its error handler is kept; MPI's default ends all ranks when one is lost. Returns 0, or an MPI
- *  error code (MPI_ERR_NO_MEM without memory). The context must be used on the thread that MPI
+ *  Its error handler is kept; MPI's default ends all processes when one is lost. Returns 0, or an
+ * MPI error code (MPI_ERR_NO_MEM without memory). The context must be used on the thread that MPI
  *  allows to communicate (MPI_THREAD_FUNNELED is enough). */
 CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
 /** Collective, before MPI_Finalize(). NULL is fine. */

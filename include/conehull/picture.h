@@ -26,16 +26,17 @@ CH_API void ch_picture_free(ch_context *context, ch_picture *picture);
 /** Writes a PNG; it appears under its name when it is complete. */
 CH_API ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture);
 
-/** The bytes of a PNG file; give them back with ch_bytes_free(). */
+/** The bytes of a PNG file; give them back with ch_picture_bytes_free(). */
 CH_API ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
                                        const ch_picture *picture);
 /** The bytes of a JPEG file, quality 1 (small) to 100. CH_ERR_UNSUPPORTED without video. */
 CH_API ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,
                                         const ch_picture *picture, int quality);
-CH_API void ch_bytes_free(ch_context *context, uint8_t *bytes);
+CH_API void ch_picture_bytes_free(ch_context *context, uint8_t *bytes);
 
 /** Masks of a clip's frames, all of one size. */
 typedef struct ch_masks {
+    size_t size; /**< sizeof(ch_masks); the caller sets it */
     int64_t count, width, height;
     int64_t *frame;      /**< count: index of the frame in the input, rising                 */
     uint8_t *foreground; /**< count x (width * height): 1 where the file's value is >= 128   */

@@ -5,7 +5,7 @@
  * and frames of it are made when they are wanted:
  *
  *     ch_separate_settings set;
- *     ch_settings_defaults(&ch_separate_table, &set);
+ *     ch_separate_defaults(&set);
  *     ch_separation parts = {0};
  *     if (ch_separate(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
  *     for (int64_t i = 0; i < parts.frames; i += 64)
@@ -33,13 +33,14 @@ typedef enum ch_separate_method {
     CH_SEPARATE_MEDIAN = 5          /**< ch_median_filter()                                     */
 } ch_separate_method;
 
-typedef enum ch_choose { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_choose;
+typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
-/** Described, with defaults and bounds, by ch_separate_table. */
+/** Described, with defaults and bounds, by ch_separate_table(). */
 typedef struct ch_separate_settings {
+    size_t size;      /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
     int method;       /**< ch_separate_method                                                   */
     int64_t rank;     /**< factors of the background; 0: chosen from the data                   */
-    int choose;       /**< ch_choose: how robust-xray chooses anchors                           */
+    int choose;       /**< ch_separate_choice: how robust-xray chooses anchors       */
     int64_t learn;    /**< pixels that W is learned from at most, evenly spread; 0: all. Not for
                            farthest and xray-l2, which learn from all                           */
     int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
@@ -58,7 +59,10 @@ typedef struct ch_separate_settings {
                                           clip may share one, in the order of the calls           */
 } ch_separate_settings;
 
-CH_API extern const ch_settings_table ch_separate_table;
+CH_API const ch_settings_table *ch_separate_table(void);
+static inline void ch_separate_defaults(ch_separate_settings *settings) {
+    ch_settings_defaults(ch_separate_table(), settings, sizeof *settings);
+}
 
 /** What was found. Arrays belong to it; those that a method does not have are NULL.
  *
@@ -69,6 +73,7 @@ CH_API extern const ch_settings_table ch_separate_table;
  *  from, so rows of H are pictures in the units of X. Pixels that were not learned from and frames
  *  that were left out are in H and W too: the last H is that of all pixels for the last W. */
 typedef struct ch_separation {
+    size_t size;      /**< sizeof(ch_separation); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                           */
     int64_t frames, pixels, rank;
     double *W;          /**< frames x rank, column-major                                        */

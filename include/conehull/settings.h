@@ -1,5 +1,11 @@
 /* One table per settings struct: defaults, checks, command-line flags, Python keywords and the
- * reference page are all made from it. */
+ * reference page are all made from it.
+ *
+ * A settings struct begins with its own size, which its defaults set: ch_anchors_defaults(&set), or
+ * for any table ch_settings_defaults(table, &set, sizeof set). So a program and a library of
+ * different versions, one of which knows more settings, understand each other: settings that the
+ * program does not know have their defaults, and settings that the library does not know are
+ * refused (CH_ERR_ARGUMENT) unless they are zero. */
 #ifndef CONEHULL_SETTINGS_H
 #define CONEHULL_SETTINGS_H
 
@@ -26,7 +32,8 @@ typedef struct ch_setting {
     const char *help;           /**< one sentence                                      */
 } ch_setting;
 
-/** A settings struct described: rows, and the size of the struct. */
+/** A settings struct described: rows, and the size of the struct. Its first member is
+ *  size_t size. */
 typedef struct ch_settings_table {
     const char *name;
     const ch_setting *rows;
@@ -34,7 +41,8 @@ typedef struct ch_settings_table {
     size_t size;
 } ch_settings_table;
 
-CH_API void ch_settings_defaults(const ch_settings_table *table, void *settings);
+/** Fills `size` bytes: the size, the defaults of the table, and zero in all that is not in it. */
+CH_API void ch_settings_defaults(const ch_settings_table *table, void *settings, size_t size);
 /** Every field in its range, NaN refused; the message names field, value and range. */
 CH_API ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
                                    const void *settings);

@@ -32,19 +32,24 @@
 extern "C" {
 #endif
 
-/** Described, with defaults and bounds, by ch_stream_table. */
+/** Described, with defaults and bounds, by ch_stream_table(). */
 typedef struct ch_stream_settings {
+    size_t size;   /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
     int64_t store; /**< columns kept at most; at least twice the rank                       */
     double
         tolerance; /**< a column this near the cone of those kept, relative to |x|_1, is let go */
 } ch_stream_settings;
 
-CH_API extern const ch_settings_table ch_stream_table;
+CH_API const ch_settings_table *ch_stream_table(void);
+static inline void ch_stream_defaults(ch_stream_settings *settings) {
+    ch_settings_defaults(ch_stream_table(), settings, sizeof *settings);
+}
 
 typedef struct ch_stream ch_stream;
 
 /** Where a stream stands. */
 typedef struct ch_stream_info {
+    size_t size; /**< sizeof(ch_stream_info); the caller sets it */
     int64_t rows;
     int64_t seen;     /**< columns so far: the next one is number `seen`                        */
     int64_t zeros;    /**< of these, columns without any entry above zero                       */
@@ -74,7 +79,7 @@ CH_API void ch_stream_destroy(ch_stream *stream);
  *  from there as if nothing had happened. */
 CH_API ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk);
 
-CH_API void ch_stream_look(const ch_stream *stream, ch_stream_info *info);
+CH_API ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info);
 
 /** Anchors of all columns seen: result.anchors are their numbers in the stream, result.W their
  *  values, result.cols the columns seen; H is NULL (ch_project() makes it for any columns),

@@ -9,7 +9,7 @@
  * Simple use, X terms x documents:
  *
  *     ch_topics_settings set;
- *     ch_settings_defaults(&ch_topics_table, &set);
+ *     ch_topics_defaults(&set);
  *     set.rank = 20;
  *     ch_topics topics = {0};
  *     if (ch_topics_find(context, &topics, &X, &set) < 0) puts(ch_context_message(context));
@@ -32,8 +32,9 @@ typedef enum ch_topics_profile {
     CH_PROFILE_DOCUMENTS = 1 /**< the documents it is in: its own row of X                       */
 } ch_topics_profile;
 
-/** Described, with defaults and bounds, by ch_topics_table. */
+/** Described, with defaults and bounds, by ch_topics_table(). */
 typedef struct ch_topics_settings {
+    size_t size;  /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
     int64_t rank; /**< topics wanted                                                       */
     int method;  /**< ch_anchors_method that chooses the anchor words                             */
     int loss;    /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
@@ -51,10 +52,14 @@ typedef struct ch_topics_settings {
     int64_t seed;
 } ch_topics_settings;
 
-CH_API extern const ch_settings_table ch_topics_table;
+CH_API const ch_settings_table *ch_topics_table(void);
+static inline void ch_topics_defaults(ch_topics_settings *settings) {
+    ch_settings_defaults(ch_topics_table(), settings, sizeof *settings);
+}
 
 /** What was found. Topics come in the order of their share, largest first. */
 typedef struct ch_topics {
+    size_t size;      /**< sizeof(ch_topics); the caller sets it */
     ch_status status; /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything           */
     int64_t terms, documents;
     int64_t rank;

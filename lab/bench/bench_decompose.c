@@ -73,11 +73,11 @@ static int decompose(void *user, bench_time *time) {
     ch_context *context = d->run->session->context;
     ch_rpca_settings rpca;
     ch_factor_settings factor;
-    ch_decomposition parts;
+    ch_decomposition parts = {.size = sizeof parts};
     ch_status status;
     (void)time;
-    ch_settings_defaults(&ch_rpca_table, &rpca);
-    ch_settings_defaults(&ch_factor_table, &factor);
+    ch_rpca_defaults(&rpca);
+    ch_factor_defaults(&factor);
     factor.rank = 3;
     if (d->method == ROBUST_PCA)
         status = ch_robust_pca(context, &parts, d->X, &rpca);
@@ -194,7 +194,7 @@ static int measure_medians(bench_run *run, int64_t count) {
     snprintf(data, sizeof data, "made film, %lld frames of 160 x 128", (long long)count);
     for (int k = 0; k < 3 && code == EXIT_DONE; k++) {
         ch_matrix X = {0};
-        medians m = {run, &X, {cases[k].radius}};
+        medians m = {run, &X, {sizeof m.set, cases[k].radius}};
         bench_work work = {cases[k].name, filter, &m};
         code = borrow_frames(run, &X, frames, count, cases[k].layout);
         if (code == EXIT_DONE) code = compare_read(run, data, &X, &work, NULL);

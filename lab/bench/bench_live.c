@@ -30,7 +30,7 @@ static int make_frames(film *f) {
     ch_scene_settings scene;
     int64_t pixels = f->width * f->height;
     uint8_t *rgb = malloc((size_t)(3 * pixels));
-    ch_settings_defaults(&ch_scene_table, &scene);
+    ch_scene_defaults(&scene);
     scene.width = f->width;
     scene.height = f->height;
     scene.frames = FRAMES;
@@ -50,7 +50,7 @@ static int process(void *user, bench_time *time) {
     ch_context *context = f->run->session->context;
     ch_live *live = NULL;
     ch_live_settings set;
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     bench_time start = bench_now();
     ch_live_defaults(&set);
     set.warm_up = WARM_UP;

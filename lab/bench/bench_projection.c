@@ -31,7 +31,7 @@ static int compare(bench_run *run, bench_anchors *admm, bench_anchors *exact) {
 /* loose: alternating directions only to gap 1e-3, as they are often run. */
 static int measure(bench_run *run, int loose) {
     int64_t cols = run->quick ? 40 : 210;
-    ch_synthetic_settings make = {200, cols, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
+    ch_synthetic_settings make = {sizeof make, 200, cols, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};
     ch_context *context = run->session->context;
     ch_matrix X = {0};
     int code = bench_code(run, ch_synthetic_make(context, &X, NULL, &make));

@@ -167,7 +167,8 @@ static int compare_is(bench_run *run) {
                                 0,
                                 1,
                                 50};
-    ch_synthetic_settings make = {200, 210, RANK, CH_NOISE_EXPONENTIAL, 1, 1, CH_F64, 1};
+    ch_synthetic_settings make = {sizeof make, 200, 210,    RANK, CH_NOISE_EXPONENTIAL,
+                                  1,           1,   CH_F64, 1};
     ch_matrix X = {0};
     int code = bench_code(run, ch_synthetic_make(run->session->context, &X, NULL, &make));
     if (code == EXIT_DONE)

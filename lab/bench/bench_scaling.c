@@ -208,7 +208,8 @@ static int measure_point(bench_run *run, course *to, int point, const sweep *s,
 }
 
 static int make_and_measure(bench_run *run, course *to, int point, const sweep *s) {
-    ch_synthetic_settings make = {s->rows, s->cols, s->rank, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+    ch_synthetic_settings make = {sizeof make, s->rows, s->cols, s->rank, CH_NOISE_SPARSE,
+                                  0.1,         1,       CH_F32,  1};
     ch_context *context = run->session->context;
     ch_matrix X = {0};
     sparse own = {0};

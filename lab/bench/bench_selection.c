@@ -37,7 +37,8 @@ int bench_smrs(bench_run *run) {
 enum { DENSE_RANK = 20 };
 
 static int make_dense(const bench_run *run, ch_matrix *X, int64_t cols) {
-    ch_synthetic_settings make = {2000, cols, DENSE_RANK, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+    ch_synthetic_settings make = {sizeof make, 2000, cols,   DENSE_RANK, CH_NOISE_SPARSE,
+                                  0.1,         1,    CH_F32, 1};
     return bench_code(run, ch_synthetic_make(run->session->context, X, NULL, &make));
 }
 

@@ -47,7 +47,7 @@ static int try_method(const bench_run *run, tally *to, int set, const ch_matrix 
                       const int64_t *planted, const char *words) {
     bench_anchors work = bench_anchors_plan(run, X, RANK, CH_METHOD_XRAY);
     bench_time time;
-    ch_status status = ch_settings_set_words(work.context, &ch_anchors_table, &work.set, words);
+    ch_status status = ch_settings_set_words(work.context, ch_anchors_table(), &work.set, words);
     int code = bench_code(run, status);
     if (code == EXIT_DONE) code = bench_anchors_find(&work, &time);
     if (code == EXIT_DONE) {
@@ -60,7 +60,8 @@ static int try_method(const bench_run *run, tally *to, int set, const ch_matrix 
 }
 
 static int try_methods(const bench_run *run, tally *tallies, int noise, int set) {
-    ch_synthetic_settings make = {.rows = 200,
+    ch_synthetic_settings make = {.size = sizeof make,
+                                  .rows = 200,
                                   .cols = 210,
                                   .rank = RANK,
                                   .noise = noises[noise].noise,

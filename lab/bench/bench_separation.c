@@ -23,14 +23,14 @@ typedef struct separation {
 static separation plan_separation(const bench_run *run, const bench_film *f, int method,
                                   int threads) {
     separation s = {.run = run, .from = f, .threads = threads};
-    ch_settings_defaults(&ch_separate_table, &s.set);
+    s.parts.size = sizeof s.parts;
+    ch_separate_defaults(&s.set);
     s.set.method = method;
     return s;
 }
 
 static void free_separation(separation *s) {
     ch_separation_free(s->run->session->context, &s->parts);
-    memset(&s->parts, 0, sizeof s->parts);
 }
 
 static int separate(void *user, bench_time *time) {
@@ -50,7 +50,7 @@ static ch_status score(double *auc, const separation *s) {
     const ch_masks *truth = &s->from->truth;
     int64_t pixels = s->from->X.cols;
     ch_scorer *scorer = NULL;
-    ch_roc roc;
+    ch_roc roc = {.size = sizeof roc};
     float *left = malloc((size_t)pixels * sizeof *left);
     ch_status status = left ? ch_scorer_create(context, &scorer) : CH_ERR_MEMORY;
     for (int64_t i = 0; i < truth->count && status == CH_OK; i++) {

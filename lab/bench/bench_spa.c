@@ -22,7 +22,7 @@ typedef struct selection {
 
 static int run_spa(void *user, bench_time *time) {
     selection *s = user;
-    ch_anchors_settings set = {.rank = s->rank};
+    ch_anchors_settings set = {.size = sizeof set, .rank = s->rank};
     chi_selection found = {.anchors = s->anchors, .max_residual = s->residuals};
     (void)time;
     return bench_code(s->run, chi_spa(s->run->session->context, &found, s->X, &set));

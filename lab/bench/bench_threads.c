@@ -105,7 +105,7 @@ static int measure(bench_run *run, const char *name, const ch_matrix *X, int64_t
 
 static int measure_dense(bench_run *run) {
     ch_synthetic_settings make = {
-        2000, run->quick ? 5000 : 100000, 20, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+        sizeof make, 2000, run->quick ? 5000 : 100000, 20, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
     ch_matrix X = {0};
     char data[BENCH_TEXT];
     snprintf(data, sizeof data, "dense f32, %d x %d, 20 anchors, delta 0.1", (int)make.rows,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef struct bench_arguments {
+    size_t size; /* first, as in all settings */
     int64_t turns;
     int quick;
     const char *data, *folder;
@@ -23,10 +24,13 @@ static const ch_setting rows[] = {
     {"quick", CH_SETTING_FLAG, offsetof(bench_arguments, quick), 0, 0, 1, NULL, NULL,
      "smaller data: about a minute instead of a quarter of an hour"},
 };
-static const ch_settings_table table = {"bench", rows, 2, sizeof(bench_arguments)};
+static const ch_settings_table *table(void) {
+    static const ch_settings_table described = {"bench", rows, 2, sizeof(bench_arguments)};
+    return &described;
+}
 
 static const cli_option_row options_list[] = {
-    {"Options", "quick turns", .table = &table},
+    {"Options", "quick turns", .table = table},
     {"Options", "data", 0, "DIR", .at = offsetof(bench_arguments, data),
      "folder with video/lobby, text/bbc and text/reuters10; without it data are made"},
     {"Options", "output", 'o', "DIR", .at = offsetof(bench_arguments, folder),
@@ -35,7 +39,7 @@ static const cli_option_row options_list[] = {
 
 static void describe_bench(cli_options *options, void *arguments) {
     bench_arguments *set = arguments;
-    ch_settings_defaults(&table, set);
+    ch_settings_defaults(table(), set, sizeof *set);
     options->operand_names[0] = "NAME";
     options->optional = 1;
     cli_options_add(options, options_list, set);

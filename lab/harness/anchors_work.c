@@ -8,7 +8,7 @@ bench_anchors bench_anchors_plan(const bench_run *run, const ch_matrix *X, int64
                                  int method) {
     bench_anchors anchors = {
         .run = run, .context = run->session->context, .threads = run->threads, .X = X};
-    ch_settings_defaults(&ch_anchors_table, &anchors.set);
+    ch_anchors_defaults(&anchors.set);
     anchors.set.rank = rank;
     anchors.set.method = method;
     anchors.set.select_only = 1;
@@ -23,7 +23,7 @@ void bench_anchors_free(bench_anchors *anchors) {
 int bench_anchors_find(void *user, bench_time *time) {
     bench_anchors *a = user;
     ch_anchors_result_free(a->context, &a->found);
-    memset(&a->found, 0, sizeof a->found);
+    a->found.size = sizeof a->found;
     ch_status status = ch_context_set_threads(a->context, a->threads);
     bench_time start = bench_now();
     if (status == CH_OK) status = ch_anchors(a->context, &a->found, a->X, &a->set);
@@ -33,6 +33,7 @@ int bench_anchors_find(void *user, bench_time *time) {
 
 int bench_anchors_project(void *user, bench_time *time) {
     bench_anchors *a = user;
+    a->info.size = sizeof a->info;
     if (!a->H) a->H = malloc((size_t)(a->found.rank * a->X->cols) * sizeof *a->H);
     if (!a->H) return bench_no_memory();
     ch_status status = ch_context_set_threads(a->context, a->threads);

@@ -42,7 +42,7 @@ static int fill_film(const bench_run *run, bench_film *f, const ch_scene_setting
 
 static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
     ch_scene_settings scene;
-    ch_settings_defaults(&ch_scene_table, &scene);
+    ch_scene_defaults(&scene);
     scene.frames = frames;
     int64_t pixels = scene.width * scene.height, masks = frames / 10 + 1;
     f->made = malloc((size_t)(frames * pixels));
@@ -75,7 +75,7 @@ static int read_film(const bench_run *run, bench_film *f, const bench_scene *of)
     ch_context *context = run->session->context;
     ch_clip_settings set;
     char name[2][BENCH_TEXT];
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.from = of->from;
     set.frames = of->frames;
     set.step = of->step;
@@ -102,5 +102,7 @@ const bench_scene bench_window = {"lobby", "Lobby", 1315, 200, 1, 200};
 
 int bench_film_open(const bench_run *run, bench_film *f, const bench_scene *of) {
     memset(f, 0, sizeof *f);
+    f->clip.size = sizeof f->clip;
+    f->truth.size = sizeof f->truth;
     return run->data ? read_film(run, f, of) : make_film(run, f, of->made);
 }

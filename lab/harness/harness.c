@@ -43,7 +43,7 @@ int bench_take_turns(const bench_run *run, bench_series *series, const bench_wor
         series[k].turns = run->turns;
     }
     for (int turn = 0; turn < run->turns; turn++) {
-        ch_progress_event event = {run->entry->name, turn, run->turns, -1, 0};
+        ch_progress_event event = {sizeof event, run->entry->name, turn, run->turns, -1, 0};
         cli_progress_event(&event, NULL);
         for (int k = 0; k < count; k++) {
             bench_time time;

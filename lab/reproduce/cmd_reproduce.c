@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 typedef struct reproduce_arguments {
+    size_t size; /* first, as in all settings */
     int64_t seed, runs, slow;
     int quick;
     const char *folder, *data;
@@ -33,19 +34,22 @@ static const ch_setting rows[] = {
     {"quick", CH_SETTING_FLAG, offsetof(reproduce_arguments, quick), 0, 0, 1, NULL, NULL,
      "coarse grids: minutes instead of hours"},
 };
-static const ch_settings_table table = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
+static const ch_settings_table *table(void) {
+    static const ch_settings_table described = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
+    return &described;
+}
 
 static const cli_option_row options_list[] = {
     {"Options", "output", 'o', "DIR", .at = offsetof(reproduce_arguments, folder),
      "folder for the files, made if missing; needed"},
     {"Options", "data", 0, "DIR", .at = offsetof(reproduce_arguments, data),
      "folder with the paper's documents and videos"},
-    {"Options", "quick runs slow seed", .table = &table},
+    {"Options", "quick runs slow seed", .table = table},
     {0}};
 
 static void describe_reproduce(cli_options *options, void *arguments) {
     reproduce_arguments *set = arguments;
-    ch_settings_defaults(&table, set);
+    ch_settings_defaults(table(), set, sizeof *set);
     options->operand_names[0] = "EXPERIMENT";
     cli_options_add(options, options_list, set);
 }

@@ -117,7 +117,7 @@ static ch_status try_method(json_t *value, const repro_corpus *corpus, const rep
     int64_t ranks[RANKS_MAX], columns[RANKS_MAX * 10], kept[RANKS_MAX * 10];
     int count = ranks_of(ranks, run);
     double accuracy[RANKS_MAX], cleaned = 0;
-    ch_exemplars_trial seen;
+    ch_exemplars_trial seen = {.size = sizeof seen};
     ch_context *context = run->session->context;
     ch_status status = ch_exemplars_try_split(context, &seen, accuracy, columns, &corpus->X,
                                               corpus->classes, split, ranks, count, &set);

@@ -154,7 +154,7 @@ static ch_status separate(ch_separation *parts, const repro_sequence *sequence,
                           const repro_run *run, const video_try *try) {
     const ch_matrix *X = &sequence->clip.luma;
     ch_separate_settings set;
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separate_defaults(&set);
     set.method = try->method;
     set.choose = try->choose;
     set.refit = try->refit;
@@ -177,7 +177,7 @@ int video_compute(json_t **value, void *state, const repro_figure *figure, const
                   int unit) {
     const repro_sequence *sequence = state;
     const video_try *tries[TRIES];
-    ch_separation parts;
+    ch_separation parts = {.size = sizeof parts};
     repro_roc roc;
     tries_of(tries, figure->plan, run);
     double start = cli_seconds(), busy = processor_seconds();

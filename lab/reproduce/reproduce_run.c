@@ -18,7 +18,7 @@ static int compute_missing(const repro_figure *figure, const repro_run *run, rep
     for (int i = 0; i < count && code == EXIT_DONE; i++) {
         char key[KEY];
         json_t *value = NULL;
-        ch_progress_event event = {figure->experiment, i, count, -1, 0};
+        ch_progress_event event = {sizeof event, figure->experiment, i, count, -1, 0};
         cli_progress_event(&event, NULL);
         figure->key(key, sizeof key, figure, run, missing[i]);
         code = figure->compute(&value, state, figure, run, missing[i]);

@@ -39,7 +39,9 @@ int repro_sequence_read(repro_sequence *sequence, const cli_session *session, co
     ch_clip_settings set;
     char *frames = NULL, *masks = NULL;
     int code = EXIT_MEMORY;
-    ch_settings_defaults(&ch_clip_table, &set);
+    sequence->clip.size = sizeof sequence->clip;
+    sequence->truth.size = sizeof sequence->truth;
+    ch_clip_defaults(&set);
     set.from = stretch->from;
     set.frames = stretch->frames;
     set.step = stretch->step;
@@ -94,7 +96,7 @@ static ch_status leave_out(repro_roc *to, const repro_sequence *sequence, ch_con
     ch_status status = CH_OK;
     for (int64_t out = 0; out < to->frames && status == CH_OK; out++) {
         ch_scorer *scorer = NULL;
-        ch_roc roc = {0};
+        ch_roc roc = {.size = sizeof roc};
         status = ch_scorer_create(context, &scorer);
         for (int64_t i = 0; i < to->frames && status == CH_OK; i++)
             if (i != out)
@@ -127,7 +129,7 @@ ch_status repro_sequence_score(repro_roc *to, const repro_sequence *sequence, ch
     float *exact = malloc((size_t)pixels * sizeof *exact);
     uint16_t *counted = malloc((size_t)(pixels * sequence->truth.count) * sizeof *counted);
     ch_scorer *scorer = NULL;
-    ch_roc roc = {0};
+    ch_roc roc = {.size = sizeof roc};
     memset(to, 0, sizeof *to);
     to->frames = sequence->truth.count;
     ch_status status = exact && counted ? ch_scorer_create(context, &scorer) : CH_ERR_MEMORY;

@@ -54,7 +54,7 @@ def _check(library: ctypes.CDLL, file: Path) -> None:
     if version != __version__:
         raise ImportError(f"{file} is conehull {version}, this package is {__version__}")
     for name, tail in _structs.TAILS.items():
-        table = _structs.ch_settings_table.in_dll(library, name.replace("_settings", "_table"))
+        table = getattr(library, name.replace("_settings", "_table"))().contents
         if any(row.offset >= table.size - ctypes.sizeof(tail) for row in table.rows[:table.count]):
             raise ImportError(f"{file}: {name} does not end as this package was written for")
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._library import library
-from ._structs import (CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES, TAILS,
-                       ch_settings_table)
+from ._structs import CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES, TAILS
 
 _C_TYPE = {CH_SETTING_INT: ctypes.c_int64, CH_SETTING_REAL: ctypes.c_double, CH_SETTING_FLAG: ctypes.c_int,
            CH_SETTING_CHOICE: ctypes.c_int}
@@ -102,7 +101,7 @@ class Table:
     """A settings struct as the library describes it."""
 
     def __init__(self, symbol: str):
-        self.c_table = ch_settings_table.in_dll(library, symbol)
+        self.c_table = getattr(library, symbol)().contents
         self.name, self.size = self.c_table.name.decode(), self.c_table.size
         self.settings = {}
         for row in self.c_table.rows[:self.c_table.count]:
@@ -122,7 +121,7 @@ class Table:
     def fill(self, values: dict):
         """The struct with the defaults and these values, as a block of memory."""
         struct = ctypes.create_string_buffer(self.size)
-        library.ch_settings_defaults(ctypes.byref(self.c_table), struct)
+        library.ch_settings_defaults(ctypes.byref(self.c_table), struct, self.size)
         for name, value in values.items():
             if name not in self.settings:
                 raise TypeError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")

@@ -54,14 +54,20 @@ def prototype(words: str) -> list:
 
 
 STRUCTS = {}
-
-
 TAILS = {}
+
+
+class _Sized(Structure):
+    """A struct that begins with its own size."""
+
+    def __init__(self, **members):
+        super().__init__(size=ctypes.sizeof(self), **members)
 
 
 def _declare(name: str, members: dict) -> type:
     STRUCTS[name] = members
-    return type(name, (Structure,), {"_fields_": [(member, c_type(words)) for member, words in members.items()]})
+    sized = next(iter(members)) == "size"
+    return type(name, (_Sized if sized else Structure,), {"_fields_": [(member, c_type(words)) for member, words in members.items()]})
 
 
 def _struct(name: str, /, **members: str) -> type:
@@ -76,7 +82,7 @@ def _tail(name: str, /, **members: str) -> None:
 
 # ---- structs -----------------------------------------------------------------------------------
 
-ch_progress_event = _struct("ch_progress_event", phase="const char *", done="int64_t", total="int64_t", column="int64_t",
+ch_progress_event = _struct("ch_progress_event", size="size_t", phase="const char *", done="int64_t", total="int64_t", column="int64_t",
                    value="double")
 ch_setting = _struct("ch_setting", name="const char *", kind="ch_setting_kind", offset="size_t", initial="double",
                      low="double", high="double", choices="const char *const *", value="const char *",
@@ -93,7 +99,7 @@ ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, cur
                      user="void *", convex="int")
 ch_certificate = _struct("ch_certificate", gap="double", dual_infeasibility="double", stationarity="double")
 ch_anchors_result = _struct(
-    "ch_anchors_result", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
+    "ch_anchors_result", size="size_t", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
     max_residual="double *", objective_path="double *", weights="double *", select_objective="double",
     select_gap="double", iterations="int64_t", objective="double", W="double *", H="double *",
     projections="int64_t", pivots="int64_t", unproven="int64_t", duals_checked="int64_t", duals_valid="int64_t",
@@ -101,36 +107,36 @@ ch_anchors_result = _struct(
     exchange_select="double", exchange_project="double",
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *")
-ch_project_info = _struct("ch_project_info", objective="double", pivots="int64_t", unproven="int64_t",
+ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double")
-ch_verification = _struct("ch_verification", ok="int", gap="double", dual_infeasibility="double",
+ch_verification = _struct("ch_verification", size="size_t", ok="int", gap="double", dual_infeasibility="double",
                           stationarity="double", objective="double", why="char[256]")
 ch_decomposition = _struct(
-    "ch_decomposition", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", W="double *",
+    "ch_decomposition", size="size_t", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", W="double *",
     H="double *", singular="double *", S="double *", S_layout="ch_matrix_layout", objective="double", residual="double",
     nonzeros="int64_t", iterations="int64_t", restart="int64_t", seconds="double")
 
 ch_separation = _struct(
-    "ch_separation", status="ch_status", frames="int64_t", pixels="int64_t", rank="int64_t", W="double *",
+    "ch_separation", size="size_t", status="ch_status", frames="int64_t", pixels="int64_t", rank="int64_t", W="double *",
     H="double *", filtered="ch_matrix", anchors="int64_t *", max_residual="double *", objective="double *",
     refits="int64_t", gap="double", unproven="int64_t", reason="char[256]", seconds_select="double",
     seconds_project="double", seconds_refit="double", sampled="int64_t")
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
-ch_mask_info = _struct("ch_mask_info", noise="double", threshold="double", reason="char[200]")
+ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]")
 
-ch_stream_info = _struct("ch_stream_info", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
+ch_stream_info = _struct("ch_stream_info", size="size_t", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
                          most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
 ch_record_piece = _struct("ch_record_piece", bytes="const void *", count="int64_t")
-ch_checkpoint = _struct("ch_checkpoint", user="void *", name="const char *", has="int (*)(void *, int)",
+ch_checkpoint = _struct("ch_checkpoint", size="size_t", user="void *", name="const char *", has="int (*)(void *, int)",
                         take="ch_status (*)(void *, const void **, int64_t *, int)",
                         add="ch_status (*)(void *, const ch_record_piece *, int, int)", seconds="double")
 
 ch_live_result = _struct(
-    "ch_live_result", frame="int64_t", state="ch_live_state", mask="const uint8_t *", score="const float *",
+    "ch_live_result", size="size_t", frame="int64_t", state="ch_live_state", mask="const uint8_t *", score="const float *",
     background="const float *[3]", rank="int64_t", weights="double[8]", gap="double", off="double", learned_anew="int")
 ch_live_info = _struct(
-    "ch_live_info", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
-    rank_reason="char[256]", ghosts_reason="char[200]", mask="ch_mask_info", lessons="int64_t", absorbed="int64_t",
+    "ch_live_info", size="size_t", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
+    rank_reason="char[256]", ghosts_reason="char[200]", noise="double", threshold="double", mask_reason="char[200]", lessons="int64_t", absorbed="int64_t",
     switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
     unproven="int64_t", skipped="int64_t", implausible="int64_t")
 
@@ -138,10 +144,7 @@ _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custo
       checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
-_tail("ch_live_settings", watch="const uint8_t *")
-
-#: Settings inside settings: (struct, member, kind); the member stands right before the tail.
-INNER = (("ch_live_settings", "mask", "ch_mask_settings"),)
+_tail("ch_live_settings", mask="const ch_mask_settings *", watch="const uint8_t *")
 
 PROGRESS = "int (*)(const ch_progress_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)
@@ -165,7 +168,7 @@ FUNCTIONS = {
     "ch_context_set_kernel": "ch_status (ch_context *, const char *)",
     "ch_context_kernel": "const char *(const ch_context *)",
     "ch_context_message": "const char *(const ch_context *)",
-    "ch_settings_defaults": "void (const ch_settings_table *, void *)",
+    "ch_settings_defaults": "void (const ch_settings_table *, void *, size_t)",
     "ch_matrix_free": "void (ch_context *, ch_matrix *)",
     "ch_anchors": "ch_status (ch_context *, ch_anchors_result *, const ch_matrix *, const ch_anchors_settings *)",
     "ch_anchors_result_free": "void (ch_context *, ch_anchors_result *)",
@@ -198,27 +201,28 @@ FUNCTIONS = {
                         "const ch_stream_settings *)",
     "ch_stream_destroy": "void (ch_stream *)",
     "ch_stream_push": "ch_status (ch_stream *, const ch_matrix *)",
-    "ch_stream_look": "void (const ch_stream *, ch_stream_info *)",
+    "ch_stream_get_info": "ch_status (const ch_stream *, ch_stream_info *)",
     "ch_stream_anchors": "ch_status (ch_stream *, ch_anchors_result *, double *)",
     "ch_stream_kept": "void (const ch_stream *, ch_matrix *, const int64_t **)",
     "ch_stream_save": "ch_status (ch_stream *, const ch_checkpoint *)",
     "ch_stream_restore": "ch_status (ch_context *, ch_stream **, const ch_anchors_settings *, const ch_checkpoint *)",
-    "ch_checkpoint_open": "ch_status (ch_context *, ch_checkpoint_file **, const char *, int)",
-    "ch_checkpoint_table": "const ch_checkpoint *(const ch_checkpoint_file *)",
-    "ch_checkpoint_close": "ch_status (ch_checkpoint_file *, int)",
+    "ch_checkpoint_file_open": "ch_status (ch_context *, ch_checkpoint_file **, const char *, int)",
+    "ch_checkpoint_file_interface": "const ch_checkpoint *(const ch_checkpoint_file *)",
+    "ch_checkpoint_file_close": "ch_status (ch_checkpoint_file *, int)",
     "ch_live_state_name": "const char *(ch_live_state)",
     "ch_live_create": "ch_status (ch_context *, ch_live **, int64_t, int64_t, int, const ch_live_settings *)",
     "ch_live_destroy": "void (ch_live *)",
     "ch_live_process": "ch_status (ch_live *, ch_live_result *, const uint8_t *const *, int)",
     "ch_live_replay": "ch_status (ch_live *, ch_live_result *, const uint8_t **, int64_t, int)",
     "ch_live_freeze": "ch_status (ch_live *, int)",
-    "ch_live_get_info": "void (const ch_live *, ch_live_info *)",
+    "ch_live_get_info": "ch_status (const ch_live *, ch_live_info *)",
     "ch_live_model": "const float *(const ch_live *, int, int64_t *)",
 }
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
           "ch_mask_table", "ch_stream_table", "ch_live_table")
+FUNCTIONS.update(dict.fromkeys(TABLES, "const ch_settings_table *(void)"))
 
 
 def declare(library: ctypes.CDLL) -> None:

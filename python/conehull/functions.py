@@ -208,12 +208,12 @@ def open_checkpoint(run: Run, path, resume):
         yield None
         return
     file, finished = ctypes.c_void_p(), False
-    run.call(library.ch_checkpoint_open, ctypes.byref(file), os.fsencode(path), bool(resume))
+    run.call(library.ch_checkpoint_file_open, ctypes.byref(file), os.fsencode(path), bool(resume))
     try:
-        yield library.ch_checkpoint_table(file)
+        yield library.ch_checkpoint_file_interface(file)
         finished = True
     finally:
-        run.call_bare(library.ch_checkpoint_close, file, finished)
+        run.call_bare(library.ch_checkpoint_file_close, file, finished)
 
 
 def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0, checkpoint=None,

@@ -146,9 +146,8 @@ class LiveSeparator:
         if settings.get("rank") == "auto":
             settings["rank"] = 0
         self._settings = TABLE.fill(settings)
-        inner = MASK.fill(mask or {})
-        at = TABLE.size - ctypes.sizeof(TABLE.tail(self._settings)) - MASK.size
-        ctypes.memmove(ctypes.byref(self._settings, at), inner, MASK.size)
+        self._mask = MASK.fill(mask or {})
+        TABLE.tail(self._settings).mask = ctypes.addressof(self._mask)
         self._run, self._watch = Run(n_jobs, words=_errors.VIDEO), watch
         self._roi = None if roi is None else _rectangle(roi)
         self._live, self._size, self._count = None, None, 0
@@ -236,14 +235,14 @@ class LiveSeparator:
         struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
         if self._live is not None:
             library.ch_live_get_info(self._live, struct)
-        made = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("anchors", "mask")}
+        made = {name: getattr(struct, name) for name, _ in struct._fields_ if name not in ("size", "anchors")}
         made["state"] = library.ch_live_state_name(struct.state).decode()
-        for name in ("rank_reason", "ghosts_reason"):
+        made["threshold_reason"] = made.pop("mask_reason")
+        for name in ("rank_reason", "ghosts_reason", "threshold_reason"):
             made[name] = made[name].decode()
         width = self._size[1] if self._size else 1
         made["anchors"] = [divmod(a, width) for a in struct.anchors[:struct.rank] if a >= 0]
-        return {**made, "noise": struct.mask.noise, "threshold": struct.mask.threshold,
-                "threshold_reason": struct.mask.reason.decode()}
+        return made
 
     @property
     def pictures(self) -> Optional[np.ndarray]:

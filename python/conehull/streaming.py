@@ -64,8 +64,8 @@ class _Bytes:
     def __init__(self, records=()):
         self.records, self._next, self._held = list(records), 0, None
         kinds = {name: kind for name, kind in ch_checkpoint._fields_}
-        self.table = ch_checkpoint(None, b"the pickled stream", kinds["has"](self._has), kinds["take"](self._take),
-                                   kinds["add"](self._add))
+        self.table = ch_checkpoint(name=b"the pickled stream", has=kinds["has"](self._has),
+                                   take=kinds["take"](self._take), add=kinds["add"](self._add))
 
     def _find(self, kind):
         at = self._next
@@ -168,8 +168,8 @@ class Stream:
         """seen, zeros, kept, most (ever kept), reduced, thinned, tolerance (in force), bound (of those kept)."""
         struct = ch_stream_info()
         if self._stream is not None:
-            library.ch_stream_look(self._stream, struct)
-        made = {name: getattr(struct, name) for name, _ in struct._fields_}
+            library.ch_stream_get_info(self._stream, struct)
+        made = {name: getattr(struct, name) for name, _ in struct._fields_ if name != "size"}
         return {"n_features": made.pop("rows"), **made}
 
     def anchors(self) -> StreamResult:

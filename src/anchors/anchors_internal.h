@@ -24,14 +24,13 @@ const chi_method *chi_method_find(int method);
 ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
-/* Collective: settings and data that the methods and projections can use; column sums whose squares
- * stay in the range of double (anchors_prepare.c). */
-ch_status chi_check_input(ch_context *context, const ch_matrix *X,
-                          const ch_anchors_settings *settings);
+/* Collective: settings and data that the methods and projections can use, set being the settings
+ * given; column sums whose squares stay in the range of double (anchors_prepare.c). */
+ch_status chi_check_input(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
+                          const ch_anchors_settings *given);
 ch_status chi_check_column_sums(ch_context *context, const ch_matrix *X);
-/* Collective: the settings with everything decided: beta 2 is l2, and the floor is a number. */
-ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *resolved,
-                               const ch_matrix *X, const ch_anchors_settings *settings);
+/* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. */
+ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set, const ch_matrix *X);
 /* Logistic losses are for values up to 1. */
 ch_status chi_check_shares(ch_context *context, const ch_matrix *X);
 

@@ -2,15 +2,17 @@
  * floor of a divergence? */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
+#include "base/sized.h"
 #include "linalg/prefetch.h"
 #include "project/columns/projector.h"
 
 #include <math.h>
 
-static ch_status check_part(ch_context *context, const ch_matrix *X,
-                            const ch_anchors_settings *settings) {
-    TRY(ch_settings_check(context, &ch_anchors_table, settings));
-    if (!chi_projection_find(settings->loss, settings->projection))
+static ch_status check_part(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
+                            const ch_anchors_settings *given) {
+    TRY(chi_settings_take(context, set, ch_anchors_table(), given));
+    if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
+    if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
             context, CH_ERR_SETTING,
             "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
@@ -18,14 +20,14 @@ static ch_status check_part(ch_context *context, const ch_matrix *X,
     return chi_matrix_check_until(context, X);
 }
 
-ch_status chi_check_input(ch_context *context, const ch_matrix *X,
-                          const ch_anchors_settings *settings) {
+ch_status chi_check_input(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
+                          const ch_anchors_settings *given) {
     int64_t cols = X->cols;
     TRY(chi_total(context, &cols, 1));
     if (X->rows < 1 || cols < 1)
         return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
                         (long long)X->rows, (long long)cols);
-    return ch_comm_agree(context, check_part(context, X, settings));
+    return ch_comm_agree(context, check_part(context, set, X, given));
 }
 
 ch_status chi_check_column_sums(ch_context *context, const ch_matrix *X) {
@@ -125,7 +127,7 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set, con
                         "floor must be above 0 (or negative: 1e-6 times the mean of X)");
     TRY(look_at_sizes(context, &largest, &usual, X));
     if (set->floor < 0) set->floor = usual;
-    ch_loss_settings choice = {set->loss, set->beta, set->reverse, set->floor, set->custom};
+    chi_loss_settings choice = {set->loss, set->beta, set->reverse, set->floor, set->custom};
     TRY(chi_loss_init(context, &loss, &choice));
     if (chi_loss_in_range(&loss, largest)) return CH_OK;
     return chi_fail(context, CH_ERR_SETTING,
@@ -135,15 +137,13 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set, con
                     set->loss == CH_LOSS_CUSTOM ? " (or phi'' is not positive)" : "");
 }
 
-ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *resolved,
-                               const ch_matrix *X, const ch_anchors_settings *settings) {
-    *resolved = *settings;
-    if (settings->loss == CH_LOSS_BETA && settings->beta == 2) resolved->loss = CH_LOSS_L2;
-    if (!chi_measure_find(resolved->loss)->divergence) {
-        resolved->floor = 0;
+ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set, const ch_matrix *X) {
+    if (set->loss == CH_LOSS_BETA && set->beta == 2) set->loss = CH_LOSS_L2;
+    if (!chi_measure_find(set->loss)->divergence) {
+        set->floor = 0;
         return CH_OK;
     }
-    TRY(settle_floor(context, resolved, X));
-    if (settings->loss != CH_LOSS_LOGISTIC) return CH_OK;
+    TRY(settle_floor(context, set, X));
+    if (set->loss != CH_LOSS_LOGISTIC) return CH_OK;
     return ch_comm_agree(context, chi_check_shares(context, X));
 }

@@ -1,6 +1,7 @@
 /* From X and settings to a result: the method's selection, then H for its anchors, the same for
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_internal.h"
+#include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/distribution.h"
 #include "project/columns/project_all.h"
@@ -101,7 +102,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
                       const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
     TRY(method->applies(context, settings));
-    double start = chi_seconds(), exchanged = ch_context_comm_cost(context).seconds;
+    double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     TRY(select_or_restore(context, result, &status, X, settings));
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
@@ -109,32 +110,32 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
     TRY(gather_anchors(context, result, X));
     double selected = chi_seconds();
     result->seconds_select = selected - start;
-    result->exchange_select = ch_context_comm_cost(context).seconds - exchanged;
+    result->exchange_select = chi_exchange_seconds(context) - exchanged;
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected = project(context, result, X, settings);
         if (projected != CH_OK) status = projected;
         if (result->unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
         exchanged += result->exchange_select;
-        result->exchange_project = ch_context_comm_cost(context).seconds - exchanged;
+        result->exchange_project = chi_exchange_seconds(context) - exchanged;
     }
     return status;
 }
 
 /* All that comes before the selection. */
-static ch_status prepare(ch_context *context, ch_anchors_settings *resolved, const ch_matrix *X,
-                         const ch_anchors_settings *settings) {
-    chi_run_identity run = {.table = &ch_anchors_table,
-                            .settings = settings,
+static ch_status prepare(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
+                         const ch_anchors_settings *given) {
+    TRY(chi_check_input(context, set, X, given));
+    chi_run_identity run = {.table = ch_anchors_table(),
+                            .settings = set,
                             .list_name = "keep",
-                            .list = settings->keep,
-                            .list_count = settings->keep_count,
-                            .list_size = sizeof *settings->keep,
-                            .duals = settings->keep_duals != 0};
-    TRY(chi_check_input(context, X, settings));
-    if (settings->method != CH_METHOD_XRAY) TRY(chi_check_column_sums(context, X));
-    TRY(chi_identity_settle(context, settings->checkpoint, X, &run));
-    return chi_settings_resolve(context, resolved, X, settings);
+                            .list = set->keep,
+                            .list_count = set->keep_count,
+                            .list_size = sizeof *set->keep,
+                            .duals = set->keep_duals != 0};
+    if (set->method != CH_METHOD_XRAY) TRY(chi_check_column_sums(context, X));
+    TRY(chi_identity_settle(context, set->checkpoint, X, &run));
+    return chi_settings_resolve(context, set, X);
 }
 
 ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
@@ -142,10 +143,12 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     if (!context) return CH_ERR_ARGUMENT;
     if (!result || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
-    ch_anchors_settings resolved = *settings;
+    TRY(chi_sized_check(context, result, "ch_anchors_result"));
+    ch_anchors_settings resolved = {.size = sizeof resolved};
     ch_status status = chi_outside_status(prepare(context, &resolved, X, settings));
     if (status < 0) return status;
-    ch_anchors_result made = {.rows = X->rows,
+    ch_anchors_result made = {.size = sizeof made,
+                              .rows = X->rows,
                               .cols = X->cols,
                               .objective = NAN,
                               .select_objective = NAN,
@@ -156,7 +159,7 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     if (status < 0)
         ch_anchors_result_free(context, &made);
     else
-        *result = made;
+        chi_result_give(result, &made, sizeof made);
     return status;
 }
 
@@ -175,5 +178,5 @@ void ch_anchors_result_free(ch_context *context, ch_anchors_result *result) {
                       result->dual_row,
                       result->dual_value};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
-    *result = (ch_anchors_result){0};
+    chi_result_clear(result);
 }

@@ -64,5 +64,8 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table ch_anchors_table = {"anchors", rows, sizeof rows / sizeof *rows,
+const ch_settings_table *ch_anchors_table(void) {
+    static const ch_settings_table table = {"anchors", rows, sizeof rows / sizeof *rows,
                                             sizeof(ch_anchors_settings)};
+    return &table;
+}

@@ -1,6 +1,7 @@
 /* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
+#include "base/sized.h"
 #include "project/columns/project_all.h"
 
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
@@ -17,10 +18,10 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
 
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
                                     const ch_matrix *X, const double *W, int64_t rank,
-                                    const ch_anchors_settings *settings) {
-    TRY(chi_check_input(context, X, settings));
+                                    const ch_anchors_settings *given) {
+    TRY(chi_check_input(context, resolved, X, given));
     TRY(chi_check_column_sums(context, X));
-    TRY(chi_settings_resolve(context, resolved, X, settings));
+    TRY(chi_settings_resolve(context, resolved, X));
     return check_basis(context, W, X->rows, rank);
 }
 
@@ -32,6 +33,7 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "H, X, W and settings must not be NULL, and rank "
                         "must be at least 1");
+    if (info) TRY(chi_sized_check(context, info, "ch_project_info"));
     ch_anchors_settings resolved;
     ch_status status =
         chi_outside_status(prepare_projection(context, &resolved, X, W, rank, settings));
@@ -45,9 +47,11 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
     if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);
-    if (status == CH_OK && info)
-        *info = (ch_project_info){all.objective, all.pivots, all.unproven, all.certificate,
-                                  chi_seconds() - start};
+    if (status == CH_OK && info) {
+        ch_project_info done = {sizeof done,  all.objective,   all.pivots,
+                                all.unproven, all.certificate, chi_seconds() - start};
+        chi_result_give(info, &done, sizeof done);
+    }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
     chi_projector_destroy(context, &projector);
     chi_cone_destroy(context, &cone);

@@ -9,6 +9,7 @@
  * Cost: one pass over X per step, besides the columns. */
 #include "anchors/verify.h"
 
+#include "base/sized.h"
 #include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <float.h>
@@ -170,7 +171,7 @@ static int duals_in_order(const ch_anchors_result *result) {
 static ch_status verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                         const ch_anchors_result *result, const ch_anchors_settings *settings) {
     TRY(chi_matrix_check_until(context, X));
-    ch_verification v = {.ok = 1};
+    ch_verification v = {.size = sizeof v, .ok = 1};
     if (result->rows != X->rows || result->cols != X->cols)
         refuse(&v, "the result belongs to a matrix of another size");
     else if (!duals_in_order(result))
@@ -181,15 +182,20 @@ static ch_status verify(ch_context *context, ch_verification *verification, cons
         if (v.ok) check_step_columns(&v, X, result, settings);
         if (v.ok) TRY(check_steps(context, &v, X, result, settings->loss));
     }
-    *verification = v;
+    chi_result_give(verification, &v, sizeof v);
     return CH_OK;
 }
 
 ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                     const ch_anchors_result *result, const ch_anchors_settings *settings) {
     if (!context || !verification || !X || !result || !settings) return CH_ERR_ARGUMENT;
-    if (!result->anchors || !result->W || !result->H)
+    ch_anchors_result own = {.size = sizeof own};
+    ch_anchors_settings set;
+    TRY(chi_sized_check(context, verification, "ch_verification"));
+    TRY(chi_sized_take(context, &own, sizeof own, result, "ch_anchors_result"));
+    TRY(chi_settings_take(context, &set, ch_anchors_table(), settings));
+    if (!own.anchors || !own.W || !own.H)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
     chi_begin_phase(context, "verify", 0);
-    return chi_outside_status(verify(context, verification, X, result, settings));
+    return chi_outside_status(verify(context, verification, X, &own, &set));
 }

@@ -362,8 +362,8 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
                .xray = settings->method == CH_METHOD_XRAY};
     if (c.loss == CH_LOSS_BETA && settings->beta == 2) c.loss = CH_LOSS_L2;
     if (c.loss != CH_LOSS_L1 && c.loss != CH_LOSS_L2) {
-        ch_loss_settings loss = {settings->loss, settings->beta, settings->reverse, result->floor,
-                                 settings->custom};
+        chi_loss_settings loss = {settings->loss, settings->beta, settings->reverse, result->floor,
+                                  settings->custom};
         TRY(chi_loss_init(context, &c.divergence, &loss));
     }
     ch_status status = CH_OK;

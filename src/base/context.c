@@ -102,15 +102,15 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
 int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
                double value) {
     if (!context->progress) return 0;
-    ch_progress_event event = {phase, done, total, column, value};
+    ch_progress_event event = {sizeof event, phase, done, total, column, value};
     int stop = context->progress(&event, context->progress_user);
-    context->event = (ch_progress_event){phase, done, total, -1, value};
+    context->event = (ch_progress_event){sizeof(ch_progress_event), phase, done, total, -1, value};
     context->asked = chi_seconds();
     return stop;
 }
 
 void chi_begin_phase(ch_context *context, const char *phase, int64_t total) {
-    context->event = (ch_progress_event){phase, 0, total, -1, 0};
+    context->event = (ch_progress_event){sizeof(ch_progress_event), phase, 0, total, -1, 0};
     context->asked = chi_seconds();
 }
 

@@ -24,8 +24,9 @@ struct ch_context {
     int threads;
     const struct chi_kernels *kernels; /* NULL: the best of this processor */
     chi_pool *pool;                    /* the threads, once they have been needed */
-    const ch_comm *comm;               /* NULL: one process alone         */
-    char *records;                     /* room for a record of every rank */
+    const ch_comm *comm;               /* NULL: one process alone; else the next */
+    ch_comm comm_table;
+    char *records; /* room for a record of every rank */
     ch_comm_cost comm_cost;
     double *exchange; /* seconds of the last exchanges, ...               */
     int exchanges;    /* ... so many                                      */

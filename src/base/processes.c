@@ -2,14 +2,15 @@
  * of them. One process alone is the case of a single rank: every function returns at once. */
 #include "base/processes.h"
 #include "base/context_internal.h"
+#include "base/sized.h"
 #include <string.h>
 
 int chi_process_index(const ch_context *context) {
-    return context->comm ? context->comm->rank : 0;
+    return context->comm ? context->comm->process : 0;
 }
 
 int chi_process_count(const ch_context *context) {
-    return context->comm ? context->comm->size : 1;
+    return context->comm ? context->comm->processes : 1;
 }
 
 const ch_comm *ch_context_comm(const ch_context *context) {
@@ -19,21 +20,26 @@ const ch_comm *ch_context_comm(const ch_context *context) {
 ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
     char *records = NULL;
     double *exchange = NULL;
-    if (comm && (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size))
-        return chi_fail(context, CH_ERR_ARGUMENT, "rank %d of %d ranks", comm->rank, comm->size);
-    if (comm && comm->size == 1) comm = NULL;
+    ch_comm own = {0};
+    if (comm) TRY(chi_sized_take(context, &own, sizeof own, comm, "ch_comm"));
+    if (comm) comm = &own;
+    if (comm && (comm->processes < 1 || comm->process < 0 || comm->process >= comm->processes))
+        return chi_fail(context, CH_ERR_ARGUMENT, "process %d of %d processes", comm->process,
+                        comm->processes);
+    if (comm && comm->processes == 1) comm = NULL;
     if (comm) {
-        records = chi_alloc(context, comm->size, CHI_RECORD_MAX);
+        records = chi_alloc(context, comm->processes, CHI_RECORD_MAX);
         exchange = chi_alloc(context, 1, CHI_RECORD_MAX);
         if (!records || !exchange) {
             chi_free(context, exchange);
             chi_free(context, records);
-            return chi_no_memory(context, "ranks", comm->size, CHI_RECORD_MAX);
+            return chi_no_memory(context, "processes", comm->processes, CHI_RECORD_MAX);
         }
     }
     chi_free(context, context->exchange);
     chi_free(context, context->records);
-    context->comm = comm;
+    context->comm_table = own;
+    context->comm = comm ? &context->comm_table : NULL;
     context->records = records;
     context->exchange = exchange;
     context->exchanges = 0;
@@ -67,7 +73,7 @@ static int settle_cost(ch_context *context) {
         return 1;
     for (int k = 0; k < count; k++) {
         double least = context->exchange[k];
-        for (int r = 0; r < comm->size; r++)
+        for (int r = 0; r < comm->processes; r++)
             if (all[r * count + k] < least) least = all[r * count + k];
         context->comm_cost.seconds += least;
         context->comm_cost.waiting += context->exchange[k] - least;
@@ -75,9 +81,16 @@ static int settle_cost(ch_context *context) {
     return 0;
 }
 
-ch_comm_cost ch_context_comm_cost(ch_context *context) {
+double chi_exchange_seconds(ch_context *context) {
     if (context->comm) settle_cost(context);
-    return context->comm_cost;
+    return context->comm_cost.seconds;
+}
+
+ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost) {
+    TRY(chi_sized_check(context, cost, "ch_comm_cost"));
+    chi_exchange_seconds(context);
+    chi_result_give(cost, &context->comm_cost, sizeof context->comm_cost);
+    return CH_OK;
 }
 
 /* Counts what an exchange is about to take; makes room for its seconds. */
@@ -93,14 +106,14 @@ static ch_status end_exchange(ch_context *context, double start, int failed) {
     const ch_comm *comm = context->comm;
     context->exchange[context->exchanges++] = chi_seconds() - start;
     if (!failed) return CH_OK;
-    return chi_fail(context, CH_ERR_IO, "rank %d: communication failed: %s", comm->rank,
+    return chi_fail(context, CH_ERR_IO, "process %d: communication failed: %s", comm->process,
                     comm->why ? comm->why(comm->user) : "no reason given");
 }
 
 const void *chi_share(ch_context *context, const void *own, size_t size) {
     const ch_comm *comm = context->comm;
     if (!comm) return own;
-    double start = begin_exchange(context, (double)size * comm->size);
+    double start = begin_exchange(context, (double)size * comm->processes);
     int failed = comm->share(comm->user, context->records, own, (int64_t)size);
     ch_status status = end_exchange(context, start, failed);
     return status == CH_OK ? context->records : NULL;
@@ -109,7 +122,7 @@ const void *chi_share(ch_context *context, const void *own, size_t size) {
 /* bytes[0..size) of counts, in the room for records. */
 static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size) {
     int64_t *bytes = (int64_t *)(void *)context->records;
-    for (int r = 0; r < context->comm->size; r++) bytes[r] = counts[r] * (int64_t)size;
+    for (int r = 0; r < context->comm->processes; r++) bytes[r] = counts[r] * (int64_t)size;
     return bytes;
 }
 
@@ -117,7 +130,7 @@ ch_status chi_share_lists(ch_context *context, void *all, const int64_t *counts,
     const ch_comm *comm = context->comm;
     double sum = 0;
     if (!comm) return CH_OK;
-    for (int r = 0; r < comm->size; r++) sum += (double)counts[r] * (double)size;
+    for (int r = 0; r < comm->processes; r++) sum += (double)counts[r] * (double)size;
     double start = begin_exchange(context, sum);
     int failed = comm->share_lists(comm->user, all, to_bytes(context, counts, size));
     return end_exchange(context, start, failed);
@@ -152,8 +165,8 @@ ch_status chi_collect(ch_context *context, void *all, const void *own, const int
         if (counts[0] > 0) memcpy(all, own, (size_t)counts[0] * size);
         return CH_OK;
     }
-    for (int r = 0; r < comm->size; r++)
-        if (comm->rank == 0 || comm->rank == r) sum += (double)counts[r] * (double)size;
+    for (int r = 0; r < comm->processes; r++)
+        if (comm->process == 0 || comm->process == r) sum += (double)counts[r] * (double)size;
     double start = begin_exchange(context, sum);
     int failed = comm->collect(comm->user, all, own, to_bytes(context, counts, size));
     return end_exchange(context, start, failed);

@@ -9,6 +9,9 @@
 int chi_process_index(const ch_context *context);
 int chi_process_count(const ch_context *context);
 
+/* What the exchanges took so far, as in ch_comm_cost. */
+double chi_exchange_seconds(ch_context *context);
+
 /* A record of every rank, in their order; they stay until the next call. NULL: failed. */
 enum { CHI_RECORD_MAX = 2048 };
 const void *chi_share(ch_context *context, const void *own, size_t size);

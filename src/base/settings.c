@@ -19,10 +19,21 @@ static void *field_of(const ch_setting *row, void *settings) {
     return (char *)settings + row->offset;
 }
 
-void ch_settings_defaults(const ch_settings_table *table, void *settings) {
-    memset(settings, 0, table->size);
+/* Whether a settings struct, whose first member is its size, reaches to the end of the field. */
+static int has_field(const ch_setting *row, const void *settings) {
+    static const size_t bytes[] = {[CH_SETTING_INT] = sizeof(int64_t),
+                                   [CH_SETTING_REAL] = sizeof(double),
+                                   [CH_SETTING_FLAG] = sizeof(int),
+                                   [CH_SETTING_CHOICE] = sizeof(int)};
+    return row->offset + bytes[row->kind] <= *(const size_t *)settings;
+}
+
+void ch_settings_defaults(const ch_settings_table *table, void *settings, size_t size) {
+    memset(settings, 0, size);
+    *(size_t *)settings = size;
     for (const ch_setting *row = table->rows; row < table->rows + table->count; row++) {
         void *field = field_of(row, settings);
+        if (!has_field(row, settings)) continue;
         if (row->kind == CH_SETTING_REAL)
             *(double *)field = row->initial;
         else if (row->kind == CH_SETTING_INT)
@@ -80,6 +91,7 @@ ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
                             const void *settings) {
     for (const ch_setting *row = table->rows; row < table->rows + table->count; row++) {
         const void *field = (const char *)settings + row->offset;
+        if (!has_field(row, settings)) continue;
         switch (row->kind) {
         case CH_SETTING_INT:
             TRY(check_int(context, row, *(const int64_t *)field));
@@ -182,6 +194,10 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     const ch_setting *row = ch_settings_find(table, name);
     if (!row) return chi_fail(context, CH_ERR_SETTING, "%s has no setting '%s'", table->name, name);
     if (!text) return chi_fail(context, CH_ERR_SETTING, "%s needs a value", name);
+    if (!has_field(row, settings))
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s is not in these settings: the program was built for an earlier version",
+                        name);
     void *field = field_of(row, settings);
     switch (row->kind) {
     case CH_SETTING_INT:
@@ -199,12 +215,12 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
 /* Words are cut in a copy that follows the trial settings. */
 ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table, void *settings,
                                 const char *words) {
-    size_t length = strlen(words);
-    int64_t bytes = (int64_t)(table->size + length + 1);
+    size_t size = *(const size_t *)settings, length = strlen(words);
+    int64_t bytes = (int64_t)(size + length + 1);
     char *trial = chi_alloc(context, bytes, 1);
     if (!trial) return chi_no_memory(context, "settings", bytes, 1);
-    char *word = trial + table->size, *last = word + length;
-    memcpy(trial, settings, table->size);
+    char *word = trial + size, *last = word + length;
+    memcpy(trial, settings, size);
     memcpy(word, words, length + 1);
     ch_status status = CH_OK;
     while (status == CH_OK && *(word += strspn(word, " "))) {
@@ -214,7 +230,7 @@ ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *ta
         status = ch_settings_set(context, table, trial, word, value);
         word = end < last ? end + 1 : last;
     }
-    if (status == CH_OK) memcpy(settings, trial, table->size);
+    if (status == CH_OK) memcpy(settings, trial, size);
     chi_free(context, trial);
     return status;
 }

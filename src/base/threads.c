@@ -241,7 +241,7 @@ ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body,
 }
 
 ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user) {
-    int alone = !context->comm || context->comm->size == 1;
+    int alone = !context->comm || context->comm->processes == 1;
     if (alone) return chi_parallel_apart(context, blocks, body, user);
     chi_parallel(context, blocks, body, user);
     return CH_OK;

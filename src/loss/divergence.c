@@ -11,7 +11,7 @@ static const chi_generator *const table[] = {
 };
 
 /* beta 1 and 0 are KL and IS themselves, to the bit. (2 is l2, which is not handled here.) */
-static int resolve(const ch_loss_settings *settings) {
+static int resolve(const chi_loss_settings *settings) {
     if (settings->loss == CH_LOSS_BETA && settings->beta == 1) return CH_LOSS_KL;
     if (settings->loss == CH_LOSS_BETA && settings->beta == 0) return CH_LOSS_IS;
     return settings->loss;
@@ -24,7 +24,7 @@ static const chi_loss_loops *find_loops(const chi_loss_loops *loops, int row, in
     return NULL;
 }
 
-ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings) {
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_settings *settings) {
     int row = resolve(settings);
     chi_loss made = {.beta = settings->beta, .custom = settings->custom};
     if (row < CH_LOSS_KL || row > CH_LOSS_CUSTOM)

@@ -49,8 +49,17 @@ struct chi_loss {
  * no fit that one could see, large enough that what is divided by it stays a number. */
 #define CHI_FLOOR 1e-6
 
-/* Fills a loss from the public choice, whose floor must be known. */
-ch_status chi_loss_init(ch_context *context, chi_loss *loss, const ch_loss_settings *settings);
+/* A loss with its parameters, as ch_anchors_settings has them. */
+typedef struct chi_loss_settings {
+    int loss;     /* ch_loss                          */
+    double beta;  /* of CH_LOSS_BETA                  */
+    int reverse;  /* D(W H, X) instead of D(X, W H)   */
+    double floor; /* added to W H                     */
+    ch_bregman custom;
+} chi_loss_settings;
+
+/* Fills a loss from its settings, whose floor must be known. */
+ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_settings *settings);
 
 /* sum_i l(x_i, y_i); infinite when some y_i is outside the domain. */
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count);

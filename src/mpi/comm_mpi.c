@@ -47,7 +47,7 @@ static int share(void *user, void *all, const void *own, int64_t count) {
 static int share_lists(void *user, void *all, const int64_t *bytes) {
     channel *c = user;
     int64_t place = 0;
-    for (int r = 0; r < c->table.size && place <= INT_MAX; place += bytes[r++]) {
+    for (int r = 0; r < c->table.processes && place <= INT_MAX; place += bytes[r++]) {
         c->counts[r] = (int)bytes[r];
         c->places[r] = (int)place;
     }
@@ -56,7 +56,7 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
                                       MPI_BYTE, c->communicator));
     int code = MPI_SUCCESS;
     place = 0;
-    for (int r = 0; code == MPI_SUCCESS && r < c->table.size; place += bytes[r++])
+    for (int r = 0; code == MPI_SUCCESS && r < c->table.processes; place += bytes[r++])
         code = broadcast(user, (char *)all + place, bytes[r], r);
     return code;
 }
@@ -65,7 +65,7 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
  * is what the order costs. */
 static int sum(void *user, double *total, const double *values, int64_t count) {
     channel *c = user;
-    int rank = c->table.rank, last = c->table.size - 1, code = MPI_SUCCESS;
+    int rank = c->table.process, last = c->table.processes - 1, code = MPI_SUCCESS;
     double running = 0;
     if (rank > 0)
         code = MPI_Recv(&running, 1, MPI_DOUBLE, rank - 1, TAG_SUM, c->communicator,
@@ -96,11 +96,11 @@ static int receive_pieces(const channel *c, char *all, int64_t bytes, int from) 
 
 static int collect(void *user, void *all, const void *own, const int64_t *bytes) {
     channel *c = user;
-    if (c->table.rank > 0) return keep(c, send_pieces(c, own, bytes[c->table.rank]));
+    if (c->table.process > 0) return keep(c, send_pieces(c, own, bytes[c->table.process]));
     int code = MPI_SUCCESS;
     char *to = all;
     if (bytes[0] > 0) memmove(to, own, (size_t)bytes[0]); /* may be in place */
-    for (int r = 1; code == MPI_SUCCESS && r < c->table.size; r++) {
+    for (int r = 1; code == MPI_SUCCESS && r < c->table.processes; r++) {
         to += bytes[r - 1];
         code = receive_pieces(c, to, bytes[r], r);
     }
@@ -125,7 +125,8 @@ int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator) {
     }
     c->counts = room;
     c->places = room + size;
-    c->table = (ch_comm){rank, size, c, broadcast, share, share_lists, sum, collect, why};
+    c->table =
+        (ch_comm){sizeof(ch_comm), rank, size, c, broadcast, share, share_lists, sum, collect, why};
     *comm = &c->table;
     return MPI_SUCCESS;
 }

@@ -11,6 +11,7 @@
  * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
+#include "base/sized.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
@@ -143,8 +144,10 @@ ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     return take_columns(stream, &named);
 }
 
-void ch_stream_look(const ch_stream *stream, ch_stream_info *info) {
-    *info = stream->info;
+ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info) {
+    TRY(chi_sized_check(stream->context, info, "ch_stream_info"));
+    chi_result_give(info, &stream->info, sizeof stream->info);
+    return CH_OK;
 }
 
 void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers) {
@@ -156,8 +159,6 @@ void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **nu
 
 static ch_status check_settings(ch_context *context, const ch_anchors_settings *anchors,
                                 const ch_stream_settings *settings) {
-    TRY(ch_settings_check(context, &ch_anchors_table, anchors));
-    TRY(ch_settings_check(context, &ch_stream_table, settings));
     if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
     if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
@@ -181,7 +182,7 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
 }
 
 static void set_filter(ch_stream *stream) {
-    ch_settings_defaults(&ch_anchors_table, &stream->filter);
+    ch_anchors_defaults(&stream->filter);
     stream->filter.tol = stream->anchors.tol;
     stream->filter.select_only = 1;
     stream->filter.first = CH_FIRST_PAPER; /* all that is needed to complete the cone stays */
@@ -194,14 +195,19 @@ ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "stream, anchors and settings must not be NULL, and rows must be at "
                         "least 1");
-    TRY(check_settings(context, anchors, settings));
+    ch_anchors_settings of_anchors;
+    ch_stream_settings set;
+    TRY(chi_settings_take(context, &of_anchors, ch_anchors_table(), anchors));
+    TRY(chi_settings_take(context, &set, ch_stream_table(), settings));
+    TRY(check_settings(context, &of_anchors, &set));
     ch_stream *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "the stream", 1, sizeof *made);
     made->context = context;
-    made->anchors = *anchors;
-    made->settings = *settings;
-    made->info = (ch_stream_info){.rows = rows, .tolerance = settings->tolerance};
-    made->limit = chi_stream_limit(settings, CHI_STREAM_ROOM / 2);
+    made->anchors = of_anchors;
+    made->settings = set;
+    made->info =
+        (ch_stream_info){.size = sizeof made->info, .rows = rows, .tolerance = set.tolerance};
+    made->limit = chi_stream_limit(&set, CHI_STREAM_ROOM / 2);
     set_filter(made);
     *stream = made;
     return CH_OK;

@@ -1,4 +1,5 @@
 /* The anchors of a stream: those of the columns it keeps, under their numbers in the stream. */
+#include "base/sized.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
@@ -28,13 +29,13 @@ static ch_status how_it_ended(const ch_stream *stream, const ch_anchors_result *
 ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound) {
     if (!stream) return CH_ERR_ARGUMENT;
     ch_context *context = stream->context;
-    if (!result) return chi_fail(context, CH_ERR_ARGUMENT, "result must not be NULL");
+    TRY(chi_sized_check(context, result, "ch_anchors_result"));
     if (stream->room.cone.count == 0)
         return chi_fail(context, CH_ERR_DATA,
                         "no anchor yet: all %lld columns seen so far are zero",
                         (long long)stream->info.seen);
     ch_anchors_settings set;
-    ch_anchors_result made;
+    ch_anchors_result made = {.size = sizeof made};
     ch_matrix S;
     settle(&set, stream);
     chi_stream_view(stream, &S);
@@ -49,6 +50,6 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double
     for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->room.numbers[made.anchors[k]];
     made.cols = stream->info.seen;
     made.status = how_it_ended(stream, &made);
-    *result = made;
+    chi_result_give(result, &made, sizeof made);
     return made.status;
 }

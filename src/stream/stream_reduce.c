@@ -71,7 +71,7 @@ static void remove_others(ch_stream *stream) {
 
 ch_status chi_stream_reduce(ch_stream *stream) {
     ch_anchors_settings set = stream->filter;
-    ch_anchors_result chosen = {0};
+    ch_anchors_result chosen = {.size = sizeof chosen};
     ch_matrix S;
     chi_stream_view(stream, &S);
     int64_t store = stream->settings.store, most = S.cols < store ? S.cols : store / 2;

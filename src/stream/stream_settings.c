@@ -12,5 +12,8 @@ static const ch_setting rows[] = {
      "data about the noise's share of a column"},
 };
 
-const ch_settings_table ch_stream_table = {"stream", rows, sizeof rows / sizeof *rows,
-                                           sizeof(ch_stream_settings)};
+const ch_settings_table *ch_stream_table(void) {
+    static const ch_settings_table table = {"stream", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_stream_settings)};
+    return &table;
+}

@@ -1,5 +1,6 @@
 /* The state of a stream in a checkpoint: a record that says what it is, and one with all that later
  * columns can meet. */
+#include "base/sized.h"
 #include "checkpoint/records.h"
 #include "stream/stream_store.h"
 
@@ -50,7 +51,7 @@ static void state_fields(chi_record *record, void *user) {
 
 ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
     if (!stream) return CH_ERR_ARGUMENT;
-    if (!checkpoint) return chi_fail(stream->context, CH_ERR_ARGUMENT, "checkpoint is NULL");
+    TRY(chi_sized_check(stream->context, checkpoint, "ch_checkpoint"));
     state now = {.format = FORMAT,
                  .tol = stream->filter.tol,
                  .settings = stream->settings,
@@ -67,10 +68,10 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
  * the record then takes its place. */
 static int has_settings(ch_context *context, const state *then) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.tol = then->tol;
-    return ch_settings_check(context, &ch_anchors_table, &set) == CH_OK &&
-           ch_settings_check(context, &ch_stream_table, &then->settings) == CH_OK;
+    return ch_settings_check(context, ch_anchors_table(), &set) == CH_OK &&
+           ch_settings_check(context, ch_stream_table(), &then->settings) == CH_OK;
 }
 
 /* What later columns are held against: reduced when the limit is reached, which is that of a new
@@ -140,7 +141,8 @@ static ch_status take_last(ch_context *context, chi_record *record,
 /* A stream in the state that the record holds; CH_ERR_DATA: no stream can be in it. */
 static ch_status make_stream(ch_context *context, ch_stream **made, chi_record *record,
                              const state *then, const ch_anchors_settings *anchors) {
-    ch_anchors_settings set = *anchors;
+    ch_anchors_settings set;
+    TRY(chi_settings_take(context, &set, ch_anchors_table(), anchors));
     if (record->no_memory) return chi_no_memory(context, "a record", then->info.kept, 8);
     if (record->failed || !is_possible(context, then)) return CH_ERR_DATA;
     set.tol = then->tol;
@@ -151,11 +153,11 @@ static ch_status make_stream(ch_context *context, ch_stream **made, chi_record *
 ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
                             const ch_anchors_settings *anchors, const ch_checkpoint *checkpoint) {
     if (!context) return CH_ERR_ARGUMENT;
-    if (!stream || !anchors || !checkpoint)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "stream, anchors and checkpoint must not be NULL");
+    if (!stream || !anchors)
+        return chi_fail(context, CH_ERR_ARGUMENT, "stream and anchors must not be NULL");
+    TRY(chi_sized_check(context, checkpoint, "ch_checkpoint"));
     chi_record record;
-    state then = {0};
+    state then = {.settings.size = sizeof then.settings, .info.size = sizeof then.info};
     ch_stream *made = NULL;
     TRY(take_last(context, &record, checkpoint));
     state_fields(&record, &then);

@@ -6,6 +6,7 @@
  * in (0, 1). Every column draws from a stream of its own, made of the seed and its number, so
  * threads change nothing; W H and H' do not depend on the noise. O(rows cols rank). */
 #include "base/arena.h"
+#include "base/sized.h"
 #include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <conehull/synthetic.h>
@@ -154,7 +155,9 @@ static void draw_model(maker *make) {
 }
 
 ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
-                            const ch_synthetic_settings *settings) {
+                            const ch_synthetic_settings *given) {
+    ch_synthetic_settings own = {.size = sizeof own}, *settings = &own;
+    TRY(chi_sized_take(context, &own, sizeof own, given, "ch_synthetic_settings"));
     maker make = {.set = settings, .arena.context = context};
     TRY(check(context, settings));
     ch_status status = allocate(&make);

@@ -42,15 +42,15 @@ static void example(ch_context *context, ch_matrix *X) {
 static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) {
     ch_matrix X;
     ch_anchors_settings set;
-    ch_anchors_result result;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_anchors_defaults(&set);
     set.rank = 3;
     set.keep_duals = 1;
     set.method = kind == SPA ? CH_METHOD_SPA : CH_METHOD_XRAY;
-    fuzz_require(ch_settings_set(context, &ch_anchors_table, &set, "loss",
+    fuzz_require(ch_settings_set(context, ch_anchors_table(), &set, "loss",
                                  kind == SPA ? "l1" : runs[kind]) == CH_OK,
                  "%s", ch_context_message(context));
-    set.checkpoint = ch_checkpoint_table(file);
+    set.checkpoint = ch_checkpoint_file_interface(file);
     example(context, &X);
     ch_status status = ch_anchors(context, &result, &X, &set);
     if (status >= 0) {
@@ -65,13 +65,13 @@ static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) 
 /* Another chunk, the anchors, and the state again. */
 static ch_status use_stream(ch_context *context, ch_stream *stream, const ch_checkpoint *kept) {
     ch_matrix X;
-    ch_anchors_result result;
-    ch_stream_info before, after;
+    ch_anchors_result result = {.size = sizeof result};
+    ch_stream_info before = {.size = sizeof before}, after = {.size = sizeof after};
     double bound = 0;
     example(context, &X);
-    ch_stream_look(stream, &before);
+    ch_stream_get_info(stream, &before);
     ch_status status = ch_stream_push(stream, &X);
-    ch_stream_look(stream, &after);
+    ch_stream_get_info(stream, &after);
     int64_t taken = after.seen - before.seen;
     fuzz_require(taken >= 0 && taken <= COLS && (status < 0 || taken == COLS), "%lld columns taken",
                  (long long)taken);
@@ -88,15 +88,15 @@ static ch_status use_stream(ch_context *context, ch_stream *stream, const ch_che
 
 /* From the state in the file, or from the start where there is none. */
 static ch_status go_on_with_stream(ch_context *context, ch_checkpoint_file *file) {
-    const ch_checkpoint *kept = ch_checkpoint_table(file);
+    const ch_checkpoint *kept = ch_checkpoint_file_interface(file);
     ch_anchors_settings set;
     ch_stream_settings settings;
     ch_stream *stream = NULL;
-    ch_settings_defaults(&ch_anchors_table, &set);
-    ch_settings_defaults(&ch_stream_table, &settings);
+    ch_anchors_defaults(&set);
+    ch_stream_defaults(&settings);
     set.rank = 2;
     settings.store = 6;
-    ch_status status = ch_checkpoint_records(file)
+    ch_status status = ch_checkpoint_file_records(file)
                            ? ch_stream_restore(context, &stream, &set, kept)
                            : ch_stream_create(context, &stream, ROWS, &set, &settings);
     if (status >= 0) status = use_stream(context, stream, kept);
@@ -106,10 +106,10 @@ static ch_status go_on_with_stream(ch_context *context, ch_checkpoint_file *file
 
 static ch_status resume(ch_context *context, const char *path, int kind) {
     ch_checkpoint_file *file;
-    ch_status status = ch_checkpoint_open(context, &file, path, 1);
+    ch_status status = ch_checkpoint_file_open(context, &file, path, 1);
     if (status < 0) return status;
     status = kind == STREAM ? go_on_with_stream(context, file) : go_on(context, file, kind);
-    ch_checkpoint_close(file, 0);
+    ch_checkpoint_file_close(file, 0);
     return status;
 }
 

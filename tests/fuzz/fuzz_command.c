@@ -118,7 +118,7 @@ static void remove_folder(const char *folder) {
 
 static ch_status verify(ch_context *context, const cli_stored *stored) {
     const ch_anchors_result *result = &stored->result;
-    ch_verification found;
+    ch_verification found = {.size = sizeof found};
     ch_matrix X;
     if (result->rows > 64 || result->cols > 64 || result->rows < 1 || result->cols < 1)
         return CH_OK;

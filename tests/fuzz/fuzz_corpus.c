@@ -23,8 +23,8 @@ static void check_corpus(ch_context *context, const ch_corpus *corpus) {
 static ch_status read_corpus(ch_context *context, const char *path, unsigned first,
                              unsigned second) {
     ch_corpus_settings settings;
-    ch_corpus corpus;
-    ch_settings_defaults(&ch_corpus_table, &settings);
+    ch_corpus corpus = {.size = sizeof corpus};
+    ch_corpus_defaults(&settings);
     settings.encoding = first & 1;
     settings.keep_case = first >> 1 & 1;
     settings.numbers = first >> 2 & 1;

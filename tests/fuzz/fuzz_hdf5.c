@@ -182,7 +182,7 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     int matlab = ways >> 4 & 1;
     const char *path = fuzz_path(matlab ? "-built.mat" : "-built.h5");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    ch_matrix_read_settings settings = {variables[ways & 3], ways >> 2 & 1, 0,
+    ch_matrix_read_settings settings = {sizeof settings, variables[ways & 3], ways >> 2 & 1, 0,
                                         ways >> 3 & 1 ? fuzz_folder() : NULL};
     fuzz_begin(&run, count);
     if (settings.scratch) ch_context_set_memory_limit(run.context, fuzz_limit(&bytes));

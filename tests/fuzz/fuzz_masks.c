@@ -61,7 +61,7 @@ int fuzz_picture(const uint8_t *bytes, size_t count) {
 }
 
 static ch_status read_masks(ch_context *context, const char *folder) {
-    ch_masks masks;
+    ch_masks masks = {.size = sizeof masks};
     ch_status status = ch_masks_read(context, &masks, folder);
     fuzz_require(status <= 0, "stopped without being told to");
     if (status < 0) return status;

@@ -50,7 +50,7 @@ static int read_as(const kind *k, const uint8_t *input, size_t count) {
     if (count < 1) return 0;
     unsigned choice = fuzz_byte(&bytes), ways = choice / k->number / 2;
     const char *path = fuzz_path(k->suffixes[choice % k->number]);
-    ch_matrix_read_settings settings = {NULL, choice / k->number % 2, 0, NULL};
+    ch_matrix_read_settings settings = {sizeof settings, NULL, choice / k->number % 2, 0, NULL};
     if (k->variables && ways & 3) settings.var = name;
     if (k->variables && ways & 2) take_name(name, &bytes);
     if (k->scratch && ways & 4) settings.scratch = fuzz_folder();

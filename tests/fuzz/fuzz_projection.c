@@ -227,7 +227,7 @@ static void check_divergence(const small_problem *p, const chi_loss *loss, const
 
 int fuzz_divergence(const uint8_t *input, size_t count) {
     static small_problem p;
-    static const ch_loss_settings choices[] = {
+    static const chi_loss_settings choices[] = {
         {.loss = CH_LOSS_KL},
         {.loss = CH_LOSS_KL, .reverse = 1},
         {.loss = CH_LOSS_IS},
@@ -246,7 +246,7 @@ int fuzz_divergence(const uint8_t *input, size_t count) {
     problem_take(&p, &run, &bytes);
     for (int64_t i = 0; i < p.m; i++) mean += p.x[i] / (double)p.m;
     if (mean > 0) {
-        ch_loss_settings settings = choices[choice];
+        chi_loss_settings settings = choices[choice];
         settings.floor = CHI_FLOOR * mean;
         fuzz_require(chi_loss_init(run.context, &loss, &settings) == CH_OK, "%s",
                      ch_context_message(run.context));

@@ -20,7 +20,7 @@ static void same(const ch_anchors_result *a, const ch_anchors_result *b) {
 
 static void check_result(ch_context *context, const ch_anchors_result *result, const ch_matrix *X,
                          const ch_anchors_settings *set) {
-    ch_verification found;
+    ch_verification found = {.size = sizeof found};
     const double *values = X->values;
     for (int64_t k = 0; k < result->rank; k++) {
         int64_t j = result->anchors[k];
@@ -45,9 +45,9 @@ static ch_anchors_settings choose(ch_context *context, fuzz_bytes *bytes) {
     const char *loss = losses[fuzz_below(bytes, 8)];
     unsigned how = fuzz_byte(bytes);
     const char *rule = loss[1] == '2' ? all[how % 4] : rules[how % 2];
-    ch_settings_defaults(&ch_anchors_table, &set);
-    fuzz_require(ch_settings_set(context, &ch_anchors_table, &set, "loss", loss) == CH_OK &&
-                     ch_settings_set(context, &ch_anchors_table, &set, "exterior", rule) == CH_OK,
+    ch_anchors_defaults(&set);
+    fuzz_require(ch_settings_set(context, ch_anchors_table(), &set, "loss", loss) == CH_OK &&
+                     ch_settings_set(context, ch_anchors_table(), &set, "exterior", rule) == CH_OK,
                  "%s", ch_context_message(context));
     set.rank = 1 + (how >> 2) % 6;
     set.first = how >> 5 & 1;
@@ -76,7 +76,7 @@ int fuzz_select(const uint8_t *input, size_t count) {
     fuzz_run run;
     fuzz_bytes bytes = {input, count};
     ch_matrix X;
-    ch_anchors_result lazy, eager;
+    ch_anchors_result lazy = {.size = sizeof lazy}, eager = {.size = sizeof eager};
     fuzz_begin(&run, count);
     ch_anchors_settings set = choose(run.context, &bytes);
     int64_t rows = 1 + fuzz_below(&bytes, ROWS_MOST), cols = 1 + fuzz_below(&bytes, COLS_MOST);

@@ -23,12 +23,14 @@ static ch_status run(const support_fault *it, ch_context *context) {
     void *output = malloc(it->size + 1);
     assert_non_null(output);
     memset(output, PATTERN, it->size);
+    if (it->sized) memcpy(output, &it->sized, sizeof it->sized);
+    size_t filled = it->sized ? sizeof it->sized : 0;
     if (it->makes) remove(support_path("%s", it->makes));
     int files = support_folder_count();
     ch_status status = it->call(context, output, it->with);
     if (status < 0) {
-        support_check(support_untouched(output, it->size), "%s wrote its output, and failed",
-                      it->name);
+        support_check(support_untouched((char *)output + filled, it->size - filled),
+                      "%s wrote its output, and failed", it->name);
     } else if (it->release) {
         it->release(context, output);
     }
@@ -99,7 +101,8 @@ static void every_allocation_may_fail_on_two_threads(void **state) {
 
 static int make_inputs(void **state) {
     if (support_folder_make(state)) return 1;
-    ch_synthetic_settings set = {.rows = ROWS,
+    ch_synthetic_settings set = {.size = sizeof set,
+                                 .rows = ROWS,
                                  .cols = COLS,
                                  .rank = 6,
                                  .noise = CH_NOISE_SPARSE,

@@ -23,7 +23,8 @@ typedef struct support_fault {
     const char *name;
     ch_status (*call)(ch_context *context, void *output, const void *with);
     const void *with;
-    size_t size; /* of the output in bytes, which are set to a pattern before the call */
+    size_t size;  /* of the output in bytes, which are set to a pattern before the call */
+    size_t sized; /* of the struct that the output begins with, if that begins with its own size */
     void (*release)(ch_context *context, void *output); /* after a call that did well, or NULL */
     const char *makes; /* a file of the folder, which only a call that does well leaves  */
     int (*possible)(const void *with); /* whether this build can run it; NULL: yes               */
@@ -32,6 +33,8 @@ typedef struct support_fault {
 
 /* The output is of this type, and TYPE_free(context, output) frees it. */
 #define OUT(type) .size = sizeof(type), .release = release_##type
+/* The same for a result, which begins with its own size. */
+#define OUT_SIZED(type) OUT(type), .sized = sizeof(type)
 #define RELEASE(type)                                               \
     static void release_##type(ch_context *context, void *output) { \
         type##_free(context, output);                               \

@@ -91,7 +91,8 @@ ch_matrix support_dense(ch_context *context, const double *values, int64_t rows,
 
 ch_matrix support_planted(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
                           int64_t rank, double level, int64_t seed) {
-    const ch_synthetic_settings set = {.rows = rows,
+    const ch_synthetic_settings set = {.size = sizeof set,
+                                       .rows = rows,
                                        .cols = cols,
                                        .rank = rank,
                                        .noise = level > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,

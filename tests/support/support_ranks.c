@@ -29,7 +29,7 @@ typedef struct seat {
 static void pass_time(const seat *s, int steps) {
     support_wire *wire = s->in->wire;
     if (!wire) return;
-    if (s->table.rank == 0) {
+    if (s->table.process == 0) {
         wire->calls++;
         wire->steps += steps;
     }
@@ -46,7 +46,7 @@ static int depth(const seat *s) {
 }
 
 static void show(const seat *s, const void *data) {
-    s->in->data[s->table.rank] = data;
+    s->in->data[s->table.process] = data;
     pthread_barrier_wait(&s->in->barrier);
 }
 
@@ -57,7 +57,7 @@ static void leave(const seat *s) {
 static int broadcast(void *user, void *bytes, int64_t count, int from) {
     const seat *s = user;
     show(s, bytes);
-    if (s->table.rank != from) memcpy(bytes, s->in->data[from], (size_t)count);
+    if (s->table.process != from) memcpy(bytes, s->in->data[from], (size_t)count);
     pass_time(s, depth(s));
     leave(s);
     return 0;
@@ -78,7 +78,7 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
     int64_t place = 0;
     show(s, all);
     for (int r = 0; r < s->in->size; place += bytes[r++])
-        if (r != s->table.rank)
+        if (r != s->table.process)
             memcpy((char *)all + place, (const char *)s->in->data[r] + place, (size_t)bytes[r]);
     pass_time(s, depth(s));
     leave(s);
@@ -87,9 +87,9 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
 
 static int sum(void *user, double *total, const double *values, int64_t count) {
     const seat *s = user;
-    if (s->table.rank == 0) s->in->running = 0;
+    if (s->table.process == 0) s->in->running = 0;
     for (int r = 0; r < s->in->size; r++) {
-        for (int64_t k = 0; r == s->table.rank && k < count; k++) s->in->running += values[k];
+        for (int64_t k = 0; r == s->table.process && k < count; k++) s->in->running += values[k];
         pthread_barrier_wait(&s->in->barrier);
     }
     *total = s->in->running;
@@ -102,7 +102,7 @@ static int collect(void *user, void *all, const void *own, const int64_t *bytes)
     const seat *s = user;
     char *to = all;
     show(s, own);
-    for (int r = 0; s->table.rank == 0 && r < s->in->size; to += bytes[r++])
+    for (int r = 0; s->table.process == 0 && r < s->in->size; to += bytes[r++])
         memmove(to, s->in->data[r], (size_t)bytes[r]);
     pass_time(s, s->in->size - 1);
     leave(s);
@@ -113,7 +113,7 @@ static void *sit(void *argument) {
     seat *s = argument;
     ch_context *context = support_context(s->memory, 1);
     support_check(ch_context_set_comm(context, &s->table) == CH_OK, "a table is refused");
-    s->body(s->user, context, s->table.rank);
+    s->body(s->user, context, s->table.process);
     support_finish(context, s->memory);
     return NULL;
 }
@@ -127,8 +127,8 @@ void support_run_ranks(int ranks, support_wire *wire, support_memory *memory,
     for (int r = 0; r < ranks; r++) {
         seats[r] = (seat){.in = &in, .body = body, .user = user};
         seats[r].memory = memory ? &memory[r] : NULL;
-        seats[r].table =
-            (ch_comm){r, ranks, &seats[r], broadcast, share, share_lists, sum, collect, NULL};
+        seats[r].table = (ch_comm){sizeof(ch_comm), r,           ranks, &seats[r], broadcast,
+                                   share,           share_lists, sum,   collect,   NULL};
         support_check(pthread_create(&seats[r].thread, NULL, sit, &seats[r]) == 0, "no thread");
     }
     for (int r = 0; r < ranks; r++) pthread_join(seats[r].thread, NULL);

@@ -46,7 +46,7 @@ static ch_status add(void *user, const ch_record_piece *pieces, int count, int k
 }
 
 void support_records_begin(support_records *m) {
-    *m = (support_records){.table = {m, "memory", has, take, add, 0}};
+    *m = (support_records){.table = {sizeof m->table, m, "memory", has, take, add, 0}};
 }
 
 void support_records_from(support_records *m, const support_records *other, int count) {

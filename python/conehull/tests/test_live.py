@@ -9,7 +9,7 @@ import pytest
 import conehull
 from conehull._library import library
 from conehull._structs import ch_live_result
-from conehull.live import MASK, TABLE
+from conehull.live import TABLE
 
 HEIGHT, WIDTH, WARM = 36, 48, 30
 
@@ -31,8 +31,6 @@ def raw(frames, rank, threads):
     library.ch_context_create(ctypes.byref(context), None)
     library.ch_context_set_threads(context, threads)
     settings = TABLE.fill({"warm_up": WARM, "rank": rank})
-    at = TABLE.size - 8 - MASK.size
-    ctypes.memmove(ctypes.byref(settings, at), MASK.fill({}), MASK.size)
     planes = 3 if frames.ndim == 4 else 1
     assert library.ch_live_create(context, ctypes.byref(live), WIDTH, HEIGHT, planes, settings) == 0
     made = []

@@ -1,8 +1,7 @@
 /* The settings of the decompositions, as tables, and what becomes of their results. */
-#include "base/base.h"
+#include "base/sized.h"
 #include <conehull/decompose.h>
 #include <stddef.h>
-#include <string.h>
 
 #define AT(field) offsetof(ch_rpca_settings, field)
 static const ch_setting rpca_rows[] = {
@@ -17,8 +16,11 @@ static const ch_setting rpca_rows[] = {
     {"keep-sparse", CH_SETTING_FLAG, AT(keep_sparse), 0, 0, 1, NULL, NULL, "return S too"},
 };
 #undef AT
-const ch_settings_table ch_rpca_table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
-                                         sizeof(ch_rpca_settings)};
+const ch_settings_table *ch_rpca_table(void) {
+    static const ch_settings_table table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
+                                            sizeof(ch_rpca_settings)};
+    return &table;
+}
 
 #define AT(field) offsetof(ch_factor_settings, field)
 static const ch_setting factor_rows[] = {
@@ -32,15 +34,23 @@ static const ch_setting factor_rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of the random starts"},
 };
 #undef AT
-const ch_settings_table ch_factor_table = {
-    "factor", factor_rows, sizeof factor_rows / sizeof *factor_rows, sizeof(ch_factor_settings)};
+const ch_settings_table *ch_factor_table(void) {
+    static const ch_settings_table table = {"factor", factor_rows,
+                                            sizeof factor_rows / sizeof *factor_rows,
+                                            sizeof(ch_factor_settings)};
+    return &table;
+}
 
 static const ch_setting median_rows[] = {
     {"radius", CH_SETTING_INT, offsetof(ch_median_settings, radius), 0, 0, 1e9, NULL, "N",
      "frames before and after the one in the middle of the window; 0: all frames"},
 };
-const ch_settings_table ch_median_table = {
-    "median", median_rows, sizeof median_rows / sizeof *median_rows, sizeof(ch_median_settings)};
+const ch_settings_table *ch_median_table(void) {
+    static const ch_settings_table table = {"median", median_rows,
+                                            sizeof median_rows / sizeof *median_rows,
+                                            sizeof(ch_median_settings)};
+    return &table;
+}
 
 void ch_decomposition_free(ch_context *context, ch_decomposition *parts) {
     if (!parts) return;
@@ -48,5 +58,5 @@ void ch_decomposition_free(ch_context *context, ch_decomposition *parts) {
     chi_free(context, parts->H);
     chi_free(context, parts->singular);
     chi_free(context, parts->S);
-    memset(parts, 0, sizeof *parts);
+    chi_result_clear(parts);
 }

@@ -17,6 +17,7 @@
  * Z and U live in one array T (chi_shrink_loops), and one sweep over panels of columns does
  * everything but the fit of W: O(6 m n rank) per iteration, X and T read once. */
 #include "baseline/decompose/robust_factor.h"
+#include "base/sized.h"
 #include "baseline/decompose/split.h"
 #include <cblas.h>
 #include <math.h>
@@ -219,14 +220,16 @@ static ch_status run_restarts(search *run, ch_decomposition *parts) {
 ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                             const ch_factor_settings *settings, const chi_factor_rule *rule) {
     double begin = chi_seconds();
-    TRY(ch_settings_check(context, &ch_factor_table, settings));
+    ch_factor_settings set;
+    TRY(chi_sized_check(context, parts, "ch_decomposition"));
+    TRY(chi_settings_take(context, &set, ch_factor_table(), settings));
     TRY(rule->check(context, X));
-    if (settings->rank > X->rows || settings->rank > X->cols)
+    if (set.rank > X->rows || set.rank > X->cols)
         return chi_fail(context, CH_ERR_SETTING,
                         "rank %lld is larger than a side of the %lld x %lld matrix",
-                        (long long)settings->rank, (long long)X->rows, (long long)X->cols);
-    search run = {.context = context, .set = settings, .rule = rule, .rank = settings->rank};
-    ch_decomposition found = {.rows = X->rows, .cols = X->cols};
+                        (long long)set.rank, (long long)X->rows, (long long)X->cols);
+    search run = {.context = context, .set = &set, .rule = rule, .rank = set.rank};
+    ch_decomposition found = {.size = sizeof found, .rows = X->rows, .cols = X->cols};
     ch_status status = chi_split_create(context, &run.split, X, run.rank);
     run.m = run.split.m;
     run.n = run.split.n;

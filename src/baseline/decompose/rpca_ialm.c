@@ -21,6 +21,7 @@
  *
  * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
  * prediction of the rank is not used: it saves a full SVD, which is not made here. */
+#include "base/sized.h"
 #include "baseline/decompose/split.h"
 #include <cblas.h>
 #include <math.h>
@@ -334,15 +335,17 @@ static ch_status separate(rpca *run, ch_decomposition *parts) {
 ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                         const ch_rpca_settings *settings) {
     double begin = chi_seconds();
-    TRY(ch_settings_check(context, &ch_rpca_table, settings));
+    ch_rpca_settings set;
+    TRY(chi_sized_check(context, parts, "ch_decomposition"));
+    TRY(chi_settings_take(context, &set, ch_rpca_table(), settings));
     TRY(chi_matrix_check_signed(context, X));
-    rpca run = {.context = context, .set = settings};
-    ch_decomposition found = {.rows = X->rows, .cols = X->cols};
+    rpca run = {.context = context, .set = &set};
+    ch_decomposition found = {.size = sizeof found, .rows = X->rows, .cols = X->cols};
     int64_t shorter = X->rows < X->cols ? X->rows : X->cols;
     ch_status status = chi_split_create(context, &run.split, X, shorter);
     run.m = run.split.m;
     run.n = run.split.n;
-    run.lambda = settings->lambda / sqrt((double)run.n);
+    run.lambda = set.lambda / sqrt((double)run.n);
     if (status == CH_OK) status = reserve(&run);
     if (status == CH_OK) status = separate(&run, &found);
     release(&run);

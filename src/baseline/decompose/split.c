@@ -1,5 +1,6 @@
 /* Sweeps over the panels of a split, and the steps of T along its lines. */
 #include "baseline/decompose/split.h"
+#include "base/sized.h"
 #include <math.h>
 #include <string.h>
 
@@ -112,6 +113,6 @@ ch_status chi_split_finish(ch_decomposition *parts, ch_decomposition *found, ch_
     if (status < 0) return status;
     found->status = status;
     found->seconds = chi_seconds() - begin;
-    *parts = *found;
+    chi_result_give(parts, found, sizeof *found);
     return status;
 }

@@ -12,6 +12,7 @@
  * are contiguous: a video's frames are often a multiple of 4096 bytes apart, so that a column of it
  * would compete for a few places of the cache. */
 #include "base/arena.h"
+#include "base/sized.h"
 #include "baseline/median/median.h"
 #include "linalg/linalg.h"
 #include <conehull/decompose.h>
@@ -199,14 +200,15 @@ static ch_status run(filter *f) {
 
 ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                            const ch_median_settings *settings) {
-    TRY(ch_settings_check(context, &ch_median_table, settings));
+    ch_median_settings set;
+    TRY(chi_settings_take(context, &set, ch_median_table(), settings));
     TRY(chi_matrix_check_signed(context, X));
     filter f = {.context = context,
                 .arena.context = context,
                 .X = X,
                 .rows = X->rows,
                 .cols = X->cols,
-                .radius = settings->radius,
+                .radius = set.radius,
                 .count_below = chi_kernels_of(context)->count_below};
     ch_matrix_layout layout = f.radius ? X->layout : CH_COLUMN_MAJOR;
     int64_t made = f.radius ? f.rows : 1;

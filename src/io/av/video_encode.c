@@ -88,7 +88,7 @@ static ch_status check(ch_context *context, int64_t width, int64_t height, ch_pi
 }
 
 static ch_status open_codec(chi_encoder *encoder, int64_t width, int64_t height,
-                            const codec_row *row, const ch_writer_settings *set,
+                            const codec_row *row, const ch_video_writer_settings *set,
                             AVRational time_base) {
     const AVCodec *codec = avcodec_find_encoder_by_name(row->name);
     if (!codec)
@@ -145,8 +145,8 @@ static ch_status open_frame(chi_encoder *encoder, const codec_row *row) {
 }
 
 ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t width,
-                             int64_t height, ch_pixel_format pixels, const ch_writer_settings *set,
-                             AVRational time_base) {
+                             int64_t height, ch_pixel_format pixels,
+                             const ch_video_writer_settings *set, AVRational time_base) {
     const codec_row *row = &codecs[set->codec];
     TRY(check(context, width, height, pixels, row));
     chi_encoder *made = chi_alloc_zero(context, 1, sizeof *made);

@@ -7,8 +7,8 @@
 typedef struct chi_encoder chi_encoder;
 
 ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t width,
-                             int64_t height, ch_pixel_format pixels, const ch_writer_settings *set,
-                             AVRational time_base);
+                             int64_t height, ch_pixel_format pixels,
+                             const ch_video_writer_settings *set, AVRational time_base);
 void chi_encoder_free(chi_encoder *encoder);
 const AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */

@@ -20,10 +20,10 @@ static ch_status take_packet(ch_context *context, uint8_t **bytes, size_t *count
 
 ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,
                                  const ch_picture *picture, int quality) {
-    ch_writer_settings set = {CH_CODEC_MJPEG, quality};
+    ch_video_writer_settings set = {sizeof set, CH_CODEC_MJPEG, quality};
     chi_encoder *encoder = NULL;
     if (!context || !bytes || !count) return CH_ERR_ARGUMENT;
-    TRY(ch_settings_check(context, &ch_writer_table, &set));
+    TRY(ch_settings_check(context, ch_video_writer_table(), &set));
     if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
         return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
     chi_libav_silence();

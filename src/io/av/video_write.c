@@ -1,5 +1,6 @@
 /* Videos written by libav: Matroska with FFV1, MJPEG or H.264, through ch_output_file, so that a
  * file appears whole or not at all. Time stamps are Matroska's milliseconds. */
+#include "base/sized.h"
 #include "io/av/video_av.h"
 #include "io/av/video_encode.h"
 #include <errno.h>
@@ -81,12 +82,10 @@ static void release(ch_video_writer *writer) {
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
                                int64_t width, int64_t height, ch_pixel_format pixels, double rate,
-                               const ch_writer_settings *settings) {
-    ch_writer_settings set;
+                               const ch_video_writer_settings *settings) {
+    ch_video_writer_settings set;
     if (!context || !writer) return CH_ERR_ARGUMENT;
-    ch_settings_defaults(&ch_writer_table, &set);
-    if (settings) set = *settings;
-    TRY(ch_settings_check(context, &ch_writer_table, &set));
+    TRY(chi_settings_take(context, &set, ch_video_writer_table(), settings));
     if (!(rate >= 1e-3 && rate <= 1e6))
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "a rate of %g frames a second; 0.001 to 1e6 are taken", rate);

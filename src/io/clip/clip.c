@@ -4,6 +4,7 @@
  * list. What a file says about its length is often wrong, so its packets are counted first (cheap:
  * nothing is decoded); memory for so many frames is announced, checked against the limit and taken
  * when the first picture has told its size. Should more frames come, the planes grow. */
+#include "base/sized.h"
 #include "io/clip/clip_memory.h"
 #include "io/clip/frames.h"
 #include <string.h>
@@ -56,7 +57,6 @@ static int64_t count_kept(const clip_run *run, int64_t available) {
 }
 
 static ch_status check_settings(ch_context *context, const ch_clip_settings *set) {
-    TRY(ch_settings_check(context, &ch_clip_table, set));
     if (set->keep_count < 0 || (set->keep_count && !set->keep))
         return chi_fail(context, CH_ERR_ARGUMENT, "the list of frames to keep is missing");
     for (int64_t k = 1; k < set->keep_count; k++)
@@ -207,15 +207,15 @@ ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
     if (!context || !clip) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a clip is missing");
     clip_run run = {.context = context, .path = path};
-    ch_settings_defaults(&ch_clip_table, &run.set);
-    if (settings) run.set = *settings;
+    TRY(chi_sized_check(context, clip, "ch_clip"));
+    TRY(chi_settings_take(context, &run.set, ch_clip_table(), settings));
     TRY(check_settings(context, &run.set));
     ch_status status = chi_input_open(context, &run.input, path);
     if (status == CH_OK) status = read_frames(&run);
     if (status == CH_OK) chi_planes_finish(&run.planes, &run.clip);
     release(&run);
-    if (status == CH_OK) *clip = run.clip;
-    if (status == CH_STOP_CANCELLED) memset(clip, 0, sizeof *clip);
+    if (status == CH_OK) chi_result_give(clip, &run.clip, sizeof run.clip);
+    if (status == CH_STOP_CANCELLED) chi_result_clear(clip);
     return status;
 }
 
@@ -225,5 +225,5 @@ void ch_clip_free(ch_context *context, ch_clip *clip) {
     for (int c = 0; c < 3; c++) ch_matrix_free(context, &clip->channel[c]);
     chi_free(context, clip->index);
     chi_free(context, clip->time);
-    memset(clip, 0, sizeof *clip);
+    chi_result_clear(clip);
 }

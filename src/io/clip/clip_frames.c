@@ -1,4 +1,5 @@
 /* Whole pictures from matrices of frames x pixels, and pictures brought to a clip's size. */
+#include "base/sized.h"
 #include "io/clip/frames.h"
 #include <string.h>
 
@@ -99,7 +100,8 @@ static int fits_already(int64_t width, int64_t height, const ch_clip *clip) {
 ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip) {
     fitting fit;
     ch_picture made;
-    if (!context || !picture || !clip) return CH_ERR_ARGUMENT;
+    if (!context || !picture) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(check_sizes(context, "the picture is", picture->width, picture->height, clip));
     if (fits_already(picture->width, picture->height, clip)) return CH_OK;
     TRY(chi_picture_create(context, &made, "a picture", clip->width, clip->height,
@@ -119,7 +121,9 @@ ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch
 
 ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip) {
     fitting fit;
-    if (!context || !masks || !clip) return CH_ERR_ARGUMENT;
+    if (!context) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(context, masks, "ch_masks"));
+    TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(check_sizes(context, "the masks are", masks->width, masks->height, clip));
     if (fits_already(masks->width, masks->height, clip)) return CH_OK;
     int64_t from = masks->width * masks->height, to = clip->width * clip->height;

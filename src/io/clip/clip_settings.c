@@ -21,20 +21,27 @@ static const ch_setting clip_rows[] = {
      "uses what is left of a file that was cut short, which is refused without this"},
 };
 
-const ch_settings_table ch_clip_table = {"clip", clip_rows, sizeof clip_rows / sizeof *clip_rows,
-                                         sizeof(ch_clip_settings)};
+const ch_settings_table *ch_clip_table(void) {
+    static const ch_settings_table table = {"clip", clip_rows, sizeof clip_rows / sizeof *clip_rows,
+                                            sizeof(ch_clip_settings)};
+    return &table;
+}
 
 static const char *const codecs[] = {"ffv1", "mjpeg", "h264", NULL};
 
 static const ch_setting writer_rows[] = {
-    {"codec", CH_SETTING_CHOICE, offsetof(ch_writer_settings, codec), CH_CODEC_FFV1, 0, 2, codecs,
-     "C", "ffv1: without loss; mjpeg, h264: smaller, for any player"},
-    {"quality", CH_SETTING_INT, offsetof(ch_writer_settings, quality), 85, 1, 100, NULL, "Q",
+    {"codec", CH_SETTING_CHOICE, offsetof(ch_video_writer_settings, codec), CH_CODEC_FFV1, 0, 2,
+     codecs, "C", "ffv1: without loss; mjpeg, h264: smaller, for any player"},
+    {"quality", CH_SETTING_INT, offsetof(ch_video_writer_settings, quality), 85, 1, 100, NULL, "Q",
      "mjpeg, h264: from 1, small, to 100"},
 };
 
-const ch_settings_table ch_writer_table = {
-    "writer", writer_rows, sizeof writer_rows / sizeof *writer_rows, sizeof(ch_writer_settings)};
+const ch_settings_table *ch_video_writer_table(void) {
+    static const ch_settings_table table = {"video_writer", writer_rows,
+                                            sizeof writer_rows / sizeof *writer_rows,
+                                            sizeof(ch_video_writer_settings)};
+    return &table;
+}
 
 ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
                          int64_t *height, const char *text) {

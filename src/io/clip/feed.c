@@ -1,4 +1,5 @@
 /* Frames of a source, every one of them or the newest. */
+#include "base/sized.h"
 #include "io/clip/feed_state.h"
 #include <stddef.h>
 #include <string.h>
@@ -31,8 +32,11 @@ static const ch_setting rows[] = {
      "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
 };
 #undef AT
-const ch_settings_table ch_feed_table = {"feed", rows, sizeof rows / sizeof *rows,
-                                         sizeof(ch_feed_settings)};
+const ch_settings_table *ch_feed_table(void) {
+    static const ch_settings_table table = {"feed", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_feed_settings)};
+    return &table;
+}
 
 ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text) {
     if (!context || !settings || !text) return CH_ERR_ARGUMENT;
@@ -84,9 +88,7 @@ ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
     if (!context || !feed) return CH_ERR_ARGUMENT;
     if (!source || !*source)
         return chi_fail(context, CH_ERR_ARGUMENT, "the name of a source is missing");
-    ch_settings_defaults(&ch_feed_table, &set);
-    if (settings) set = *settings;
-    TRY(ch_settings_check(context, &ch_feed_table, &set));
+    TRY(chi_settings_take(context, &set, ch_feed_table(), settings));
     ch_feed *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "a source", 1, sizeof *made);
     made->context = context;
@@ -99,27 +101,33 @@ ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
 }
 
 ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
-    if (!feed || !frame) return CH_ERR_ARGUMENT;
+    if (!feed) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(feed->context, frame, "ch_feed_frame"));
     const ch_feed_info *info = &feed->source.info;
     ch_status status = feed->beside
                            ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
                            : chi_feed_source_next(&feed->source, &feed->slot);
     if (status != CH_OK) return status;
-    *frame = (ch_feed_frame){.index = feed->slot.index};
-    if (!feed->slot.filled) return CH_OK;
-    feed->damaged += feed->slot.damaged;
-    for (int p = 0; p < info->planes; p++)
-        frame->planes[p] = feed->slot.pixels + p * info->width * info->height;
-    frame->time = feed->slot.time;
-    frame->damaged = feed->slot.damaged;
-    frame->waited = chi_seconds() - feed->slot.decoded;
+    ch_feed_frame now = {.size = sizeof now, .index = feed->slot.index};
+    if (feed->slot.filled) {
+        feed->damaged += feed->slot.damaged;
+        for (int p = 0; p < info->planes; p++)
+            now.planes[p] = feed->slot.pixels + p * info->width * info->height;
+        now.time = feed->slot.time;
+        now.damaged = feed->slot.damaged;
+        now.waited = chi_seconds() - feed->slot.decoded;
+    }
+    chi_result_give(frame, &now, sizeof now);
     return CH_OK;
 }
 
-void ch_feed_get_info(ch_feed *feed, ch_feed_info *info) {
-    *info = feed->source.info;
-    info->dropped = feed->beside ? chi_feed_newest_dropped(&feed->newest) : 0;
-    info->damaged = feed->damaged;
+ch_status ch_feed_get_info(ch_feed *feed, ch_feed_info *info) {
+    ch_feed_info now = feed->source.info;
+    TRY(chi_sized_check(feed->context, info, "ch_feed_info"));
+    now.dropped = feed->beside ? chi_feed_newest_dropped(&feed->newest) : 0;
+    now.damaged = feed->damaged;
+    chi_result_give(info, &now, sizeof now);
+    return CH_OK;
 }
 
 void ch_feed_close(ch_feed *feed) {

@@ -62,7 +62,7 @@ static ch_status describe(chi_feed_source *source) {
     chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
     chi_rectangle *part = &source->part;
     TRY(chi_part_place(source->context, part, &source->first, &wanted, source->path));
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     chi_input_describe(source->input, &clip);
     info->source_width = source->first.width;
     info->source_height = source->first.height;

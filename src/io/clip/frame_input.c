@@ -93,7 +93,7 @@ ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough) {
 /* Seconds from the first frame. Writers and readers of curves rely on rising times, so a stamp that
  * is missing or goes back is replaced by the nominal one after the last. */
 static double rising_time(chi_input *input, double stamp, int64_t position) {
-    ch_clip facts;
+    ch_clip facts = {.size = sizeof facts};
     chi_video_describe(input->video, &facts);
     double nominal = facts.rate > 0 ? 1 / facts.rate : 1 / picture_rate;
     if (position == 0) {

@@ -1,4 +1,5 @@
 /* Masks of frames: a folder of pictures named by the index of their frame in the input. */
+#include "base/sized.h"
 #include "io/clip/frames.h"
 #include <ctype.h>
 #include <errno.h>
@@ -119,10 +120,11 @@ static int by_frame(const void *left, const void *right) {
 
 ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder) {
     chi_names names;
-    ch_masks made = {0, 0, 0, NULL, NULL};
+    ch_masks made = {.size = sizeof made};
     if (!context || !masks) return CH_ERR_ARGUMENT;
     if (!folder || !*folder)
         return chi_fail(context, CH_ERR_ARGUMENT, "the name of a folder is missing");
+    TRY(chi_sized_check(context, masks, "ch_masks"));
     TRY(chi_names_folder(context, &names, folder, mask_suffixes));
     keep_numbered(context, &names, folder);
     if (names.count) qsort(names.name, (size_t)names.count, sizeof *names.name, by_frame);
@@ -130,7 +132,7 @@ ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder
     if (status == CH_OK) status = read_all(context, &made, &names);
     chi_names_free(context, &names);
     if (status != CH_OK) ch_masks_free(context, &made);
-    if (status == CH_OK || status == CH_STOP_CANCELLED) *masks = made;
+    if (status == CH_OK || status == CH_STOP_CANCELLED) chi_result_give(masks, &made, sizeof made);
     return status;
 }
 
@@ -138,5 +140,5 @@ void ch_masks_free(ch_context *context, ch_masks *masks) {
     if (!context || !masks) return;
     chi_free(context, masks->frame);
     chi_free(context, masks->foreground);
-    memset(masks, 0, sizeof *masks);
+    chi_result_clear(masks);
 }

@@ -293,7 +293,7 @@ static ch_status create(ch_context *context, ch_checkpoint_file **file, const ch
     made->path = copy;
     made->fd = -1;
     made->synced = chi_seconds();
-    made->table = (ch_checkpoint){made, made->path, has, take, add, 0};
+    made->table = (ch_checkpoint){sizeof(ch_checkpoint), made, made->path, has, take, add, 0};
     return CH_OK;
 }
 
@@ -305,8 +305,8 @@ static void release(ch_checkpoint_file *file) {
     chi_free(file->context, file);
 }
 
-ch_status ch_checkpoint_open(ch_context *context, ch_checkpoint_file **file, const char *path,
-                             int resume) {
+ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file, const char *path,
+                                  int resume) {
     if (!context || !file) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     ch_checkpoint_file *made;
@@ -319,15 +319,15 @@ ch_status ch_checkpoint_open(ch_context *context, ch_checkpoint_file **file, con
     return status;
 }
 
-const ch_checkpoint *ch_checkpoint_table(const ch_checkpoint_file *file) {
+const ch_checkpoint *ch_checkpoint_file_interface(const ch_checkpoint_file *file) {
     return &file->table;
 }
 
-int64_t ch_checkpoint_records(const ch_checkpoint_file *file) {
+int64_t ch_checkpoint_file_records(const ch_checkpoint_file *file) {
     return file->count + file->added;
 }
 
-ch_status ch_checkpoint_close(ch_checkpoint_file *file, int finished) {
+ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished) {
     if (!file) return CH_OK;
     ch_status status = CH_OK;
     int remove = finished || file->count + file->added < 2;

@@ -1,5 +1,6 @@
 /* The table of formats, and the choice of a row: by name, else by what the file begins with. */
 #include "base/processes.h"
+#include "base/sized.h"
 #include "io/file/format.h"
 #include "io/matrix/read_distributed.h"
 #include <stdio.h>
@@ -126,7 +127,7 @@ static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const c
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
                         path, format->suffixes[0], settings->var);
-    int own = settings->spread && !settings->transpose; /* columns of this rank may do */
+    int own = settings->distributed && !settings->transpose; /* columns of this rank may do */
     chi_scratch_place place = {settings->scratch, settings->transpose != 0};
     ch_status status;
     if (format->read_large && place.folder) {
@@ -144,13 +145,14 @@ static ch_status read_here(ch_context *context, ch_matrix *X, int *part, const c
 
 ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                          const ch_matrix_read_settings *settings) {
-    static const ch_matrix_read_settings plain = {NULL, 0, 0, NULL};
+    ch_matrix_read_settings set = {.size = sizeof set};
     if (!context || !X) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
-    if (!settings) settings = &plain;
-    int part, spread = settings->spread && chi_process_count(context) > 1;
-    ch_status status = spread ? chi_read_distributed(context, X, path, settings, read_here)
-                              : read_here(context, X, &part, path, settings);
+    if (settings)
+        TRY(chi_sized_take(context, &set, sizeof set, settings, "ch_matrix_read_settings"));
+    int part, distributed = set.distributed && chi_process_count(context) > 1;
+    ch_status status = distributed ? chi_read_distributed(context, X, path, &set, read_here)
+                                   : read_here(context, X, &part, path, &set);
     if (status == CH_STOP_CANCELLED) *X = (ch_matrix){0};
     return status;
 }

@@ -25,7 +25,7 @@ void ch_picture_free(ch_context *context, ch_picture *picture) {
     memset(picture, 0, sizeof *picture);
 }
 
-void ch_bytes_free(ch_context *context, uint8_t *bytes) {
+void ch_picture_bytes_free(ch_context *context, uint8_t *bytes) {
     if (context) chi_free(context, bytes);
 }
 
@@ -69,6 +69,6 @@ ch_status ch_picture_write(ch_context *context, const char *path, const ch_pictu
         else
             ch_output_file_discard(output);
     }
-    ch_bytes_free(context, bytes);
+    ch_picture_bytes_free(context, bytes);
     return status;
 }

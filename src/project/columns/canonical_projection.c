@@ -27,8 +27,8 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
     if (!projector->measure || !projector->solver)
         return chi_fail(context, CH_ERR_SETTING, "this projection does not apply to this loss");
     if (projector->measure->divergence) {
-        ch_loss_settings loss = {settings->loss, settings->beta, settings->reverse, settings->floor,
-                                 settings->custom};
+        chi_loss_settings loss = {settings->loss, settings->beta, settings->reverse,
+                                  settings->floor, settings->custom};
         TRY(chi_loss_init(context, &projector->loss, &loss));
         projector->chain = !projector->loss.convex;
         cone->loss = &projector->loss;

@@ -1,5 +1,6 @@
 /* Raw text to counts: files in order, word after word, then the terms. O(bytes), and a sort of the
  * terms. */
+#include "base/sized.h"
 #include "text/corpus/corpus_internal.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -29,8 +30,11 @@ static const ch_setting rows[] = {
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
      "terms at most: those in most documents; 0: all"},
 };
-const ch_settings_table ch_corpus_table = {"corpus", rows, sizeof rows / sizeof *rows,
-                                           sizeof(ch_corpus_settings)};
+const ch_settings_table *ch_corpus_table(void) {
+    static const ch_settings_table table = {"corpus", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_corpus_settings)};
+    return &table;
+}
 
 /* ---- documents ---- */
 
@@ -93,7 +97,7 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_matrix_free(context, &corpus->X);
     ch_text_list_free(context, &corpus->terms);
     ch_text_list_free(context, &corpus->names);
-    *corpus = (ch_corpus){0};
+    chi_result_clear(corpus);
 }
 
 static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, const char *path) {
@@ -113,25 +117,23 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
     if (!context || !corpus) return CH_ERR_ARGUMENT;
     if (!path || !*path)
         return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file or folder is missing");
-    ch_corpus_settings plain;
-    ch_settings_defaults(&ch_corpus_table, &plain);
-    plain.stop_words = NULL;
-    if (!settings) settings = &plain;
-    TRY(ch_settings_check(context, &ch_corpus_table, settings));
+    ch_corpus_settings set;
+    TRY(chi_sized_check(context, corpus, "ch_corpus"));
+    TRY(chi_settings_take(context, &set, ch_corpus_table(), settings));
     chi_corpus_reader *read = chi_alloc_zero(context, 1, sizeof *read);
     if (!read) return chi_no_memory(context, "a reader of text", 1, sizeof *read);
     read->context = context;
-    read->settings = settings;
-    chi_tokens_start(&read->tokens, settings, chi_corpus_take_word, read);
-    ch_corpus made = {0};
+    read->settings = &set;
+    chi_tokens_start(&read->tokens, &set, chi_corpus_take_word, read);
+    ch_corpus made = {.size = sizeof made};
     ch_status status = chi_counts_create(context, &read->counts, path);
     if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, path);
     if (status == CH_OK) status = read_all(read, &made, path);
     if (status == CH_OK)
-        *corpus = made;
+        chi_result_give(corpus, &made, sizeof made);
     else
         ch_corpus_free(context, &made);
-    if (status == CH_STOP_CANCELLED) *corpus = (ch_corpus){0};
+    if (status == CH_STOP_CANCELLED) chi_result_clear(corpus);
     chi_counts_free(&read->counts);
     chi_vocabulary_free(&read->stop);
     chi_free(context, read);

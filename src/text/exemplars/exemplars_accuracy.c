@@ -4,6 +4,7 @@
  *
  * Document frequencies, too, are those of the training half. One selection at the largest rank
  * serves all smaller ones where a method's answer for k begins its answer for r. */
+#include "base/sized.h"
 #include "text/exemplars/classify.h"
 #include "text/exemplars/exemplars_select.h"
 
@@ -12,7 +13,8 @@
 
 typedef struct measuring {
     ch_context *context;
-    const ch_exemplars_settings *set;
+    ch_exemplars_settings own;
+    const ch_exemplars_settings *set; /* own */
     const ch_matrix *X;
     const int32_t *labels;
     const int64_t *ranks;
@@ -27,7 +29,7 @@ typedef struct measuring {
     ch_exemplars_scores *to;
 } measuring;
 
-void ch_exemplars_split(int64_t *order, int64_t cols, int64_t seed, int64_t split) {
+void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split) {
     ch_random random = chi_numbered_random(seed, split + 1);
     ch_random_shuffle(&random, order, cols);
 }
@@ -84,7 +86,7 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
 }
 
 static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random) {
-    int prefix = ch_exemplars_methods[m->set->method].prefix;
+    int prefix = ch_exemplars_method_at(m->set->method)->prefix;
     ch_status status = CH_OK;
     for (int k = 0; k < m->count; k++) {
         if (k == 0 || !prefix) {
@@ -101,7 +103,7 @@ static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random)
 /* The split's order of the columns; the generator goes on to the method. */
 static ch_random deal(measuring *m, int64_t split) {
     ch_random random = chi_numbered_random(m->set->seed, split + 1);
-    ch_random_shuffle(&random, m->order, m->X->cols); /* as ch_exemplars_split() */
+    ch_random_shuffle(&random, m->order, m->X->cols); /* as ch_exemplars_draw_split() */
     for (int64_t j = 0; j < m->X->cols; j++) m->split_labels[j] = m->labels[m->order[j]];
     return random;
 }
@@ -144,16 +146,15 @@ static ch_status allocate(measuring *m, int64_t most) {
 }
 
 static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *labels,
-                       const int64_t *ranks, int count, const ch_exemplars_settings *settings) {
+                       const int64_t *ranks, int count) {
     int64_t other = 1;
     for (int k = 1; k < count; k++)
         if (ranks[k] <= ranks[k - 1])
             return chi_fail(context, CH_ERR_ARGUMENT, "ranks must rise, got %lld after %lld",
                             (long long)ranks[k], (long long)ranks[k - 1]);
-    TRY(chi_check_exemplars(context, X, count ? ranks[0] : 1, X->cols / 2, "the training half",
-                            settings));
+    TRY(chi_check_exemplars(context, X, count ? ranks[0] : 1, X->cols / 2, "the training half"));
     TRY(chi_check_exemplars(context, X, count ? ranks[count - 1] : 1, X->cols / 2,
-                            "the training half", settings));
+                            "the training half"));
     while (other < X->cols && labels[other] == labels[0]) other++;
     if (other < X->cols) return CH_OK;
     return chi_fail(context, CH_ERR_DATA,
@@ -162,8 +163,12 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
 }
 
 /* Checks, and memory for `most` exemplars; finish() in any case. */
-static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most) {
-    TRY(check(m->context, m->X, m->labels, m->ranks, m->count, m->set));
+static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most,
+                       const ch_exemplars_settings *given) {
+    TRY(chi_settings_take(m->context, &m->own, ch_exemplars_table(), given));
+    m->set = &m->own;
+    if (made->splits == 0) made->splits = m->own.splits;
+    TRY(check(m->context, m->X, m->labels, m->ranks, m->count));
     made->count = m->count ? m->count : 1;
     made->found = most;
     m->half = m->X->cols / 2;
@@ -181,10 +186,11 @@ static void finish(measuring *m) {
 ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                 const ch_matrix *X, const int32_t *labels, const int64_t *ranks,
                                 int count, const ch_exemplars_settings *settings) {
-    ch_exemplars_scores made = {.splits = settings->splits};
-    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
+    ch_exemplars_scores made = {.size = sizeof made};
+    measuring m = {.context = context, .X = X, .labels = labels, .ranks = ranks};
     m.count = count;
-    ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1);
+    TRY(chi_sized_check(context, accuracy, "ch_exemplars_scores"));
+    ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1, settings);
     for (int64_t s = 0; s < made.splits && status == CH_OK; s++) {
         status = measure_split(&m, made.each + s * made.count, s);
         if (status == CH_OK && chi_notify(context, "splits", s + 1, made.splits, -1, 0))
@@ -193,7 +199,7 @@ ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accura
     if (status == CH_OK) summarise(&made);
     finish(&m);
     if (status != CH_OK) ch_exemplars_scores_free(context, &made);
-    if (status >= 0) *accuracy = made;
+    if (status >= 0) chi_result_give(accuracy, &made, sizeof made);
     return status == CH_OK ? made.status : status;
 }
 
@@ -203,17 +209,19 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
                                  int64_t *columns, const ch_matrix *X, const int32_t *labels,
                                  int64_t split, const int64_t *ranks, int count,
                                  const ch_exemplars_settings *settings) {
-    ch_exemplars_scores made = {.splits = 1};
-    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = ranks};
+    ch_exemplars_scores made = {.size = sizeof made, .splits = 1};
+    measuring m = {.context = context, .X = X, .labels = labels, .ranks = ranks};
     m.count = count;
     if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
-    ch_status status = begin(&m, &made, ranks[count - 1]);
+    TRY(chi_sized_check(context, trial, "ch_exemplars_trial"));
+    ch_status status = begin(&m, &made, ranks[count - 1], settings);
     if (status == CH_OK) status = measure_split(&m, made.each, split);
     if (status == CH_OK) {
         memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
         for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
-        *trial = (ch_exemplars_trial){m.choice.found, made.seconds_select, made.seconds_train,
-                                      made.status};
+        ch_exemplars_trial done = {sizeof done, m.choice.found, made.seconds_select,
+                                   made.seconds_train, made.status};
+        chi_result_give(trial, &done, sizeof done);
     }
     finish(&m);
     ch_exemplars_scores_free(context, &made);
@@ -237,10 +245,10 @@ static ch_status find_places(measuring *m, const int64_t *columns, int64_t count
 ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
                                    const int32_t *labels, int64_t split, const int64_t *columns,
                                    int64_t count, const ch_exemplars_settings *settings) {
-    ch_exemplars_scores made = {.splits = 1};
-    measuring m = {.context = context, .set = settings, .X = X, .labels = labels, .ranks = &count};
+    ch_exemplars_scores made = {.size = sizeof made, .splits = 1};
+    measuring m = {.context = context, .X = X, .labels = labels, .ranks = &count};
     m.count = columns ? 1 : 0;
-    ch_status status = begin(&m, &made, columns ? count : 1);
+    ch_status status = begin(&m, &made, columns ? count : 1, settings);
     if (status == CH_OK) {
         deal(&m, split);
         if (columns) status = find_places(&m, columns, count);
@@ -258,5 +266,5 @@ void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy
     chi_free(context, accuracy->mean);
     chi_free(context, accuracy->sd);
     chi_free(context, accuracy->each);
-    *accuracy = (ch_exemplars_scores){0};
+    chi_result_clear(accuracy);
 }

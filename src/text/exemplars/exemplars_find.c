@@ -6,6 +6,7 @@
  * and a column's stand-in is the exemplar with the largest part |w_k| h_kj of that fit. Least
  * squares for every method, so that their figures can be compared, and because in l1 a sparse
  * column is often nearest to zero: nobody would stand for it. */
+#include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_select.h"
 
@@ -38,9 +39,10 @@ static ch_status weigh_shuffled(finding *f, const ch_matrix *X, ch_random *rando
 }
 
 static ch_status fit(finding *f, double *objective) {
-    ch_anchors_settings set = f->set->select;
-    ch_project_info info;
+    ch_anchors_settings set;
+    ch_project_info info = {.size = sizeof info};
     int64_t rows = f->weighted.rows, rank = f->choice.found;
+    TRY(chi_settings_take(f->context, &set, ch_anchors_table(), f->set->select));
     set.method = CH_METHOD_XRAY;
     set.loss = CH_LOSS_L2;
     set.projection = CH_PROJECTION_AUTO;
@@ -107,14 +109,17 @@ static ch_status allocate(finding *f, int64_t rank, int64_t cols) {
 
 ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                             int64_t rank, const ch_exemplars_settings *settings) {
-    ch_exemplars made = {.cols = X->cols};
-    finding f = {.context = context, .set = settings, .found = &made};
-    ch_random random = chi_numbered_random(settings->seed, 0);
-    TRY(chi_check_exemplars(context, X, rank, X->cols, "the matrix", settings));
+    ch_exemplars_settings set;
+    TRY(chi_sized_check(context, found, "ch_exemplars"));
+    TRY(chi_settings_take(context, &set, ch_exemplars_table(), settings));
+    TRY(chi_check_exemplars(context, X, rank, X->cols, "the matrix"));
+    ch_exemplars made = {.size = sizeof made, .cols = X->cols};
+    finding f = {.context = context, .set = &set, .found = &made};
+    ch_random random = chi_numbered_random(set.seed, 0);
     ch_status status = allocate(&f, rank, X->cols), fitted = CH_OK;
     if (status == CH_OK) status = weigh_shuffled(&f, X, &random);
     if (status == CH_OK)
-        status = chi_select_exemplars(context, &f.choice, &f.weighted, rank, &random, settings);
+        status = chi_select_exemplars(context, &f.choice, &f.weighted, rank, &random, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) fitted = describe(&f);
     if (fitted < 0 || fitted == CH_STOP_CANCELLED || status == CH_OK) status = fitted;
     made.status = status;
@@ -127,7 +132,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     chi_free(context, f.W);
     chi_free(context, f.H);
     if (status < 0 || status == CH_STOP_CANCELLED) ch_exemplars_free(context, &made);
-    if (status >= 0) *found = made;
+    if (status >= 0) chi_result_give(found, &made, sizeof made);
     return status;
 }
 
@@ -135,5 +140,5 @@ void ch_exemplars_free(ch_context *context, ch_exemplars *found) {
     chi_free(context, found->columns);
     chi_free(context, found->stand_in);
     chi_free(context, found->stands_for);
-    *found = (ch_exemplars){0};
+    chi_result_clear(found);
 }

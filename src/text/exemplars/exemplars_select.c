@@ -1,6 +1,7 @@
 /* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
  * ch_anchors(); random columns are the baseline that all of them have to beat. */
 #include "text/exemplars/exemplars_select.h"
+#include "base/sized.h"
 #include "linalg/linalg.h"
 
 #include <string.h>
@@ -14,8 +15,7 @@ ch_random chi_numbered_random(int64_t seed, int64_t number) {
 }
 
 ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t rank, int64_t most,
-                              const char *where, const ch_exemplars_settings *settings) {
-    TRY(ch_settings_check(context, &ch_exemplars_table, settings));
+                              const char *where) {
     TRY(ch_matrix_check(context, X));
     if (rank < 1)
         return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1, got %lld",
@@ -48,12 +48,13 @@ static ch_status choose_at_random(ch_context *context, chi_exemplar_columns *cho
 ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice,
                                const ch_matrix *weighted, int64_t rank, ch_random *random,
                                const ch_exemplars_settings *settings) {
-    const ch_exemplars_method *method = &ch_exemplars_methods[settings->method];
-    ch_anchors_settings set = settings->select;
-    ch_anchors_result result;
+    const ch_exemplars_method *method = ch_exemplars_method_at(settings->method);
+    ch_anchors_settings set;
+    ch_anchors_result result = {.size = sizeof result};
     choice->found = 0;
     choice->seconds = 0;
     if (method->method < 0) return choose_at_random(context, choice, weighted, rank, random);
+    TRY(chi_settings_take(context, &set, ch_anchors_table(), settings->select));
     set.method = method->method;
     set.loss = method->loss;
     set.rank = rank;

@@ -18,9 +18,9 @@ ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice
                                const ch_matrix *weighted, int64_t rank, ch_random *random,
                                const ch_exemplars_settings *settings);
 
-/* Settings in range, X usable, and 1 <= rank <= `most` columns of `where`. */
+/* X usable, and 1 <= rank <= `most` columns of `where`. */
 ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t rank, int64_t most,
-                              const char *where, const ch_exemplars_settings *settings);
+                              const char *where);
 
 /* A generator for number 0, 1, 2, ... of this seed. */
 ch_random chi_numbered_random(int64_t seed, int64_t number);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const ch_exemplars_method ch_exemplars_methods[] = {
+static const ch_exemplars_method choosers[] = {
     {"robust-xray", "conical hull search in l1", CH_METHOD_XRAY, CH_LOSS_L1, 1},
     {"xray-l2", "conical hull search in l2", CH_METHOD_XRAY, CH_LOSS_L2, 1},
     {"xray-kl", "conical hull search, Kullback-Leibler", CH_METHOD_XRAY, CH_LOSS_KL, 1},
@@ -12,13 +12,17 @@ const ch_exemplars_method ch_exemplars_methods[] = {
     {"smrs", "row-sparse self-representation", CH_METHOD_SMRS, CH_LOSS_L2, 1},
     {"hottopixx", "linear program over all columns", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, 0},
     {"random", "columns drawn at random", -1, CH_LOSS_L2, 1},
-    {NULL, NULL, 0, 0, 0},
 };
 
+const ch_exemplars_method *ch_exemplars_method_at(int method) {
+    int count = sizeof choosers / sizeof *choosers;
+    return method >= 0 && method < count ? &choosers[method] : NULL;
+}
+
 int ch_exemplars_method_find(const char *name) {
-    for (int i = 0; ch_exemplars_methods[i].name; i++)
-        if (strcmp(ch_exemplars_methods[i].name, name) == 0) return i;
-    return -1;
+    int found = sizeof choosers / sizeof *choosers - 1;
+    while (found >= 0 && strcmp(choosers[found].name, name) != 0) found--;
+    return found;
 }
 
 static const char *const methods[] = {"robust-xray", "xray-l2",   "xray-kl", "xray-is", "spa",
@@ -41,12 +45,8 @@ static const ch_setting rows[] = {
      "C of the SVM: weight of the training errors"},
 };
 
-const ch_settings_table ch_exemplars_table = {"exemplars", rows, sizeof rows / sizeof *rows,
-                                              sizeof(ch_exemplars_settings)};
-
-void ch_exemplars_defaults(ch_exemplars_settings *settings) {
-    ch_settings_defaults(&ch_exemplars_table, settings);
-    ch_settings_defaults(&ch_anchors_table, &settings->select);
-    settings->weight = (ch_weighting){-1, -1};
-    settings->features = (ch_weighting){CH_VALUE_RAW, CH_COLUMN_L2};
+const ch_settings_table *ch_exemplars_table(void) {
+    static const ch_settings_table table = {"exemplars", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_exemplars_settings)};
+    return &table;
 }

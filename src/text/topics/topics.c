@@ -1,4 +1,5 @@
 /* Topics: the words that take part, anchors, p(w | z), p(z | d), then what people read. */
+#include "base/sized.h"
 #include "text/topics/topics_internal.h"
 #include <conehull/anchors.h>
 #include <math.h>
@@ -11,7 +12,7 @@ void ch_topics_free(ch_context *context, ch_topics *topics) {
                       topics->document_topic, topics->top_word, topics->relevant_word,
                       topics->umass,          topics->npmi};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
-    *topics = (ch_topics){0};
+    chi_result_clear(topics);
 }
 
 /* What the steps leave behind, topics in the order of their anchors. */
@@ -215,22 +216,24 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     if (!context) return CH_ERR_ARGUMENT;
     if (!topics || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "topics, X and settings must not be NULL");
-    TRY(ch_settings_check(context, &ch_topics_table, settings));
+    ch_topics_settings set;
+    TRY(chi_sized_check(context, topics, "ch_topics"));
+    TRY(chi_settings_take(context, &set, ch_topics_table(), settings));
     TRY(ch_matrix_check(context, X));
     model found = {0};
-    ch_topics made = {0};
-    ch_status status = find_model(context, &found, &made, X, settings);
+    ch_topics made = {.size = sizeof made};
+    ch_status status = find_model(context, &found, &made, X, &set);
     int usable = status >= 0 && status != CH_STOP_CANCELLED;
     if (usable) {
         made.status = status;
-        ch_status presented = present(context, &made, &found, X, settings);
+        ch_status presented = present(context, &made, &found, X, &set);
         if (presented != CH_OK) status = presented;
     }
     if (usable && status >= 0) {
-        *topics = made;
+        chi_result_give(topics, &made, sizeof made);
     } else {
         ch_topics_free(context, &made);
-        if (status == CH_STOP_CANCELLED) *topics = made;
+        if (status == CH_STOP_CANCELLED) chi_result_clear(topics);
     }
     model_free(context, &found);
     return status;

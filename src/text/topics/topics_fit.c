@@ -15,7 +15,7 @@
 static ch_anchors_settings projection(int loss, double tol) {
     ch_anchors_settings set;
     memset(&set, 0, sizeof set);
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.loss = loss;
     set.tol = tol;
     return set;
@@ -27,7 +27,7 @@ static ch_status select_anchors(ch_context *context, int64_t *anchors, double *W
                                 const double *Q, const chi_profiles *profiles,
                                 const ch_topics_settings *settings) {
     ch_matrix view;
-    ch_anchors_result found;
+    ch_anchors_result found = {.size = sizeof found};
     ch_anchors_settings set = projection(settings->loss, 1e-9);
     set.method = settings->method;
     set.rank = settings->rank;
@@ -130,7 +130,7 @@ static void turn(double *to, const double *from, int64_t rows, int64_t cols) {
 static ch_status fit(ch_context *context, double *H, double *divergence, const ch_matrix *X,
                      const double *factor, double *turned, int64_t rank,
                      const ch_anchors_settings *set) {
-    ch_project_info info;
+    ch_project_info info = {.size = sizeof info};
     turn(turned, factor, rank, X->rows);
     ch_status status = ch_project(context, H, &info, X, turned, rank, set);
     if (status >= 0 && status != CH_STOP_CANCELLED) *divergence = info.objective;

@@ -42,5 +42,8 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table ch_topics_table = {"topics", rows, sizeof rows / sizeof *rows,
-                                           sizeof(ch_topics_settings)};
+const ch_settings_table *ch_topics_table(void) {
+    static const ch_settings_table table = {"topics", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_topics_settings)};
+    return &table;
+}

@@ -1,6 +1,7 @@
 /* Live separation, frame by frame. The caller's thread fits weights, renders the background and
  * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
  * of frame numbers, not of time. */
+#include "base/sized.h"
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
@@ -89,7 +90,7 @@ static ch_status settle(ch_live *live) {
         lay_out(live, in, planes);
         TRY(ch_masker_learn(live->masker, in, 1));
     }
-    TRY(ch_masker_settle(live->masker, &live->info.mask));
+    TRY(ch_masker_settle(live->masker, &live->settled));
     count = chi_live_sample_frames(live, slots, CHI_LIVE_SPREAD);
     for (int64_t k = 0; k < count; k++) {
         for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slots[k], p);
@@ -97,7 +98,7 @@ static ch_status settle(ch_live *live) {
     }
     qsort(off, (size_t)count, sizeof *off, rising);
     live->change.usual = off[count / 2];
-    live->noise = live->info.mask.noise;
+    live->noise = live->settled.noise;
     return CH_OK;
 }
 
@@ -157,8 +158,8 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
 static void follow_noise(ch_live *live) {
     double now = chi_live_weights_noise(live);
     live->noise *= now > live->noise ? 1 + NOISE_STEP : 1 - NOISE_STEP;
-    if (fabs(live->noise / live->info.mask.noise - 1) > NOISE_MOVED)
-        chi_masker_retune(live->masker, &live->info.mask, live->noise);
+    if (fabs(live->noise / live->settled.noise - 1) > NOISE_MOVED)
+        chi_masker_retune(live->masker, &live->settled, live->noise);
 }
 
 /* A new factor comes last or, where there are as many as can be, in place of the one that has not
@@ -252,7 +253,7 @@ ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int
     ch_status status = chi_live_reserve(made, width, height, planes, settings, context);
     if (status == CH_OK) status = chi_live_weights_create(made);
     if (status == CH_OK)
-        status = ch_masker_create(context, &made->masker, width, height, planes, &settings->mask);
+        status = ch_masker_create(context, &made->masker, width, height, planes, &made->mask_set);
     if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
     if (status == CH_OK) status = chi_live_worker_start(made);
     if (status == CH_OK)
@@ -273,8 +274,8 @@ void ch_live_destroy(ch_live *live) {
 
 static ch_status check_planes(const ch_live *live, const void *result,
                               const uint8_t *const *planes) {
-    if (!result || !planes)
-        return chi_fail(live->context, CH_ERR_ARGUMENT, "result and planes must not be NULL");
+    TRY(chi_sized_check(live->context, result, "ch_live_result"));
+    if (!planes) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
     for (int p = 0; p < live->planes; p++)
         if (!planes[p])
             return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
@@ -285,7 +286,7 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
                           int flags) {
     if (!live) return CH_ERR_ARGUMENT;
     TRY(check_planes(live, result, planes));
-    ch_live_result now = {.frame = live->info.frames};
+    ch_live_result now = {.size = sizeof now, .frame = live->info.frames};
     ch_status status = CH_OK;
     if (live->model.rank == 0) {
         status = warm_up(live, &now, planes, flags); /* in l1 a few damaged ones do no harm */
@@ -299,7 +300,7 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
     if (status != CH_OK) return status;
     live->info.frames++;
     now.state = state_of(live);
-    *result = now;
+    chi_result_give(result, &now, sizeof now);
     return CH_OK;
 }
 
@@ -307,7 +308,8 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
                          int64_t i, int flags) {
     const uint8_t *planes[CH_LIVE_PLANES_MAX];
     double w[CH_LIVE_RANK_MAX];
-    if (!live || !result) return CH_ERR_ARGUMENT;
+    if (!live) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(live->context, result, "ch_live_result"));
     if (live->model.rank == 0 || live->window.next != 0 || live->info.lessons > 0)
         return chi_fail(live->context, CH_ERR_ARGUMENT,
                         "the warm-up can be replayed only right after it");
@@ -317,10 +319,12 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, i, p);
     if (planes_out) memcpy(planes_out, planes, sizeof *planes * (size_t)live->planes);
     memcpy(w, live->weights.w, sizeof w);
-    *result = (ch_live_result){.frame = live->info.frames - live->window.capacity + i,
-                               .state = CH_LIVE_WARM_UP};
-    ch_status status = answer(live, result, planes, flags);
+    ch_live_result now = {.size = sizeof now,
+                          .frame = live->info.frames - live->window.capacity + i,
+                          .state = CH_LIVE_WARM_UP};
+    ch_status status = answer(live, &now, planes, flags);
     memcpy(live->weights.w, w, sizeof w);
+    chi_result_give(result, &now, sizeof now);
     return status;
 }
 
@@ -348,10 +352,16 @@ ch_status ch_live_freeze(ch_live *live, int frozen) {
     return CH_OK;
 }
 
-void ch_live_get_info(const ch_live *live, ch_live_info *info) {
-    *info = live->info;
-    info->state = state_of(live);
-    info->implausible = live->change.implausible;
+ch_status ch_live_get_info(const ch_live *live, ch_live_info *info) {
+    ch_live_info now = live->info;
+    TRY(chi_sized_check(live->context, info, "ch_live_info"));
+    now.state = state_of(live);
+    now.noise = live->settled.noise;
+    now.threshold = live->settled.threshold;
+    memcpy(now.mask_reason, live->settled.reason, sizeof now.mask_reason);
+    now.implausible = live->change.implausible;
+    chi_result_give(info, &now, sizeof now);
+    return CH_OK;
 }
 
 const float *ch_live_model(const ch_live *live, int plane, int64_t *rank) {

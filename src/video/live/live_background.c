@@ -26,6 +26,7 @@ typedef struct selection {
 
 static ch_status gather(selection *s) {
     ch_live *live = s->live;
+    for (int p = 0; p < CH_LIVE_PLANES_MAX; p++) s->parts[p].size = sizeof s->parts[p];
     s->count = chi_live_sample_frames(live, s->slots, MOST);
     for (int p = 0; p < live->planes; p++) {
         uint8_t *values = chi_arena_alloc(&s->arena, s->count * live->pixels, 1);
@@ -50,7 +51,7 @@ static ch_status separate(selection *s) {
     const ch_live *live = s->live;
     int first = first_plane(live);
     ch_separate_settings set;
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separate_defaults(&set);
     int joins = live->window.since > 0;
     int64_t most = live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO;
     set.rank = joins ? 1 : live->set.rank;

@@ -1,7 +1,6 @@
 /* The settings of live separation, as a table. */
 #include <conehull/live.h>
 #include <stddef.h>
-#include <string.h>
 
 #define AT(field) offsetof(ch_live_settings, field)
 static const ch_setting rows[] = {
@@ -28,13 +27,10 @@ static const ch_setting rows[] = {
      "seed of the draws among pixels"},
 };
 #undef AT
-const ch_settings_table ch_live_table = {"live", rows, sizeof rows / sizeof *rows,
-                                         sizeof(ch_live_settings)};
-
-void ch_live_defaults(ch_live_settings *settings) {
-    memset(settings, 0, sizeof *settings);
-    ch_settings_defaults(&ch_live_table, settings);
-    ch_settings_defaults(&ch_mask_table, &settings->mask);
+const ch_settings_table *ch_live_table(void) {
+    static const ch_settings_table table = {"live", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_live_settings)};
+    return &table;
 }
 
 const char *ch_live_state_name(ch_live_state state) {

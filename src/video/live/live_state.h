@@ -99,6 +99,7 @@ struct ch_live {
     ch_context *context;
     const chi_live_loops *loops;
     ch_live_settings set;
+    ch_mask_settings mask_set;
     chi_size size;
     int64_t pixels;
     int planes, frozen;
@@ -115,6 +116,7 @@ struct ch_live {
     float *score;
     uint8_t *mask;
     ch_live_info info;
+    ch_mask_info settled; /* noise and threshold in use                                        */
     int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
     int64_t used[CH_LIVE_RANK_MAX]; /* last frame that a factor had a share in                 */
     double noise;                   /* a slow median over the frames, in use when it has moved */

@@ -100,7 +100,7 @@ static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
 /* Of the sampled pixels those with a plane where the two differ by more than the threshold. */
 static double share_apart(const ch_live *live, const float *one, const float *other) {
     const chi_live_weights *s = &live->weights;
-    double most = exp(live->info.mask.threshold / CHI_MASK_UNIT), apart = 0;
+    double most = exp(live->settled.threshold / CHI_MASK_UNIT), apart = 0;
     for (int64_t i = 0; i < s->count; i++) {
         int far = 0;
         for (int p = 0; p < live->planes; p++) {

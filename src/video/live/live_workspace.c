@@ -1,4 +1,5 @@
 /* Memory of a live separation: all of it at the start. */
+#include "base/sized.h"
 #include "video/live/live_state.h"
 #include <string.h>
 
@@ -34,21 +35,22 @@ static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_
                        int planes, const ch_live_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!settings) return chi_fail(context, CH_ERR_ARGUMENT, "settings must not be NULL");
-    TRY(ch_settings_check(context, &ch_live_table, settings));
-    TRY(ch_settings_check(context, &ch_mask_table, &settings->mask));
+    TRY(chi_settings_take(context, &live->set, ch_live_table(), settings));
+    TRY(chi_settings_take(context, &live->mask_set, ch_mask_table(), live->set.mask));
     if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
                         (long long)height);
     if (planes != 1 && planes != 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d", planes);
     live->context = context;
-    live->set = *settings;
     live->size = (chi_size){width, height};
     live->pixels = width * height;
     live->planes = planes;
-    live->capacity = (settings->rank > 0 ? settings->rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
+    live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
-    live->window.capacity = settings->warm_up;
+    live->window.capacity = live->set.warm_up;
+    live->settled.size = sizeof live->settled;
+    live->worker.ghosts.size = sizeof live->worker.ghosts;
     return CH_OK;
 }
 
@@ -80,8 +82,8 @@ ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int pla
     list_blocks(live, list);
     for (int i = 0; i < BLOCKS; i++)
         *list[i].at = chi_arena_alloc_zero(&live->arena, live->pixels, (size_t)list[i].each);
-    if (settings->watch) live->watch = chi_arena_alloc(&live->arena, live->pixels, 1);
+    if (live->set.watch) live->watch = chi_arena_alloc(&live->arena, live->pixels, 1);
     TRY(chi_arena_status(&live->arena, "live separation"));
-    if (settings->watch) memcpy(live->watch, settings->watch, (size_t)live->pixels);
+    if (live->set.watch) memcpy(live->watch, live->set.watch, (size_t)live->pixels);
     return CH_OK;
 }

@@ -10,6 +10,7 @@
  * that at most SAMPLES are held, whatever the length of the clip. O(pixels) per remembered frame.
  */
 #include "base/base.h"
+#include "base/sized.h"
 #include "video/mask/masker.h"
 #include <math.h>
 #include <stdio.h>
@@ -87,19 +88,18 @@ static void settle(ch_masker *m, ch_mask_info *info) {
     m->threshold = set > 0 ? set : m->set.noises * m->typical;
     for (int64_t i = 0; i < chi_pixels(m->size); i++)
         m->calm[i] = m->noise[i] > typical ? typical / m->noise[i] : 1;
-    if (!info) return;
-    info->noise = m->typical;
-    info->threshold = m->threshold;
+    ch_mask_info now = {.size = sizeof now, .noise = m->typical, .threshold = m->threshold};
     if (set > 0)
-        snprintf(info->reason, sizeof info->reason, "threshold %.3g as set; noise %.3g gray levels",
+        snprintf(now.reason, sizeof now.reason, "threshold %.3g as set; noise %.3g gray levels",
                  m->threshold, m->typical);
     else
-        snprintf(info->reason, sizeof info->reason,
-                 "noise %.3g gray levels, threshold %.3g x = %.3g", m->typical, m->set.noises,
-                 m->threshold);
+        snprintf(now.reason, sizeof now.reason, "noise %.3g gray levels, threshold %.3g x = %.3g",
+                 m->typical, m->set.noises, m->threshold);
+    if (info) chi_result_give(info, &now, sizeof now);
 }
 
 ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
+    if (info) TRY(chi_sized_check(m->context, info, "ch_mask_info"));
     if (m->memory.held == 0)
         return chi_fail(m->context, CH_ERR_ARGUMENT,
                         "a threshold is settled after frames are seen");
@@ -123,6 +123,7 @@ const float *ch_masker_noise(const ch_masker *m) {
 
 ch_status ch_masker_settle_with(ch_masker *m, ch_mask_info *info, const float *noise) {
     double least = INFINITY;
+    if (info) TRY(chi_sized_check(m->context, info, "ch_mask_info"));
     for (int64_t i = 0; i < chi_pixels(m->size); i++) {
         if (!(noise[i] > 0 && noise[i] < 1e6f))
             return chi_fail(m->context, CH_ERR_DATA, "the noise of pixel %lld is %g", (long long)i,

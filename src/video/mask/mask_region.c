@@ -33,8 +33,8 @@ static int64_t first_right(double at, int64_t width) {
     return pixel > (double)width ? width : (int64_t)pixel;
 }
 
-ch_status ch_region_polygon(ch_context *context, uint8_t *region, int64_t width, int64_t height,
-                            const ch_polygon_corner *corners, int64_t count) {
+ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, int64_t width, int64_t height,
+                                const ch_polygon_corner *corners, int64_t count) {
     if (count < 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a polygon has at least 3 corners, not %lld",
                         (long long)count);

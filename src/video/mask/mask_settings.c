@@ -29,5 +29,8 @@ static const ch_setting rows[] = {
      "what is written and scored: |pixel - background|, or what the threshold is applied to"},
 };
 #undef AT
-const ch_settings_table ch_mask_table = {"mask", rows, sizeof rows / sizeof *rows,
-                                         sizeof(ch_mask_settings)};
+const ch_settings_table *ch_mask_table(void) {
+    static const ch_settings_table table = {"mask", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_mask_settings)};
+    return &table;
+}

@@ -3,6 +3,7 @@
  * the same way, so any number of them gives the same bits. */
 #include "video/mask/masker.h"
 #include "base/base.h"
+#include "base/sized.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ static void count_columns(ch_masker *m) {
 
 ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width, int64_t height,
                            int planes, const ch_mask_settings *settings) {
-    TRY(ch_settings_check(context, &ch_mask_table, settings));
+    ch_mask_settings set;
+    TRY(chi_settings_take(context, &set, ch_mask_table(), settings));
     if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
                         (long long)height);
@@ -60,7 +62,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t widt
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
-    m->set = *settings;
+    m->set = set;
     m->size = (chi_size){width, height};
     m->planes = planes;
     m->memory.spacing = 1;

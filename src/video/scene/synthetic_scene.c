@@ -6,6 +6,7 @@
  * of rank 2. People are a few round shapes each; their edges are smooth over a pixel, and the truth
  * is where they cover half of it or more. O(width height people) a frame, no memory. */
 #include "base/base.h"
+#include "base/sized.h"
 #include <conehull/random.h>
 #include <conehull/synthetic.h>
 #include <math.h>
@@ -26,7 +27,10 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, offsetof(ch_scene_settings, seed), 0, 0, 1e9, NULL, "N",
      "who walks, when, and the noise"},
 };
-const ch_settings_table ch_scene_table = {"scene", rows, 5, sizeof(ch_scene_settings)};
+const ch_settings_table *ch_scene_table(void) {
+    static const ch_settings_table table = {"scene", rows, 5, sizeof(ch_scene_settings)};
+    return &table;
+}
 
 typedef struct colour {
     double r, g, b;
@@ -249,8 +253,9 @@ static uint8_t level(double value, double noise, ch_random *random) {
 }
 
 ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
-                        const ch_scene_settings *settings) {
-    TRY(ch_settings_check(context, &ch_scene_table, settings));
+                        const ch_scene_settings *given) {
+    ch_scene_settings own, *settings = &own;
+    TRY(chi_settings_take(context, &own, ch_scene_table(), given));
     if (frame < 0 || frame >= settings->frames)
         return chi_fail(context, CH_ERR_ARGUMENT, "frame must be between 0 and %lld, got %lld",
                         (long long)settings->frames - 1, (long long)frame);

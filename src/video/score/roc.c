@@ -1,5 +1,6 @@
 /* What a threshold gives: counts, rates made of them, points of a ROC curve. */
 #include "base/base.h"
+#include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>
 #include <string.h>
@@ -69,5 +70,5 @@ int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count) {
 void ch_roc_free(ch_context *context, ch_roc *roc) {
     if (!roc) return;
     chi_free(context, roc->points);
-    memset(roc, 0, sizeof *roc);
+    chi_result_clear(roc);
 }

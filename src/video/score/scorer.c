@@ -6,6 +6,7 @@
  * values; f32 ones are kept, sorted by their bits and merged. O(pixels), for integers without
  * memory per pixel. */
 #include "base/base.h"
+#include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>
 #include <string.h>
@@ -260,8 +261,9 @@ static ch_status finish_kept(const ch_scorer *scorer, ch_roc *roc) {
 }
 
 ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc) {
-    ch_roc made = {0};
+    ch_roc made = {.size = sizeof made};
+    TRY(chi_sized_check(scorer->context, roc, "ch_roc"));
     TRY(scorer->kind == KIND_F32 ? finish_kept(scorer, &made) : finish_counted(scorer, &made));
-    *roc = made;
+    chi_result_give(roc, &made, sizeof made);
     return CH_OK;
 }

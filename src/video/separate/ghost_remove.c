@@ -7,6 +7,7 @@
  * passes by is in none of them; every fifth of those frames tells of the noise and of the
  * background itself. Cost: 240 values of the background, a selection and 7 logarithms for each
  * pixel and state, whatever the length of the clip. */
+#include "base/sized.h"
 #include "video/separate/ghost_states.h"
 #include "video/separate/separation.h"
 #include <conehull/ghosts.h>
@@ -172,6 +173,7 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
     if (planes < 1 || planes > 4)
         return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
     for (int p = 0; p < planes; p++) {
+        TRY(chi_sized_check(context, parts[p], "ch_separation"));
         if (parts[p]->pixels != pixels || X[p]->cols != pixels)
             return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld pixels, and a frame %lld",
                             p, (long long)parts[p]->pixels, (long long)pixels);
@@ -185,10 +187,12 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
 ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
                            const ch_matrix *const *X, int planes, int64_t width, int64_t height) {
     TRY(check(context, parts, X, planes, width * height));
-    ch_ghosts none = {.reason = "ghosts were not looked for: too few frames or no factors"};
+    if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
+    ch_ghosts made = {.size = sizeof made,
+                      .reason = "ghosts were not looked for: too few frames or no factors"};
     int64_t frames = parts[0]->frames;
     if (!parts[0]->H || frames < FEWEST) {
-        if (ghosts) *ghosts = none;
+        if (ghosts) chi_result_give(ghosts, &made, sizeof made);
         return CH_OK;
     }
     removal r = {.context = context, .arena.context = context, .states.size = {width, height}};
@@ -200,7 +204,8 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
         if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
         if (status == CH_OK) pixels = repair(&r, parts[p]);
     }
-    if (status == CH_OK && ghosts) report(ghosts, &r, pixels);
+    if (status == CH_OK) report(&made, &r, pixels);
+    if (status == CH_OK && ghosts) chi_result_give(ghosts, &made, sizeof made);
     chi_arena_free(&r.arena);
     return status;
 }

@@ -1,6 +1,7 @@
 /* X = background + moving objects by any of the methods: one table, one call, one kind of result.
  * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
 #include "base/hash.h"
+#include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "video/separate/separation.h"
 
@@ -25,9 +26,9 @@ static ch_status take(ch_context *context, ch_separation *parts, ch_decompositio
 
 static ch_status separate_rpca(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                const ch_separate_settings *settings) {
-    ch_decomposition found;
+    ch_decomposition found = {.size = sizeof found};
     ch_rpca_settings set;
-    ch_settings_defaults(&ch_rpca_table, &set);
+    ch_rpca_defaults(&set);
     set.lambda = settings->lambda;
     ch_status status = take(context, parts, &found, ch_robust_pca(context, &found, X, &set));
     snprintf(parts->reason, sizeof parts->reason, "rank %lld is what lambda = %g leaves",
@@ -37,9 +38,9 @@ static ch_status separate_rpca(ch_context *context, ch_separation *parts, const 
 
 static ch_status separate_factors(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                   const ch_separate_settings *settings) {
-    ch_decomposition found;
+    ch_decomposition found = {.size = sizeof found};
     ch_factor_settings set;
-    ch_settings_defaults(&ch_factor_table, &set);
+    ch_factor_defaults(&set);
     set.rank = settings->rank > 0 ? settings->rank : 2;
     set.restarts = settings->restarts;
     set.seed = settings->seed;
@@ -66,7 +67,7 @@ static ch_status take_median(ch_context *context, ch_separation *parts, const ch
 static ch_status separate_median(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                  const ch_separate_settings *settings) {
     ch_matrix Y;
-    ch_median_settings set = {.radius = settings->radius};
+    ch_median_settings set = {.size = sizeof set, .radius = settings->radius};
     ch_status status = ch_median_filter(context, &Y, X, &set);
     if (status != CH_OK) return status;
     if (settings->radius == 0) {
@@ -124,7 +125,7 @@ static ch_status check_rank(ch_context *context, const ch_matrix *X,
 static ch_status record_run(ch_context *context, const ch_matrix *X,
                             const ch_separate_settings *settings) {
     int64_t out[2] = {settings->busy_count, 0};
-    chi_run_identity run = {.table = &ch_separate_table,
+    chi_run_identity run = {.table = ch_separate_table(),
                             .settings = settings,
                             .list_name = "left_out",
                             .list = out,
@@ -140,7 +141,7 @@ static ch_status record_run(ch_context *context, const ch_matrix *X,
 
 static ch_status check(ch_context *context, const ch_matrix *X,
                        const ch_separate_settings *settings) {
-    TRY(ch_settings_check(context, &ch_separate_table, settings));
+    if (settings->checkpoint) TRY(chi_sized_check(context, settings->checkpoint, "ch_checkpoint"));
     if (X->rows < 1 || X->cols < 1)
         return chi_fail(context, CH_ERR_DATA, "the video is empty: %lld frames of %lld pixels",
                         (long long)X->rows, (long long)X->cols);
@@ -159,12 +160,14 @@ static ch_status check(ch_context *context, const ch_matrix *X,
     return record_run(context, X, settings);
 }
 
-static ch_status check_arguments(ch_context *context, const void *parts, const void *X,
-                                 const void *settings) {
+/* set: the settings given. */
+static ch_status check_arguments(ch_context *context, ch_separate_settings *set, const void *parts,
+                                 const void *X, const ch_separate_settings *given) {
     if (!context) return CH_ERR_ARGUMENT;
-    if (!parts || !X || !settings)
+    if (!parts || !X || !given)
         return chi_fail(context, CH_ERR_ARGUMENT, "parts, X and settings must not be NULL");
-    return CH_OK;
+    TRY(chi_sized_check(context, parts, "ch_separation"));
+    return chi_settings_take(context, set, ch_separate_table(), given);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------- */
@@ -176,18 +179,19 @@ static ch_status finish(ch_context *context, ch_separation *parts, ch_separation
     if (status < 0)
         ch_separation_free(context, made);
     else
-        *parts = *made;
+        chi_result_give(parts, made, sizeof *made);
     return status;
 }
 
 ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                       const ch_separate_settings *settings) {
-    TRY(check_arguments(context, parts, X, settings));
-    ch_separation made = {.frames = X->rows, .pixels = X->cols};
-    ch_status status = chi_outside_status(check(context, X, settings));
+    ch_separate_settings set;
+    TRY(check_arguments(context, &set, parts, X, settings));
+    ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_outside_status(check(context, X, &set));
     double start = chi_seconds();
-    if (status == CH_OK) status = methods[settings->method].run(context, &made, X, settings);
-    if (!methods[settings->method].learns) made.seconds_select = chi_seconds() - start;
+    if (status == CH_OK) status = methods[set.method].run(context, &made, X, &set);
+    if (!methods[set.method].learns) made.seconds_select = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }
 
@@ -216,20 +220,21 @@ static ch_status project_plane(ch_context *context, ch_separation *made, const c
 
 ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separation *luma, const ch_separate_settings *settings) {
-    TRY(check_arguments(context, parts, X, settings));
-    if (!luma) return chi_fail(context, CH_ERR_ARGUMENT, "luma must not be NULL");
-    TRY(ch_settings_check(context, &ch_separate_table, settings));
-    if (!methods[settings->method].learns) return ch_separate(context, parts, X, settings);
-    ch_separation made = {.frames = X->rows, .pixels = X->cols};
-    ch_status status = chi_outside_status(check(context, X, settings));
+    ch_separate_settings set;
+    ch_separation first = {.size = sizeof first};
+    TRY(check_arguments(context, &set, parts, X, settings));
+    TRY(chi_sized_take(context, &first, sizeof first, luma, "ch_separation"));
+    if (!methods[set.method].learns) return ch_separate(context, parts, X, &set);
+    ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols};
+    ch_status status = chi_outside_status(check(context, X, &set));
     if (status != CH_OK) return finish(context, parts, &made, status);
-    if (luma->frames != X->rows || luma->rank < 1)
+    if (first.frames != X->rows || first.rank < 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "the plane has %lld frames, and luma has weights of rank %lld for %lld",
-                        (long long)X->rows, (long long)luma->rank, (long long)luma->frames);
+                        (long long)X->rows, (long long)first.rank, (long long)first.frames);
     double start = chi_seconds();
-    made.rank = luma->rank;
-    status = project_plane(context, &made, X, luma, settings);
+    made.rank = first.rank;
+    status = project_plane(context, &made, X, &first, &set);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }
@@ -265,13 +270,13 @@ static ch_status check_model(ch_context *context, const double *H, int64_t rank,
 
 ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const double *H, int64_t rank, const ch_separate_settings *settings) {
-    TRY(check_arguments(context, parts, X, settings));
-    ch_separate_settings set = *settings;
+    ch_separate_settings set;
+    TRY(check_arguments(context, &set, parts, X, settings));
     set.method = CH_SEPARATE_ROBUST_XRAY;
     set.busy_count = 0;
     TRY(check(context, X, &set));
     TRY(check_model(context, H, rank, X->cols));
-    ch_separation made = {.frames = X->rows, .pixels = X->cols, .rank = rank};
+    ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols, .rank = rank};
     snprintf(made.reason, sizeof made.reason, "rank %lld is that of the model", (long long)rank);
     double start = chi_seconds();
     ch_status status = apply(context, &made, X, H, &set);
@@ -305,5 +310,5 @@ void ch_separation_free(ch_context *context, ch_separation *parts) {
     chi_free(context, parts->anchors);
     chi_free(context, parts->max_residual);
     chi_free(context, parts->objective);
-    *parts = (ch_separation){0};
+    chi_result_clear(parts);
 }

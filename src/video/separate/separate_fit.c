@@ -13,8 +13,8 @@
 ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W,
                     int64_t rank) {
     ch_anchors_settings set;
-    ch_project_info info;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_project_info info = {.size = sizeof info};
+    ch_anchors_defaults(&set);
     set.tol = how->tol;
     ch_status status = chi_project_kept(how->context, H, &info, X, W, rank, &set, how->checkpoint);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;

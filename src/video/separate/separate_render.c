@@ -1,5 +1,6 @@
 /* Frames of a background, made from its factors: b_ij = sum_k W_ik H_kj. Threads share the pixels;
  * a block of pixels is made for all frames wanted, so that X is read along its columns. */
+#include "base/sized.h"
 #include "video/separate/separation.h"
 
 #include "linalg/linalg.h"
@@ -40,11 +41,13 @@ static void render_block(void *user, int64_t block, int thread) {
         }
 }
 
-static ch_status make(ch_context *context, const render *r) {
+static ch_status make(ch_context *context, render *r) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!r->parts || (!r->numbers && !r->bytes))
         return chi_fail(context, CH_ERR_ARGUMENT, "frames and parts must not be NULL");
-    const ch_separation *parts = r->parts;
+    ch_separation own = {0}, *parts = &own;
+    TRY(chi_sized_take(context, &own, sizeof own, r->parts, "ch_separation"));
+    r->parts = parts;
     if (!parts->filtered.values && (!parts->W || !parts->H))
         return chi_fail(context, CH_ERR_ARGUMENT, "there is no background: the run was cancelled");
     if (r->X && (r->X->rows != parts->frames || r->X->cols != parts->pixels))
@@ -56,7 +59,7 @@ static ch_status make(ch_context *context, const render *r) {
         return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld are not in 0..%lld",
                         (long long)r->first, (long long)(r->first + r->count - 1),
                         (long long)parts->frames - 1);
-    chi_parallel(context, (parts->pixels + BLOCK - 1) / BLOCK, render_block, (void *)r);
+    chi_parallel(context, (parts->pixels + BLOCK - 1) / BLOCK, render_block, r);
     return CH_OK;
 }
 

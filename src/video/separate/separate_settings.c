@@ -36,5 +36,8 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table ch_separate_table = {"separate", rows, sizeof rows / sizeof *rows,
-                                             sizeof(ch_separate_settings)};
+const ch_settings_table *ch_separate_table(void) {
+    static const ch_settings_table table = {"separate", rows, sizeof rows / sizeof *rows,
+                                            sizeof(ch_separate_settings)};
+    return &table;
+}

@@ -29,8 +29,8 @@ typedef struct learner {
 static ch_status farthest_anchors(learner *run) {
     ch_separation *parts = run->parts;
     ch_anchors_settings set;
-    ch_anchors_result found;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result found = {.size = sizeof found};
+    ch_anchors_defaults(&set);
     set.loss = run->set->method == CH_SEPARATE_XRAY_L2 ? CH_LOSS_L2 : CH_LOSS_L1;
     set.rank = run->set->rank;
     set.seed = run->set->seed;

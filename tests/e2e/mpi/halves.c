@@ -9,7 +9,8 @@
 enum { ROWS = 20, COLS = 200, RANK = 5 };
 
 static ch_matrix make(ch_context *context, int64_t seed) {
-    ch_synthetic_settings set = {.rows = ROWS,
+    ch_synthetic_settings set = {.size = sizeof set,
+                                 .rows = ROWS,
                                  .cols = COLS,
                                  .rank = RANK,
                                  .noise = CH_NOISE_SPARSE,
@@ -45,9 +46,9 @@ static int try_half(MPI_Comm half, int64_t seed) {
     ch_context *context = NULL;
     ch_comm *comm = NULL;
     ch_anchors_settings set;
-    ch_anchors_result alone, spread;
+    ch_anchors_result alone = {.size = sizeof alone}, spread = {.size = sizeof spread};
     int wrong = 1;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = RANK;
     if (ch_context_create(&context, NULL) < 0) return 1;
     ch_matrix X = make(context, seed);

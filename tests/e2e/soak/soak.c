@@ -64,7 +64,8 @@ const char *path_of(const place *p, const char *name) {
 /* ---- what they work on ---- */
 
 static void prepare_matrices(place *p) {
-    ch_synthetic_settings set = {.rows = ROWS,
+    ch_synthetic_settings set = {.size = sizeof set,
+                                 .rows = ROWS,
                                  .cols = COLS,
                                  .rank = RANK,
                                  .noise = CH_NOISE_SPARSE,
@@ -97,8 +98,12 @@ static void prepare_matrices(place *p) {
 
 static void prepare_film(place *p) {
     static uint8_t rgb[3 * PIXELS];
-    ch_scene_settings set = {
-        .frames = FRAMES, .width = WIDTH, .height = HEIGHT, .noise = 3, .seed = 2};
+    ch_scene_settings set = {.size = sizeof set,
+                             .frames = FRAMES,
+                             .width = WIDTH,
+                             .height = HEIGHT,
+                             .noise = 3,
+                             .seed = 2};
     for (int64_t f = 0; f < FRAMES; f++) {
         check(p, ch_scene_make(p->context, rgb, p->truth + f * PIXELS, f, &set), "film");
         for (int64_t i = 0; i < PIXELS; i++) p->film[f * PIXELS + i] = rgb[3 * i + 1];

@@ -12,9 +12,9 @@
 static bits job_video(const place *p) {
     const char *path = path_of(p, "film.mkv");
     ch_video_writer *writer;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     ch_feed *feed;
-    ch_feed_frame frame;
+    ch_feed_frame frame = {.size = sizeof frame};
     static uint8_t back[FRAMES * PIXELS];
     if (!ch_video_library()) return BITS_NONE;
     check(p,
@@ -43,8 +43,8 @@ static bits job_video(const place *p) {
 
 static bits job_separate(const place *p) {
     ch_separate_settings set;
-    ch_separation parts;
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separation parts = {.size = sizeof parts};
+    ch_separate_defaults(&set);
     set.rank = 1;
     check(p, ch_separate(p->context, &parts, &p->X, &set), "separate");
     bits sum = add_reals(BITS_NONE, parts.H, parts.rank * parts.pixels);
@@ -56,9 +56,9 @@ static bits job_separate(const place *p) {
 static bits take_apart(const place *p, float *background) {
     ch_separate_settings set;
     ch_separation parts, *planes[] = {&parts};
-    ch_ghosts ghosts;
+    ch_ghosts ghosts = {.size = sizeof ghosts};
     const ch_matrix *clips[] = {&p->clip};
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separate_defaults(&set);
     set.rank = 2;
     check(p, ch_separate(p->context, &parts, &p->clip, &set), "film");
     check(p, ch_ghosts_remove(p->context, &ghosts, planes, clips, 1, WIDTH, HEIGHT), "ghosts");
@@ -71,7 +71,7 @@ static bits take_apart(const place *p, float *background) {
 /* One mask goes through a folder of pictures. */
 static void store_mask(const place *p, uint8_t *mask) {
     ch_picture picture = {.width = WIDTH, .height = HEIGHT, .channels = 1, .pixels = mask};
-    ch_masks back;
+    ch_masks back = {.size = sizeof back};
     require(mkdir(path_of(p, "masks"), 0700) == 0, "a folder for masks");
     check(p, ch_picture_write(p->context, path_of(p, "masks/0.png"), &picture), "picture");
     check(p, ch_masks_read(p->context, &back, path_of(p, "masks")), "masks");
@@ -87,11 +87,11 @@ static bits job_masks(const place *p) {
     static uint8_t masks[FRAMES * PIXELS];
     ch_mask_settings set;
     ch_masker *masker;
-    ch_mask_info info;
+    ch_mask_info info = {.size = sizeof info};
     ch_pixel_counts counts = {0};
     bits sum = take_apart(p, background);
     ch_mask_plane plane = {p->film, PIXELS, background};
-    ch_settings_defaults(&ch_mask_table, &set);
+    ch_mask_defaults(&set);
     check(p, ch_masker_create(p->context, &masker, WIDTH, HEIGHT, 1, &set), "masker");
     check(p, ch_masker_learn(masker, &plane, FRAMES), "masker");
     check(p, ch_masker_settle(masker, &info), "masker");
@@ -112,7 +112,7 @@ static bits job_live(const place *p) {
     check(p, ch_live_create(p->context, &live, WIDTH, HEIGHT, 1, &set), "live");
     for (int f = 0; f < FRAMES; f++) {
         const uint8_t *planes[] = {p->film + (size_t)f * PIXELS};
-        ch_live_result result;
+        ch_live_result result = {.size = sizeof result};
         check(p, ch_live_process(live, &result, planes, 0), "live");
         if (result.mask) sum = add(sum, result.mask, PIXELS);
     }

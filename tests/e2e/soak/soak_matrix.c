@@ -9,10 +9,10 @@
 
 static ch_anchors_settings settings_of(const place *p, const char *method, const char *loss) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = RANK;
-    check(p, ch_settings_set(p->context, &ch_anchors_table, &set, "method", method), method);
-    check(p, ch_settings_set(p->context, &ch_anchors_table, &set, "loss", loss), loss);
+    check(p, ch_settings_set(p->context, ch_anchors_table(), &set, "method", method), method);
+    check(p, ch_settings_set(p->context, ch_anchors_table(), &set, "loss", loss), loss);
     return set;
 }
 
@@ -24,8 +24,8 @@ static bits add_result(const ch_anchors_result *result) {
 
 static bits anchors(const place *p, const ch_matrix *X, const char *method, const char *loss) {
     ch_anchors_settings set = settings_of(p, method, loss);
-    ch_anchors_result result;
-    ch_verification found = {.ok = 1};
+    ch_anchors_result result = {.size = sizeof result};
+    ch_verification found = {.size = sizeof found, .ok = 1};
     set.keep_duals = 1;
     check(p, ch_anchors(p->context, &result, X, &set), loss);
     check(p, ch_verify(p->context, &found, X, &result, &set), loss);
@@ -132,11 +132,11 @@ static bits job_resume(const place *p) {
     bits sum = BITS_NONE;
     for (int part = 0; part < 2; part++) {
         ch_checkpoint_file *file;
-        ch_anchors_result result;
-        check(p, ch_checkpoint_open(p->context, &file, path_of(p, "run.checkpoint"), part),
+        ch_anchors_result result = {.size = sizeof result};
+        check(p, ch_checkpoint_file_open(p->context, &file, path_of(p, "run.checkpoint"), part),
               "checkpoint");
-        require(part == 0 || ch_checkpoint_records(file) > 1, "records to resume from");
-        set.checkpoint = ch_checkpoint_table(file);
+        require(part == 0 || ch_checkpoint_file_records(file) > 1, "records to resume from");
+        set.checkpoint = ch_checkpoint_file_interface(file);
         ch_context_set_progress(p->context, part ? NULL : stop_at_third, NULL);
         ch_status status = ch_anchors(p->context, &result, &p->X, &set);
         ch_context_set_progress(p->context, NULL, NULL);
@@ -144,7 +144,7 @@ static bits job_resume(const place *p) {
         require((status == CH_STOP_CANCELLED) == (part == 0), "stopped, then not");
         if (part) sum = add_result(&result);
         ch_anchors_result_free(p->context, &result);
-        check(p, ch_checkpoint_close(file, part), "checkpoint");
+        check(p, ch_checkpoint_file_close(file, part), "checkpoint");
     }
     require(sum == job_l1(p), "a resumed run gives the bits of one that was not stopped");
     return sum;
@@ -157,10 +157,10 @@ static bits job_stream(const place *p) {
     ch_stream *stream;
     ch_checkpoint_file *file;
     ch_matrix half[2];
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     double bound;
     const double *values = p->X.values;
-    ch_settings_defaults(&ch_stream_table, &settings);
+    ch_stream_defaults(&settings);
     settings.store = 40;
     for (int h = 0; h < 2; h++)
         check(p,
@@ -170,16 +170,17 @@ static bits job_stream(const place *p) {
     check(p, ch_stream_create(p->context, &stream, ROWS, &set, &settings), "stream");
     check(p, ch_stream_push(stream, &half[0]), "stream");
     for (int part = 0; part < 2; part++) {
-        check(p, ch_checkpoint_open(p->context, &file, path_of(p, "stream.checkpoint"), part),
+        check(p, ch_checkpoint_file_open(p->context, &file, path_of(p, "stream.checkpoint"), part),
               "stream");
         if (part == 0) {
-            check(p, ch_stream_save(stream, ch_checkpoint_table(file)), "save");
+            check(p, ch_stream_save(stream, ch_checkpoint_file_interface(file)), "save");
             ch_stream_destroy(stream);
         } else {
-            check(p, ch_stream_restore(p->context, &stream, &set, ch_checkpoint_table(file)),
+            check(p,
+                  ch_stream_restore(p->context, &stream, &set, ch_checkpoint_file_interface(file)),
                   "restore");
         }
-        check(p, ch_checkpoint_close(file, part), "stream");
+        check(p, ch_checkpoint_file_close(file, part), "stream");
     }
     check(p, ch_stream_push(stream, &half[1]), "stream");
     check(p, ch_stream_anchors(stream, &result, &bound), "stream");
@@ -194,8 +195,8 @@ static bits job_stream(const place *p) {
 
 static bits job_topics(const place *p) {
     ch_topics_settings set;
-    ch_topics topics;
-    ch_settings_defaults(&ch_topics_table, &set);
+    ch_topics topics = {.size = sizeof topics};
+    ch_topics_defaults(&set);
     set.rank = 3;
     check(p, ch_topics_find(p->context, &topics, &p->S, &set), "topics");
     bits sum = add(BITS_NONE, topics.anchors, (size_t)topics.rank * sizeof *topics.anchors);
@@ -206,7 +207,7 @@ static bits job_topics(const place *p) {
 static bits job_exemplars(const place *p) {
     static const int64_t ranks[] = {4, 8};
     ch_exemplars_settings set;
-    ch_exemplars found;
+    ch_exemplars found = {.size = sizeof found};
     ch_exemplars_defaults(&set);
     check(p, ch_exemplars_find(p->context, &found, &p->S, RANK, &set), "exemplars");
     bits sum = add(BITS_NONE, found.columns, (size_t)found.rank * sizeof *found.columns);
@@ -214,7 +215,7 @@ static bits job_exemplars(const place *p) {
     ch_exemplars_free(p->context, &found);
     if (ch_classifier_name()) {
         int32_t labels[COLS];
-        ch_exemplars_scores accuracy;
+        ch_exemplars_scores accuracy = {.size = sizeof accuracy};
         for (int32_t j = 0; j < COLS; j++) labels[j] = j % 3;
         set.splits = 2;
         check(p, ch_exemplars_accuracy(p->context, &accuracy, &p->S, labels, ranks, 2, &set),

@@ -36,7 +36,7 @@ static ch_status read_picture(ch_context *context, const char *path) {
 }
 
 static ch_status read_clip(ch_context *context, const char *path) {
-    ch_clip clip = {.frames = -7};
+    ch_clip clip = {.size = sizeof clip, .frames = -7};
     ch_status status = ch_clip_read(context, &clip, path, NULL);
     if (status == CH_OK)
         ch_clip_free(context, &clip);
@@ -80,11 +80,11 @@ static void test_damaged_pictures(void **state) {
 static ch_status separate_live(ch_context *context, const char *path, int pace) {
     ch_feed *feed = NULL;
     ch_live *live = NULL;
-    ch_live_result now;
-    ch_feed_info info;
+    ch_live_result now = {.size = sizeof now};
+    ch_feed_info info = {.size = sizeof info};
     ch_feed_settings set;
     ch_live_settings how;
-    ch_settings_defaults(&ch_feed_table, &set);
+    ch_feed_defaults(&set);
     ch_live_defaults(&how);
     set.pace = pace;
     how.warm_up = 20;
@@ -95,7 +95,7 @@ static ch_status separate_live(ch_context *context, const char *path, int pace) 
     ch_feed_get_info(feed, &info);
     status = ch_live_create(context, &live, info.width, info.height, info.planes, &how);
     while (status == CH_OK) {
-        ch_feed_frame frame;
+        ch_feed_frame frame = {.size = sizeof frame};
         status = ch_feed_next(feed, &frame);
         if (status != CH_OK || !frame.planes[0]) break;
         status = ch_live_process(live, &now, frame.planes, frame.damaged ? CH_LIVE_DAMAGED : 0);

@@ -272,7 +272,7 @@ static void test_scratch(void **state) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         support_memory memory;
         ch_matrix X = {.rows = -7};
-        ch_matrix_read_settings settings = {.scratch = folder};
+        ch_matrix_read_settings settings = {.size = sizeof settings, .scratch = folder};
         ch_context *context = support_context(&memory, 1);
         int held = support_folder_count();
         ch_context_set_memory_limit(context, 64 * 64 * 8 * 4 - 4);
@@ -372,7 +372,7 @@ static void test_no_memory(void **state) {
 static ch_checkpoint_file *begin_run(ch_context *context, const char *path, int resume) {
     ch_checkpoint_file *file;
     failing = "";
-    support_check(ch_checkpoint_open(context, &file, path, resume) == CH_OK, "%s",
+    support_check(ch_checkpoint_file_open(context, &file, path, resume) == CH_OK, "%s",
                   ch_context_message(context));
     return file;
 }
@@ -380,7 +380,7 @@ static ch_checkpoint_file *begin_run(ch_context *context, const char *path, int 
 static ch_status add_record(ch_checkpoint_file *file) {
     static const char bytes[100] = "a record";
     const ch_record_piece piece = {bytes, sizeof bytes};
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     return table->add(table->user, &piece, 1, 1);
 }
 
@@ -403,15 +403,17 @@ static void test_checkpoint(void **state) {
     file = begin_run(context, path, 0);
     for (int k = 0; k < 3; k++) assert_int_equal(add_record(file), CH_OK);
     failing = "fdatasync";
-    check_io(context, ch_checkpoint_close(file, 0), "cannot write: Input/output error");
+    check_io(context, ch_checkpoint_file_close(file, 0), "cannot write: Input/output error");
     failing = "fstat";
-    check_io(context, ch_checkpoint_open(context, &none, path, 1), "cannot read: Input/output");
+    check_io(context, ch_checkpoint_file_open(context, &none, path, 1),
+             "cannot read: Input/output");
     failing = "pread";
-    check_io(context, ch_checkpoint_open(context, &none, path, 1), "cannot read: Input/output");
+    check_io(context, ch_checkpoint_file_open(context, &none, path, 1),
+             "cannot read: Input/output");
     assert_null(none);
     file = begin_run(context, path, 1);
-    assert_int_equal(ch_checkpoint_records(file), 3);
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    assert_int_equal(ch_checkpoint_file_records(file), 3);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->take(table->user, &bytes, &count, 1), CH_OK);
     failing = "ftruncate"; /* two records that nobody took */
     check_io(context, add_record(file), "cannot write: Input/output error");
@@ -422,14 +424,14 @@ static void test_checkpoint(void **state) {
     later += 100;
     assert_int_equal(add_record(file), CH_OK);
     failing = "unlink";
-    check_io(context, ch_checkpoint_close(file, 1), "cannot remove: Input/output error");
+    check_io(context, ch_checkpoint_file_close(file, 1), "cannot remove: Input/output error");
     file = begin_run(context, path, 1); /* the work is still there, and can be removed */
-    assert_true(ch_checkpoint_records(file) >= 2);
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_true(ch_checkpoint_file_records(file) >= 2);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     assert_int_equal(access(path, F_OK), -1);
     file = begin_run(context, path, 0); /* nor is it missed when somebody else removed it */
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     support_finish(context, &memory);
 }
 

@@ -35,11 +35,11 @@ typedef struct job {
 } job;
 
 static ch_status settings_of(ch_context *context, ch_anchors_settings *set, const job *it) {
-    ch_settings_defaults(&ch_anchors_table, set);
+    ch_anchors_defaults(set);
     set->custom = (ch_bregman){phi, slope, curvature, NULL, 0};
     set->rank = FEW;
     set->keep_duals = 1;
-    return ch_settings_set_words(context, &ch_anchors_table, set, it->words);
+    return ch_settings_set_words(context, ch_anchors_table(), set, it->words);
 }
 
 static ch_status call_anchors(ch_context *context, void *output, const void *with) {
@@ -51,8 +51,8 @@ static ch_status call_anchors(ch_context *context, void *output, const void *wit
 
 /* H, with room for the widest matrix, and what is said about it. */
 typedef struct projection {
-    double H[FEW * COLS];
     ch_project_info info;
+    double H[FEW * COLS];
 } projection;
 
 static ch_status call_project(ch_context *context, void *output, const void *with) {
@@ -69,7 +69,7 @@ static ch_status call_verify(ch_context *context, void *output, const void *with
     const job *it = with;
     ch_verification *verification = output;
     ch_anchors_settings set;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     assert_int_equal(settings_of(given.context, &set, it), CH_OK);
     assert_int_equal(ch_anchors(given.context, &result, it->X, &set), CH_OK);
     ch_status status = ch_verify(context, verification, it->X, &result, &set);
@@ -84,22 +84,22 @@ static ch_status call_resumed(ch_context *context, void *output, const void *wit
     const char *path = support_path("checkpoint");
     ch_checkpoint_file *file;
     ch_anchors_settings set;
-    ch_anchors_result whole;
+    ch_anchors_result whole = {.size = sizeof whole};
     assert_int_equal(settings_of(given.context, &set, &(job){&given.dense, "rank=5"}), CH_OK);
-    assert_int_equal(ch_checkpoint_open(given.context, &file, path, 0), CH_OK);
-    set.checkpoint = ch_checkpoint_table(file);
+    assert_int_equal(ch_checkpoint_file_open(given.context, &file, path, 0), CH_OK);
+    set.checkpoint = ch_checkpoint_file_interface(file);
     assert_int_equal(ch_anchors(given.context, &whole, &given.dense, &set), CH_OK);
     ch_anchors_result_free(given.context, &whole);
-    ch_checkpoint_close(file, 0);
+    ch_checkpoint_file_close(file, 0);
     size_t count;
     unsigned char *bytes = support_file_read(path, &count);
     support_file_write(path, bytes, (size_t)(share * (double)count));
     free(bytes);
-    ch_status status = ch_checkpoint_open(context, &file, path, 1);
+    ch_status status = ch_checkpoint_file_open(context, &file, path, 1);
     if (status == CH_OK) {
-        set.checkpoint = ch_checkpoint_table(file);
+        set.checkpoint = ch_checkpoint_file_interface(file);
         status = ch_anchors(context, output, &given.dense, &set);
-        ch_checkpoint_close(file, 1);
+        ch_checkpoint_file_close(file, 1);
     }
     unlink(path);
     return status;
@@ -110,13 +110,19 @@ static ch_status call_resumed(ch_context *context, void *output, const void *wit
         &matrix, words     \
     }
 #define ANCHORS(name, matrix, words) \
-    { "ch_anchors, " name, call_anchors, JOB(matrix, words), OUT(ch_anchors_result) }
+    { "ch_anchors, " name, call_anchors, JOB(matrix, words), OUT_SIZED(ch_anchors_result) }
 #define RESUMED(name, share) \
-    { "ch_anchors, " name, call_resumed, &(const double){share}, OUT(ch_anchors_result) }
-#define PROJECT(name, matrix, words) \
-    { "ch_project, " name, call_project, JOB(matrix, words), .size = sizeof(projection) }
-#define VERIFY(name, matrix, words) \
-    { "ch_verify, " name, call_verify, JOB(matrix, words), .size = sizeof(ch_verification) }
+    { "ch_anchors, " name, call_resumed, &(const double){share}, OUT_SIZED(ch_anchors_result) }
+#define PROJECT(name, matrix, words)                                                            \
+    {                                                                                           \
+        "ch_project, " name, call_project, JOB(matrix, words), .size = sizeof(projection),      \
+                                                               .sized = sizeof(ch_project_info) \
+    }
+#define VERIFY(name, matrix, words)                                                           \
+    {                                                                                         \
+        "ch_verify, " name, call_verify, JOB(matrix, words), .size = sizeof(ch_verification), \
+                                                             .sized = sizeof(ch_verification) \
+    }
 #define EACH(name, words)                                                            \
     ANCHORS(name, shares, words), ANCHORS(name " on CSC", sparse_shares, words),     \
         PROJECT(name, shares, words), PROJECT(name " on CSC", sparse_shares, words), \

@@ -40,7 +40,7 @@ typedef struct clip_part {
 static ch_status call_clip(ch_context *context, void *output, const void *with) {
     const clip_part *it = with;
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.width = it->width;
     if (it->roi && ch_clip_set_roi(context, &set, it->roi)) return CH_ERR_INTERNAL;
     return ch_clip_read(context, output, support_path("%s", it->name), &set);
@@ -49,10 +49,10 @@ static ch_status call_clip(ch_context *context, void *output, const void *with) 
 /* Opened, a frame taken; the thread that decodes ends with it. */
 static ch_status call_feed(ch_context *context, void *output, const void *with) {
     ch_feed *feed;
-    ch_feed_frame frame;
+    ch_feed_frame frame = {.size = sizeof frame};
     ch_feed_settings set;
     (void)output;
-    ch_settings_defaults(&ch_feed_table, &set);
+    ch_feed_defaults(&set);
     set.width = 7;
     set.pace = *(const ch_feed_pace *)with;
     ch_status status = ch_feed_set_roi(context, &set, "1,1,8,6");
@@ -99,11 +99,12 @@ static ch_status call_encode_jpeg(ch_context *context, void *output, const void 
 }
 
 static void release_bytes(ch_context *context, void *output) {
-    ch_bytes_free(context, *(uint8_t **)output);
+    ch_picture_bytes_free(context, *(uint8_t **)output);
 }
 
 /* A part of the pictures, reduced. */
-static const ch_clip part = {.width = 5,
+static const ch_clip part = {.size = sizeof part,
+                             .width = 5,
                              .height = 3,
                              .source_width = WIDTH,
                              .source_height = HEIGHT,
@@ -118,7 +119,7 @@ static ch_status call_masks(ch_context *context, void *output, const void *with)
 
 /* What does not fit stays as it was. */
 static ch_status call_fit_masks(ch_context *context, void *output, const void *with) {
-    ch_masks masks;
+    ch_masks masks = {.size = sizeof masks};
     (void)output;
     ch_status status = call_masks(context, &masks, with);
     if (status != CH_OK) return status;
@@ -144,18 +145,18 @@ static const clip_part file = {"clip.mkv", 7, "1,1,18,12"}, folder = {"folder", 
 static const ch_feed_pace every = CH_FEED_EVERY, newest = CH_FEED_NEWEST;
 
 static const support_fault faults[] = {
-    {"clip from a file", call_clip, &file, OUT(ch_clip), .possible = has_video},
+    {"clip from a file", call_clip, &file, OUT_SIZED(ch_clip), .possible = has_video},
     {"feed from a file", call_feed, &every, .possible = has_video},
     {"feed by a thread", call_feed, &newest, .possible = has_video},
-    {"clip from a folder", call_clip, &folder, OUT(ch_clip), .possible = has_video},
-    {"clip by pattern", call_clip, &pattern, OUT(ch_clip), .possible = has_video},
+    {"clip from a folder", call_clip, &folder, OUT_SIZED(ch_clip), .possible = has_video},
+    {"clip by pattern", call_clip, &pattern, OUT_SIZED(ch_clip), .possible = has_video},
     {"video", call_write_video, "out.mkv", .makes = "out.mkv", .possible = has_video},
     {"PNG", call_picture, "folder/1.png", OUT(ch_picture)},
     {"PGM", call_picture, "picture.pgm", OUT(ch_picture)},
     {"PNG written", call_write_png, "out.png", .makes = "out.png"},
     {"JPEG", call_encode_jpeg, &black_picture, .size = sizeof(uint8_t *), .release = release_bytes,
      .possible = has_video},
-    {"masks", call_masks, "folder", OUT(ch_masks)},
+    {"masks", call_masks, "folder", OUT_SIZED(ch_masks)},
     {"masks that fit", call_fit_masks, "folder", .size = 0},
     {"picture that fits", call_fit_picture, "folder/1.png", .size = 0},
 };

@@ -28,8 +28,8 @@ static int hear_oneself(void *user, void *bytes, int64_t count, int from) {
 typedef struct reading {
     const char *name;
     int transpose;
-    int spread;  /* over two ranks */
-    int limited; /* so that dense data sets go through a file, which has no name */
+    int distributed; /* over two ranks */
+    int limited;     /* so that dense data sets go through a file, which has no name */
 } reading;
 
 static int is_there(const void *with) {
@@ -37,12 +37,14 @@ static int is_there(const void *with) {
 }
 
 static ch_status call_read(ch_context *context, void *output, const void *with) {
-    static const ch_comm table = {.size = 2, .share = share_alike, .broadcast = hear_oneself};
+    static const ch_comm table = {
+        .size = sizeof table, .processes = 2, .share = share_alike, .broadcast = hear_oneself};
     const reading *it = with;
-    const ch_matrix_read_settings set = {.transpose = it->transpose,
-                                         .spread = it->spread,
+    const ch_matrix_read_settings set = {.size = sizeof set,
+                                         .transpose = it->transpose,
+                                         .distributed = it->distributed,
                                          .scratch = it->limited ? support_path(".") : NULL};
-    if (it->spread && ch_context_set_comm(context, &table) < 0) return CH_ERR_MEMORY;
+    if (it->distributed && ch_context_set_comm(context, &table) < 0) return CH_ERR_MEMORY;
     if (it->limited) ch_context_set_memory_limit(context, 4 * SUPPORT_LARGE - 4);
     ch_status status = ch_matrix_read(context, output, support_path("%s", it->name), &set);
     ch_context_set_memory_limit(context, 0);

@@ -15,7 +15,8 @@ static void release_made(ch_context *context, void *output) {
 }
 
 static ch_status call_synthetic(ch_context *context, void *output, const void *with) {
-    const ch_synthetic_settings set = {.rows = 20,
+    const ch_synthetic_settings set = {.size = sizeof set,
+                                       .rows = 20,
                                        .cols = 50,
                                        .rank = 4,
                                        .noise = CH_NOISE_SPARSE,

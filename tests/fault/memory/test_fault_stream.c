@@ -12,8 +12,8 @@
 RELEASE(ch_anchors_result)
 
 static void stream_settings(ch_anchors_settings *anchors, ch_stream_settings *settings) {
-    ch_settings_defaults(&ch_anchors_table, anchors);
-    ch_settings_defaults(&ch_stream_table, settings);
+    ch_anchors_defaults(anchors);
+    ch_stream_defaults(settings);
     anchors->rank = 3;
     settings->store = 6;
 }
@@ -48,15 +48,15 @@ static ch_status call_stream_saved(ch_context *context, void *output, const void
     ch_matrix few = given.bytes;
     few.cols = 5;
     if (status == CH_OK) status = ch_stream_push(stream, &few);
-    if (status == CH_OK) status = ch_checkpoint_open(context, &file, path, 0);
-    if (status == CH_OK) status = ch_stream_save(stream, ch_checkpoint_table(file));
-    if (status == CH_OK) status = ch_stream_save(stream, ch_checkpoint_table(file));
-    ch_checkpoint_close(file, 0);
+    if (status == CH_OK) status = ch_checkpoint_file_open(context, &file, path, 0);
+    if (status == CH_OK) status = ch_stream_save(stream, ch_checkpoint_file_interface(file));
+    if (status == CH_OK) status = ch_stream_save(stream, ch_checkpoint_file_interface(file));
+    ch_checkpoint_file_close(file, 0);
     file = NULL;
-    if (status == CH_OK) status = ch_checkpoint_open(context, &file, path, 1);
+    if (status == CH_OK) status = ch_checkpoint_file_open(context, &file, path, 1);
     if (status == CH_OK)
-        status = ch_stream_restore(context, &again, &anchors, ch_checkpoint_table(file));
-    ch_checkpoint_close(file, 1);
+        status = ch_stream_restore(context, &again, &anchors, ch_checkpoint_file_interface(file));
+    ch_checkpoint_file_close(file, 1);
     ch_stream_destroy(stream);
     ch_stream_destroy(again);
     unlink(path);
@@ -69,7 +69,7 @@ static ch_status call_live(ch_context *context, void *output, const void *with) 
     enum { SIDE = 8, AREA = SIDE * SIDE, WARM = 20 };
     ch_live_settings set;
     ch_live *live = NULL;
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     uint8_t frame[AREA] = {0}, pixels[AREA];
     const uint8_t *planes[] = {frame};
     int64_t held, learning;
@@ -111,7 +111,7 @@ static ch_status call_encode(ch_context *context, void *output, const void *with
 }
 
 static void release_bytes(ch_context *context, void *output) {
-    ch_bytes_free(context, *(uint8_t **)output);
+    ch_picture_bytes_free(context, *(uint8_t **)output);
 }
 
 static ch_status call_frames(ch_context *context, void *output, const void *with) {
@@ -119,7 +119,7 @@ static ch_status call_frames(ch_context *context, void *output, const void *with
 }
 
 static ch_status call_scene(ch_context *context, void *output, const void *with) {
-    ch_scene_settings set = {.width = 32, .height = 24, .frames = 8, .seed = 1};
+    ch_scene_settings set = {.size = sizeof set, .width = 32, .height = 24, .frames = 8, .seed = 1};
     uint8_t rgb[3 * 32 * 24], truth[32 * 24];
     (void)output, (void)with;
     return ch_scene_make(context, rgb, truth, 2, &set);
@@ -140,7 +140,7 @@ static ch_status call_top_rows(ch_context *context, void *output, const void *wi
 }
 
 static const support_fault faults[] = {
-    {"ch_stream", call_stream, NULL, OUT(ch_anchors_result), .early = 1},
+    {"ch_stream", call_stream, NULL, OUT_SIZED(ch_anchors_result), .early = 1},
     {.name = "ch_stream_save, ch_stream_restore", .call = call_stream_saved},
     {.name = "ch_live", .call = call_live},
     {"ch_output_file", call_output_file, "output.txt", .makes = "output.txt"},

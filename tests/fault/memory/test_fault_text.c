@@ -46,7 +46,7 @@ static ch_status call_accuracy(ch_context *context, void *output, const void *wi
 
 static ch_status call_trial(ch_context *context, void *output, const void *with) {
     const ch_exemplars_settings set = random_exemplars();
-    ch_exemplars_trial trial;
+    ch_exemplars_trial trial = {.size = sizeof trial};
     int64_t columns[5];
     double accuracy[2];
     (void)output;
@@ -59,7 +59,7 @@ static ch_status call_trial(ch_context *context, void *output, const void *with)
 
 static ch_status call_topics(ch_context *context, void *output, const void *with) {
     ch_topics_settings set;
-    ch_settings_defaults(&ch_topics_table, &set);
+    ch_topics_defaults(&set);
     set.rank = 3;
     set.max_df = 1;
     set.refit = 1;
@@ -69,7 +69,7 @@ static ch_status call_topics(ch_context *context, void *output, const void *with
 
 static ch_status call_read_corpus(ch_context *context, void *output, const void *with) {
     ch_corpus_settings set;
-    ch_settings_defaults(&ch_corpus_table, &set);
+    ch_corpus_defaults(&set);
     set.stop_words = "english";
     return ch_corpus_read(context, output, support_path("%s", (const char *)with), &set);
 }
@@ -89,12 +89,12 @@ static int make_files(void) {
 
 static const support_fault faults[] = {
     {"ch_weighting_apply", call_weigh, &given.csc, OUT(ch_matrix)},
-    {"ch_exemplars_find", call_exemplars, &given.csc, OUT(ch_exemplars)},
-    {"ch_exemplars_accuracy", call_accuracy, &given.csc, OUT(ch_exemplars_scores),
+    {"ch_exemplars_find", call_exemplars, &given.csc, OUT_SIZED(ch_exemplars)},
+    {"ch_exemplars_accuracy", call_accuracy, &given.csc, OUT_SIZED(ch_exemplars_scores),
      .possible = has_classifier},
     {"ch_exemplars_try_split", call_trial, &given.csc, .possible = has_classifier},
-    {"ch_topics_find", call_topics, &given.csc, OUT(ch_topics)},
-    {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT(ch_corpus)},
+    {"ch_topics_find", call_topics, &given.csc, OUT_SIZED(ch_topics)},
+    {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT_SIZED(ch_corpus)},
     {"ch_text_list_read", call_read_lines, "lines.txt", OUT(ch_text_list)},
 };
 

@@ -15,7 +15,7 @@ static ch_status call_masks(ch_context *context, void *output, const void *with)
     ch_polygon_corner corners[] = {{0, 0}, {6, 0}, {6, 6}};
     ch_mask_plane plane = {frame, AREA, background};
     ch_mask_settings set;
-    ch_settings_defaults(&ch_mask_table, &set);
+    ch_mask_defaults(&set);
     ch_masker *masker;
     (void)with;
     frame[8] = frame[9] = frame[14] = 200;
@@ -26,7 +26,7 @@ static ch_status call_masks(ch_context *context, void *output, const void *with)
     if (status == CH_OK) status = ch_masker_settle(masker, NULL);
     if (status == CH_OK) status = ch_masker_apply(masker, mask, NULL, &plane, 1);
     ch_masker_destroy(masker);
-    if (status == CH_OK) status = ch_region_polygon(context, mask, SIDE, SIDE, corners, 3);
+    if (status == CH_OK) status = ch_region_add_polygon(context, mask, SIDE, SIDE, corners, 3);
     if (status == CH_OK)
         status = ch_mask_overlay(context, rgb, planes, 1, mask, SIDE, SIDE, 1, colour);
     if (status < 0) return status;
@@ -39,7 +39,7 @@ static ch_status call_settle_with(ch_context *context, void *output, const void 
     ch_masker *masker;
     ch_mask_settings set;
     (void)output, (void)with;
-    ch_settings_defaults(&ch_mask_table, &set);
+    ch_mask_defaults(&set);
     ch_status status = ch_masker_create(context, &masker, 2, 2, 1, &set);
     if (status < 0) return status;
     status = ch_masker_settle_with(masker, NULL, noise);
@@ -66,7 +66,7 @@ static ch_status call_scores(ch_context *context, void *output, const void *with
 
 static ch_separate_settings separate_settings(void) {
     ch_separate_settings set;
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separate_defaults(&set);
     set.rank = 1;
     set.refit = 0;
     return set;
@@ -89,14 +89,14 @@ static ch_status call_separate(ch_context *context, void *output, const void *wi
         set.busy = busy;
         set.busy_count = 2;
     }
-    ch_status status = ch_settings_set_words(context, &ch_separate_table, &set, it->words);
+    ch_status status = ch_settings_set_words(context, ch_separate_table(), &set, it->words);
     return status < 0 ? status : ch_separate(context, output, it->X, &set);
 }
 
 /* A background of one picture, as bright as its number of the frame says. */
 static double ones[ROWS], ramp[COLS];
 static const ch_separation simple = {
-    .frames = ROWS, .pixels = COLS, .rank = 1, .W = ones, .H = ramp};
+    .size = sizeof simple, .frames = ROWS, .pixels = COLS, .rank = 1, .W = ones, .H = ramp};
 
 static int make_background(void) {
     for (int i = 0; i < ROWS; i++) ones[i] = 1;
@@ -139,7 +139,8 @@ static ch_status call_ghosts(ch_context *context, void *output, const void *with
                    .layout = CH_ROW_MAJOR,
                    .values = pixels,
                    .stride = AREA};
-    ch_separation parts = {.frames = CLIP_FRAMES, .pixels = AREA, .rank = 1, .W = W, .H = H};
+    ch_separation parts = {
+        .size = sizeof parts, .frames = CLIP_FRAMES, .pixels = AREA, .rank = 1, .W = W, .H = H};
     ch_separation *planes[] = {&parts};
     const ch_matrix *clips[] = {&X};
     return ch_ghosts_remove(context, output, planes, clips, 1, 2, 2);
@@ -152,18 +153,18 @@ static const separation left_out = {&given.bytes, "", 1},
 static const support_fault faults[] = {
     {"ch_masker, ch_mask_overlay and others", call_masks, NULL, .size = sizeof(ch_activity)},
     {.name = "ch_masker_settle_with", .call = call_settle_with},
-    {"ch_scorer, u8", call_scores, "u8", OUT(ch_roc)},
-    {"ch_scorer, u16", call_scores, "u16", OUT(ch_roc)},
-    {"ch_scorer, f32", call_scores, "f32", OUT(ch_roc)},
-    {"ch_separate, frames and pixels left out", call_separate, &left_out, OUT(ch_separation)},
-    {"ch_separate, farthest", call_separate, &farthest, OUT(ch_separation)},
-    {"ch_separate, median over a window", call_separate, &median, OUT(ch_separation)},
-    {"ch_separate_plane", call_plane, &simple, OUT(ch_separation)},
-    {"ch_separate_apply", call_apply, ramp, OUT(ch_separation)},
+    {"ch_scorer, u8", call_scores, "u8", OUT_SIZED(ch_roc)},
+    {"ch_scorer, u16", call_scores, "u16", OUT_SIZED(ch_roc)},
+    {"ch_scorer, f32", call_scores, "f32", OUT_SIZED(ch_roc)},
+    {"ch_separate, frames and pixels left out", call_separate, &left_out, OUT_SIZED(ch_separation)},
+    {"ch_separate, farthest", call_separate, &farthest, OUT_SIZED(ch_separation)},
+    {"ch_separate, median over a window", call_separate, &median, OUT_SIZED(ch_separation)},
+    {"ch_separate_plane", call_plane, &simple, OUT_SIZED(ch_separation)},
+    {"ch_separate_apply", call_apply, ramp, OUT_SIZED(ch_separation)},
     {.name = "ch_separation_background, ch_separation_residual",
      .call = call_background,
      .with = &simple},
-    {"ch_ghosts_remove", call_ghosts, NULL, .size = sizeof(ch_ghosts)},
+    {"ch_ghosts_remove", call_ghosts, NULL, .size = sizeof(ch_ghosts), .sized = sizeof(ch_ghosts)},
 };
 
 int main(void) {

@@ -10,7 +10,7 @@
 
 static ch_anchors_result find(ch_context *context, const ch_matrix *X,
                               const ch_anchors_settings *set) {
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status == CH_OK, "%s: %s", ch_status_name(status), ch_context_message(context));
     return result;
@@ -31,8 +31,8 @@ static void check(const char *name) {
     ch_context *context = support_context(&memory, 1);
     ch_anchors_settings set;
     ch_matrix X;
-    ch_verification v;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_verification v = {.size = sizeof v};
+    ch_anchors_defaults(&set);
     set.rank = 150;
     set.keep_duals = 1;
     assert_int_equal(ch_matrix_read(context, &X, path, NULL), CH_OK);

@@ -125,9 +125,9 @@ static void expect_planted(const instance *a, const ch_anchors_result *result, c
 static void run(ch_context *context, const instance *a, const ch_matrix *X, int loss, int exterior,
                 int64_t rank, int64_t seed) {
     ch_anchors_settings set;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     char what[160];
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.loss = loss;
     set.exterior = exterior;

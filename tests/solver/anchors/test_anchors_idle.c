@@ -32,8 +32,8 @@ static ch_matrix documents(ch_context *context, ch_random *random, int scale) {
 static ch_anchors_result find(ch_context *context, const ch_matrix *X, int first, int exterior,
                               int eager) {
     ch_anchors_settings set;
-    ch_anchors_result result;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_anchors_defaults(&set);
     set.rank = RANK;
     set.first = first;
     set.exterior = exterior;
@@ -148,8 +148,8 @@ static void half_is_no_help(void **state) {
                            CH_F64);
     ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
     ch_anchors_settings set;
-    ch_anchors_result result;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_anchors_defaults(&set);
     set.rank = GROUPS + MORE;
     set.keep = keep;
     set.keep_count = GROUPS;

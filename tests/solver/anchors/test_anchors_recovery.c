@@ -7,7 +7,8 @@ enum { RUNS = 10, RANK = 20 };
 
 static ch_anchors_result find(ch_context *context, double level, int64_t seed, int first,
                               int64_t rank, double *found) {
-    ch_synthetic_settings make = {.rows = 200,
+    ch_synthetic_settings make = {.size = sizeof make,
+                                  .rows = 200,
                                   .cols = 210,
                                   .rank = RANK,
                                   .noise = level > 0 ? CH_NOISE_SPARSE : CH_NOISE_NONE,
@@ -17,9 +18,9 @@ static ch_anchors_result find(ch_context *context, double level, int64_t seed, i
                                   .seed = seed};
     ch_anchors_settings set;
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     int64_t planted[RANK];
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.first = first;
     set.select_only = 1;

@@ -11,7 +11,7 @@
 
 static ch_anchors_settings settings(int64_t rank, int loss, int exterior) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.loss = loss;
     set.exterior = exterior;
@@ -20,7 +20,7 @@ static ch_anchors_settings settings(int64_t rank, int loss, int exterior) {
 
 static ch_anchors_result find(ch_context *context, const ch_matrix *X,
                               const ch_anchors_settings *set) {
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s", ch_context_message(context));
     return result;
@@ -123,6 +123,7 @@ static void little_memory(void **state) {
             set.select_only = 1;
             for (int64_t limited = 0; limited < 2; limited++) {
                 ch_matrix X;
+                found[limited].size = sizeof *found;
                 ch_context_set_memory_limit(context, limited << 30);
                 for (int half = 1; half >= 0; half--) {
                     assert_int_equal(ch_matrix_borrow_dense(context, &X, values, ROWS,
@@ -217,7 +218,7 @@ static void transform_is_training(void **state) {
         int64_t list[5] = {200, 3, 77, 78, 0};
         assert_int_equal(ch_matrix_copy(context, &some, &X, list, 5), CH_OK);
         double H[20 * 5];
-        ch_project_info info;
+        ch_project_info info = {.size = sizeof info};
         assert_int_equal(ch_project(context, H, &info, &some, result.W, result.rank, &set), CH_OK);
         for (int k = 0; k < 5; k++)
             assert_memory_equal(H + 20 * k, result.H + 20 * list[k], 20 * sizeof(double));
@@ -243,7 +244,7 @@ static void verifies(void **state) {
         set.keep_count = k / 8 * 2;
         ch_matrix X = paper_data(context, k == 5 ? 0 : 0.1 * k, 60 + k);
         ch_anchors_result result = find(context, &X, &set);
-        ch_verification v;
+        ch_verification v = {.size = sizeof v};
         assert_int_equal(ch_verify(context, &v, &X, &result, &set), CH_OK);
         support_check(v.ok, "case %d: %s", k, v.why);
         support_check(result.steps >= result.rank, "case %d: %d steps", k, (int)result.steps);
@@ -283,7 +284,7 @@ static void blocks_of_the_alternating_method(void **state) {
             ch_anchors_result other = find(context, &Y, &set);
             assert_memory_equal(other.H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
             assert_true(other.objective == first.objective);
-            ch_verification v = {.ok = 1};
+            ch_verification v = {.size = sizeof v, .ok = 1};
             if (set.keep_duals) ch_verify(context, &v, &Y, &other, &set);
             support_check(v.ok, "%s, %d threads: %s", shapes[s].name, threads, v.why);
             assert_true(ch_project(context, H, NULL, &Y, first.W, first.rank, &set) >= 0);

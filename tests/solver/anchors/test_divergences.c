@@ -22,16 +22,16 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static ch_anchors_settings settings(ch_context *context, const char *loss, int reverse,
                                     int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.reverse = reverse;
-    assert_int_equal(ch_settings_set(context, &ch_anchors_table, &set, "loss", loss), CH_OK);
+    assert_int_equal(ch_settings_set(context, ch_anchors_table(), &set, "loss", loss), CH_OK);
     return set;
 }
 
 static ch_anchors_result find(ch_context *context, const ch_matrix *X,
                               const ch_anchors_settings *set, const char *what) {
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s: %s", what, ch_context_message(context));
     return result;
@@ -162,7 +162,8 @@ static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, 
 
 static ch_matrix noisy(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
                        int64_t rank, int noise, double level, int64_t seed) {
-    ch_synthetic_settings make = {.rows = rows,
+    ch_synthetic_settings make = {.size = sizeof make,
+                                  .rows = rows,
                                   .cols = cols,
                                   .rank = rank,
                                   .noise = noise,
@@ -458,7 +459,7 @@ static void out_of_range_is_refused(void **state) {
         for (int i = 0; i < 40; i++) values[i] = cases[at].scale * awkward[i];
         ch_matrix X = borrow(context, values, 5, 8);
         ch_anchors_settings set = settings(context, cases[at].loss, 0, 2);
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         set.floor = cases[at].floor;
         support_check(ch_anchors(context, &result, &X, &set) < 0, "%s accepted", cases[at].loss);
         support_message(context, cases[at].text);

@@ -28,21 +28,22 @@ static int noise_of(const char *name) {
 
 static ch_anchors_settings settings_of(ch_context *context, const char *words) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = RANK;
     set.select_only = 1;
-    support_check(ch_settings_set_words(context, &ch_anchors_table, &set, words) == CH_OK, "%s",
+    support_check(ch_settings_set_words(context, ch_anchors_table(), &set, words) == CH_OK, "%s",
                   ch_context_message(context));
     return set;
 }
 
 static double recovery(ch_context *context, const row *r, int seed) {
-    ch_synthetic_settings made = {200, 210, RANK, noise_of(r->noise), r->level, 1, CH_F64, seed};
+    ch_synthetic_settings made = {sizeof made, 200, 210,    RANK, noise_of(r->noise),
+                                  r->level,    1,   CH_F64, seed};
     ch_anchors_settings set = settings_of(context, r->method);
     int64_t planted[RANK];
     int hits = 0;
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     assert_int_equal(ch_synthetic_make(context, &X, planted, &made), CH_OK);
     support_check(ch_anchors(context, &result, &X, &set) >= 0, "%s", ch_context_message(context));
     for (int64_t k = 0; k < result.rank; k++)

@@ -11,7 +11,7 @@ typedef struct cost {
 
 static ch_anchors_settings settings(int64_t rank, int select_only) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.select_only = select_only;
     return set;
@@ -24,7 +24,7 @@ static cost run(const ch_matrix *X, int64_t rank) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         ch_anchors_settings set = settings(rank, select_only);
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         support_check(ch_anchors(context, &result, X, &set) >= 0, "%s",
                       ch_context_message(context));
         support_check(result.rank == rank, "%d anchors of %d", (int)result.rank, (int)rank);
@@ -42,7 +42,8 @@ static cost run(const ch_matrix *X, int64_t rank) {
 }
 
 static cost run_dense(int64_t rows, int64_t cols, int64_t rank) {
-    ch_synthetic_settings made = {rows, cols, rank, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+    ch_synthetic_settings made = {sizeof made, rows, cols,   rank, CH_NOISE_SPARSE,
+                                  0.1,         1,    CH_F32, 1};
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
     assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);

@@ -122,10 +122,11 @@ static int say_stop(const ch_progress_event *event, void *user) {
 
 static void find_part(void *user, ch_context *context, int rank) {
     example *c = user;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_matrix part = part_of(context, c->X);
     ch_anchors_settings set = *c->set;
-    ch_checkpoint elsewhere = {.name = "elsewhere", .seconds = c->seconds};
+    ch_checkpoint elsewhere = {
+        .size = sizeof elsewhere, .name = "elsewhere", .seconds = c->seconds};
     if (c->records) set.checkpoint = rank == 0 ? &c->records->table : &elsewhere;
     if (c->stop && rank == c->ranks - 1) ch_context_set_progress(context, say_stop, c);
     ch_status status = ch_anchors(context, &result, &part, &set);
@@ -146,7 +147,7 @@ static void find_part(void *user, ch_context *context, int rank) {
 
 static void try_ranks(const ch_matrix *X, const ch_anchors_settings *set, const char *name) {
     ch_context *context = support_context(NULL, 1);
-    ch_anchors_result alone;
+    ch_anchors_result alone = {.size = sizeof alone};
     support_check(ch_anchors(context, &alone, X, set) >= 0, "%s: %s", name,
                   ch_context_message(context));
     for (size_t i = 0; i < sizeof rank_counts / sizeof *rank_counts; i++) {
@@ -203,7 +204,7 @@ static void ranks_find_what_one_finds(void **state) {
     for (int whole = 0; whole < 2; whole++) fill(values[whole], whole);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ch_anchors_settings set;
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.rank = cases[i].rank;
         set.method = cases[i].method;
         set.loss = cases[i].loss;
@@ -230,7 +231,7 @@ static void faces_reach_over_ranks(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_anchors_settings set;
     ch_matrix X;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = 4;
     for (int j = 0; j < COUNT; j++) {
         double a = (double)(j % SIDE) / (SIDE - 1), b = (double)(j / SIDE) / (SIDE - 1);
@@ -238,7 +239,7 @@ static void faces_reach_over_ranks(void **state) {
         memcpy(values + 3 * j, x, sizeof x);
     }
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
-        ch_anchors_result alone;
+        ch_anchors_result alone = {.size = sizeof alone};
         set.loss = loss;
         X = support_dense(context, values, 3, COUNT);
         assert_true(ch_anchors(context, &alone, &X, &set) >= 0);
@@ -288,13 +289,13 @@ static void others_go_on(void **state) {
     ch_anchors_settings set;
     ch_matrix dense;
     ch_random random;
-    ch_anchors_result alone;
+    ch_anchors_result alone = {.size = sizeof alone};
     support_seed(&random, "going on", 3);
     for (int i = 0; i < TALL * WIDE; i++) {
         double x = ch_random_uniform(&random);
         values[i] = x < 0.3 ? 0 : x;
     }
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = 4;
     set.keep_duals = 1;
     dense = support_dense(context, values, TALL, WIDE);
@@ -323,7 +324,7 @@ typedef struct trouble {
 
 static void find_trouble(void *user, ch_context *context, int rank) {
     trouble *t = user;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_matrix part = part_of(context, t->X);
     if (t->memory && rank == 1) t->memory[1].fail_at = t->memory[1].requests + t->fail_at;
     t->status[rank] = ch_anchors(context, &result, &part, t->set);
@@ -338,8 +339,8 @@ static void all_hear_of_bad_data(void **state) {
     static double values[ROWS * COLS];
     ch_context *context = support_context(NULL, 1);
     ch_anchors_settings set;
-    ch_anchors_result result;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_anchors_defaults(&set);
     set.rank = 3;
     fill(values, 0);
     values[5 + 250 * ROWS] = -1;
@@ -362,7 +363,7 @@ static void all_hear_of_missing_memory(void **state) {
     static const int methods[] = {CH_METHOD_XRAY, CH_METHOD_SPA};
     ch_context *context = support_context(NULL, 1);
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.keep_duals = 1;
     fill(values, 1);
     ch_matrix X = make_view(context, values, CH_CSC, CH_U8);
@@ -417,9 +418,10 @@ typedef struct filling {
 
 static void fill_disk(void *user, ch_context *context, int rank) {
     filling *f = user;
-    ch_checkpoint elsewhere = {.name = "elsewhere", .seconds = f->disk.table.seconds};
+    ch_checkpoint elsewhere = {
+        .size = sizeof elsewhere, .name = "elsewhere", .seconds = f->disk.table.seconds};
     ch_anchors_settings set = *f->t.set;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_matrix part = part_of(context, f->t.X);
     if (rank == 0) f->disk.context = context;
     set.checkpoint = rank == 0 ? &f->disk.table : &elsewhere;
@@ -437,13 +439,14 @@ static void all_hear_of_a_full_disk(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_anchors_settings set;
     int failed = 1, room = 0;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = 3;
     fill(values, 0);
     ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
     for (; failed; room++) {
         filling f = {.t = {.X = &X, .set = &set}, .disk = {.room = room}};
-        f.disk.table = (ch_checkpoint){&f.disk, "disk", has_none, NULL, add_while_room, 1e9};
+        f.disk.table = (ch_checkpoint){sizeof(ch_checkpoint), &f.disk, "disk", has_none, NULL,
+                                       add_while_room,        1e9};
         support_run_ranks(RANKS, NULL, NULL, fill_disk, &f);
         failed = f.disk.failed;
         for (int r = 0; failed && r < RANKS; r++)
@@ -468,11 +471,12 @@ typedef struct cost {
 
 static void find_cost(void *user, ch_context *context, int rank) {
     cost *c = user;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_matrix part = part_of(context, c->X);
     support_check(ch_anchors(context, &result, &part, &c->set) >= 0, "%s",
                   ch_context_message(context));
-    c->of[rank] = ch_context_comm_cost(context);
+    c->of[rank].size = sizeof *c->of;
+    assert_int_equal(ch_context_comm_cost(context, &c->of[rank]), CH_OK);
     if (rank == 0) c->projections = result.projections;
     ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);
@@ -490,7 +494,7 @@ static void exchanges_are_few(void **state) {
     ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
     cost few = {.X = &X}, many, slow, alone;
     support_wire wires[3] = {{0, 0, 0}, {0, 0, 0}, {2e-3, 0, 0}};
-    ch_settings_defaults(&ch_anchors_table, &few.set);
+    ch_anchors_defaults(&few.set);
     few.set.first = CH_FIRST_PAPER;
     few.set.select_only = 1;
     few.set.rank = 3;

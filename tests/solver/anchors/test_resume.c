@@ -61,7 +61,7 @@ static void same(const ch_anchors_result *a, const ch_anchors_result *b, const c
 
 static ch_anchors_result run(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
                              const ch_checkpoint *checkpoint, int threads) {
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     set.checkpoint = checkpoint;
     ch_context_set_threads(context, threads);
     ch_status status = ch_anchors(context, &result, X, &set);
@@ -106,7 +106,7 @@ static ch_matrix data(ch_context *context, int64_t rows, int64_t cols, int64_t r
 
 static ch_anchors_settings defaults(int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     return set;
 }
@@ -151,7 +151,8 @@ static void every_record(void **state) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         ch_anchors_settings set = defaults(6);
         const struct resumed *it = &cases[c];
-        assert_int_equal(ch_settings_set_words(context, &ch_anchors_table, &set, it->words), CH_OK);
+        assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, it->words),
+                         CH_OK);
         set.keep_duals = it->duals;
         set.keep = it->keep ? given : NULL;
         set.keep_count = it->keep ? 2 : 0;
@@ -192,7 +193,7 @@ static void tiny_waves(void **state) {
     ch_matrix X = data(context, 12, 1500, 3);
     for (size_t c = 0; c < sizeof words / sizeof *words; c++) {
         ch_anchors_settings set = defaults(3);
-        assert_int_equal(ch_settings_set_words(context, &ch_anchors_table, &set, words[c]), CH_OK);
+        assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, words[c]), CH_OK);
         set.keep_duals = c == 0;
         resume_everywhere(context, &X, &set, words[c], 29, NO_TIME);
     }
@@ -276,7 +277,7 @@ static void unproven_columns(void **state) {
 static void refused(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
                     const support_records *all, const char *why) {
     support_records copy;
-    ch_anchors_result result = {.rank = -1};
+    ch_anchors_result result = {.size = sizeof result, .rank = -1};
     support_records_from(&copy, all, all->count);
     set.checkpoint = &copy.table;
     ch_status status = ch_anchors(context, &result, X, &set);

@@ -25,10 +25,10 @@ static ch_matrix borrow(ch_context *context, const void *values, int64_t rows, i
 
 static ch_anchors_settings settings(ch_context *context, const char *loss, int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.keep_duals = 1;
-    assert_int_equal(ch_settings_set(context, &ch_anchors_table, &set, "loss", loss), CH_OK);
+    assert_int_equal(ch_settings_set(context, ch_anchors_table(), &set, "loss", loss), CH_OK);
     return set;
 }
 
@@ -54,7 +54,7 @@ static void plant(double *X, ch_random *random) {
 
 static void expect_holds(ch_context *context, const ch_matrix *X, const ch_anchors_result *result,
                          const ch_anchors_settings *set, const char *what) {
-    ch_verification found;
+    ch_verification found = {.size = sizeof found};
     assert_int_equal(ch_verify(context, &found, X, result, set), CH_OK);
     support_check(found.ok, "%s: %s", what, found.why);
 }
@@ -63,7 +63,7 @@ static void expect_holds(ch_context *context, const ch_matrix *X, const ch_ancho
  * there is no answer; 1: a status calls it inaccurate; 2: it is proven. */
 static int answer_holds(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
                         const char *loss, const char *what) {
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_status status = ch_anchors(context, &result, X, set);
     if (status < 0) {
         const char *said = ch_context_message(context);
@@ -78,7 +78,7 @@ static int answer_holds(ch_context *context, const ch_matrix *X, const ch_anchor
         support_check(isfinite(result.H[i]) && result.H[i] >= 0, "%s, %s: H is %g", what, loss,
                       result.H[i]);
     if (status != CH_STOP_INACCURATE) {
-        ch_verification found;
+        ch_verification found = {.size = sizeof found};
         assert_int_equal(ch_verify(context, &found, X, &result, set), CH_OK);
         support_check(found.ok, "%s, %s: %s", what, loss, found.why);
     }
@@ -109,7 +109,7 @@ static void columns_of_any_size(void **state) {
         for (int l = 0; l < 2; l++)
             for (int spa = 0; spa < 2; spa++) {
                 ch_anchors_settings set = settings(context, losses[l], K);
-                ch_anchors_result result;
+                ch_anchors_result result = {.size = sizeof result};
                 if (spa) set.method = CH_METHOD_SPA;
                 ch_status status = ch_anchors(context, &result, &view, &set);
                 support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
@@ -165,7 +165,7 @@ static void data_of_any_size(void **state) {
     for (int l = 0; l < LOSSES; l++)
         for (int power = -480; power <= 480; power += 160) {
             ch_anchors_settings set = settings(context, losses[l], K);
-            ch_anchors_result one, other;
+            ch_anchors_result one = {.size = sizeof one}, other = {.size = sizeof other};
             for (int i = 0; i < M * N; i++) scaled[i] = ldexp(X[i], power);
             assert_true(ch_anchors(context, &one, &plain, &set) >= 0);
             ch_status status = ch_anchors(context, &other, &view, &set);
@@ -201,7 +201,7 @@ static long double l1_of(const double *x, const double *W, const double *h, int6
 static double project_l1(ch_context *context, const double *X, int64_t n, const double *W,
                          int64_t k, double *H) {
     ch_anchors_settings set = settings(context, "l1", 0);
-    ch_project_info info;
+    ch_project_info info = {.size = sizeof info};
     ch_matrix view = borrow(context, X, M, n, CH_F64);
     ch_status status = ch_project(context, H, &info, &view, W, k, &set);
     support_check(status == CH_OK, "%d: %s", (int)status, ch_context_message(context));
@@ -223,7 +223,7 @@ static double project_l1(ch_context *context, const double *X, int64_t n, const 
 static double project_any(ch_context *context, const char *loss, const double *X, int64_t n,
                           const double *W, int64_t k, double *H) {
     ch_anchors_settings set = settings(context, loss, 0);
-    ch_project_info info;
+    ch_project_info info = {.size = sizeof info};
     ch_matrix view = borrow(context, X, M, n, CH_F64);
     ch_status status = ch_project(context, H, &info, &view, W, k, &set);
     support_check(status == CH_OK || (status == CH_STOP_INACCURATE && info.unproven > 0),
@@ -327,7 +327,7 @@ static void denormals(void **state) {
     ch_matrix view = borrow(context, X, M, N, CH_F64);
     for (int l = 0; l < LOSSES; l++) {
         ch_anchors_settings set = settings(context, losses[l], K + 1);
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         ch_status status = ch_anchors(context, &result, &view, &set);
         support_check(status >= 0, "%s: %s", losses[l], ch_context_message(context));
         for (int k = 0; l < 2 && k < K; k++)
@@ -347,7 +347,7 @@ static void denormals(void **state) {
     }
     for (int i = 0; i < M * N; i++) X[i] *= 1e-310;
     ch_anchors_settings set = settings(context, "l1", K);
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     assert_int_equal(ch_anchors(context, &result, &view, &set), CH_ERR_DATA);
     support_message(context, "2^-500");
     ch_context_destroy(context);
@@ -428,7 +428,7 @@ static void full_integers(void **state) {
               wide = borrow(context, large, TALL, WIDE, CH_F64);
     for (int l = 0; l < 3; l++) {
         ch_anchors_settings set = settings(context, losses[l], 5);
-        ch_anchors_result one, other;
+        ch_anchors_result one = {.size = sizeof one}, other = {.size = sizeof other};
         assert_int_equal(ch_anchors(context, &one, &narrow, &set), CH_OK);
         assert_int_equal(ch_anchors(context, &other, &wide, &set), CH_OK);
         support_check(!memcmp(one.anchors, other.anchors, 5 * sizeof *one.anchors), "%s",
@@ -453,7 +453,7 @@ static void one_row_one_column(void **state) {
         for (int l = 0; l < LOSSES; l++) {
             ch_matrix X = borrow(context, values, shapes[s][0], shapes[s][1], CH_F64);
             ch_anchors_settings set = settings(context, losses[l], 1);
-            ch_anchors_result result;
+            ch_anchors_result result = {.size = sizeof result};
             ch_status status = ch_anchors(context, &result, &X, &set);
             support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
                           ch_context_message(context));
@@ -484,7 +484,7 @@ static void one_long_row(void **state) {
     for (int l = 0; l < LOSSES; l++) {
         ch_anchors_settings set = settings(context, losses[l], 1);
         set.select_only = 1;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         ch_status status = ch_anchors(context, &result, &X, &set);
         support_check(status >= 0 && result.rank == 1, "%s: %s", losses[l],
                       ch_context_message(context));

@@ -19,18 +19,19 @@ typedef struct fixture {
 
 /* A noisy problem of the paper's kind, solved. */
 static void solve_with(fixture *f, int loss, double beta, int reverse, int exterior) {
-    ch_synthetic_settings data = {60, 80, 8, CH_NOISE_SPARSE, 0.2, 1, CH_F64, 5};
+    ch_synthetic_settings data = {sizeof data, 60, 80, 8, CH_NOISE_SPARSE, 0.2, 1, CH_F64, 5};
     if (loss == CH_LOSS_LOGISTIC) data.noise = CH_NOISE_NONE; /* stays in [0, 1] */
     int64_t planted[8];
     assert_int_equal(ch_context_create(&f->context, NULL), CH_OK);
     assert_int_equal(ch_synthetic_make(f->context, &f->X, planted, &data), CH_OK);
-    ch_settings_defaults(&ch_anchors_table, &f->settings);
+    ch_anchors_defaults(&f->settings);
     f->settings.rank = 8;
     f->settings.loss = loss;
     f->settings.beta = beta;
     f->settings.reverse = reverse;
     f->settings.exterior = exterior;
     f->settings.keep_duals = 1;
+    f->result.size = sizeof f->result;
     assert_int_equal(ch_anchors(f->context, &f->result, &f->X, &f->settings), CH_OK);
 }
 
@@ -45,7 +46,7 @@ static void release(fixture *f) {
 }
 
 static ch_verification verified(const fixture *f) {
-    ch_verification v;
+    ch_verification v = {.size = sizeof v};
     assert_int_equal(ch_verify(f->context, &v, &f->X, &f->result, &f->settings), CH_OK);
     return v;
 }
@@ -129,10 +130,11 @@ static void changed_h_beside_zeros_is_refused(void **state) {
     (void)state;
     static const double values[] = {900, 1, 0, 1, 700, 2, 500, 0, 3, 1000, 5, 0};
     fixture f;
+    f.result.size = sizeof f.result;
     assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
     assert_int_equal(
         ch_matrix_borrow_dense(f.context, &f.X, values, 3, 4, 3, CH_COLUMN_MAJOR, CH_F64), CH_OK);
-    ch_settings_defaults(&ch_anchors_table, &f.settings);
+    ch_anchors_defaults(&f.settings);
     f.settings.rank = 2;
     f.settings.loss = CH_LOSS_IS;
     f.settings.floor = 1e-10;
@@ -236,10 +238,11 @@ static void scores_count_up_to_a_tie(void **state) {
     (void)state;
     static const double values[] = {1, 1, 0, 1, 0, 0, 0, 0, 0.5};
     fixture f;
+    f.result.size = sizeof f.result;
     assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
     assert_int_equal(
         ch_matrix_borrow_dense(f.context, &f.X, values, 3, 3, 3, CH_COLUMN_MAJOR, CH_F64), CH_OK);
-    ch_settings_defaults(&ch_anchors_table, &f.settings);
+    ch_anchors_defaults(&f.settings);
     f.settings.rank = 1;
     f.settings.loss = CH_LOSS_L2;
     f.settings.first = 1;
@@ -272,7 +275,7 @@ static void select_only_cannot_be_verified(void **state) {
     fixture f;
     solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
     double *H = f.result.H;
-    ch_verification v;
+    ch_verification v = {.size = sizeof v};
     f.result.H = NULL;
     assert_int_equal(ch_verify(f.context, &v, &f.X, &f.result, &f.settings), CH_ERR_ARGUMENT);
     f.result.H = H;

@@ -119,7 +119,7 @@ static void the_inverse_is_one(void **state) {
 
 static ch_anchors_settings settings_for(int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.method = CH_METHOD_HOTTOPIXX;
     set.rank = rank;
     set.select_only = 1;
@@ -142,7 +142,7 @@ static void copies_count_together(void **state) {
         twice = support_dense(context, values, 15, 40);
         ch_anchors_settings set = settings_for(4);
         set.seed = seed;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         assert_int_equal(ch_anchors(context, &result, &twice, &set), CH_OK);
         for (int a = 0; a < 4; a++) first[a] = 0;
         for (int64_t k = 0; k < result.rank; k++)
@@ -164,7 +164,7 @@ static void the_gap_holds(void **state) {
     for (int seed = 0; seed < 4; seed++) {
         ch_matrix X = support_planted(context, NULL, seed % 2 ? 20 : 45, 30, 5, 0.2, seed);
         ch_anchors_settings set = settings_for(5);
-        ch_anchors_result coarse, fine;
+        ch_anchors_result coarse = {.size = sizeof coarse}, fine = {.size = sizeof fine};
         set.gap = 1e-2;
         assert_int_equal(ch_anchors(context, &coarse, &X, &set), CH_OK);
         set.gap = 1e-6;
@@ -194,6 +194,7 @@ static void any_layout_and_threads(void **state) {
         ch_matrix shapes[4] = {X, X, support_reshape(context, &X, CH_ROW_MAJOR, CH_F64),
                                support_reshape(context, &X, CH_CSC, CH_F64)};
         for (int run = 0; run < 4; run++) {
+            results[run].size = sizeof results[run];
             ch_anchors_settings set = settings_for(6);
             set.gap = 0.02;
             assert_int_equal(ch_context_set_threads(context, run == 1 ? 3 : 1), CH_OK);
@@ -222,7 +223,7 @@ static void cancelling_leaves_anchors(void **state) {
     ch_matrix X = support_planted(context, NULL, 25, 60, 5, 0.4, 1);
     ch_anchors_settings set = settings_for(5);
     set.gap = 1e-9;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     ch_context_set_progress(context, stop_at, &at);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(result.rank, 5);
@@ -238,7 +239,7 @@ static void zero_columns_are_never_anchors(void **state) {
     ch_context *context = support_context(&memory, 1);
     double values[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 3};
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     X = support_dense(context, values, 3, 6);
     ch_anchors_settings set = settings_for(3);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
@@ -258,7 +259,7 @@ static void refusals(void **state) {
     ch_context *context = support_context(&memory, 1);
     double *values = calloc(40002, sizeof *values), small[4] = {1, NAN, 1, 1};
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     int64_t keep = 0;
     for (int i = 0; i < 40002; i++) values[i] = 1;
     X = support_dense(context, values, 2, 20001);

@@ -113,7 +113,7 @@ static void the_objective_is_that_of_the_linear_program(void **state) {
         draw(X, m, n, r, instance % 3, noise, &random);
         ch_matrix view = support_dense(context, X, m, n);
         ch_anchors_settings set;
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.rank = r;
         set.seed = instance;
         set.gap = instance % 10 == 9 ? 1e-7 : 1e-4;

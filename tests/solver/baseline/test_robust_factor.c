@@ -18,7 +18,7 @@ static const method methods[] = {{"robust NMF", ch_robust_nmf, 0},
 
 static ch_factor_settings defaults(int64_t rank) {
     ch_factor_settings set;
-    ch_settings_defaults(&ch_factor_table, &set);
+    ch_factor_defaults(&set);
     set.rank = rank;
     return set;
 }
@@ -88,7 +88,7 @@ static void planted_factors_are_found_under_outliers(void **state) {
         support_memory memory;
         ch_context *context = support_context(&memory, 2);
         ch_factor_settings set = defaults(rank);
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         assert_int_equal(it->run(context, &d, &X, &set), CH_OK);
         recheck(&d, &X, it, &set);
         support_check(d.objective <= 1.001 * noise, "%s, rank %d: objective %g, planted %g",
@@ -112,7 +112,7 @@ static void the_primal_residual_goes_to_zero(void **state) {
             ch_factor_settings set = defaults(3);
             set.tol = tol;
             set.iterations = 3000;
-            ch_decomposition d;
+            ch_decomposition d = {.size = sizeof d};
             assert_int_equal(methods[m].run(context, &d, &X, &set), CH_OK);
             recheck(&d, &X, &methods[m], &set);
             ch_decomposition_free(context, &d);
@@ -133,7 +133,7 @@ static void defaults_end_near_the_best_of_ten_restarts(void **state) {
         ch_matrix X = view(values, 40, 200);
         ch_context *context = support_context(NULL, 2);
         ch_factor_settings set = defaults(rank), ten = set;
-        ch_decomposition d, best;
+        ch_decomposition d = {.size = sizeof d}, best = {.size = sizeof best};
         ten.restarts = 10;
         ten.seed = 1000;
         assert_int_equal(it->run(context, &d, &X, &set), CH_OK);
@@ -162,7 +162,7 @@ static void the_best_restart_is_returned(void **state) {
     for (int restarts = 1; restarts <= 6; restarts++) {
         ch_factor_settings set = defaults(6);
         set.restarts = restarts;
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         assert_int_equal(ch_robust_nmf(context, &d, &X, &set), CH_OK);
         recheck(&d, &X, &methods[0], &set);
         support_check(d.objective <= last, "restart %d made it worse: %g after %g", restarts,
@@ -189,14 +189,14 @@ static void threads_layouts_and_both_ways_round_agree(void **state) {
         ch_factor_settings set = defaults(2);
         set.iterations = 40;
         ch_context *first = support_context(NULL, 1);
-        ch_decomposition one;
+        ch_decomposition one = {.size = sizeof one};
         assert_true(methods[m].run(first, &one, &X, &set) >= CH_OK);
         for (int k = 0; k < 9; k++)
             for (int tall = 0; tall < 2; tall++) {
                 ch_context *context = support_context(NULL, 1 + k % 3);
                 ch_matrix Y = support_reshape(context, &X, layouts[k / 3], types[k % 3]), Yt;
                 assert_int_equal(ch_matrix_transpose(context, &Yt, &Y), CH_OK);
-                ch_decomposition d;
+                ch_decomposition d = {.size = sizeof d};
                 assert_true(methods[m].run(context, &d, tall ? &Yt : &Y, &set) >= CH_OK);
                 recheck(&d, tall ? &Yt : &Y, &methods[m], &set);
                 support_close(d.objective, one.objective, 1e-6 * one.objective);
@@ -211,7 +211,7 @@ static void threads_layouts_and_both_ways_round_agree(void **state) {
             }
         for (int threads = 2; threads <= 4; threads++) {
             ch_context *context = support_context(NULL, threads);
-            ch_decomposition d;
+            ch_decomposition d = {.size = sizeof d};
             assert_true(methods[m].run(context, &d, &X, &set) >= CH_OK);
             assert_memory_equal(d.W, one.W, (size_t)(ROWS * 2) * sizeof(double));
             assert_memory_equal(d.H, one.H, (size_t)(2 * COLS) * sizeof(double));
@@ -233,7 +233,7 @@ static void any_scale_and_nothing_at_all(void **state) {
     ch_context *context = support_context(NULL, 1);
     for (int m = 0; m < 2; m++) {
         ch_factor_settings set = defaults(2);
-        ch_decomposition one, d;
+        ch_decomposition one = {.size = sizeof one}, d = {.size = sizeof d};
         memset(scaled, 0, sizeof scaled);
         assert_int_equal(methods[m].run(context, &d, &Z, &set), CH_OK);
         assert_true(d.objective == 0);
@@ -269,7 +269,7 @@ static void it_can_be_stopped(void **state) {
         support_memory memory;
         ch_context *context = support_context(&memory, 2);
         ch_factor_settings set = defaults(3);
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         int64_t seen = 0;
         ch_context_set_progress(context, stop_at_four, &seen);
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_STOP_CANCELLED);
@@ -291,8 +291,9 @@ static void bad_input_is_refused(void **state) {
     double values[6] = {1, 2, 3, 4, 5, 6};
     ch_matrix X = view(values, 2, 3);
     ch_context *context = support_context(NULL, 1);
-    ch_decomposition d, before;
+    ch_decomposition d = {.size = sizeof d}, before = {.size = sizeof before};
     memset(&d, 0x5A, sizeof d);
+    d.size = sizeof d;
     before = d;
     for (int m = 0; m < 2; m++) {
         ch_factor_settings set = defaults(0);

@@ -77,7 +77,7 @@ static double relative_error(const double *a, const double *b, int64_t count) {
 
 static ch_rpca_settings defaults(void) {
     ch_rpca_settings set;
-    ch_settings_defaults(&ch_rpca_table, &set);
+    ch_rpca_defaults(&set);
     set.keep_sparse = 1;
     return set;
 }
@@ -131,7 +131,7 @@ static void planted_parts_come_back(void **state) {
         planted p = plant(&random, 500, 500, 25, round ? 0.10 : 0.05);
         ch_matrix X = view(p.X, 500, 500);
         ch_rpca_settings set = defaults();
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_OK);
         double *L = product(&d);
         double off = relative_error(L, p.L, 500 * 500);
@@ -255,7 +255,7 @@ static void the_iterates_are_the_published_ones(void **state) {
         int count = naive_rpca(L, S, p.X, rows, cols, set.lambda / sqrt((double)rows), &rank);
         ch_context *context = support_context(NULL, 1);
         ch_matrix X = view(p.X, rows, cols);
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_OK);
         recheck(&d, &X, &set);
         double *got = product(&d);
@@ -290,12 +290,12 @@ static void threads_give_the_same_bits(void **state) {
     planted p = plant(&random, 40, 2500, 3, 0.05);
     ch_matrix X = view(p.X, 40, 2500);
     ch_rpca_settings set = defaults();
-    ch_decomposition one;
+    ch_decomposition one = {.size = sizeof one};
     ch_context *first = support_context(NULL, 1);
     assert_int_equal(ch_robust_pca(first, &one, &X, &set), CH_OK);
     for (int threads = 2; threads <= 5; threads++) {
         ch_context *context = support_context(NULL, threads);
-        ch_decomposition d;
+        ch_decomposition d = {.size = sizeof d};
         assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_OK);
         same_decomposition(&d, &one);
         ch_decomposition_free(context, &d);
@@ -323,14 +323,14 @@ static void layouts_and_types_agree(void **state) {
     ch_matrix X = view(values, FRAMES, PIXELS);
     ch_context *context = support_context(NULL, 2);
     ch_rpca_settings set = defaults();
-    ch_decomposition one;
+    ch_decomposition one = {.size = sizeof one};
     assert_int_equal(ch_robust_pca(context, &one, &X, &set), CH_OK);
     double *L = product(&one);
     for (int k = 0; k < 12; k++)
         for (int tall = 0; tall < 2; tall++) {
             ch_matrix Y = support_reshape(context, &X, layouts[k / 4], types[k % 4]), Yt;
             assert_int_equal(ch_matrix_transpose(context, &Yt, &Y), CH_OK);
-            ch_decomposition d;
+            ch_decomposition d = {.size = sizeof d};
             assert_int_equal(ch_robust_pca(context, &d, tall ? &Yt : &Y, &set), CH_OK);
             recheck(&d, tall ? &Yt : &Y, &set);
             assert_int_equal(d.rank, one.rank);
@@ -360,7 +360,7 @@ static void any_scale_and_nothing_at_all(void **state) {
     planted p = plant(&random, 15, 40, 2, 0.05);
     double *scaled = calloc(15 * 40, sizeof *scaled);
     ch_matrix X = view(p.X, 15, 40), Z = view(scaled, 15, 40);
-    ch_decomposition one, d;
+    ch_decomposition one = {.size = sizeof one}, d = {.size = sizeof d};
     assert_int_equal(ch_robust_pca(context, &d, &Z, &set), CH_OK); /* all zero */
     assert_int_equal(d.rank, 0);
     assert_int_equal(d.nonzeros, 0);
@@ -399,7 +399,7 @@ static void it_can_be_stopped(void **state) {
     planted p = plant(&random, 30, 80, 2, 0.05);
     ch_matrix X = view(p.X, 30, 80);
     ch_rpca_settings set = defaults();
-    ch_decomposition d;
+    ch_decomposition d = {.size = sizeof d};
     int64_t seen = 0;
     ch_context_set_progress(context, stop_at_three, &seen);
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_STOP_CANCELLED);
@@ -424,8 +424,9 @@ static void bad_input_is_refused(void **state) {
     ch_matrix X = view(values, 2, 3);
     ch_context *context = support_context(NULL, 1);
     ch_rpca_settings set = defaults();
-    ch_decomposition d, before;
+    ch_decomposition d = {.size = sizeof d}, before = {.size = sizeof before};
     memset(&d, 0x5A, sizeof d);
+    d.size = sizeof d;
     before = d;
     set.lambda = 0;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_SETTING);

@@ -25,9 +25,9 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 static ch_anchors_settings settings_of(ch_context *context, const char *words, int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
-    support_check(ch_settings_set_words(context, &ch_anchors_table, &set, words) == CH_OK, "%s",
+    support_check(ch_settings_set_words(context, ch_anchors_table(), &set, words) == CH_OK, "%s",
                   ch_context_message(context));
     return set;
 }
@@ -55,7 +55,7 @@ static void all_anchors_of_separable_data(void **state) {
                                           rank, 0, seed);
             for (int m = 0; m < METHODS; m++) {
                 ch_anchors_settings set = settings_of(context, methods[m].words, rank);
-                ch_anchors_result result;
+                ch_anchors_result result = {.size = sizeof result};
                 set.select_only = 1;
                 ch_status status = ch_anchors(context, &result, &X, &set);
                 support_check(status >= 0, "%s: %s", methods[m].words, ch_context_message(context));
@@ -93,7 +93,7 @@ static void residuals_are_of_one_kind(void **state) {
             ch_anchors_settings set = settings_of(context, methods[m].words, 5);
             if (methods[m].program) set.loss = path ? CH_LOSS_L2 : CH_LOSS_L1;
             set.path = path;
-            ch_anchors_result result;
+            ch_anchors_result result = {.size = sizeof result};
             assert_true(ch_anchors(context, &result, &X, &set) >= 0);
             assert_int_equal(result.weights != NULL, methods[m].program);
             double largest = 0;

@@ -13,7 +13,7 @@
 
 static ch_anchors_settings settings_for(int64_t rank) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.method = CH_METHOD_SMRS;
     set.rank = rank;
     set.select_only = 1;
@@ -63,7 +63,7 @@ static void the_objective_is_that_of_the_published_iteration(void **state) {
         ch_anchors_settings set = settings_for(5);
         set.linear = instance % 2;
         set.alpha = instance < 4 ? 5 : 20;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         assert_true(ch_anchors(context, &result, &X, &set) >= 0);
         assert_true(result.select_gap <= set.gap * result.select_objective);
         char script[4096];
@@ -105,7 +105,7 @@ static void one_representative_of_each_group(void **state) {
         ch_matrix view = support_dense(context, X, ROWS, COLS);
         for (int64_t rank = 0; rank <= GROUPS; rank += GROUPS) {
             ch_anchors_settings set = settings_for(rank);
-            ch_anchors_result result;
+            ch_anchors_result result = {.size = sizeof result};
             int found[GROUPS] = {0};
             assert_int_equal(ch_anchors(context, &result, &view, &set), CH_OK);
             support_check(result.rank == GROUPS, "rank %d asked for, %d found", (int)rank,
@@ -140,7 +140,7 @@ static void what_must_not_change_it(void **state) {
         }
     ch_anchors_settings set = settings_for(12);
     set.gap = 1e-6;
-    ch_anchors_result first, result;
+    ch_anchors_result first = {.size = sizeof first}, result = {.size = sizeof result};
     assert_true(ch_anchors(context, &first, &X, &set) >= 0);
     for (int k = 0; k < 5; k++) {
         if (k == 0) assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
@@ -168,7 +168,7 @@ static void cancelling(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = noisy(context, 20, 40, 1);
     ch_anchors_settings set = settings_for(5);
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     set.gap = 1e-9;
     ch_context_set_progress(context, stop_at, "select");
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
@@ -188,7 +188,7 @@ static void equal_columns_have_one_representative(void **state) {
     ch_context *context = support_context(&memory, 1);
     double values[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2};
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     X = support_dense(context, values, 2, 5);
     ch_anchors_settings set = settings_for(2);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);

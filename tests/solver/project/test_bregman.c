@@ -8,7 +8,7 @@
 
 enum { M = 40, K = 6 };
 
-static const ch_loss_settings choices[] = {
+static const chi_loss_settings choices[] = {
     {.loss = CH_LOSS_KL, .floor = 3e-7},
     {.loss = CH_LOSS_KL, .floor = 3e-7, .reverse = 1},
     {.loss = CH_LOSS_IS, .floor = 3e-7},

@@ -108,8 +108,10 @@ typedef struct answer {
 static void run_stream(answer *out, ch_context *context, const instance *a,
                        const ch_anchors_settings *anchors, int64_t store, double tolerance,
                        ch_random *random) {
-    ch_stream_settings settings = {store, tolerance};
+    ch_stream_settings settings = {sizeof settings, store, tolerance};
     ch_matrix X = view_of(a);
+    out->info.size = sizeof out->info;
+    out->result.size = sizeof out->result;
     ch_status status = ch_stream_create(context, &out->stream, a->rows, anchors, &settings);
     support_check(status == CH_OK, "%s", ch_context_message(context));
     for (int64_t at = 0; at < a->cols;) {
@@ -121,7 +123,7 @@ static void run_stream(answer *out, ch_context *context, const instance *a,
     }
     out->status = ch_stream_anchors(out->stream, &out->result, &out->bound);
     support_check(out->status >= 0, "%s", ch_context_message(context));
-    ch_stream_look(out->stream, &out->info);
+    ch_stream_get_info(out->stream, &out->info);
 }
 
 static void finish_stream(ch_context *context, answer *out) {
@@ -143,14 +145,14 @@ static double distance(ch_context *context, const instance *a, int64_t j, const 
                        int64_t count) {
     static double H[MOST];
     ch_anchors_settings set;
-    ch_project_info info;
+    ch_project_info info = {.size = sizeof info};
     ch_matrix X = view_of(a);
     double sum = 0;
     X.values = a->values + j * a->rows;
     X.cols = 1;
     for (int64_t i = 0; i < a->rows; i++) sum += a->values[j * a->rows + i];
     if (sum == 0) return 0;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     ch_status status = ch_project(context, H, &info, &X, A, count, &set);
     support_check(status >= 0, "%s", ch_context_message(context));
     return info.objective / sum;
@@ -180,10 +182,10 @@ static void exact_data_gives_the_batch_answer(void **state) {
     support_seed(&random, "exact", 11);
     for (int n = 0; n < 120; n++) {
         ch_anchors_settings set;
-        ch_anchors_result batch;
+        ch_anchors_result batch = {.size = sizeof batch};
         answer out;
         draw_exact(&a, &random);
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.method = ways[n % 4].method;
         set.loss = ways[n % 4].loss;
         if (set.method == CH_METHOD_SPA && a.rows == 3) continue; /* more rays than dimensions */
@@ -229,7 +231,7 @@ static void what_is_outside_is_kept(void **state) {
         const int64_t *numbers;
         answer out;
         draw_noisy(&a, 0.15, &random);
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.rank = 5;
         run_stream(&out, context, &a, &set, 4 * MOST, tolerance, &random);
         assert_int_equal(out.info.thinned, 0);
@@ -267,7 +269,7 @@ static void a_store_too_small_says_so_and_the_bound_holds(void **state) {
             draw_noisy(&a, 0.1, &random);
         else
             draw_exact(&a, &random);
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.rank = a.rank;
         int64_t store = 2 * a.rank + 2 * (n % 3);
         run_stream(&out, context, &a, &set, store, 1e-6, &random);

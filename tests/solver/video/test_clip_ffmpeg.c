@@ -13,7 +13,7 @@ static void need_ffmpeg(void) {
 }
 
 static ch_clip read_clip(ch_context *context, const char *path, const ch_clip_settings *set) {
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     ch_status status = ch_clip_read(context, &clip, path, set);
     support_check(status == CH_OK, "%s", ch_context_message(context));
     return clip;
@@ -151,7 +151,7 @@ static void test_variable_rate(void **state) {
 static void test_cut_mp4(void **state) {
     support_memory memory;
     support_log log = {""};
-    ch_clip clip = {.frames = -7};
+    ch_clip clip = {.size = sizeof clip, .frames = -7};
     size_t count;
     (void)state;
     need_ffmpeg();
@@ -162,7 +162,7 @@ static void test_cut_mp4(void **state) {
     ch_context *context = support_context(&memory, 2);
     ch_context_set_log(context, support_log_keep, &log);
     ch_clip_settings partial;
-    ch_settings_defaults(&ch_clip_table, &partial);
+    ch_clip_defaults(&partial);
     partial.partial = 1;
     for (int index_first = 0; index_first < 2; index_first++) {
         unsigned char *bytes =
@@ -197,7 +197,7 @@ static void test_data(void **state) {
         if (!path) continue;
         found++;
         ch_context *context = support_context(&memory, 2);
-        ch_settings_defaults(&ch_clip_table, &set);
+        ch_clip_defaults(&set);
         set.frames = 60;
         ch_clip clip = read_clip(context, path, &set);
         assert_int_equal(clip.frames, 60);

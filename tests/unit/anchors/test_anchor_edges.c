@@ -10,7 +10,7 @@ enum { ROWS = 20, COLS = 60 };
 
 static ch_anchors_settings settings(int64_t rank, int loss) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = rank;
     set.loss = loss;
     set.keep_duals = 1;
@@ -25,8 +25,8 @@ static ch_matrix view(ch_context *context, const double *values, int64_t rows, i
 /* A result that ch_verify() agrees with. */
 static ch_anchors_result find_and_verify(ch_context *context, const ch_matrix *X,
                                          const ch_anchors_settings *set, const char *what) {
-    ch_anchors_result result;
-    ch_verification v;
+    ch_anchors_result result = {.size = sizeof result};
+    ch_verification v = {.size = sizeof v};
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s: %s", what, ch_context_message(context));
     assert_int_equal(ch_verify(context, &v, X, &result, set), CH_OK);
@@ -142,8 +142,9 @@ static void too_large_or_small_is_refused(void **state) {
         ch_anchors_settings set = settings(5, c / 4 < 3 ? c / 4 : 0);
         set.method = c / 4 < 3 ? CH_METHOD_XRAY : c / 4 - 2;
         if (set.loss == CH_LOSS_L2) set.exterior = CH_EXTERIOR_GREEDY;
-        ch_anchors_result result, before;
+        ch_anchors_result result = {.size = sizeof result}, before = {.size = sizeof before};
         memset(&result, 0x5a, sizeof result);
+        result.size = sizeof result;
         before = result;
         assert_int_equal(ch_anchors(context, &result, &columns, &set), CH_ERR_DATA);
         support_message(context, "between 2^-500 and 2^500");
@@ -177,7 +178,7 @@ static void unproven_steps_are_said(void **state) {
     ch_matrix X = support_planted(context, NULL, 30, 40, 6, 1, 2);
     for (int c = 0; c < 8; c++) {
         double wrong = c % 2 ? 0.5 : 0;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         ch_anchors_settings set = settings(6, CH_LOSS_CUSTOM);
         set.custom = (ch_bregman){value, slope, curvature, &wrong, 0};
         set.select_only = 1;

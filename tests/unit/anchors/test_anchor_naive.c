@@ -79,7 +79,8 @@ static void follows_the_paper(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     for (int64_t seed = 1; seed <= 9; seed++) {
-        ch_synthetic_settings make = {.rows = ROWS,
+        ch_synthetic_settings make = {.size = sizeof make,
+                                      .rows = ROWS,
                                       .cols = COLS,
                                       .rank = RANK,
                                       .noise = CH_NOISE_SPARSE,
@@ -89,10 +90,10 @@ static void follows_the_paper(void **state) {
         static naive n;
         ch_anchors_settings set;
         ch_matrix X;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         ch_random random;
         int64_t planted[RANK];
-        ch_settings_defaults(&ch_anchors_table, &set);
+        ch_anchors_defaults(&set);
         set.rank = RANK;
         set.loss = CH_LOSS_L2;
         set.exterior = rules[seed % 3];

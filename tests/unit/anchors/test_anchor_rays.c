@@ -23,8 +23,8 @@ typedef struct begun {
 } begun;
 
 static void begin(ch_context *context, begun *b, int face_rows) {
-    *b = (begun){0};
-    ch_settings_defaults(&ch_anchors_table, &b->set);
+    *b = (begun){.result.size = sizeof b->result};
+    ch_anchors_defaults(&b->set);
     b->set.rank = 5;
     b->X = support_dense(context, data[0], ROWS, COLS);
     assert_int_equal(chi_run_create(context, &b->run, &b->result, &b->X, &b->set), CH_OK);

@@ -16,7 +16,7 @@ static ch_matrix view_small(ch_context *context) {
 
 static ch_anchors_settings defaults(void) {
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     return set;
 }
 
@@ -31,7 +31,7 @@ static void finds_the_two_rays(void **state) {
             set.rank = 2;
             set.loss = loss;
             set.exterior = exterior;
-            ch_anchors_result result;
+            ch_anchors_result result = {.size = sizeof result};
             ch_status status = ch_anchors(context, &result, &X, &set);
             support_check(status == CH_OK, "loss %d exterior %d: %s %s", loss, exterior,
                           ch_status_name(status), ch_context_message(context));
@@ -59,7 +59,7 @@ static void stops_when_complete(void **state) {
     ch_context *context = support_context(&memory, 2);
     ch_matrix X = view_small(context);
     ch_anchors_settings set = defaults();
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     set.rank = 3;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_COMPLETE);
     assert_int_equal(result.status, CH_STOP_COMPLETE);
@@ -74,8 +74,9 @@ static void stops_when_complete(void **state) {
 
 static void refuses(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
                     ch_status expected, const char *text) {
-    ch_anchors_result result, before;
+    ch_anchors_result result = {.size = sizeof result}, before = {.size = sizeof before};
     memset(&result, 0x5a, sizeof result);
+    result.size = sizeof result;
     before = result;
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status == expected, "%s instead of %s: %s", ch_status_name(status),
@@ -138,7 +139,7 @@ static void keeps_given_anchors(void **state) {
     set.rank = 3;
     set.keep = keep;
     set.keep_count = 2;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
     assert_int_equal(result.anchors[0], 5);
     assert_int_equal(result.anchors[1], 2);
@@ -159,7 +160,7 @@ static void cancels_with_what_it_has(void **state) {
     ch_matrix X = view_small(context);
     ch_anchors_settings set = defaults();
     set.rank = 2;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     char select[] = "select", project[] = "project";
     ch_context_set_progress(context, stop_at, select);
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
@@ -179,7 +180,7 @@ static void cancels_with_what_it_has(void **state) {
 static ch_anchors_result find(ch_context *context, const double *values, int64_t rows, int64_t cols,
                               const ch_anchors_settings *set) {
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     X = support_dense(context, values, rows, cols);
     ch_status status = ch_anchors(context, &result, &X, set);
     support_check(status >= 0, "%s", ch_context_message(context));
@@ -236,7 +237,7 @@ static void paper_dual_is_counted(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_anchors_settings set = defaults();
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     int64_t planted[6];
     ch_matrix X = support_planted(context, planted, 40, 60, 6, 0, 8);
     set.rank = 6;

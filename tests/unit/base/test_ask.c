@@ -85,9 +85,10 @@ typedef struct example {
 } example;
 
 static void setup(example *e) {
+    e->found.size = sizeof e->found;
     assert_int_equal(ch_context_create(&e->context, NULL), CH_OK);
     e->X = support_planted(e->context, NULL, ROWS, COLS, RANK, 0.3, 1);
-    ch_settings_defaults(&ch_anchors_table, &e->set);
+    ch_anchors_defaults(&e->set);
     e->set.rank = RANK;
     e->set.first = CH_FIRST_PAPER;
     e->set.keep_duals = 1;
@@ -100,7 +101,7 @@ static void stop_selection(const example *e, const char *phase, int64_t done, in
     int projects = strcmp(phase, "project") == 0;
     ch_context *context = listen(&l, phase, done, 1, done == 0 && !projects);
     ch_anchors_settings set = e->set;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     set.method = method;
     check_stopped(&l, ch_anchors(context, &result, &e->X, &set), 1);
     assert_int_equal(result.rank, projects ? RANK : done);
@@ -122,7 +123,7 @@ static void stop_other_ways(const example *e) {
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         listener l;
         ch_context *context = listen(&l, "select", 1, 1, 0);
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         check_stopped(&l, ch_anchors(context, &result, &e->X, &ways[k]), 1);
         assert_int_equal(result.rank, 1);
         assert_null(result.H);
@@ -148,10 +149,11 @@ static void stop_hashing(const example *e) {
     for (int threads = 1; threads <= 2; threads++) {
         listener l;
         int added = 0;
-        ch_checkpoint none = {.user = &added, .name = "none", .has = has_none, .add = add_none};
+        ch_checkpoint none = {
+            .size = sizeof none, .user = &added, .name = "none", .has = has_none, .add = add_none};
         ch_context *context = listen(&l, "hash", 0, threads, 1);
         ch_anchors_settings set = e->set;
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         set.checkpoint = &none;
         check_stopped(&l, ch_anchors(context, &result, &e->X, &set), threads);
         assert_int_equal(result.rank, 0);
@@ -163,7 +165,7 @@ static void stop_hashing(const example *e) {
 
 static void stop_other_calls(const example *e) {
     double *H = malloc(RANK * COLS * sizeof *H);
-    ch_verification verdict;
+    ch_verification verdict = {.size = sizeof verdict};
     listener l;
     assert_non_null(H);
     ch_context *context = listen(&l, "project", 0, 1, 1);

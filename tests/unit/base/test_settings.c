@@ -5,6 +5,7 @@
 #include <math.h>
 
 typedef struct example {
+    size_t size;
     int64_t rank, seed;
     double tol;
     int eager, exterior;
@@ -25,7 +26,7 @@ static const ch_settings_table table = {"example", rows, 5, sizeof(example)};
 static void defaults_come_from_the_table(void **state) {
     (void)state;
     example set = {.outside = "x"};
-    ch_settings_defaults(&table, &set);
+    ch_settings_defaults(&table, &set, sizeof set);
     assert_int_equal(set.rank, 5);
     assert_int_equal(set.seed, 0);
     assert_true(set.tol == 1e-9);
@@ -46,7 +47,7 @@ static void checks_name_field_value_and_range(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     example set, good;
-    ch_settings_defaults(&table, &good);
+    ch_settings_defaults(&table, &good, sizeof good);
     assert_int_equal(ch_settings_check(context, &table, &good), CH_OK);
     set = good, set.rank = -3;
     refuse_check(context, &set, "rank must be between 0 and 1000000, got -3");
@@ -100,7 +101,7 @@ static void text_is_parsed_strictly(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     example good, set;
-    ch_settings_defaults(&table, &good);
+    ch_settings_defaults(&table, &good, sizeof good);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         set = good;
         assert_int_equal(ch_settings_set(context, &table, &set, refused[i].name, refused[i].text),
@@ -117,7 +118,7 @@ static void text_sets_fields(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     example set;
-    ch_settings_defaults(&table, &set);
+    ch_settings_defaults(&table, &set, sizeof set);
     assert_int_equal(ch_settings_set(context, &table, &set, "rank", "1000000"), CH_OK);
     assert_int_equal(set.rank, 1000000);
     assert_int_equal(ch_settings_set(context, &table, &set, "seed", "-9223372036854775808"), CH_OK);
@@ -138,7 +139,7 @@ static void words_set_all_fields_or_none(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     example good, set;
-    ch_settings_defaults(&table, &good);
+    ch_settings_defaults(&table, &good, sizeof good);
     set = good;
     assert_int_equal(
         ch_settings_set_words(context, &table, &set, "  rank=7 exterior=dist  tol=0.25 "), CH_OK);

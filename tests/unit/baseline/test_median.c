@@ -25,7 +25,7 @@ static double naive(const ch_matrix *X, int64_t j, int64_t lo, int64_t hi) {
 }
 
 static void check(ch_context *context, const ch_matrix *X, int64_t radius, const char *what) {
-    ch_median_settings set = {radius};
+    ch_median_settings set = {sizeof set, radius};
     ch_matrix Y;
     support_check(ch_median_filter(context, &Y, X, &set) == CH_OK, "%s: %s", what,
                   ch_context_message(context));
@@ -143,9 +143,9 @@ static void rank_one_with_ones_is_the_median(void **state) {
         ch_context *context = support_context(NULL, 2);
         ch_matrix bytes = support_reshape(context, &X, CH_ROW_MAJOR, CH_U8);
         ch_anchors_settings set;
-        ch_settings_defaults(&ch_anchors_table, &set);
-        ch_project_info info;
-        ch_median_settings whole = {0};
+        ch_anchors_defaults(&set);
+        ch_project_info info = {.size = sizeof info};
+        ch_median_settings whole = {.size = sizeof whole};
         assert_int_equal(ch_project(context, h, &info, &bytes, ones, 1, &set), CH_OK);
         assert_int_equal(info.unproven, 0);
         assert_int_equal(ch_median_filter(context, &Y, &bytes, &whole), CH_OK);
@@ -173,7 +173,7 @@ static void it_can_be_stopped(void **state) {
     uint8_t *values = calloc(3, COLS);
     ch_matrix X = {.rows = 3, .cols = COLS, .type = CH_U8, .values = values, .stride = 3}, Y;
     int64_t events = 0;
-    ch_median_settings set = {1};
+    ch_median_settings set = {sizeof set, 1};
     ch_context_set_progress(context, stop, &events);
     assert_int_equal(ch_median_filter(context, &Y, &X, &set), CH_STOP_CANCELLED);
     assert_int_equal(events, 1);
@@ -187,7 +187,7 @@ static void bad_input_is_refused(void **state) {
     double values[4] = {1, 2, NAN, 4};
     ch_matrix X = view(values, 2, 2), Y, before;
     ch_context *context = support_context(NULL, 1);
-    ch_median_settings set = {-1};
+    ch_median_settings set = {sizeof set, -1};
     memset(&Y, 0x5A, sizeof Y);
     before = Y;
     assert_int_equal(ch_median_filter(context, &Y, &X, &set), CH_ERR_SETTING);

@@ -15,7 +15,8 @@ typedef struct outcome {
 } outcome;
 
 static outcome spa(ch_context *context, const ch_matrix *X, int64_t rank, int plain) {
-    ch_anchors_settings set = {.rank = rank, .plain = plain, .method = CH_METHOD_SPA};
+    ch_anchors_settings set = {
+        .size = sizeof set, .rank = rank, .plain = plain, .method = CH_METHOD_SPA};
     outcome out = {.rank = 0};
     chi_selection found = {.anchors = out.anchors, .max_residual = out.residual};
     out.status = chi_spa(context, &found, X, &set);
@@ -254,7 +255,7 @@ static void unusable_data_and_settings_are_refused(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = blank(6, 10);
-    ch_anchors_settings set = {.rank = 2};
+    ch_anchors_settings set = {.size = sizeof set, .rank = 2};
     refuse(context, &X, &set, CH_ERR_DATA, "all 10 columns are zero");
     *at(&X, 1, 3) = 1.0;
     *at(&X, 2, 5) = 2.0;
@@ -300,7 +301,7 @@ static void kept_anchors_come_first(void **state) {
     for (int64_t i = 0; i < X.rows; i++) *at(&X, i, 9) = *at(&X, i, 8) + *at(&X, i, 7);
     int64_t keep[3] = {7, 8, 9}, anchors[MAX_RANK];
     chi_selection found = {.anchors = anchors};
-    ch_anchors_settings set = {.rank = 6, .keep = keep, .keep_count = 2};
+    ch_anchors_settings set = {.size = sizeof set, .rank = 6, .keep = keep, .keep_count = 2};
     assert_int_equal(chi_spa(context, &found, &X, &set), CH_OK);
     assert_int_equal(anchors[0], 7);
     assert_int_equal(anchors[1], 8);

@@ -26,15 +26,15 @@ static void add_record(const ch_checkpoint *table, int r) {
 
 static ch_checkpoint_file *open_file(ch_context *context, const char *path, int resume) {
     ch_checkpoint_file *file;
-    ch_status status = ch_checkpoint_open(context, &file, path, resume);
+    ch_status status = ch_checkpoint_file_open(context, &file, path, resume);
     support_check(status == CH_OK, "%s", ch_context_message(context));
     return file;
 }
 
 static void write_records(ch_context *context, const char *path) {
     ch_checkpoint_file *file = open_file(context, path, 0);
-    for (int r = 0; r < RECORDS; r++) add_record(ch_checkpoint_table(file), r);
-    assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+    for (int r = 0; r < RECORDS; r++) add_record(ch_checkpoint_file_interface(file), r);
+    assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
 }
 
 /* Takes the records that are there, checks them, and says how many. */
@@ -61,9 +61,9 @@ static void records_come_back(void **state) {
     const char *path = support_path("back");
     write_records(context, path);
     ch_checkpoint_file *file = open_file(context, path, 1);
-    assert_int_equal(ch_checkpoint_records(file), RECORDS);
-    take_records(ch_checkpoint_table(file), RECORDS);
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_records(file), RECORDS);
+    take_records(ch_checkpoint_file_interface(file), RECORDS);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     assert_int_equal(access(path, F_OK), -1);
     support_finish(context, &memory);
 }
@@ -78,15 +78,16 @@ static void taking_passes_over_and_adding_forgets(void **state) {
     int64_t length;
     write_records(context, path);
     ch_checkpoint_file *file = open_file(context, path, 1);
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->take(table->user, &bytes, &length, 3), CH_OK); /* record 2 */
     assert_int_equal(length, sizes[2]);
     assert_false(table->has(table->user, 3));
     add_record(table, 3); /* in place of 3 and 4 */
-    assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+    assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
     file = open_file(context, path, 1);
-    assert_int_equal(take_records(ch_checkpoint_table(file), ch_checkpoint_records(file)), 4);
-    ch_checkpoint_close(file, 1);
+    assert_int_equal(
+        take_records(ch_checkpoint_file_interface(file), ch_checkpoint_file_records(file)), 4);
+    ch_checkpoint_file_close(file, 1);
     support_finish(context, &memory);
 }
 
@@ -95,14 +96,14 @@ static int64_t expect_prefix(ch_context *context, const unsigned char *bytes, si
     const char *path = support_path("part");
     support_file_write(path, bytes, count);
     ch_checkpoint_file *file = open_file(context, path, 1);
-    int64_t there = ch_checkpoint_records(file);
-    take_records(ch_checkpoint_table(file), there);
-    for (int r = (int)there; r < RECORDS; r++) add_record(ch_checkpoint_table(file), r);
-    assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+    int64_t there = ch_checkpoint_file_records(file);
+    take_records(ch_checkpoint_file_interface(file), there);
+    for (int r = (int)there; r < RECORDS; r++) add_record(ch_checkpoint_file_interface(file), r);
+    assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
     file = open_file(context, path, 1);
-    assert_int_equal(ch_checkpoint_records(file), RECORDS);
-    take_records(ch_checkpoint_table(file), RECORDS);
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_records(file), RECORDS);
+    take_records(ch_checkpoint_file_interface(file), RECORDS);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     return there;
 }
 
@@ -142,7 +143,7 @@ static void flipped_anywhere(void **state) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
         if (bit < 8 * 24) { /* not a checkpoint any more, and left as it is */
             support_file_write(marked, bytes, count);
-            assert_int_equal(ch_checkpoint_open(context, &file, marked, 1), CH_ERR_FORMAT);
+            assert_int_equal(ch_checkpoint_file_open(context, &file, marked, 1), CH_ERR_FORMAT);
             support_message(context, bit / 8 == VERSION_AT && isdigit(bytes[VERSION_AT])
                                          ? "is a checkpoint of version"
                                          : "is not a checkpoint");
@@ -166,19 +167,20 @@ static void refusals(void **state) {
     const char *path = support_path("refused"), *text = support_path("text.csv");
     ch_checkpoint_file *file, *second;
     write_records(context, path);
-    assert_int_equal(ch_checkpoint_open(context, &file, path, 0), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, path, 0), CH_ERR_ARGUMENT);
     support_message(context, "was not finished");
     file = open_file(context, path, 1);
-    assert_int_equal(ch_checkpoint_open(context, &second, path, 1), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_checkpoint_file_open(context, &second, path, 1), CH_ERR_ARGUMENT);
     support_message(context, "another run");
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     support_file_write(text, "1,2,3\n", 6);
-    assert_int_equal(ch_checkpoint_open(context, &file, text, 1), CH_ERR_FORMAT);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, text, 1), CH_ERR_FORMAT);
     assert_int_equal(access(text, F_OK), 0);
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("no/where"), 1), CH_ERR_IO);
-    assert_int_equal(ch_checkpoint_open(context, &file, "", 1), CH_ERR_ARGUMENT);
-    assert_int_equal(ch_checkpoint_open(context, &file, "/dev/null", 1), CH_ERR_ARGUMENT);
-    assert_int_equal(ch_checkpoint_close(NULL, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("no/where"), 1),
+                     CH_ERR_IO);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, "", 1), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, "/dev/null", 1), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_checkpoint_file_close(NULL, 1), CH_OK);
     support_finish(context, &memory);
 }
 
@@ -195,7 +197,7 @@ static void other_versions(void **state) {
     for (char version = '1'; version <= '3'; version += 2) {
         bytes[VERSION_AT] = (unsigned char)version;
         support_file_write(path, bytes, count);
-        assert_int_equal(ch_checkpoint_open(context, &file, path, 1), CH_ERR_FORMAT);
+        assert_int_equal(ch_checkpoint_file_open(context, &file, path, 1), CH_ERR_FORMAT);
         support_message(context, version == '1' ? "checkpoint of version 1, this conehull has "
                                                   "version 2"
                                                 : "version 3");
@@ -216,8 +218,8 @@ static void no_work_no_file(void **state) {
     const char *path = support_path("none");
     for (int records = 0; records < 3; records++) {
         ch_checkpoint_file *file = open_file(context, path, 0);
-        for (int r = 0; r < records; r++) add_record(ch_checkpoint_table(file), r);
-        assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+        for (int r = 0; r < records; r++) add_record(ch_checkpoint_file_interface(file), r);
+        assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
         assert_int_equal(access(path, F_OK), records < 2 ? -1 : 0);
     }
     unlink(path);
@@ -236,20 +238,20 @@ static void large_records(void **state) {
     int64_t length;
     for (int i = 0; i < BYTES; i++) bytes[i] = (unsigned char)(i * 2654435761u >> 13);
     ch_checkpoint_file *file = open_file(context, path, 0);
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     ch_record_piece pieces[] = {{bytes, 5}, {bytes + 5, 1 << 18}, {bytes + 5 + (1 << 18), 0}};
     pieces[2].count = BYTES - 5 - (1 << 18);
     assert_int_equal(table->add(table->user, pieces, 3, 1), CH_OK);
     assert_int_equal(table->add(table->user, pieces, 3, 2), CH_OK);
-    ch_checkpoint_close(file, 0);
+    ch_checkpoint_file_close(file, 0);
     file = open_file(context, path, 1);
-    table = ch_checkpoint_table(file);
+    table = ch_checkpoint_file_interface(file);
     for (int kind = 1; kind <= 2; kind++) {
         assert_int_equal(table->take(table->user, &back, &length, kind), CH_OK);
         assert_int_equal(length, BYTES);
         assert_memory_equal(back, bytes, BYTES);
     }
-    ch_checkpoint_close(file, 1);
+    ch_checkpoint_file_close(file, 1);
     free(bytes);
     support_finish(context, &memory);
 }

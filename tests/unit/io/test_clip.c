@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static ch_clip read_clip(ch_context *context, const char *path, const ch_clip_settings *set) {
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     ch_status status = ch_clip_read(context, &clip, path, set);
     support_check(status == CH_OK, "%s: %s", path, ch_context_message(context));
     return clip;
@@ -71,7 +71,7 @@ static void test_colour(void **state) {
     ch_context *context = support_context(&memory, 0);
     const char *path = support_clip_write(context, "rgb.mkv", FRAMES, WIDTH, HEIGHT, 3, NULL);
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     for (set.gray = 0; set.gray < 2; set.gray++) {
         ch_clip clip = read_clip(context, path, &set);
         assert_int_equal(clip.colour, !set.gray);
@@ -101,7 +101,7 @@ static void test_which_frames(void **state) {
     ch_context *context = support_context(&memory, 0);
     const char *path = support_clip_write(context, "which.mkv", FRAMES, 5, 4, 1, NULL);
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.keep = keep;
     for (set.from = 0; set.from < FRAMES; set.from += 4)
         for (set.frames = 0; set.frames < 30; set.frames += 5)
@@ -133,7 +133,7 @@ static void test_region(void **state) {
     ch_context *context = support_context(&memory, 0);
     const char *path = support_clip_write(context, "region.mkv", 9, 23, 19, 1, NULL);
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     assert_int_equal(ch_clip_set_roi(context, &set, "5,3,11,16"), CH_OK);
     ch_clip clip = read_clip(context, path, &set);
     assert_int_equal(clip.width, 11);
@@ -178,7 +178,7 @@ static void test_reduced(void **state) {
     ch_context *context = support_context(&memory, 0);
     const char *path = support_clip_write(context, "reduced.mkv", 3, WIDTH, HEIGHT, 1, NULL);
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     for (set.width = 1; set.width <= WIDTH + 3; set.width++) {
         ch_clip clip = read_clip(context, path, &set);
         assert_int_equal(clip.width, set.width < WIDTH ? set.width : WIDTH);
@@ -297,7 +297,7 @@ static void test_standard_input(void **state) {
     const char *path = support_clip_write(context, "long.mkv", FRAMES, 12, 9, 3, NULL);
     ch_clip file = read_clip(context, path, NULL);
     for (int pipes = 0; pipes < 2; pipes++) {
-        ch_clip clip;
+        ch_clip clip = {.size = sizeof clip};
         ch_status status = read_standard_input(context, &clip, path, pipes, NULL);
         support_check(status == CH_OK, "%s", ch_context_message(context));
         assert_int_equal(clip.frames, FRAMES);
@@ -307,9 +307,9 @@ static void test_standard_input(void **state) {
         ch_clip_free(context, &clip);
     }
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.memory = 300000; /* room for the guess, not for what comes */
-    ch_clip clip = {.frames = -7};
+    ch_clip clip = {.size = sizeof clip, .frames = -7};
     assert_int_equal(read_standard_input(context, &clip, path, 1, &set), CH_ERR_MEMORY);
     support_message(context, "at least 512 frames");
     assert_int_equal(clip.frames, -7);

@@ -36,7 +36,7 @@ static void check_clip(const ch_clip *clip, int64_t frames) {
 static void test_pictures(void **state) {
     enum { FRAMES = 12 };
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 1);
@@ -51,7 +51,7 @@ static void test_pictures(void **state) {
     check_clip(&clip, FRAMES);
     ch_clip_free(context, &clip);
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     int64_t keep = 6;
     set.from = 1;
     set.frames = 8;
@@ -78,7 +78,7 @@ static void test_pictures(void **state) {
 /* Colour and gray pictures in one folder: the first one decides. */
 static void test_mixed_pictures(void **state) {
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 1);
@@ -131,7 +131,7 @@ static void test_no_video(void **state) {
     support_need_video();
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         support_memory memory;
-        ch_clip clip = {.frames = -7};
+        ch_clip clip = {.size = sizeof clip, .frames = -7};
         ch_context *context = support_context(&memory, 1);
         support_clip_write(context, "good.mkv", 3, 8, 8, 1, NULL);
         const char *path =
@@ -160,10 +160,10 @@ static void test_cut_short(void **state) {
     unsigned char *bytes = support_file_read(path, &count);
     int64_t most = 0;
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     for (size_t length = 40; length < count; length += 97) {
         support_log log = {""};
-        ch_clip clip = {.frames = -7};
+        ch_clip clip = {.size = sizeof clip, .frames = -7};
         support_file_write(support_path("cut.mkv"), bytes, length);
         ch_context_set_log(context, support_log_keep, &log);
         set.partial = 1;
@@ -196,7 +196,7 @@ static void test_cut_short(void **state) {
 /* JPEG after JPEG is a video; one of them is of another size. */
 static void test_changing_size(void **state) {
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 1);
@@ -210,13 +210,13 @@ static void test_changing_size(void **state) {
         ch_picture picture = {f == 5 ? 32 : 48, f == 5 ? 48 : 32, 1, pixels};
         check(context, ch_picture_encode_jpeg(context, &bytes, &count, &picture, 80));
         assert_int_equal(fwrite(bytes, 1, count, file), count);
-        ch_bytes_free(context, bytes);
+        ch_picture_bytes_free(context, bytes);
     }
     fclose(file);
     assert_int_equal(ch_clip_read(context, &clip, path, NULL), CH_ERR_FORMAT);
     support_message(context, "frame 5 is 32 x 48, the frames before it are 48 x 32");
     ch_clip_settings set;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.frames = 5;
     check(context, ch_clip_read(context, &clip, path, &set));
     assert_int_equal(clip.frames, 5);
@@ -237,14 +237,14 @@ static int64_t number_after(const ch_context *context, const char *word) {
 static void test_memory(void **state) {
     support_memory memory;
     support_log log = {""};
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 1);
     ch_context_set_log(context, support_log_keep, &log);
     const char *path = support_clip_write(context, "memory.mkv", 90, 40, 30, 3, NULL);
     ch_clip_settings set, tried;
-    ch_settings_defaults(&ch_clip_table, &set);
+    ch_clip_defaults(&set);
     set.step = 2;
     set.memory = 150000;
     memory.peak = memory.bytes;
@@ -295,7 +295,7 @@ static void test_cancel(void **state) {
     for (int64_t k = 0;; k++) {
         support_memory memory;
         countdown count = {k, 0};
-        ch_clip clip = {.frames = -7};
+        ch_clip clip = {.size = sizeof clip, .frames = -7};
         ch_context *context = support_context(&memory, 1);
         const char *path = k ? support_path("cancel.mkv")
                              : support_clip_write(context, "cancel.mkv", 10, 8, 8, 1, NULL);

@@ -104,8 +104,8 @@ static void test_checkpoint(void **state) {
     int64_t count;
     (void)state;
     ch_context *context = support_context(&memory, 1);
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("run.chk"), 0), CH_OK);
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("run.chk"), 0), CH_OK);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->add(table->user, &piece, 1, 0), CH_ERR_ARGUMENT);
     support_message(context, "kinds of records are 1 to");
     for (int k = 0; k < 2; k++) assert_int_equal(table->add(table->user, &piece, 1, 1), CH_OK);
@@ -118,15 +118,15 @@ static void test_checkpoint(void **state) {
     assert_int_equal(first, CH_ERR_IO);
     assert_int_equal(again, CH_ERR_IO);
     support_message(context, "run.chk: an earlier write failed");
-    ch_checkpoint_close(file, 0);
+    ch_checkpoint_file_close(file, 0);
     /* What was whole before the disk was full is there; then another process cuts it short. */
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("run.chk"), 1), CH_OK);
-    table = ch_checkpoint_table(file);
-    assert_int_equal(ch_checkpoint_records(file), 2);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("run.chk"), 1), CH_OK);
+    table = ch_checkpoint_file_interface(file);
+    assert_int_equal(ch_checkpoint_file_records(file), 2);
     assert_int_equal(truncate(support_path("run.chk"), BYTES / 2), 0);
     assert_int_equal(table->take(table->user, &got, &count, 1), CH_ERR_FORMAT);
     support_message(context, "it was cut short meanwhile");
-    ch_checkpoint_close(file, 0);
+    ch_checkpoint_file_close(file, 0);
     support_finish(context, &memory);
 }
 

@@ -83,7 +83,7 @@ static void expect(const char *name, const char *var, ch_status expected, const 
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = {.rows = -7};
-    ch_matrix_read_settings settings = {.var = var};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = var};
     ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
     support_check(status == expected, "%s: %d, %s", name, status, ch_context_message(context));
     if (status == CH_OK) {

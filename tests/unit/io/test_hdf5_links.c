@@ -196,7 +196,7 @@ static void check(const char *name, const char *what, const char *var, int64_t r
     ch_matrix X = {.rows = -7};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_matrix_read_settings settings = {.var = var};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = var};
     int watch = watch_others();
     ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
     support_check(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "%s, %s: left open", name, what);
@@ -380,7 +380,7 @@ static void test_long_names(void **state) {
 enum { WIDE = 130 };
 
 static void refused_by_ranks(void *user, ch_context *context, int rank) {
-    ch_matrix_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .distributed = 1};
     ch_matrix X = {.rows = -7};
     ch_status status = ch_matrix_read(context, &X, user, &settings);
     support_check(status == CH_ERR_FORMAT && X.rows == -7, "rank %d: %d, %s", rank, status,

@@ -29,7 +29,8 @@ static void check_file(const char *name, const char *var, int half, int type) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     for (int transpose = 0; transpose < 2; transpose++) {
-        ch_matrix_read_settings settings = {.var = var, .transpose = transpose};
+        ch_matrix_read_settings settings = {
+            .size = sizeof settings, .var = var, .transpose = transpose};
         ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
         support_check(status == CH_OK, "%s: %s", name, ch_context_message(context));
         ch_matrix turned = expected;
@@ -49,7 +50,7 @@ static void check_refused(const char *name, const char *var, ch_status expected,
     ch_matrix X = {.rows = -7};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_matrix_read_settings settings = {.var = var};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = var};
     ch_status status = ch_matrix_read(context, &X, support_path("%s", name), &settings);
     support_check(status == expected, "%s: %d, %s", name, status, ch_context_message(context));
     support_message(context, words);

@@ -67,7 +67,7 @@ static void rows_survive_growth(void **state) {
 static void masks_are_paid_one_by_one(void **state) {
     enum { SIDE = 700, FILES = 40 };
     support_memory memory;
-    ch_masks masks;
+    ch_masks masks = {.size = sizeof masks};
     ch_context *context = support_context(&memory, 1);
     ch_picture black = {SIDE, SIDE, 1, calloc(SIDE, SIDE)};
     const char *path = support_path("000.png");
@@ -164,7 +164,7 @@ static void sizes_of_a_png_fit_its_bytes(void **state) {
     store_big_endian(bytes + SIZES + 4, CLAIM);
     store_big_endian(bytes + CHECK, crc_of(bytes + HEAD, CHECK - HEAD));
     support_file_write(path, bytes, count);
-    ch_bytes_free(context, bytes);
+    ch_picture_bytes_free(context, bytes);
     memory.peak = memory.bytes;
     assert_int_equal(ch_picture_read(context, &picture, path), CH_ERR_FORMAT);
     support_message(context, "more than a file of");

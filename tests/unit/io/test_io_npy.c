@@ -327,7 +327,7 @@ static void test_system_refuses(void **state) {
     support_message(context, ".mtx");
     assert_int_equal(ch_matrix_write(context, support_path("no/such/folder.npy"), &X), CH_ERR_IO);
     support_message(context, "No such file");
-    ch_matrix_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = "X"};
     path = support_path("v.npy");
     assert_int_equal(ch_matrix_write(context, path, &X), CH_OK);
     assert_int_equal(ch_matrix_read(context, &X, path, &settings), CH_ERR_ARGUMENT);

@@ -436,7 +436,7 @@ static void test_round_trip(void **state) {
                 support_check(status == CH_OK, "%s", ch_context_message(context));
                 support_same_matrix(&back, &plain);
                 ch_matrix_free(context, &back);
-                ch_matrix_read_settings turned = {.transpose = 1};
+                ch_matrix_read_settings turned = {.size = sizeof turned, .transpose = 1};
                 assert_int_equal(ch_matrix_read(context, &back, path, &turned), CH_OK);
                 assert_int_equal(back.rows, COLS);
                 support_close(ch_matrix_at(&back, 4, 6), numbers[6 * COLS + 4], 0);

@@ -99,7 +99,7 @@ static double most_bytes(const ch_matrix *X, const int64_t *counts) {
 
 static void compare(void *user, ch_context *context, int rank) {
     const task *t = user;
-    ch_matrix_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .distributed = 1};
     ch_matrix X;
     int64_t first, count;
     ch_status status = ch_matrix_read(context, &X, t->path, &settings);
@@ -164,7 +164,7 @@ static void dense_parts(void **state) {
 
 /* One rank of several, to which the others seem to say what it says. */
 static int share_alike(void *user, void *all, const void *own, int64_t count) {
-    for (int r = 0; r < ((const ch_comm *)user)->size; r++)
+    for (int r = 0; r < ((const ch_comm *)user)->processes; r++)
         memcpy((char *)all + r * count, own, (size_t)count);
     return 0;
 }
@@ -187,8 +187,11 @@ static void growing_fails(void **state) {
     for (; status == CH_ERR_MEMORY; k++) {
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
-        ch_comm table = {.size = 7, .share = share_alike, .broadcast = broadcast_alike};
-        ch_matrix_read_settings settings = {.spread = 1};
+        ch_comm table = {.size = sizeof table,
+                         .processes = 7,
+                         .share = share_alike,
+                         .broadcast = broadcast_alike};
+        ch_matrix_read_settings settings = {.size = sizeof settings, .distributed = 1};
         ch_matrix X = {.rows = -7};
         table.user = &table;
         assert_int_equal(ch_context_set_comm(context, &table), CH_OK);

@@ -43,7 +43,7 @@ static void test_npz_arrays(void **state) {
     ch_matrix X; /* the only matrix in it */
     support_check(ch_matrix_read(context, &X, path, NULL) == CH_ERR_ARGUMENT, "two matrices");
     support_message(context, "W (3 x 2), none (0 x 4)");
-    ch_matrix_read_settings settings = {.var = "W", .transpose = 1};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = "W", .transpose = 1};
     support_check(ch_matrix_read(context, &X, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
     assert_int_equal(X.rows, 2);

@@ -36,7 +36,7 @@ static void test_written(void **state) {
             assert_int_equal(length, count);
             assert_memory_equal(file, bytes, count);
             free(file), free(pixels);
-            ch_bytes_free(context, bytes);
+            ch_picture_bytes_free(context, bytes);
             ch_picture_free(context, &back);
             support_finish(context, &memory);
         }
@@ -48,7 +48,7 @@ static void test_jpeg(void **state) {
     uint8_t pixels[WIDTH * HEIGHT * 3], *bytes;
     size_t count[2];
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 1);
@@ -60,7 +60,7 @@ static void test_jpeg(void **state) {
             check(context,
                   ch_picture_encode_jpeg(context, &bytes, &count[fine], &picture, fine ? 95 : 5));
             support_file_write(support_path("p.jpg"), bytes, count[fine]);
-            ch_bytes_free(context, bytes);
+            ch_picture_bytes_free(context, bytes);
             check(context, ch_clip_read(context, &clip, support_path("p.jpg"), NULL));
             assert_int_equal(clip.frames, 1);
             for (int64_t j = 0; fine && j < WIDTH * HEIGHT; j++)
@@ -94,7 +94,7 @@ static void test_jpeg_reads_no_further(void **state) {
             support_clip_paint(pixels, 5, width, 31, channels);
             ch_picture picture = {width, 31, channels, pixels};
             check(context, ch_picture_encode_jpeg(context, &bytes, &count, &picture, 90));
-            ch_bytes_free(context, bytes);
+            ch_picture_bytes_free(context, bytes);
         }
     munmap(pages, 3 * page);
     support_finish(context, &memory);
@@ -235,7 +235,7 @@ static void write_mask(ch_context *context, const char *name, int64_t width, int
 static void test_masks(void **state) {
     support_memory memory;
     support_log log = {""};
-    ch_masks masks = {-7, 0, 0, NULL, NULL};
+    ch_masks masks = {sizeof masks, -7, 0, 0, NULL, NULL};
     (void)state;
     ch_context *context = support_context(&memory, 1);
     ch_context_set_log(context, support_log_keep, &log);
@@ -284,7 +284,8 @@ static void test_fit(void **state) {
     (void)state;
     ch_context *context = support_context(&memory, 1);
     /* Pictures of 8 x 6; the part 2,1,4,4 reduced to 2 x 2. */
-    ch_clip clip = {.width = 2,
+    ch_clip clip = {.size = sizeof clip,
+                    .width = 2,
                     .height = 2,
                     .source_width = 8,
                     .source_height = 6,
@@ -304,7 +305,7 @@ static void test_fit(void **state) {
                        "9 9 0 0 0 0 9 9 "
                        "9 9 9 9 9 9 9 9 ",
                        9 + 96);
-    ch_masks masks;
+    ch_masks masks = {.size = sizeof masks};
     ch_picture picture;
     check(context, ch_masks_read(context, &masks, folder));
     check(context, ch_picture_read(context, &picture, support_path("fit/1.pgm")));

@@ -181,7 +181,7 @@ static void test_dense(void **state) {
 }
 
 static void refuse_spread(void *path, ch_context *context, int rank) {
-    ch_matrix_read_settings settings = {.spread = 1};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .distributed = 1};
     ch_matrix X = {.rows = -7};
     ch_status status = ch_matrix_read(context, &X, path, &settings);
     support_check(status == CH_ERR_UNSUPPORTED && X.rows == -7, "rank %d: %d, %s", rank, status,

@@ -18,7 +18,7 @@ static void test_no_place_for_the_answer(void **state) {
     ch_checkpoint_file *file;
     ch_matrix X;
     ch_text_list lines;
-    ch_masks masks;
+    ch_masks masks = {.size = sizeof masks};
     ch_npz_array *arrays;
     size_t size;
     int count;
@@ -39,8 +39,8 @@ static void test_no_place_for_the_answer(void **state) {
         ch_npz_write(NULL, name, &array, 1),
         ch_npz_write(context, name, NULL, 1),
         ch_npz_write(context, name, &array, -1),
-        ch_checkpoint_open(NULL, &file, name, 0),
-        ch_checkpoint_open(context, NULL, name, 0),
+        ch_checkpoint_file_open(NULL, &file, name, 0),
+        ch_checkpoint_file_open(context, NULL, name, 0),
         ch_picture_encode_png(NULL, &bytes, &size, &one),
         ch_picture_encode_png(context, NULL, &size, &one),
         ch_picture_encode_png(context, &bytes, NULL, &one),

@@ -22,7 +22,7 @@ static void check_refusals(const refusal *rows, size_t count) {
         ch_matrix X = {.rows = -7};
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
-        ch_matrix_read_settings settings = {.var = row->var};
+        ch_matrix_read_settings settings = {.size = sizeof settings, .var = row->var};
         ch_status status = ch_matrix_read(context, &X, support_path("%s", row->name), &settings);
         support_check(status == row->status, "%s: %d, %s", row->name, status,
                       ch_context_message(context));
@@ -108,7 +108,7 @@ static void test_hdf5_scratch(void **state) {
     char folder[512];
     support_memory memory;
     ch_matrix X = {.rows = -7};
-    ch_matrix_read_settings settings = {.scratch = folder};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .scratch = folder};
     (void)state;
     if (access(support_path("torn.h5"), R_OK)) skip();
     snprintf(folder, sizeof folder, "%s", support_path("."));
@@ -198,7 +198,7 @@ static void test_mat_elements(void **state) {
         check_refusals(&row, 1);
     }
     ch_context *context = support_context(NULL, 1);
-    ch_matrix_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = "X"};
     ch_matrix X;
     support_check(ch_matrix_read(context, &X, support_path("object.mat"), &settings) == CH_OK, "%s",
                   ch_context_message(context));
@@ -248,7 +248,7 @@ static void test_mat(void **state) {
     CHECK(rows);
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_matrix_read_settings settings = {.var = "X"};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = "X"};
     static const char *const whole[] = {"plain.mat", "packed.mat"};
     for (int w = 0; w < 2; w++) {
         ch_matrix X;
@@ -278,7 +278,7 @@ static void test_mat_cut(void **state) {
     ch_context *context = support_context(&memory, 1);
     for (int packed = 0; packed < 2; packed++)
         for (int cut = 129; cut < 4000; cut++) {
-            ch_matrix_read_settings settings = {.var = "X"};
+            ch_matrix_read_settings settings = {.size = sizeof settings, .var = "X"};
             ch_matrix X;
             const char *path = support_path("cut_%s_%d.mat", packed ? "True" : "False", cut);
             if (access(path, F_OK) != 0) break;
@@ -407,7 +407,7 @@ static void test_texts(void **state) {
     static const char zero[] = "first\nsec\0nd\n";
     support_memory memory;
     ch_text_list lines;
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     size_t count;
     (void)state;
     ch_context *context = support_context(&memory, 1);
@@ -444,8 +444,8 @@ static void test_names(void **state) {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         ch_status expected = k < 2 ? CH_ERR_ARGUMENT : CH_ERR_IO;
         ch_picture picture;
-        ch_masks masks;
-        ch_corpus corpus;
+        ch_masks masks = {.size = sizeof masks};
+        ch_corpus corpus = {.size = sizeof corpus};
         ch_matrix X;
         ch_text_list lines;
         ch_checkpoint_file *file;
@@ -455,7 +455,7 @@ static void test_names(void **state) {
             ch_corpus_read(context, &corpus, names[k], NULL),
             ch_matrix_read(context, &X, names[k], NULL),
             ch_text_list_read(context, &lines, names[k], -1, NULL),
-            ch_checkpoint_open(context, &file, names[k], 1),
+            ch_checkpoint_file_open(context, &file, names[k], 1),
         };
         for (size_t i = 0; i < sizeof got / sizeof *got; i++)
             support_check(got[i] == expected, "name %d, reader %d: %d", (int)k, (int)i, got[i]);
@@ -465,7 +465,7 @@ static void test_names(void **state) {
 
 static void test_video_names(void **state) {
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     ch_feed *feed;
     (void)state;
     support_need_video();

@@ -33,7 +33,8 @@ static void expect_same(const char *path, const char *folder, int transpose) {
     ch_matrix X, Y;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_matrix_read_settings settings = {.transpose = transpose, .scratch = folder};
+    ch_matrix_read_settings settings = {
+        .size = sizeof settings, .transpose = transpose, .scratch = folder};
     int before = entries(folder);
     support_check(ch_matrix_read(context, &X, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
@@ -67,7 +68,7 @@ static void chunks_come_to_the_same(void **state) {
 
 /* One rank of several, to which the others seem to say what it says. */
 static int share_alike(void *user, void *all, const void *own, int64_t count) {
-    for (int r = 0; r < ((const ch_comm *)user)->size; r++)
+    for (int r = 0; r < ((const ch_comm *)user)->processes; r++)
         memcpy((char *)all + r * count, own, (size_t)count);
     return 0;
 }
@@ -83,8 +84,10 @@ static void ranks_store_alike(void **state) {
         for (int rank = 0; rank < ranks[k]; rank++) {
             support_memory memory;
             ch_context *context = support_context(&memory, 1);
-            ch_comm table = {.rank = rank, .size = ranks[k], .share = share_alike};
-            ch_matrix_read_settings settings = {.spread = 1, .scratch = folder};
+            ch_comm table = {
+                .size = sizeof table, .process = rank, .processes = ranks[k], .share = share_alike};
+            ch_matrix_read_settings settings = {
+                .size = sizeof settings, .distributed = 1, .scratch = folder};
             ch_matrix X;
             int64_t first, count;
             table.user = &table;
@@ -111,7 +114,7 @@ static void a_missing_folder_is_told(void **state) {
     ch_matrix X;
     ch_context *context = support_context(NULL, 1);
     if (!support_python("h5py, numpy", script)) skip();
-    ch_matrix_read_settings settings = {.scratch = "/nowhere/at/all"};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .scratch = "/nowhere/at/all"};
     ch_context_set_memory_limit(context, LIMIT);
     assert_int_equal(ch_matrix_read(context, &X, support_path("00.h5"), &settings), CH_ERR_IO);
     support_message(context, "/nowhere/at/all");

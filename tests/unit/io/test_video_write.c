@@ -11,9 +11,9 @@ static void check(ch_context *context, ch_status status) {
 }
 
 static ch_video_writer *open_writer(ch_context *context, const char *path, int64_t width,
-                                    int64_t height, ch_pixel_format pixels, ch_codec codec,
+                                    int64_t height, ch_pixel_format pixels, ch_video_codec codec,
                                     int64_t quality) {
-    ch_writer_settings set = {(int)codec, quality};
+    ch_video_writer_settings set = {sizeof set, (int)codec, quality};
     ch_video_writer *writer = NULL;
     check(context, ch_video_writer_open(context, &writer, path, width, height, pixels, 25, &set));
     return writer;
@@ -28,7 +28,7 @@ static void test_sizes(void **state) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int channels = 1; channels <= 3; channels += 2) {
             support_memory memory;
-            ch_clip clip;
+            ch_clip clip = {.size = sizeof clip};
             int64_t width = sizes[s][0], height = sizes[s][1];
             ch_context *context = support_context(&memory, 2);
             const char *path =
@@ -55,7 +55,7 @@ static void test_deep(void **state) {
     enum { WIDTH = 300, HEIGHT = 219, FRAMES = 2 };
     static uint16_t pixels[FRAMES][WIDTH * HEIGHT];
     support_memory memory;
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     (void)state;
     support_need_video();
     ch_context *context = support_context(&memory, 2);
@@ -95,7 +95,7 @@ static void paint_smooth(uint8_t *pixels, int width, int height, int channels, i
 
 static double root_mean_square(ch_context *context, const char *path, int width, int height,
                                int channels) {
-    ch_clip clip;
+    ch_clip clip = {.size = sizeof clip};
     double sum = 0;
     uint8_t *pixels = malloc((size_t)(width * height * channels));
     check(context, ch_clip_read(context, &clip, path, NULL));
@@ -131,7 +131,7 @@ static void test_lossy(void **state) {
                     ch_video_writer *writer =
                         open_writer(context, path, width, height,
                                     channels == 3 ? CH_PIXELS_RGB24 : CH_PIXELS_GRAY8,
-                                    (ch_codec)codec, fine ? 95 : 20);
+                                    (ch_video_codec)codec, fine ? 95 : 20);
                     for (int f = 0; f < 6; f++) {
                         paint_smooth(pixels, width, height, channels, f);
                         check(context, ch_video_writer_add(writer, pixels, f / 25.0));
@@ -201,7 +201,7 @@ static void test_whole_or_not(void **state) {
 static void test_refused(void **state) {
     support_memory memory;
     ch_video_writer *writer = NULL;
-    ch_writer_settings set = {CH_CODEC_MJPEG, 85};
+    ch_video_writer_settings set = {sizeof set, CH_CODEC_MJPEG, 85};
     uint8_t pixels[70 * 70] = {0};
     (void)state;
     support_need_video();
@@ -243,7 +243,7 @@ static void test_refused(void **state) {
 static void test_without_video(void **state) {
     support_memory memory;
     ch_video_writer *writer = NULL;
-    ch_clip clip = {.frames = -7};
+    ch_clip clip = {.size = sizeof clip, .frames = -7};
     uint8_t pixels[4] = {0}, *bytes = NULL;
     size_t count;
     ch_picture picture = {2, 2, 1, pixels};

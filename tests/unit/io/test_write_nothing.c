@@ -27,10 +27,10 @@ static ch_status write_output(ch_context *context) {
 static ch_status write_checkpoint(ch_context *context) {
     ch_checkpoint_file *file;
     ch_record_piece piece = {"abc", 3};
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("run"), 0), CH_OK);
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("run"), 0), CH_OK);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     ch_status status = table->add(table->user, &piece, 1, 1);
-    ch_checkpoint_close(file, 1);
+    ch_checkpoint_file_close(file, 1);
     return status;
 }
 

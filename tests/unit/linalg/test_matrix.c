@@ -379,7 +379,7 @@ static uint64_t hash_of(const ch_matrix *X) {
 static uint64_t hash_on(const ch_matrix *X, int ranks) {
     uint64_t sum = 0;
     for (int r = 0; r < ranks; r++) {
-        ch_comm table = {.rank = r, .size = ranks};
+        ch_comm table = {.size = sizeof table, .process = r, .processes = ranks};
         assert_int_equal(ch_context_set_comm(context, &table), CH_OK);
         ch_matrix part = part_of(X);
         sum += hash_of(&part);

@@ -20,7 +20,7 @@ static double square_curvature(double x, void *user) {
     return 2;
 }
 
-static const ch_loss_settings choices[] = {
+static const chi_loss_settings choices[] = {
     {.loss = CH_LOSS_KL, .floor = 1e-6},
     {.loss = CH_LOSS_KL, .floor = 1e-6, .reverse = 1},
     {.loss = CH_LOSS_IS, .floor = 1e-6},
@@ -91,7 +91,7 @@ static void special_betas_are_the_named_losses(void **state) {
         const chi_generator *generator;
     } cases[] = {{1, &chi_generator_kl}, {0, &chi_generator_is}, {0.5, &chi_generator_beta}};
     for (int c = 0; c < 3; c++) {
-        ch_loss_settings settings = {.loss = CH_LOSS_BETA, .beta = cases[c].beta, .floor = 0};
+        chi_loss_settings settings = {.loss = CH_LOSS_BETA, .beta = cases[c].beta, .floor = 0};
         chi_loss loss;
         assert_int_equal(chi_loss_init(context, &loss, &settings), CH_OK);
         assert_ptr_equal(loss.generator, cases[c].generator);
@@ -99,8 +99,8 @@ static void special_betas_are_the_named_losses(void **state) {
     /* and the family comes near them on both sides */
     for (int near = 0; near <= 1; near++)
         for (int side = -1; side <= 1; side += 2) {
-            ch_loss_settings at = {.loss = CH_LOSS_BETA, .beta = near};
-            ch_loss_settings beside = {.loss = CH_LOSS_BETA, .beta = near + side * 1e-5};
+            chi_loss_settings at = {.loss = CH_LOSS_BETA, .beta = near};
+            chi_loss_settings beside = {.loss = CH_LOSS_BETA, .beta = near + side * 1e-5};
             chi_loss one, other;
             assert_int_equal(chi_loss_init(context, &one, &at), CH_OK);
             assert_int_equal(chi_loss_init(context, &other, &beside), CH_OK);
@@ -210,7 +210,7 @@ static void incomplete_custom_losses_are_refused(void **state) {
     (void)state;
     ch_context *context;
     chi_loss loss;
-    ch_loss_settings settings = {.loss = CH_LOSS_CUSTOM, .custom = {.phi = square}};
+    chi_loss_settings settings = {.loss = CH_LOSS_CUSTOM, .custom = {.phi = square}};
     assert_int_equal(ch_context_create(&context, NULL), CH_OK);
     assert_int_equal(chi_loss_init(context, &loss, &settings), CH_ERR_ARGUMENT);
     ch_context_destroy(context);

@@ -17,7 +17,8 @@ typedef struct fixture {
 } fixture;
 
 static void make(fixture *f, int threads, int noise, int64_t seed) {
-    ch_synthetic_settings set = {.rows = ROWS,
+    ch_synthetic_settings set = {.size = sizeof set,
+                                 .rows = ROWS,
                                  .cols = COLS,
                                  .rank = RANK,
                                  .noise = noise,
@@ -34,8 +35,8 @@ static void finish(fixture *f) {
 }
 
 static void defaults(ch_anchors_settings *anchors, ch_stream_settings *settings) {
-    ch_settings_defaults(&ch_anchors_table, anchors);
-    ch_settings_defaults(&ch_stream_table, settings);
+    ch_anchors_defaults(anchors);
+    ch_stream_defaults(settings);
     anchors->rank = RANK;
 }
 
@@ -71,13 +72,13 @@ static void push(ch_stream *stream, const ch_matrix *X, int64_t lo, int64_t hi, 
 /* Two streams are the same to the bit, and so are their answers. */
 static void expect_same(ch_stream *a, ch_stream *b, ch_context *of_a, ch_context *of_b,
                         const char *what) {
-    ch_stream_info info_a, info_b;
+    ch_stream_info info_a = {.size = sizeof info_a}, info_b = {.size = sizeof info_b};
     ch_matrix kept_a, kept_b;
     const int64_t *numbers_a, *numbers_b;
-    ch_anchors_result answer_a, answer_b;
+    ch_anchors_result answer_a = {.size = sizeof answer_a}, answer_b = {.size = sizeof answer_b};
     double bound_a, bound_b;
-    ch_stream_look(a, &info_a);
-    ch_stream_look(b, &info_b);
+    ch_stream_get_info(a, &info_a);
+    ch_stream_get_info(b, &info_b);
     support_check(memcmp(&info_a, &info_b, sizeof info_a) == 0, "%s: another state", what);
     ch_stream_kept(a, &kept_a, &numbers_a);
     ch_stream_kept(b, &kept_b, &numbers_b);
@@ -157,7 +158,7 @@ static void asking_and_more_threads_change_nothing(void **state) {
     ch_stream *quiet = start(f.context, 40, 1e-3), *asked = start(f.context, 40, 1e-3);
     push(quiet, &f.X, 0, COLS, COLS);
     for (int64_t at = 0; at < COLS; at += 50) {
-        ch_anchors_result result;
+        ch_anchors_result result = {.size = sizeof result};
         push(asked, &f.X, at, at + 50, 9);
         assert_true(ch_stream_anchors(asked, &result, NULL) >= 0);
         ch_anchors_result_free(f.context, &result);
@@ -182,15 +183,15 @@ static void a_saved_stream_goes_on_as_if_nothing_was(void **state) {
         ch_stream *whole = start(f.context, 40, 1e-3), *cut = start(f.context, 40, 1e-3), *again;
         push(whole, &f.X, 0, COLS, 30);
         push(cut, &f.X, 0, at, 30);
-        assert_int_equal(ch_checkpoint_open(f.context, &file, path, 0), CH_OK);
-        assert_int_equal(ch_stream_save(cut, ch_checkpoint_table(file)), CH_OK);
-        assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+        assert_int_equal(ch_checkpoint_file_open(f.context, &file, path, 0), CH_OK);
+        assert_int_equal(ch_stream_save(cut, ch_checkpoint_file_interface(file)), CH_OK);
+        assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
         ch_stream_destroy(cut);
-        assert_int_equal(ch_checkpoint_open(f.context, &file, path, 1), CH_OK);
+        assert_int_equal(ch_checkpoint_file_open(f.context, &file, path, 1), CH_OK);
         ch_status status =
-            ch_stream_restore(f.context, &again, &anchors, ch_checkpoint_table(file));
+            ch_stream_restore(f.context, &again, &anchors, ch_checkpoint_file_interface(file));
         support_check(status == CH_OK, "%s", ch_context_message(f.context));
-        assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
+        assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
         push(again, &f.X, at, COLS, 30);
         expect_same(whole, again, f.context, f.context, "saved");
         ch_stream_destroy(whole);
@@ -239,15 +240,15 @@ static void settings_are_refused_with_words(void **state) {
 static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_stream *stream = start(context, 16, 1e-9);
-    ch_stream_info info;
+    ch_stream_info info = {.size = sizeof info};
     double values[3 * ROWS];
     ch_matrix X;
-    ch_anchors_result result;
+    ch_anchors_result result = {.size = sizeof result};
     (void)state;
     memset(values, 0, sizeof values);
     ch_matrix_borrow_dense(context, &X, values, ROWS, 3, ROWS, CH_COLUMN_MAJOR, CH_F64);
     assert_int_equal(ch_stream_push(stream, &X), CH_OK);
-    ch_stream_look(stream, &info);
+    ch_stream_get_info(stream, &info);
     assert_int_equal(info.seen, 3);
     assert_int_equal(info.zeros, 3);
     assert_int_equal(info.kept, 0);
@@ -263,7 +264,7 @@ static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     X.rows = ROWS - 1;
     assert_int_equal(ch_stream_push(stream, &X), CH_ERR_ARGUMENT);
     support_message(context, "the chunk has 23 rows, the stream has 24");
-    ch_stream_look(stream, &info);
+    ch_stream_get_info(stream, &info);
     assert_int_equal(info.seen, 3);
     X.rows = ROWS;
     X.cols = 0;
@@ -280,22 +281,24 @@ static void a_file_without_a_stream_is_refused(void **state) {
     ch_stream *stream = NULL;
     (void)state;
     defaults(&anchors, &settings);
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("empty"), 0), CH_OK);
-    assert_int_equal(ch_stream_restore(context, &stream, &anchors, ch_checkpoint_table(file)),
-                     CH_ERR_FORMAT);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("empty"), 0), CH_OK);
+    assert_int_equal(
+        ch_stream_restore(context, &stream, &anchors, ch_checkpoint_file_interface(file)),
+        CH_ERR_FORMAT);
     support_message(context, "holds no state of a stream");
     int64_t wrong[40] = {1, 2, 3};
     ch_record_piece piece = {wrong, sizeof wrong};
-    const ch_checkpoint *table = ch_checkpoint_table(file);
+    const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->add(table->user, &piece, 1, 1), CH_OK);
     assert_int_equal(table->add(table->user, &piece, 1, 6), CH_OK);
-    assert_int_equal(ch_checkpoint_close(file, 0), CH_OK);
-    assert_int_equal(ch_checkpoint_open(context, &file, support_path("empty"), 1), CH_OK);
-    assert_int_equal(ch_stream_restore(context, &stream, &anchors, ch_checkpoint_table(file)),
-                     CH_ERR_FORMAT);
+    assert_int_equal(ch_checkpoint_file_close(file, 0), CH_OK);
+    assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("empty"), 1), CH_OK);
+    assert_int_equal(
+        ch_stream_restore(context, &stream, &anchors, ch_checkpoint_file_interface(file)),
+        CH_ERR_FORMAT);
     support_message(context, "does not fit");
     assert_null(stream);
-    assert_int_equal(ch_checkpoint_close(file, 1), CH_OK);
+    assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     support_finish(context, NULL);
 }
 
@@ -310,7 +313,7 @@ static int stop_sometimes(const ch_progress_event *event, void *user) {
 static void a_cancelled_push_goes_on_where_it_was(void **state) {
     fixture f;
     int calls = 0, stops = 0;
-    ch_stream_info info = {0};
+    ch_stream_info info = {.size = sizeof info};
     (void)state;
     make(&f, 2, CH_NOISE_SPARSE, 6);
     ch_stream *whole = start(f.context, 40, 1e-3), *stopped = start(f.context, 40, 1e-3);
@@ -321,7 +324,7 @@ static void a_cancelled_push_goes_on_where_it_was(void **state) {
         ch_status status = ch_stream_push(stopped, &rest);
         stops += status == CH_STOP_CANCELLED;
         assert_true(status == CH_OK || status == CH_STOP_CANCELLED);
-        ch_stream_look(stopped, &info);
+        ch_stream_get_info(stopped, &info);
     }
     ch_context_set_progress(f.context, NULL, NULL);
     assert_true(stops > 3);
@@ -344,13 +347,13 @@ static void failing_memory_loses_no_column(void **state) {
     for (int64_t fail = 1;; fail += 3) {
         ch_context *context = support_context(&memory, 1);
         ch_stream *stream = start(context, 40, 1e-3);
-        ch_stream_info info;
+        ch_stream_info info = {.size = sizeof info};
         ch_matrix rest = part(&f.X, 0, PART);
         memory.fail_at = memory.requests + fail;
         ch_status status = ch_stream_push(stream, &rest);
         assert_true(status == CH_OK || status == CH_ERR_MEMORY);
         memory.fail_at = 0;
-        ch_stream_look(stream, &info);
+        ch_stream_get_info(stream, &info);
         push(stream, &f.X, info.seen, PART, PART);
         expect_same(whole, stream, f.context, context, "memory");
         ch_stream_destroy(stream);

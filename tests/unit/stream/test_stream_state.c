@@ -11,8 +11,14 @@ enum { ROWS = 3, COLS = 4, STREAM = 6 };
 typedef struct state {
     int64_t format;
     double tol;
-    ch_stream_settings settings;
-    ch_stream_info info;
+    struct {
+        int64_t store;
+        double tolerance;
+    } settings;
+    struct {
+        int64_t rows, seen, zeros, kept, most, reduced, thinned;
+        double tolerance, bound;
+    } info;
     double total;
     int64_t limit;
     int64_t numbers[COLS - 1];
@@ -54,7 +60,7 @@ static ch_status box_add(void *user, const ch_record_piece *pieces, int count, i
 }
 
 static ch_checkpoint table(box *b) {
-    return (ch_checkpoint){b, "a box", box_has, box_take, box_add, 0};
+    return (ch_checkpoint){sizeof(ch_checkpoint), b, "a box", box_has, box_take, box_add, 0};
 }
 
 /* Three columns kept of four, the second being zero; or none of one. */
@@ -65,8 +71,8 @@ static void save(ch_context *context, box *b, int kept) {
     ch_stream *stream;
     ch_matrix X;
     ch_checkpoint kept_in = table(b);
-    ch_settings_defaults(&ch_anchors_table, &anchors);
-    ch_settings_defaults(&ch_stream_table, &settings);
+    ch_anchors_defaults(&anchors);
+    ch_stream_defaults(&settings);
     anchors.rank = 2;
     assert_int_equal(ch_stream_create(context, &stream, ROWS, &anchors, &settings), CH_OK);
     X = support_dense(context, kept ? values[0] : values[1], ROWS, kept ? COLS : 1);
@@ -80,7 +86,7 @@ static ch_status restore(ch_context *context, const box *b, ch_stream **stream) 
     box copy = *b;
     ch_checkpoint from = table(&copy);
     ch_anchors_settings anchors;
-    ch_settings_defaults(&ch_anchors_table, &anchors);
+    ch_anchors_defaults(&anchors);
     anchors.rank = 2;
     return ch_stream_restore(context, stream, &anchors, &from);
 }
@@ -194,7 +200,7 @@ static void an_empty_state_takes_no_memory(void **unused) {
     ch_context *context = support_context(&memory, 1);
     box honest, b;
     ch_stream *stream;
-    ch_stream_info info;
+    ch_stream_info info = {.size = sizeof info};
     (void)unused;
     save(context, &honest, 0);
     b = honest;
@@ -202,7 +208,7 @@ static void an_empty_state_takes_no_memory(void **unused) {
     b.now.settings.store = 100000;
     ch_context_set_memory_limit(context, 1 << 20);
     assert_int_equal(restore(context, &b, &stream), CH_OK);
-    ch_stream_look(stream, &info);
+    ch_stream_get_info(stream, &info);
     assert_true(info.rows == INT64_C(1) << 40);
     ch_stream_destroy(stream);
     b = honest;

@@ -4,8 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-static const ch_synthetic_settings small = {
-    .rows = 60, .cols = 300, .rank = 6, .level = 1.0, .type = CH_F64, .seed = 42};
+static const ch_synthetic_settings small = {.size = sizeof small,
+                                            .rows = 60,
+                                            .cols = 300,
+                                            .rank = 6,
+                                            .level = 1.0,
+                                            .type = CH_F64,
+                                            .seed = 42};
 
 static const double *values(const ch_matrix *X) {
     return X->values;

@@ -10,8 +10,7 @@
 
 static ch_corpus_settings defaults(void) {
     ch_corpus_settings set;
-    memset(&set, 0, sizeof set);
-    ch_settings_defaults(&ch_corpus_table, &set);
+    ch_corpus_defaults(&set);
     return set;
 }
 
@@ -205,7 +204,7 @@ static void one_document_per_line(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_corpus_settings set = defaults();
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     const char *path = support_path("lines.txt");
     write_text(path, "\xef\xbb\xbfRed blue red\r\n\r\nblue Green\n1 2 3\nred");
     assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_OK);
@@ -238,7 +237,7 @@ static void a_folder_in_natural_order(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     char folder[512];
     strcpy(folder, support_path("texts"));
     mkdir(folder, 0777);
@@ -310,8 +309,9 @@ static void faults_are_named(void **state) {
     };
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     memset(&corpus, 0xa5, sizeof corpus);
+    corpus.size = sizeof corpus;
     ch_corpus before = corpus;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         support_file_write(support_path("fault.txt"), cases[i].text, cases[i].count);
@@ -339,7 +339,7 @@ static void stop_words_are_left_out(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_corpus_settings set = defaults();
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     write_text(support_path("stop.txt"), "Red\r\n\r\ngr\u00dcn\n");
     write_text(support_path("text.txt"), "The red don't isn\u2019t GR\u00dcN it's here, blue");
     set.stop_words = "english";
@@ -376,7 +376,7 @@ static void counts_are_right(void **state) {
         fputc('\n', file);
     }
     fclose(file);
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     assert_int_equal(ch_corpus_read(context, &corpus, support_path("many.txt"), NULL), CH_OK);
     assert_int_equal(corpus.X.cols, DOCUMENTS);
     int64_t words = 0;
@@ -429,8 +429,9 @@ static void reading_can_be_cancelled(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_corpus corpus;
+    ch_corpus corpus = {.size = sizeof corpus};
     memset(&corpus, 0xa5, sizeof corpus);
+    corpus.size = sizeof corpus;
     ch_context_set_progress(context, stop_at_once, NULL);
     write_text(support_path("cancel.txt"), "some text\n");
     assert_int_equal(ch_corpus_read(context, &corpus, support_path("cancel.txt"), NULL),

@@ -115,14 +115,14 @@ static void splits_are_permutations_of_their_number(void **state) {
     static int seen[N];
     for (int64_t split = 0; split < 3; split++) {
         memset(seen, 0, sizeof seen);
-        ch_exemplars_split(a, N, 7, split);
-        ch_exemplars_split(b, N, 7, split);
+        ch_exemplars_draw_split(a, N, 7, split);
+        ch_exemplars_draw_split(b, N, 7, split);
         assert_memory_equal(a, b, sizeof a);
         for (int k = 0; k < N; k++) seen[a[k]]++;
         for (int k = 0; k < N; k++) assert_int_equal(seen[k], 1);
-        ch_exemplars_split(b, N, 7, split + 1);
+        ch_exemplars_draw_split(b, N, 7, split + 1);
         assert_memory_not_equal(a, b, sizeof a);
-        ch_exemplars_split(b, N, 8, split);
+        ch_exemplars_draw_split(b, N, 8, split);
         assert_memory_not_equal(a, b, sizeof a);
         double mean = 0; /* of the training half: near the middle, sd about 9 */
         for (int k = 0; k < N / 2; k++) mean += (double)a[k] / (N / 2);
@@ -147,21 +147,21 @@ static void every_method_tells_planted_classes_apart(void **state) {
     support_seed(&random, "classes", 3);
     ch_matrix X = planted(context, &random, labels);
     if (!ch_classifier_name()) skip();
-    for (int m = 0; ch_exemplars_methods[m].name; m++) {
-        ch_exemplars_settings set = usual(ch_exemplars_methods[m].name);
-        ch_exemplars_scores accuracy;
+    for (int m = 0; ch_exemplars_method_at(m); m++) {
+        ch_exemplars_settings set = usual(ch_exemplars_method_at(m)->name);
+        ch_exemplars_scores accuracy = {.size = sizeof accuracy};
         ch_status status = ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 2, &set);
-        support_check(status == CH_OK, "%s: %s", ch_exemplars_methods[m].name,
+        support_check(status == CH_OK, "%s: %s", ch_exemplars_method_at(m)->name,
                       ch_context_message(context));
         for (int k = 0; k < 2; k++)
             support_check(accuracy.mean[k] == 1 && accuracy.sd[k] == 0, "%s, rank %d: %g +- %g",
-                          ch_exemplars_methods[m].name, (int)ranks[k], accuracy.mean[k],
+                          ch_exemplars_method_at(m)->name, (int)ranks[k], accuracy.mean[k],
                           accuracy.sd[k]);
         ch_exemplars_scores_free(context, &accuracy);
     }
     for (int svm = 0; svm < 3; svm++) {
         ch_exemplars_settings set = usual("spa");
-        ch_exemplars_scores full;
+        ch_exemplars_scores full = {.size = sizeof full};
         set.svm = svm;
         assert_int_equal(ch_exemplars_accuracy(context, &full, &X, labels, NULL, 0, &set), CH_OK);
         assert_true(full.count == 1 && full.mean[0] == 1);
@@ -181,7 +181,7 @@ static void random_labels_cannot_be_learned(void **state) {
     support_seed(&random, "random labels", 5);
     ch_matrix X = planted(context, &random, labels);
     ch_exemplars_settings set = usual("random");
-    ch_exemplars_scores accuracy;
+    ch_exemplars_scores accuracy = {.size = sizeof accuracy};
     if (!ch_classifier_name()) skip();
     set.splits = 40;
     for (int j = 0; j < COLS; j++) labels[j] = (int32_t)ch_random_below(&random, 2);
@@ -205,8 +205,8 @@ static void how_selections_ended_is_told(void **state) {
     double each[2];
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    ch_exemplars_scores accuracy;
-    ch_exemplars_trial trial;
+    ch_exemplars_scores accuracy = {.size = sizeof accuracy};
+    ch_exemplars_trial trial = {.size = sizeof trial};
     if (!ch_classifier_name()) skip();
     for (int j = 0; j < SIDES; j++) {
         labels[j] = j < SIDES / 2;
@@ -238,8 +238,8 @@ static void one_split_is_one_of_all(void **state) {
     const int64_t ranks[] = {4, 9};
     int64_t columns[9], order[COLS], other;
     double accuracy[2], again, whole;
-    ch_exemplars_scores all, full;
-    ch_exemplars_trial trial;
+    ch_exemplars_scores all = {.size = sizeof all}, full = {.size = sizeof full};
+    ch_exemplars_trial trial = {.size = sizeof trial};
     support_seed(&random, "trial", 7);
     ch_matrix X = planted(context, &random, labels);
     for (int j = 0; j < COLS; j += 3)
@@ -260,7 +260,7 @@ static void one_split_is_one_of_all(void **state) {
         assert_int_equal(
             ch_exemplars_try_columns(context, &whole, &X, labels, split, NULL, 0, &set), CH_OK);
         assert_true(whole == full.each[split]);
-        ch_exemplars_split(order, COLS, set.seed, split);
+        ch_exemplars_draw_split(order, COLS, set.seed, split);
         for (int k = 0; k < 9; k++) {
             int64_t place = 0;
             while (order[place] != columns[k]) place++;
@@ -283,7 +283,7 @@ static void one_split_is_one_of_all(void **state) {
 
 static ch_exemplars find(ch_context *context, const ch_matrix *X, int64_t rank,
                          const ch_exemplars_settings *set) {
-    ch_exemplars found;
+    ch_exemplars found = {.size = sizeof found};
     ch_status status = ch_exemplars_find(context, &found, X, rank, set);
     support_check(status >= 0, "%s", ch_context_message(context));
     return found;
@@ -296,8 +296,8 @@ static void stand_ins_account_for_every_column(void **state) {
     int32_t labels[COLS];
     support_seed(&random, "stand-ins", 9);
     ch_matrix X = planted(context, &random, labels);
-    for (int m = 0; ch_exemplars_methods[m].name; m++) {
-        ch_exemplars_settings set = usual(ch_exemplars_methods[m].name);
+    for (int m = 0; ch_exemplars_method_at(m); m++) {
+        ch_exemplars_settings set = usual(ch_exemplars_method_at(m)->name);
         ch_exemplars found = find(context, &X, 15, &set);
         int64_t total = 0, count[COLS] = {0};
         assert_true(found.explained > 0.3 && found.explained <= 1);
@@ -327,8 +327,8 @@ static void seeds_and_not_threads_decide(void **state) {
     support_seed(&random, "threads", 13);
     ch_context *one = support_context(NULL, 1), *four = support_context(NULL, 4);
     ch_matrix X = planted(one, &random, labels);
-    for (int m = 0; ch_exemplars_methods[m].name; m++) {
-        ch_exemplars_settings set = usual(ch_exemplars_methods[m].name);
+    for (int m = 0; ch_exemplars_method_at(m); m++) {
+        ch_exemplars_settings set = usual(ch_exemplars_method_at(m)->name);
         ch_exemplars a = find(one, &X, 10, &set), b = find(four, &X, 10, &set);
         assert_int_equal(a.rank, b.rank);
         assert_memory_equal(a.columns, b.columns, (size_t)a.rank * sizeof(int64_t));
@@ -337,7 +337,7 @@ static void seeds_and_not_threads_decide(void **state) {
         ch_exemplars_free(four, &b);
         set.seed = 1;
         b = find(one, &X, 10, &set);
-        if (ch_exemplars_methods[m].method < 0) /* drawn: others may well agree */
+        if (ch_exemplars_method_at(m)->method < 0) /* drawn: others may well agree */
             assert_memory_not_equal(a.columns, b.columns, 10 * sizeof(int64_t));
         ch_exemplars_free(one, &b);
         ch_exemplars_free(one, &a);
@@ -404,8 +404,8 @@ static void wrong_use_is_explained(void **state) {
     support_seed(&random, "wrong use", 17);
     ch_matrix X = planted(context, &random, labels);
     ch_exemplars_settings set = usual("spa");
-    ch_exemplars found;
-    ch_exemplars_scores accuracy;
+    ch_exemplars found = {.size = sizeof found};
+    ch_exemplars_scores accuracy = {.size = sizeof accuracy};
     assert_int_equal(ch_exemplars_find(context, &found, &X, 0, &set), CH_ERR_SETTING);
     assert_int_equal(ch_exemplars_find(context, &found, &X, COLS + 1, &set), CH_ERR_SETTING);
     support_message(context, "larger than the matrix, 60 columns");

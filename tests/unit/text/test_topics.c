@@ -63,7 +63,7 @@ static ch_matrix view_of(ch_context *context, const planted *made) {
 
 static ch_topics_settings settings_of(int64_t rank) {
     ch_topics_settings set;
-    ch_settings_defaults(&ch_topics_table, &set);
+    ch_topics_defaults(&set);
     set.rank = rank;
     set.max_df = 1;
     return set;
@@ -77,7 +77,7 @@ static void noise_alone(double *words, double *documents, ch_context *context,
     double *model = malloc(sizeof made->model), *mixture = malloc(sizeof made->mixture);
     double *H = malloc(sizeof made->mixture), sums[TOPICS] = {0};
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.loss = CH_LOSS_KL;
     for (int z = 0; z < TOPICS; z++) {
         for (int w = 0; w < WORDS; w++) model[w + z * WORDS] = made->model[z + w * TOPICS];
@@ -116,9 +116,9 @@ static void a_planted_model_comes_back(void **state) {
         ch_matrix X = view_of(context, made);
         noise_alone(&word_noise, &document_noise, context, made);
         ch_topics_settings set = settings_of(TOPICS);
-        assert_int_equal(ch_settings_set_words(context, &ch_topics_table, &set, cases[c].set),
+        assert_int_equal(ch_settings_set_words(context, ch_topics_table(), &set, cases[c].set),
                          CH_OK);
-        ch_topics topics;
+        ch_topics topics = {.size = sizeof topics};
         support_check(ch_topics_find(context, &topics, &X, &set) == CH_OK, "%s: %s", cases[c].set,
                       ch_context_message(context));
         int seen[TOPICS] = {0};
@@ -172,7 +172,7 @@ static void without_noise_both_profiles_find_the_anchors(void **state) {
     for (int profile = 0; profile < 2; profile++)
         for (int loss = CH_LOSS_L1; loss <= CH_LOSS_KL; loss++) {
             ch_topics_settings set = settings_of(TOPICS);
-            ch_topics topics;
+            ch_topics topics = {.size = sizeof topics};
             int seen[TOPICS] = {0};
             set.profile = profile;
             set.loss = loss;
@@ -196,7 +196,7 @@ static void refits_lower_the_divergence(void **state) {
     double before = INFINITY;
     for (int64_t refit = 0; refit < 5; refit++) {
         ch_topics_settings set = settings_of(TOPICS);
-        ch_topics topics;
+        ch_topics topics = {.size = sizeof topics};
         set.refit = refit;
         set.settled = 0;
         assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
@@ -292,7 +292,7 @@ static void check_same(const ch_topics *a, const ch_topics *b) {
 static void threads_and_layouts_change_nothing(void **state) {
     (void)state;
     planted *made = plant(5);
-    ch_topics first = {0};
+    ch_topics first = {.size = sizeof first};
     ch_context *context = support_context(NULL, 1);
     ch_matrix X = view_of(context, made);
     ch_topics_settings set = settings_of(7);
@@ -301,7 +301,7 @@ static void threads_and_layouts_change_nothing(void **state) {
         for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++) {
             ch_context *other = support_context(NULL, threads);
             ch_matrix turned = support_reshape(other, &X, (ch_matrix_layout)layout, CH_U8);
-            ch_topics again;
+            ch_topics again = {.size = sizeof again};
             assert_int_equal(ch_topics_find(other, &again, &turned, &set), CH_OK);
             check_same(&first, &again);
             ch_topics_free(other, &again);
@@ -326,7 +326,7 @@ static void empty_documents_and_rare_words(void **state) {
     ch_matrix X = view_of(context, made);
     ch_topics_settings set = settings_of(TOPICS);
     set.max_df = 0.9;
-    ch_topics topics;
+    ch_topics topics = {.size = sizeof topics};
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
     assert_int_equal(topics.empty, 1);
     assert_int_equal(topics.words, WORDS - 3);
@@ -352,7 +352,7 @@ static void words_that_a_topic_does_not_use_are_not_its_own(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_random random;
     ch_matrix X;
-    ch_topics topics;
+    ch_topics topics = {.size = sizeof topics};
     support_seed(&random, "groups", 12);
     memset(counts, 0, sizeof counts);
     for (int d = 0; d < COLS; d++)
@@ -382,8 +382,9 @@ static void faults_are_told(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = view_of(context, made);
     ch_topics_settings set = settings_of(WORDS + 1);
-    ch_topics topics;
+    ch_topics topics = {.size = sizeof topics};
     memset(&topics, 0x5a, sizeof topics);
+    topics.size = sizeof topics;
     ch_topics before = topics;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);
     support_message(context, "121 topics need as many anchor words");

@@ -58,7 +58,8 @@ static clip make(int64_t frames, double share, double scale, uint64_t seed) {
                       .layout = CH_ROW_MAJOR,
                       .values = c.pixels,
                       .stride = PIXELS};
-    c.parts = (ch_separation){.frames = frames, .pixels = PIXELS, .rank = 1};
+    c.parts =
+        (ch_separation){.size = sizeof c.parts, .frames = frames, .pixels = PIXELS, .rank = 1};
     c.parts.W = malloc((size_t)frames * sizeof(double));
     c.parts.H = malloc(PIXELS * sizeof(double));
     for (int64_t f = 0; f < frames; f++) c.parts.W[f] = light(f, frames);
@@ -91,7 +92,7 @@ static void what_stood_for_most_of_the_clip_goes(void **state) {
             ch_context *context = support_context(&memory, threads);
             ch_separation *parts[] = {&c.parts};
             const ch_matrix *X[] = {&c.X};
-            ch_ghosts found;
+            ch_ghosts found = {.size = sizeof found};
             support_check(worst(&c, 1) > 20, "no ghost was planted");
             assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
             assert_int_equal(found.removed, 1);
@@ -120,7 +121,7 @@ static void what_is_right_stays(void **state) {
         ch_context *context = support_context(NULL, 2);
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
-        ch_ghosts found;
+        ch_ghosts found = {.size = sizeof found};
         assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
         assert_int_equal(found.removed, 0);
         assert_true(found.looked_at >= 1); /* the visitor's place */
@@ -182,7 +183,7 @@ static void plain_things_before_fine_patterns(void **state) {
         ch_context *context = support_context(NULL, 2);
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
-        ch_ghosts found;
+        ch_ghosts found = {.size = sizeof found};
         assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
         for (int64_t j = 0; j < PIXELS; j++) most = fmax(most, fabs(c.parts.H[j] - dots[j]));
         support_check(found.looked_at >= 1, "case %d: nothing changes", (int)k);
@@ -261,7 +262,7 @@ static void what_the_light_changes_stays(void **state) {
         ch_context *context = support_context(NULL, 2);
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
-        ch_ghosts found;
+        ch_ghosts found = {.size = sizeof found};
         assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
         support_check(found.removed == (cases[k].share > 0.5), "case %d: %s", (int)k, found.reason);
         support_check(found.looked_at > found.removed, "case %d: the tubes do not change", (int)k);
@@ -300,7 +301,7 @@ static void too_little_to_tell(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_separation *parts[] = {&c.parts};
     const ch_matrix *X[] = {&c.X};
-    ch_ghosts found;
+    ch_ghosts found = {.size = sizeof found};
     assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
     assert_true(found.removed == 0 && strstr(found.reason, "too few frames") != NULL);
     assert_true(H[0] == first);

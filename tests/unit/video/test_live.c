@@ -60,7 +60,7 @@ static ch_live *create(ch_context *context, const ch_live_settings *set) {
 static ch_live_result step(ch_live *live, const story *film, int64_t f, int flags) {
     static uint8_t pixels[PIXELS];
     const uint8_t *planes[] = {pixels};
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     make_frame(pixels, film, f);
     assert_int_equal(ch_live_process(live, &now, planes, flags), CH_OK);
     assert_int_equal(now.frame, f);
@@ -133,7 +133,7 @@ static void slow_change_is_followed(void **state) {
     set.rank = 1;
     set.follow = 100;
     ch_live *live = create(context, &set);
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     for (int64_t f = 0; f < WARM + 2500; f++) {
         now = step(live, &film, f, 0);
         if (f < WARM) continue;
@@ -144,7 +144,7 @@ static void slow_change_is_followed(void **state) {
     for (int64_t i = 0; i < PIXELS; i++)
         off += fabs(now.background[0][i] - wall_at(&film, WARM + 2499, i % WIDTH, i / WIDTH));
     support_check(off / PIXELS < 2, "the background is %g gray levels off", off / PIXELS);
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     ch_live_get_info(live, &info);
     assert_int_equal(info.adaptations, 0);
     ch_live_destroy(live);
@@ -192,7 +192,7 @@ static void what_stops_is_absorbed_in_time(void **state) {
         if (f >= film.leave + 30)
             support_check(s.falsely < 0.02, "frame %d: a ghost of %g", (int)f, s.falsely);
     }
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     ch_live_get_info(live, &info);
     assert_true(info.absorbed >= 100);
     assert_int_equal(info.adaptations, 0);
@@ -215,7 +215,7 @@ static void a_switched_light_is_adapted_to(void **state) {
         support_check(mover_found(now.mask, f) > 0.7, "frame %d: %g of the box", (int)f,
                       mover_found(now.mask, f));
     }
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     ch_live_get_info(live, &info);
     assert_int_equal(info.adaptations, 1);
     assert_true(info.switch_frame >= film.dark && info.switch_frame < film.dark + 3);
@@ -234,7 +234,7 @@ static void a_background_without_memory_is_given_up(void **state) {
     ch_live_settings set = defaults();
     set.rank = 1;
     ch_live *live = create(context, &set);
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     for (int64_t f = 0; f < 320; f++) {
         if (f == 100) memory.fail_at = memory.requests + 1, memory.fail_on = 1;
         step(live, &film, f, 0);
@@ -306,7 +306,7 @@ static void check_damage(int64_t adapt) {
     for (int64_t f = 0; f < 150; f++) {
         uint8_t pixels[PIXELS];
         const uint8_t *planes[] = {pixels};
-        ch_live_result right = step(good, &film, f, 0), now;
+        ch_live_result right = step(good, &film, f, 0), now = {.size = sizeof now};
         make_frame(pixels, &film, f);
         if (spoiled(f)) spoil(pixels, f);
         assert_int_equal(ch_live_process(bad, &now, planes, 0), CH_OK);
@@ -317,7 +317,7 @@ static void check_damage(int64_t adapt) {
         for (int64_t i = 0; i < PIXELS; i++)
             moved = fmax(moved, fabs(now.background[0][i] - right.background[0][i]));
     }
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     ch_live_get_info(bad, &info);
     assert_int_equal(info.implausible, 8);
     assert_int_equal(info.switches, 0);
@@ -345,7 +345,7 @@ static void without_adapting_lessons_go_on_in_a_new_light(void **state) {
     set.every = 1;
     set.adapt = 0;
     ch_live *live = create(context, &set);
-    ch_live_info info;
+    ch_live_info info = {.size = sizeof info};
     int64_t before = 0;
     for (int64_t f = 0; f < 160; f++) {
         ch_live_result now = step(live, &film, f, 0);
@@ -412,7 +412,7 @@ static void the_warm_up_can_be_replayed(void **state) {
     story film = {1000000, 1000000, 1000000, 6, 0};
     ch_live_settings set = defaults();
     ch_live *live = create(context, &set);
-    ch_live_result now = {0};
+    ch_live_result now = {.size = sizeof now};
     for (int64_t f = 0; f < WARM; f++) now = step(live, &film, f, 0);
     assert_true(now.learned_anew);
     for (int64_t f = 0; f < WARM; f++) {
@@ -436,7 +436,7 @@ static void wrong_use_is_refused(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
     ch_live *live = NULL;
-    ch_live_result now;
+    ch_live_result now = {.size = sizeof now};
     ch_live_settings set = defaults();
     assert_int_equal(ch_live_create(context, &live, 0, 5, 1, &set), CH_ERR_ARGUMENT);
     assert_int_equal(ch_live_create(context, &live, 5, 5, 2, &set), CH_ERR_ARGUMENT);

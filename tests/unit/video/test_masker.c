@@ -58,7 +58,7 @@ static void free_clip(clip *c) {
 
 static ch_mask_settings defaults(void) {
     ch_mask_settings set;
-    ch_settings_defaults(&ch_mask_table, &set);
+    ch_mask_defaults(&set);
     return set;
 }
 
@@ -68,7 +68,7 @@ static ch_mask_info run(const clip *c, uint8_t *masks, float *scores, const ch_m
     support_memory memory;
     ch_context *context = support_context(&memory, threads);
     ch_masker *masker;
-    ch_mask_info info;
+    ch_mask_info info = {.size = sizeof info};
     assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, set), CH_OK);
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t f = 0; f < FRAMES; f += block) {
@@ -224,7 +224,7 @@ static void noise_is_measured_and_told(void **state) {
         }
         ch_mask_settings set = defaults();
         ch_masker *masker;
-        ch_mask_info info;
+        ch_mask_info info = {.size = sizeof info};
         assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, &set), CH_OK);
         ch_mask_plane plane = {pixels, PIXELS, background};
         assert_int_equal(ch_masker_learn(masker, &plane, lengths[k]), CH_OK);
@@ -279,7 +279,7 @@ static void kept_noise_gives_the_same_masks(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_mask_settings set = defaults();
     ch_masker *one, *two;
-    ch_mask_info first, second;
+    ch_mask_info first = {.size = sizeof first}, second = {.size = sizeof second};
     uint8_t masks[2][PIXELS];
     ch_mask_plane plane = {c.pixels, PIXELS, c.background};
     assert_int_equal(ch_masker_create(context, &one, WIDTH, HEIGHT, 1, &set), CH_OK);

@@ -227,7 +227,7 @@ static void polygons_hold_the_centres_inside(void **state) {
         }
         uint8_t region[LARGEST] = {0};
         assert_int_equal(
-            ch_region_polygon(context, region, size.width, size.height, corners, count), CH_OK);
+            ch_region_add_polygon(context, region, size.width, size.height, corners, count), CH_OK);
         for (int64_t y = 0; y < size.height; y++)
             for (int64_t x = 0; x < size.width; x++)
                 support_check((region[y * size.width + x] != 0) ==
@@ -237,14 +237,14 @@ static void polygons_hold_the_centres_inside(void **state) {
     /* Whole pixels: a box covers what its corners say, and boxes side by side share none. */
     ch_polygon_corner box[] = {{2, 1}, {5, 1}, {5, 4}, {2, 4}};
     uint8_t region[10 * 6] = {0};
-    assert_int_equal(ch_region_polygon(context, region, 10, 6, box, 4), CH_OK);
+    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 4), CH_OK);
     for (int i = 0; i < 60; i++)
         assert_int_equal(region[i],
                          i % 10 >= 2 && i % 10 < 5 && i / 10 >= 1 && i / 10 < 4 ? 255 : 0);
-    assert_int_equal(ch_region_polygon(context, region, 10, 6, box, 2), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 2), CH_ERR_ARGUMENT);
     support_message(context, "at least 3 corners");
     box[1].y = NAN;
-    assert_int_equal(ch_region_polygon(context, region, 10, 6, box, 4), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 4), CH_ERR_ARGUMENT);
     support_message(context, "corner 1");
     ch_context_destroy(context);
 }

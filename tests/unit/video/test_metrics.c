@@ -107,7 +107,7 @@ static void counting_by_hand_agrees(void **state) {
             support_memory memory;
             ch_context *context = support_context(&memory, 1);
             ch_scorer *scorer;
-            ch_roc roc;
+            ch_roc roc = {.size = sizeof roc};
             assert_int_equal(ch_scorer_create(context, &scorer), CH_OK);
             add(scorer, &p, (kind)how, 0, 100);
             add(scorer, &p, (kind)how, 100, PIXELS);
@@ -133,7 +133,7 @@ static void real_scores(void **state) {
     p.scores[22] = -INFINITY;
     ch_context *context = support_context(NULL, 1);
     ch_scorer *scorer;
-    ch_roc roc;
+    ch_roc roc = {.size = sizeof roc};
     assert_int_equal(ch_scorer_create(context, &scorer), CH_OK);
     add(scorer, &p, AS_F32, 0, PIXELS);
     assert_int_equal(ch_scorer_finish(scorer, &roc), CH_OK);
@@ -159,7 +159,7 @@ static void classes_may_be_missing(void **state) {
     uint8_t scores[4] = {1, 2, 3, 3}, none[4] = {0}, all[4] = {1, 1, 1, 1};
     for (int given = 0; given < 3; given++) { /* no pixels, no positives, no negatives */
         ch_scorer *scorer;
-        ch_roc roc;
+        ch_roc roc = {.size = sizeof roc};
         assert_int_equal(ch_scorer_create(context, &scorer), CH_OK);
         assert_int_equal(
             ch_scorer_add_u8(scorer, scores, given == 2 ? all : none, NULL, given ? 4 : 0), CH_OK);
@@ -208,7 +208,7 @@ static void thinning_keeps_ends_and_order(void **state) {
     draw(&p, &random, 200, 0.3, 0);
     ch_context *context = support_context(NULL, 1);
     ch_scorer *scorer;
-    ch_roc roc;
+    ch_roc roc = {.size = sizeof roc};
     assert_int_equal(ch_scorer_create(context, &scorer), CH_OK);
     add(scorer, &p, AS_F32, 0, PIXELS);
     assert_int_equal(ch_scorer_finish(scorer, &roc), CH_OK);

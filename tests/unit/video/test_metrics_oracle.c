@@ -41,7 +41,7 @@ static void write_case(ch_context *context, const char *name, ch_random *random,
     }
     fclose(data);
     ch_scorer *scorer;
-    ch_roc roc;
+    ch_roc roc = {.size = sizeof roc};
     assert_int_equal(ch_scorer_create(context, &scorer), CH_OK);
     assert_int_equal(ch_scorer_add_f32(scorer, scores, truth, NULL, PIXELS), CH_OK);
     assert_int_equal(ch_scorer_finish(scorer, &roc), CH_OK);

@@ -9,7 +9,7 @@ enum { FRAMES = 60, WIDTH = 96, HEIGHT = 54, PIXELS = WIDTH * HEIGHT };
 
 static ch_scene_settings small(double noise) {
     ch_scene_settings set;
-    ch_settings_defaults(&ch_scene_table, &set);
+    ch_scene_defaults(&set);
     set.frames = FRAMES;
     set.width = WIDTH;
     set.height = HEIGHT;

@@ -54,7 +54,7 @@ static void free_film(film *f) {
 
 static ch_separate_settings defaults(int64_t rank) {
     ch_separate_settings set;
-    ch_settings_defaults(&ch_separate_table, &set);
+    ch_separate_defaults(&set);
     set.rank = rank;
     return set;
 }
@@ -116,7 +116,7 @@ static void test_still_picture(void **state) {
     film f = make_film(&random, 0, 20, 2); /* a box stands there first: no ghost of it may stay */
     for (int refit = 0; refit <= 2; refit++) {
         ch_separate_settings set = defaults(1);
-        ch_separation parts;
+        ch_separation parts = {.size = sizeof parts};
         set.refit = refit;
         separate(context, &parts, &f.X, &set);
         assert_int_equal(parts.rank, 1);
@@ -139,7 +139,7 @@ static void test_lamp(void **state) {
     for (int n = 0; n < 2; n++)
         for (int64_t rank = 0; rank <= 2; rank += 2) {
             ch_separate_settings set = defaults(rank);
-            ch_separation parts;
+            ch_separation parts = {.size = sizeof parts};
             set.learn = learns[n];
             set.refit = 2;
             separate(context, &parts, &f.X, &set);
@@ -163,7 +163,7 @@ static void test_residual(void **state) {
     film f = make_film(&random, 1, 5, 2);
     ch_matrix rows = support_reshape(context, &f.X, CH_ROW_MAJOR, CH_F32);
     ch_separate_settings set = defaults(2);
-    ch_separation parts, turned;
+    ch_separation parts = {.size = sizeof parts}, turned = {.size = sizeof turned};
     float *residual = malloc(FRAMES * PIXELS * sizeof *residual);
     float *background = malloc(FRAMES * PIXELS * sizeof *background);
     separate(context, &parts, &f.X, &set);
@@ -201,8 +201,8 @@ static void test_threads_same_bits(void **state) {
         for (int threads = 1; threads <= 3; threads++) {
             ch_context *context = support_context(NULL, threads);
             ch_separate_settings set = defaults(3);
-            ch_separation parts;
-            ch_settings_set(context, &ch_separate_table, &set, "method", methods[m]);
+            ch_separation parts = {.size = sizeof parts};
+            ch_settings_set(context, ch_separate_table(), &set, "method", methods[m]);
             separate(context, &parts, &f.X, &set);
             if (threads == 1) {
                 W = malloc(FRAMES * 3 * sizeof *W);
@@ -240,7 +240,7 @@ static void test_left_out(void **state) {
             if (known && j % WIDTH > 20) f.values[i + j * FRAMES] = 222;
         }
     ch_separate_settings set = defaults(2);
-    ch_separation parts;
+    ch_separation parts = {.size = sizeof parts};
     set.ignore = ignore;
     set.busy = busy;
     set.busy_count = 4;
@@ -261,7 +261,8 @@ static void test_planes_and_models(void **state) {
     ch_context *context = support_context(NULL, 2);
     film f = make_film(&random, 1, 0, 2);
     ch_separate_settings set = defaults(2);
-    ch_separation parts, plane, applied;
+    ch_separation parts = {.size = sizeof parts}, plane = {.size = sizeof plane},
+                  applied = {.size = sizeof applied};
     set.refit = 2;
     separate(context, &parts, &f.X, &set);
     ch_random again;
@@ -291,8 +292,8 @@ static void test_methods(void **state) {
     for (int m = 0; m < 5; m++)
         for (int64_t radius = 0; radius <= (m == 4 ? 25 : 0); radius += 25) {
             ch_separate_settings set = defaults(1);
-            ch_separation parts;
-            ch_settings_set(context, &ch_separate_table, &set, "method", methods[m]);
+            ch_separation parts = {.size = sizeof parts};
+            ch_settings_set(context, ch_separate_table(), &set, "method", methods[m]);
             set.radius = radius;
             set.refit = 2;
             set.lambda = 0.5;
@@ -358,7 +359,7 @@ static int64_t cancel_everywhere(const ch_matrix *X, const ch_separate_settings 
         support_memory memory;
         ch_context *context = support_context(&memory, 1);
         counter c = {.stop_at = stop_at};
-        ch_separation parts;
+        ch_separation parts = {.size = sizeof parts};
         ch_context_set_progress(context, count_event, &c);
         ch_status status = ch_separate(context, &parts, X, set);
         if (stop_at == 0) {
@@ -403,7 +404,7 @@ static void test_refusals(void **state) {
     support_seed(&random, "refusals", 9);
     ch_context *context = support_context(NULL, 1);
     film f = make_film(&random, 0, 0, 2);
-    ch_separation parts;
+    ch_separation parts = {.size = sizeof parts};
     unsigned char all[PIXELS];
     int64_t wrong[] = {FRAMES}, every[FRAMES];
     memset(all, 1, sizeof all);
@@ -452,7 +453,7 @@ static void test_small_films(void **state) {
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++)
         for (int black = 0; black < 2; black++) {
             ch_matrix X;
-            ch_separation parts;
+            ch_separation parts = {.size = sizeof parts};
             int64_t rows = shapes[n][0], cols = shapes[n][1];
             const uint8_t *from = black ? values + 6 : values;
             if (black && rows * cols > 6) continue;
@@ -482,7 +483,7 @@ static void test_many_anchors(void **state) {
         ch_matrix_borrow_dense(context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_U8),
         CH_OK);
     ch_separate_settings set = defaults(RANK);
-    ch_separation parts;
+    ch_separation parts = {.size = sizeof parts};
     separate(context, &parts, &X, &set);
     support_check(parts.rank == RANK, "rank %d: %s", (int)parts.rank, parts.reason);
     ch_separation_free(context, &parts);

@@ -14,6 +14,7 @@ static int planted_anchors_are_found(ch_context *context) {
     enum { RANK = 5 };
     ch_synthetic_settings data;
     memset(&data, 0, sizeof data);
+    data.size = sizeof data;
     data.rows = 30;
     data.cols = 60;
     data.rank = RANK;
@@ -27,10 +28,12 @@ static int planted_anchors_are_found(ch_context *context) {
         return failed(context, "ch_synthetic_make");
 
     ch_anchors_settings set;
-    ch_settings_defaults(&ch_anchors_table, &set);
+    ch_anchors_defaults(&set);
     set.rank = RANK;
     set.method = CH_METHOD_SPA;
     ch_anchors_result result;
+    memset(&result, 0, sizeof result);
+    result.size = sizeof result;
     if (ch_anchors(context, &result, &X, &set) < 0) return failed(context, "ch_anchors");
 
     int found = 0;
