@@ -1,188 +1,386 @@
-/* How close the passes over X come to the speed of memory.
- *
- * Per storage type and layout, on one thread and on --threads: the scoring pass d'X with one vector
- * and with four, the column norms and the check of the values, each against a plain read of the
- * same bytes in the same run. Ratio 1 means: as fast as reading; below 1 is possible, since four
- * columns at a time keep more of memory busy than one stream does. */
-#include "base/base.h"
+/* The kernel sets of this build against each other, loop by loop: each loop on data that stay in
+ * the cache, one thread, all sets of this processor in turn. A ratio above 1 means that the first
+ * set takes longer. Where two sets have the same loop there is nothing to measure. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
-#include "harness/plain_read.h"
-#include "linalg/linalg.h"
+#include "kernels/kernels.h"
+#include "project/cone.h"
 #include <conehull/random.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 2000, SPARSE_ROWS = 18000, SPARSE_COUNT = 60 };
+enum {
+    SETS = 4,     /* at most, of any build                                        */
+    COLUMNS = 16, /* ... of ROWS numbers: 256 kB in double, half of a usual L2     */
+    ROWS = 2000,
+    WIDE = 320,              /* a row of pixels                                              */
+    FRAMES = 200,            /* a pixel's course                                             */
+    LONGEST = COLUMNS * ROWS /* of all arrays                                                */
+};
 
+/* A projection of columns of s->y, by one set. */
+typedef struct projector {
+    chi_cone cone;
+    void *work;
+} projector;
+
+/* What the loops work on; they overwrite out, spare and the sums only. */
 typedef struct subject {
-    ch_context *context;
-    ch_matrix X;
-    bench_block block;
-    double *D, *scores, *norms;
+    double x[LONGEST], y[LONGEST], out[3][LONGEST];
+    float f[LONGEST], g[LONGEST], h[LONGEST], spare[LONGEST];
+    uint16_t words[LONGEST];
+    uint8_t bytes[LONGEST], mask[LONGEST];
+    int32_t index[LONGEST];
+    double prepared[ROWS + CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
+    const double *column[COLUMNS];
+    projector many[SETS], few[SETS]; /* by set: 16 anchors, ROWS long; 3, FRAMES long */
+    double sum;
 } subject;
 
-static int score_one(void *user, bench_time *time) {
-    subject *s = user;
-    (void)time;
-    chi_score(s->context, s->scores, &s->X, s->D, 1);
-    return EXIT_DONE;
-}
-
-static int score_four(void *user, bench_time *time) {
-    subject *s = user;
-    (void)time;
-    chi_score(s->context, s->scores, &s->X, s->D, CHI_SCORE_MAX);
-    return EXIT_DONE;
-}
-
-static int norms(void *user, bench_time *time) {
-    subject *s = user;
-    (void)time;
-    chi_column_norms(s->context, s->norms, s->norms + s->X.cols, &s->X);
-    return EXIT_DONE;
-}
-
-static int check(void *user, bench_time *time) {
-    subject *s = user;
-    (void)time;
-    ch_matrix_check(s->context, &s->X);
-    return EXIT_DONE;
-}
-
-enum { SCORE, SCORE_FOUR, NORMS, CHECK, PASSES };
-static const struct {
-    const char *name;
-    int (*run)(void *user, bench_time *time);
-    double at_most;
-} passes[PASSES] = {[SCORE] = {"score", score_one, 1.1},
-                    [SCORE_FOUR] = {"score x4", score_four, 0},
-                    [NORMS] = {"norms", norms, 0},
-                    [CHECK] = {"check", check, 0}};
-
-static void *need(int64_t count, size_t size) {
-    void *block = aligned_alloc(64, ((size_t)count * size + 127) / 64 * 64);
-    if (!block) exit(EXIT_MEMORY);
-    return block;
-}
-
-static void fill(void *values, ch_value_type type, int64_t count, ch_random *random) {
-    for (int64_t e = 0; e < count; e++) {
-        uint64_t bits = ch_random_bits(random);
-        switch (type) {
-        case CH_F64:
-            ((double *)values)[e] = (double)(bits >> 40);
-            break;
-        case CH_F32:
-            ((float *)values)[e] = (float)(bits >> 40);
-            break;
-        case CH_U8:
-            ((uint8_t *)values)[e] = (uint8_t)bits;
-            break;
-        case CH_U16:
-            ((uint16_t *)values)[e] = (uint16_t)bits;
-            break;
-        }
-    }
-}
-
-static void make_sparse(subject *s, ch_value_type type, int64_t bytes, ch_random *random) {
-    int64_t each = (int64_t)ch_value_type_size(type) + 4,
-            cols = bytes / (SPARSE_COUNT * each) / 4 * 4;
-    int64_t stored = cols * SPARSE_COUNT, *start = need(cols + 1, sizeof *start);
-    void *values = need(stored, ch_value_type_size(type));
-    int32_t *index = need(stored, sizeof *index);
-    for (int64_t j = 0; j <= cols; j++) start[j] = j * SPARSE_COUNT;
-    for (int64_t e = 0; e < stored; e++) {
-        int32_t width = SPARSE_ROWS / SPARSE_COUNT;
-        index[e] = (int32_t)(e % SPARSE_COUNT) * width + (int32_t)ch_random_below(random, width);
-    }
-    fill(values, type, stored, random);
-    ch_matrix_borrow_csc(s->context, &s->X, values, start, index, SPARSE_ROWS, cols, type);
-}
-
-static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes,
-                       ch_random *random) {
-    int64_t cols = bytes / (ROWS * (int64_t)ch_value_type_size(type));
-    void *values = need(cols * ROWS, ch_value_type_size(type));
-    fill(values, type, cols * ROWS, random);
-    ch_matrix_borrow_dense(s->context, &s->X, values, ROWS, cols,
-                           layout == CH_ROW_MAJOR ? cols : ROWS, layout, type);
-}
-
-static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes) {
+/* NULL without memory. */
+static subject *make_subject(void) {
+    subject *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
     ch_random random;
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
     ch_random_seed(&random, 1);
-    if (layout == CH_CSC)
-        make_sparse(s, type, bytes, &random);
-    else
-        make_dense(s, layout, type, bytes, &random);
-    s->D = need(s->X.rows * CHI_SCORE_MAX, sizeof(double));
-    s->scores = need(s->X.cols * CHI_SCORE_MAX, sizeof(double));
-    s->norms = need(s->X.cols * 2, sizeof(double));
-    for (int64_t i = 0; i < s->X.rows * CHI_SCORE_MAX; i++) s->D[i] = ch_random_normal(&random);
-}
-
-static void discard(subject *s) {
-    free((void *)(uintptr_t)s->X.values);
-    free((void *)(uintptr_t)s->X.column_start);
-    free((void *)(uintptr_t)s->X.row_index);
-    free(s->D);
-    free(s->scores);
-    free(s->norms);
-}
-
-/* Passes that say nothing here: the norms of sparse columns do not look at row numbers, and dense
- * integers need no check. */
-static int is_idle(const ch_matrix *X, int pass) {
-    if (X->layout == CH_CSC) return pass == NORMS;
-    return pass == CHECK && X->type >= CH_U8;
-}
-
-static int measure(bench_run *run, subject *s, const char *layout) {
-    bench_work works[PASSES + 1] = {{"a plain read", bench_plain_read, &s->block}};
-    bench_series series[PASSES + 1];
-    const char *type = ch_value_type_name(s->X.type);
-    for (int p = 0; p < PASSES; p++) works[p + 1] = (bench_work){passes[p].name, passes[p].run, s};
-    int code = bench_code(run, ch_context_set_threads(s->context, run->threads));
-    s->block = bench_block_of(&s->X, run->threads);
-    if (code == EXIT_DONE) code = bench_take_turns(run, series, works, PASSES + 1);
-    for (int p = 0; p < PASSES && code == EXIT_DONE; p++) {
-        if (is_idle(&s->X, p)) continue;
-        bench_record record = bench_ratio(run, &series[p + 1], &series[0], 1);
-        snprintf(record.name, sizeof record.name, "%s %s, %d: %s", type, layout, run->threads,
-                 passes[p].name);
-        snprintf(record.data, sizeof record.data, "%lld x %lld, %s, %s", (long long)s->X.rows,
-                 (long long)s->X.cols, type, layout);
-        record.bytes = bench_block_bytes(&s->block);
-        if (s->X.type <= CH_F32 && s->X.layout != CH_CSC) record.at_most = passes[p].at_most;
-        code = bench_add(run, &record);
+    for (int i = 0; i < LONGEST; i++) {
+        s->x[i] = 0.1 + ch_random_uniform(&random);
+        s->y[i] = 0.1 + ch_random_uniform(&random);
+        s->f[i] = (float)s->x[i];
+        s->g[i] = (float)s->y[i];
+        s->h[i] = (float)(200 * ch_random_uniform(&random));
+        s->bytes[i] = (uint8_t)ch_random_below(&random, 256);
+        s->mask[i] = ch_random_below(&random, 4) ? 0 : 255;
+        s->words[i] = (uint16_t)ch_random_below(&random, 65536);
+        s->index[i] = (int32_t)ch_random_below(&random, ROWS);
     }
+    for (int j = 0; j < COLUMNS; j++) s->column[j] = s->x + j * ROWS;
+    return s;
+}
+
+/* ---- passes over a matrix ---- */
+
+static const void *dense_of(const chi_kernels *kernels) {
+    return kernels->dense;
+}
+
+static void run_dot(subject *s, const chi_kernels *kernels) {
+    for (int j = 0; j < COLUMNS; j++) s->sum += chi_dot(kernels, s->column[j], s->y, ROWS);
+}
+
+static void run_axpy(subject *s, const chi_kernels *kernels) {
+    for (int j = 0; j < COLUMNS; j++) chi_axpy(kernels, s->out[0], 1e-9, s->column[j], ROWS);
+}
+
+/* sum_i y_i X_ij, chunk by chunk, and by rows. */
+static void score(subject *s, const chi_kernels *kernels, ch_value_type type, const void *values) {
+    const chi_typed_loops *typed = &kernels->dense->typed[type];
+    size_t size = ch_value_type_size(type);
+    for (int64_t i = 0; i < ROWS; i += typed->chunk) {
+        int64_t count = ROWS - i < typed->chunk ? ROWS - i : typed->chunk;
+        if (typed->prepare) typed->prepare(s->prepared, s->y + i, count);
+        typed->dots(s->out[0], typed->prepare ? s->prepared : s->y + i,
+                    (const char *)values + (size_t)i * size, ROWS, COLUMNS, count);
+    }
+}
+
+static void run_f64(subject *s, const chi_kernels *kernels) {
+    score(s, kernels, CH_F64, s->x);
+}
+
+static void run_f32(subject *s, const chi_kernels *kernels) {
+    score(s, kernels, CH_F32, s->f);
+}
+
+static void run_u8(subject *s, const chi_kernels *kernels) {
+    score(s, kernels, CH_U8, s->bytes);
+}
+
+static void run_u16(subject *s, const chi_kernels *kernels) {
+    score(s, kernels, CH_U16, s->words);
+}
+
+static void run_rows_f32(subject *s, const chi_kernels *kernels) {
+    kernels->dense->typed[CH_F32].row_dots(s->out[0], s->y, s->f, ROWS, ROWS, COLUMNS);
+}
+
+static void run_rows_u8(subject *s, const chi_kernels *kernels) {
+    const chi_typed_loops *typed = &kernels->dense->typed[CH_U8];
+    typed->prepare(s->prepared, s->y, COLUMNS);
+    typed->row_dots(s->out[0], s->prepared, s->bytes, ROWS, ROWS, COLUMNS);
+}
+
+static void run_moments(subject *s, const chi_kernels *kernels) {
+    double sum = 0;
+    kernels->dense->typed[CH_F32].moments(&sum, &s->sum, s->f, LONGEST);
+    kernels->dense->typed[CH_U8].moments(&sum, &s->sum, s->bytes, LONGEST);
+}
+
+static void run_gather(subject *s, const chi_kernels *kernels) {
+    s->sum += kernels->dense->typed[CH_F32].gather(s->y, s->index, s->f, LONGEST);
+}
+
+static void run_check(subject *s, const chi_kernels *kernels) {
+    s->sum += (double)kernels->dense->typed[CH_F64].first_bad(s->x, LONGEST);
+    s->sum += (double)kernels->dense->typed[CH_F32].first_bad(s->f, LONGEST);
+}
+
+/* ---- losses and their Newton steps ---- */
+
+static const void *loss_of(const chi_kernels *kernels) {
+    return kernels->loss;
+}
+
+static void all_of(subject *s, const chi_loss_loops *loops) {
+    double *slope = s->out[0], *newton = s->out[1], *scoring = s->out[2], pulls[2];
+    s->sum += loops->value(s->x, s->y, ROWS);
+    loops->slopes(slope, newton, scoring, s->x, s->y, ROWS);
+    loops->pull(&pulls[0], &pulls[1], s->x, s->x, s->y, ROWS);
+    s->sum += pulls[0];
+}
+
+static void run_kl(subject *s, const chi_kernels *kernels) {
+    all_of(s, &kernels->loss[CHI_LOOPS_KL]);
+}
+
+static void run_kl_reverse(subject *s, const chi_kernels *kernels) {
+    all_of(s, &kernels->loss[CHI_LOOPS_KL_REVERSE]);
+}
+
+static void run_is(subject *s, const chi_kernels *kernels) {
+    all_of(s, &kernels->loss[CHI_LOOPS_IS]);
+}
+
+static void run_is_reverse(subject *s, const chi_kernels *kernels) {
+    all_of(s, &kernels->loss[CHI_LOOPS_IS_REVERSE]);
+}
+
+static const void *gram_of(const chi_kernels *kernels) {
+    return (const void *)(uintptr_t)kernels->gram;
+}
+
+static void run_gram(subject *s, const chi_kernels *kernels) {
+    kernels->gram(s->out[0], s->column, COLUMNS, s->y, ROWS);
+}
+
+/* ---- exact l1 projections ---- */
+
+static const void *lad_of(const chi_kernels *kernels) {
+    return kernels->lad;
+}
+
+static ch_status make_projector(ch_context *context, projector *p, const subject *s, int64_t rows,
+                                int64_t anchors) {
+    TRY(chi_cone_create(context, &p->cone, rows, anchors));
+    for (int64_t j = 0; j < anchors; j++) chi_cone_append(&p->cone, s->column[j]);
+    return chi_nnlad_exact.create(context, &p->work, &p->cone, 1e-9);
+}
+
+static void free_projector(ch_context *context, projector *p) {
+    chi_nnlad_exact.destroy(context, p->work);
+    chi_cone_destroy(context, &p->cone);
+}
+
+static ch_status make_projectors(ch_context *context, subject *s, int set) {
+    TRY(ch_context_set_kernel(context, chi_kernel_sets[set].name));
+    TRY(make_projector(context, &s->many[set], s, ROWS, COLUMNS));
+    return make_projector(context, &s->few[set], s, FRAMES, 3);
+}
+
+static void project(subject *s, projector *p, int64_t columns) {
+    double b[COLUMNS], value[ROWS];
+    int32_t index[ROWS];
+    int64_t rows = p->cone.rows;
+    for (int64_t n = 0; n < columns; n++) {
+        ch_matrix X = {.rows = rows, .cols = 1, .values = s->y + n * rows, .stride = rows};
+        chi_column x;
+        chi_fit fit;
+        chi_column_load(p->cone.kernels, &x, index, value, &X, 0);
+        chi_nnlad_exact.solve(p->work, &fit, b, NULL, &x, 0);
+        s->sum += fit.objective;
+    }
+}
+
+static void run_lad(subject *s, const chi_kernels *kernels) {
+    project(s, &s->many[kernels - chi_kernel_sets], 2);
+}
+
+static void run_lad_few(subject *s, const chi_kernels *kernels) {
+    project(s, &s->few[kernels - chi_kernel_sets], 20);
+}
+
+/* ---- medians, decompositions, video ---- */
+
+static const void *count_of(const chi_kernels *kernels) {
+    return (const void *)(uintptr_t)kernels->count_below;
+}
+
+static void run_count(subject *s, const chi_kernels *kernels) {
+    uint32_t count[CHI_COUNTED_AT_ONCE] = {0};
+    kernels->count_below(count, s->bytes, s->mask, LONGEST / CHI_COUNTED_AT_ONCE);
+    s->sum += count[0];
+}
+
+static const void *shrink_of(const chi_kernels *kernels) {
+    return kernels->shrink;
+}
+
+static void run_shrink(subject *s, const chi_kernels *kernels) {
+    chi_shrink_sums sums = {0, 0, 0};
+    for (int j = 0; j + 2 < COLUMNS; j++) {
+        kernels->shrink->aim(s->out[0], s->x, s->y, 0.3, 1.5, ROWS);
+        kernels->shrink->step(s->out[0], s->out[1], &sums, s->x, s->y, 0.3, 0.5, 0.2, 1.5, ROWS);
+    }
+    s->sum += sums.abs;
+}
+
+static const void *share_of(const chi_kernels *kernels) {
+    return (const void *)(uintptr_t)kernels->residual_share;
+}
+
+static void run_share(subject *s, const chi_kernels *kernels) {
+    for (int i = 0; i + FRAMES <= LONGEST; i += FRAMES)
+        s->sum += (double)kernels->residual_share(s->f + i, s->g, FRAMES, 1e-3f);
+}
+
+static const void *mask_of(const chi_kernels *kernels) {
+    return kernels->mask;
+}
+
+static void run_mask(subject *s, const chi_kernels *kernels) {
+    float *sums[CHI_MASK_SUMS], *totals[CHI_MASK_SUMS], *ratio = s->spare;
+    for (int k = 0; k < CHI_MASK_SUMS; k++) {
+        sums[k] = (float *)s->out[k] + 1;
+        totals[k] = (float *)s->out[k] + ROWS;
+    }
+    kernels->mask->ratio(ratio, s->bytes, s->h, LONGEST, 0);
+    for (int row = 0; (row + 3) * WIDE <= LONGEST; row++) {
+        kernels->mask->add_rows(sums, ratio + row * WIDE, s->f + row * WIDE, 1, WIDE, 3);
+        for (int k = 0; k < CHI_MASK_SUMS; k++)
+            kernels->mask->add_columns(totals[k], sums[k] - 1, WIDE, 1);
+        kernels->mask->score(totals[0], totals, s->g, 2, 0.4f, 128, WIDE);
+        kernels->mask->cut((uint8_t *)s->prepared, totals[0], 5, WIDE);
+    }
+}
+
+static const void *live_of(const chi_kernels *kernels) {
+    return kernels->live;
+}
+
+static void run_live(subject *s, const chi_kernels *kernels) {
+    static const float w[] = {100, 50}, along[] = {0.008f, 0.004f};
+    enum { PIXELS = LONGEST / 2 };
+    float *made = (float *)s->out[0], *b = (float *)s->out[1];
+    chi_live_stretch part = {s->f, PIXELS, 2, PIXELS, w};
+    chi_live_step step = {made, s->bytes, s->mask, along, 0.3f, 4, s->spare};
+    kernels->live->render(b, &part);
+    kernels->live->follow(b, &part, &step);
+}
+
+/* ---- the table ---- */
+
+typedef struct bench_loop {
+    const char *name;
+    void (*run)(subject *s, const chi_kernels *kernels);
+    const void *(*of)(const chi_kernels *kernels); /* what two sets may have in common */
+} bench_loop;
+
+static const bench_loop loops[] = {{"dot", run_dot, dense_of},
+                                   {"axpy", run_axpy, dense_of},
+                                   {"score f64", run_f64, dense_of},
+                                   {"score f32", run_f32, dense_of},
+                                   {"score u8", run_u8, dense_of},
+                                   {"score u16", run_u16, dense_of},
+                                   {"score f32, rows", run_rows_f32, dense_of},
+                                   {"score u8, rows", run_rows_u8, dense_of},
+                                   {"norms", run_moments, dense_of},
+                                   {"sparse score", run_gather, dense_of},
+                                   {"check", run_check, dense_of},
+                                   {"kl", run_kl, loss_of},
+                                   {"kl reversed", run_kl_reverse, loss_of},
+                                   {"is", run_is, loss_of},
+                                   {"is reversed", run_is_reverse, loss_of},
+                                   {"weighted Gram", run_gram, gram_of},
+                                   {"exact l1, 16 anchors", run_lad, lad_of},
+                                   {"exact l1, 3 anchors", run_lad_few, lad_of},
+                                   {"count below", run_count, count_of},
+                                   {"shrink", run_shrink, shrink_of},
+                                   {"residual share", run_share, share_of},
+                                   {"mask score", run_mask, mask_of},
+                                   {"live background", run_live, live_of}};
+enum { LOOPS = sizeof loops / sizeof *loops };
+
+typedef struct work {
+    subject *s;
+    const bench_loop *loop;
+    const chi_kernels *kernels;
+    double seconds; /* for so long */
+} work;
+
+/* The least time of some runs, which are microseconds each: a program that takes the processor away
+ * lengthens some of them, not the least. */
+static int run_work(void *user, bench_time *time) {
+    const work *w = user;
+    bench_time least = {INFINITY, INFINITY}, begin = bench_now();
+    do {
+        bench_time start = bench_now();
+        w->loop->run(w->s, w->kernels);
+        bench_time taken = bench_since(start);
+        if (taken.wall < least.wall) least = (bench_time){taken.wall, taken.wall};
+    } while (bench_since(begin).wall < w->seconds);
+    *time = least;
+    return EXIT_DONE;
+}
+
+static int measure(bench_run *run, subject *s, const bench_loop *loop,
+                   const chi_kernels *const *sets, int count) {
+    work works[SETS];
+    bench_work sides[SETS] = {{NULL, NULL, NULL}};
+    bench_series series[SETS];
+    for (int k = 0; k < count; k++) {
+        works[k] = (work){s, loop, sets[k], run->quick ? 0.001 : 0.03};
+        sides[k] = (bench_work){sets[k]->name, run_work, &works[k]};
+    }
+    int code = bench_take_turns(run, series, sides, count);
+    for (int below = 0; below < count; below++)
+        for (int above = below + 1; above < count && code == EXIT_DONE; above++) {
+            char name[BENCH_TEXT];
+            snprintf(name, sizeof name, "%s: %s over %s", loop->name, sets[above]->name,
+                     sets[below]->name);
+            bench_record record = bench_ratio(run, &series[above], &series[below], 1);
+            if (loop->of(sets[above]) == loop->of(sets[below]))
+                record = bench_absent(name, "both have the same loop");
+            snprintf(record.name, sizeof record.name, "%s", name);
+            snprintf(record.data, sizeof record.data, "made, in the cache, one thread");
+            code = bench_add(run, &record);
+        }
     return code;
 }
 
-static int measure_threads(bench_run *run, subject *s, const char *layout) {
-    int most = run->threads;
-    run->threads = 1;
-    int code = measure(run, s, layout);
-    run->threads = most;
-    return code == EXIT_DONE && most > 1 ? measure(run, s, layout) : code;
-}
-
 int bench_kernels(bench_run *run) {
-    static const struct {
-        ch_matrix_layout layout;
-        const char *name;
-        int types; /* u16 is left out of CSC */
-    } cases[] = {{CH_COLUMN_MAJOR, "columns", 4}, {CH_ROW_MAJOR, "rows", 4}, {CH_CSC, "csc", 3}};
-    subject s = {.context = run->session->context};
-    int code = EXIT_DONE;
-    for (int k = 0; k < 3; k++)
-        for (int type = 0; type < cases[k].types && code == EXIT_DONE; type++) {
-            make(&s, cases[k].layout, type, run->quick ? 16000000 : 160000000);
-            code = measure_threads(run, &s, cases[k].name);
-            discard(&s);
-        }
+    const chi_kernels *sets[SETS];
+    int count = 0, threads = run->threads;
+    ch_context *context;
+    if (ch_context_create(&context, NULL) < 0) return bench_no_memory();
+    subject *s = make_subject();
+    int code = s ? EXIT_DONE : bench_no_memory();
+    for (int k = 0; k < chi_kernel_set_count && code == EXIT_DONE; k++) {
+        if (!chi_kernel_sets[k].usable()) continue;
+        sets[count++] = &chi_kernel_sets[k];
+        if (make_projectors(context, s, k) < 0) code = bench_no_memory();
+    }
+    run->threads = 1;
+    for (int l = 0; l < LOOPS && code == EXIT_DONE; l++)
+        code = measure(run, s, &loops[l], sets, count);
+    run->threads = threads;
+    for (int k = 0; k < SETS && s; k++) {
+        free_projector(context, &s->many[k]);
+        free_projector(context, &s->few[k]);
+    }
+    free(s);
+    ch_context_destroy(context);
     return code;
 }

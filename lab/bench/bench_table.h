@@ -19,6 +19,7 @@ int bench_sklearn_weights(bench_run *run);
 int bench_two_threads(bench_run *run);
 
 int bench_kernels(bench_run *run);
+int bench_passes(bench_run *run);
 int bench_spa(bench_run *run);
 int bench_select(bench_run *run);
 int bench_nnlad(bench_run *run);

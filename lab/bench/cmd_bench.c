@@ -158,7 +158,8 @@ const cli_command lab_cmd_bench = {
              "scikit-learn is looked for at run time (/usr/bin/python3, then python3).\n"
              "\n"
              "Other names measure one subject in depth, several ratios each; all: everything:\n"
-             "  kernels     passes over a matrix over a plain read of its bytes\n"
+             "  kernels     instruction sets against each other, loop by loop\n"
+             "  passes      passes over a matrix over a plain read of its bytes\n"
              "  spa         an anchor of SPA over a plain read\n"
              "  select      selection over SPA, plain reads and medians\n"
              "  nnlad       other solvers of one column in l1 over the exact one\n"
@@ -184,7 +185,7 @@ const cli_command lab_cmd_bench = {
                "and threads.\n",
     .examples = "  conehull bench --quick\n"
                 "  conehull bench admm_over_exact --turns 21\n"
-                "  conehull bench kernels --threads 1\n"
+                "  conehull bench kernels --turns 21\n"
                 "  conehull bench --data ../shared/data --json -o out/bench\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(bench_arguments),

@@ -6,7 +6,7 @@
 typedef float half_f32 __attribute__((vector_size(4 * LANES)));
 typedef uint8_t half_u8 __attribute__((vector_size(4 * LANES)));
 typedef int32_t wide_i32 __attribute__((vector_size(16 * LANES)));
-typedef int64_t wide_i64 __attribute__((vector_size(16 * LANES)));
+typedef uint64_t wide_u64 __attribute__((vector_size(16 * LANES)));
 
 INLINE vec load_f32(const float *x) {
     half_f32 v;
@@ -52,8 +52,8 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
 /* Two products fill 64 bits; whichever comes first, the lower half of p + (p >> 32) is their sum.
  */
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
-    wide_i64 p =
-        (wide_i64)(__builtin_convertvector(a, wide_i32) * __builtin_convertvector(b, wide_i32));
+    wide_u64 p =
+        (wide_u64)(__builtin_convertvector(a, wide_i32) * __builtin_convertvector(b, wide_i32));
     return __builtin_convertvector(p + (p >> 32), vec_i32);
 }
 
