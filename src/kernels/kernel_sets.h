@@ -6,7 +6,8 @@
 
 #define DECLARE_SET(set)                                     \
     extern const chi_dense_loops chi_dense_loops_##set;      \
-    extern const chi_loss_loops chi_loss_loops_##set[];      \
+    extern const chi_loss_loops chi_kl_loops_##set[];        \
+    extern const chi_loss_loops chi_is_loops_##set[];        \
     extern const struct chi_lad_solver chi_lad_solver_##set; \
     extern const chi_shrink_loops chi_shrink_loops_##set;    \
     extern const chi_mask_loops chi_mask_loops_##set;        \
@@ -16,13 +17,13 @@
     chi_residual_share chi_residual_share_##set
 
 /* A set that has loops of its own for everything. */
-#define WHOLE_SET(set, test)                                                           \
-    {                                                                                  \
-        .name = #set, .usable = test, .dense = &chi_dense_loops_##set,                 \
-        .loss = chi_loss_loops_##set, .lad = &chi_lad_solver_##set,                    \
-        .gram = chi_weighted_gram_##set, .count_below = chi_count_below_##set,         \
-        .shrink = &chi_shrink_loops_##set, .residual_share = chi_residual_share_##set, \
-        .mask = &chi_mask_loops_##set, .live = &chi_live_loops_##set                   \
+#define WHOLE_SET(set, test)                                                                     \
+    {                                                                                            \
+        .name = #set, .usable = test, .dense = &chi_dense_loops_##set, .kl = chi_kl_loops_##set, \
+        .is = chi_is_loops_##set, .lad = &chi_lad_solver_##set, .gram = chi_weighted_gram_##set, \
+        .count_below = chi_count_below_##set, .shrink = &chi_shrink_loops_##set,                 \
+        .residual_share = chi_residual_share_##set, .mask = &chi_mask_loops_##set,               \
+        .live = &chi_live_loops_##set                                                            \
     }
 
 #endif

@@ -26,18 +26,31 @@ static int always(void) {
     return 1;
 }
 
+/* Where AVX-512 gains nothing, or would round in another order than AVX2, its set has the loop of
+ * AVX2. Measured on a Zen 4, whose registers of 512 bits pass through units of 256 (AVX2 over
+ * AVX-512, `conehull bench kernels` of a build that has both):
+ *
+ *     exact l1         1.02 with registers of 256 bits, 0.98 of 512: bound by loads and products
+ *     Itakura-Saito    0.95 in the order of AVX2, 1.05 in its own: bound by divisions
+ *     residual share   0.77: bound by divisions, and courses are short
+ *     shrink           1.15, but the ends of gcc's loops round in another order: the sums that stop
+ * a decomposition would differ, and matrix products take its time anyway
+ *
+ * The loops that it has give the bits of AVX2, but for those of dense_loops.c, whose sums are in
+ * eight lanes. The weighted Gram matrix takes registers of 256 bits and gains by their number. */
 const chi_kernels chi_kernel_sets[] = {
     {.name = "avx512",
      .usable = has_avx512,
      .dense = &chi_dense_loops_avx512,
-     .loss = chi_loss_loops_avx2,
+     .kl = chi_kl_loops_avx512,
+     .is = chi_is_loops_avx2,
      .lad = &chi_lad_solver_avx2,
-     .gram = chi_weighted_gram_avx2,
-     .count_below = chi_count_below_avx2,
+     .gram = chi_weighted_gram_avx512,
+     .count_below = chi_count_below_avx512,
      .shrink = &chi_shrink_loops_avx2,
      .residual_share = chi_residual_share_avx2,
-     .mask = &chi_mask_loops_avx2,
-     .live = &chi_live_loops_avx2},
+     .mask = &chi_mask_loops_avx512,
+     .live = &chi_live_loops_avx512},
     WHOLE_SET(avx2, has_avx2),
     WHOLE_SET(portable, always),
 };

@@ -67,7 +67,7 @@ typedef struct chi_dense_loops {
     chi_typed_loops typed[4]; /* by ch_value_type */
 } chi_dense_loops;
 
-/* --- losses (loss_loops.c) ------------------------------------------------------------------- */
+/* --- losses (kl_loops.c, is_loops.c) --------------------------------------------------------- */
 
 /* The entries of a column under one loss. Losses without loops here go through their scalar
  * functions (src/loss/divergence.c). x and y are positive and normal. */
@@ -81,9 +81,6 @@ typedef struct chi_loss_loops {
     void (*pull)(double *slope, double *bend, const double *a, const double *x, const double *y,
                  int64_t count);
 } chi_loss_loops;
-
-/* By loss and direction. */
-enum { CHI_LOOPS_KL, CHI_LOOPS_KL_REVERSE, CHI_LOOPS_IS, CHI_LOOPS_IS_REVERSE, CHI_LOOPS };
 
 /* --- Newton steps of divergences (weighted_gram.c) ----------------------------------------------
  */
@@ -190,7 +187,7 @@ typedef struct chi_kernels {
     const char *name;
     int (*usable)(void); /* on this processor */
     const chi_dense_loops *dense;
-    const chi_loss_loops *loss;       /* CHI_LOOPS of them */
+    const chi_loss_loops *kl, *is;    /* two each: forward and reversed */
     const struct chi_lad_solver *lad; /* exact l1 projection; src/project/lad/lad.h completes it */
     chi_weighted_gram *gram;
     chi_count_below *count_below;

@@ -1,8 +1,8 @@
 /* Vector types for the loops that are compiled once per instruction set, in any compiler that knows
  * vector types. CHI_LANES, here LANES, is the number of doubles in a vector, a power of two;
- * CHI_SET names the set, CHI_STEPS the header of the steps that need an instruction
- * (cmake/kernels.cmake). The header is for loop files only: its names are bare, as those of statics
- * are.
+ * CHI_REGISTERS is how many registers there are, CHI_SET names the set, CHI_STEPS the header of the
+ * steps that need an instruction (cmake/kernels.cmake). The header is for loop files only: its
+ * names are bare, as those of statics are.
  *
  *     vec      LANES doubles       vec_i64, vec_u64: as many integers
  *     vec_f32  2 LANES floats      vec_i32
@@ -39,10 +39,12 @@
 
 #define LANES CHI_LANES
 #define F32_LANES (2 * LANES)
+#define SUM_LANES (LANES < 4 ? LANES : 4)
 
 typedef double vec __attribute__((vector_size(8 * LANES)));
 typedef int64_t vec_i64 __attribute__((vector_size(8 * LANES)));
 typedef uint64_t vec_u64 __attribute__((vector_size(8 * LANES)));
+typedef double sum_vec __attribute__((vector_size(8 * SUM_LANES)));
 typedef float vec_f32 __attribute__((vector_size(8 * LANES)));
 typedef int32_t vec_i32 __attribute__((vector_size(8 * LANES)));
 typedef int16_t vec_i16 __attribute__((vector_size(8 * LANES)));
@@ -91,6 +93,29 @@ INLINE double vec_fold(vec v) {
     for (int half = LANES / 2; half; half /= 2)
         for (int lane = 0; lane < half; lane++) part[lane] += part[lane + half];
     return part[0];
+}
+
+/* Sums that are added in the same order whatever LANES is from four upwards: in SUM_LANES lanes, to
+ * which a longer vector is added part by part, the first values first. So a loop for AVX-512 gives
+ * the bits of the one for AVX2. */
+INLINE sum_vec part_of(vec v, int part) {
+    sum_vec s;
+    memcpy(&s, (const double *)&v + part * SUM_LANES, sizeof s);
+    return s;
+}
+
+INLINE void sum_add(sum_vec *s, vec v) {
+    for (int part = 0; part < LANES / SUM_LANES; part++) *s += part_of(v, part);
+}
+
+INLINE void sum_add_product(sum_vec *s, vec a, vec b) {
+    for (int part = 0; part < LANES / SUM_LANES; part++) *s += part_of(a, part) * part_of(b, part);
+}
+
+INLINE double sum_total(sum_vec s) {
+    double sum = s[0];
+    for (int lane = 1; lane < SUM_LANES; lane++) sum += s[lane];
+    return sum;
 }
 
 INLINE vec_f32 f32_load(const float *x) {

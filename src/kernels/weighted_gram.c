@@ -1,9 +1,10 @@
 /* G = A'diag(w) A for the Newton steps of projections under divergences (chi_weighted_gram). A
- * block of the result, SIDE x ACROSS, stays in registers while the rows go by once. */
+ * block of the result, SIDE x ACROSS, stays in registers while the rows go by once; SIDE more hold
+ * the rows. Each entry is added up by itself, so its bits do not depend on the block. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
-enum { SIDE = 3, ACROSS = 4 };
+enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 
 /* block = the products of SIDE columns with ACROSS others. */
 INLINE void multiply_block(double block[SIDE][ACROSS], const double *const *a,

@@ -18,10 +18,10 @@ static int resolve(const chi_loss_settings *settings) {
 }
 
 /* KL and IS have loops of their own. */
-static const chi_loss_loops *find_loops(const chi_loss_loops *loops, int row, int reverse) {
-    if (row == CH_LOSS_KL) return &loops[reverse ? CHI_LOOPS_KL_REVERSE : CHI_LOOPS_KL];
-    if (row == CH_LOSS_IS) return &loops[reverse ? CHI_LOOPS_IS_REVERSE : CHI_LOOPS_IS];
-    return NULL;
+static const chi_loss_loops *find_loops(const chi_kernels *kernels, int row, int reverse) {
+    return row == CH_LOSS_KL   ? &kernels->kl[reverse != 0]
+           : row == CH_LOSS_IS ? &kernels->is[reverse != 0]
+                               : NULL;
 }
 
 ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_settings *settings) {
@@ -43,7 +43,7 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
     made.linear_zeros = row == CH_LOSS_KL && !made.reverse;
     made.lifts_data =
         made.generator->singular(&made) || (made.reverse && made.generator->steep(&made));
-    made.loops = find_loops(chi_kernels_of(context)->loss, row, made.reverse);
+    made.loops = find_loops(chi_kernels_of(context), row, made.reverse);
     *loss = made;
     return CH_OK;
 }

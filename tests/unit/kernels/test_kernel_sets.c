@@ -1,0 +1,223 @@
+/* The loops of every kernel set besides the passes over a matrix (test_kernels.c) and those that
+ * have tests of their own (losses, medians, live backgrounds, weighted Gram matrices): against the
+ * formula, and bit against bit where sets promise that. */
+#include "kernels/kernels.h"
+#include "support.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 300, COLUMNS = 9 };
+
+static ch_random source;
+
+static void draw(double *x, int64_t count, double low, double high) {
+    for (int64_t i = 0; i < count; i++) x[i] = low + (high - low) * ch_random_uniform(&source);
+}
+
+static void draw_f32(float *x, int64_t count, double low, double high) {
+    for (int64_t i = 0; i < count; i++)
+        x[i] = (float)(low + (high - low) * ch_random_uniform(&source));
+}
+
+static const chi_kernels *find(const char *name) {
+    for (int s = 0; s < chi_kernel_set_count; s++)
+        if (!strcmp(chi_kernel_sets[s].name, name) && chi_kernel_sets[s].usable())
+            return &chi_kernel_sets[s];
+    return NULL;
+}
+
+static const chi_kernels *portable(void) {
+    return &chi_kernel_sets[chi_kernel_set_count - 1];
+}
+
+/* ---- AVX-512 gives the bits of AVX2 but for the passes over a matrix ---- */
+
+static void same_loss(const chi_loss_loops *one, const chi_loss_loops *other, int64_t count) {
+    double x[MOST], y[MOST], a[MOST], out[2][3][MOST], pulls[2][2];
+    draw(x, count, 0.01, 3);
+    draw(y, count, 0.01, 3);
+    draw(a, count, 0, 1);
+    memset(out, 0, sizeof out);
+    double first = one->value(x, y, count), second = other->value(x, y, count);
+    assert_memory_equal(&first, &second, sizeof first);
+    one->slopes(out[0][0], out[0][1], out[0][2], x, y, count);
+    other->slopes(out[1][0], out[1][1], out[1][2], x, y, count);
+    assert_memory_equal(out[0], out[1], sizeof out[0]);
+    one->pull(&pulls[0][0], &pulls[0][1], a, x, y, count);
+    other->pull(&pulls[1][0], &pulls[1][1], a, x, y, count);
+    assert_memory_equal(pulls[0], pulls[1], sizeof pulls[0]);
+}
+
+static void same_gram(chi_weighted_gram *one, chi_weighted_gram *other, int64_t rows) {
+    double A[COLUMNS][MOST], w[MOST], G[2][COLUMNS * COLUMNS];
+    const double *a[COLUMNS];
+    for (int k = 0; k < COLUMNS; k++) {
+        draw(A[k], rows, 0, 1);
+        a[k] = A[k];
+    }
+    draw(w, rows, -0.3, 1);
+    for (int64_t count = 0; count <= COLUMNS; count++) {
+        memset(G, 0, sizeof G);
+        one(G[0], a, count, w, rows);
+        other(G[1], a, count, w, rows);
+        assert_memory_equal(G[0], G[1], sizeof G[0]);
+    }
+}
+
+static void avx512_gives_the_bits_of_avx2(void **state) {
+    (void)state;
+    const chi_kernels *wide = find("avx512"), *narrow = find("avx2");
+    if (!wide || !narrow) skip();
+    support_seed(&source, "sets", 41);
+    for (int64_t count = 0; count <= MOST; count += count < 40 ? 1 : 37) {
+        for (int reverse = 0; reverse < 2; reverse++) {
+            same_loss(&wide->kl[reverse], &narrow->kl[reverse], count);
+            same_loss(&wide->is[reverse], &narrow->is[reverse], count);
+        }
+        same_gram(wide->gram, narrow->gram, count);
+    }
+}
+
+/* ---- masks: the same bits in every set ---- */
+
+typedef struct picture {
+    float ratio[MOST], sums[CHI_MASK_SUMS][MOST], totals[CHI_MASK_SUMS][MOST], score[MOST];
+    uint8_t mask[MOST];
+} picture;
+
+enum { WIDTH = 53, HEIGHT = 5 }; /* of what is drawn */
+
+typedef struct scene {
+    uint8_t x[2][MOST];
+    float b[2][MOST], calm[MOST], share[MOST];
+} scene;
+
+/* The score of the middle row of `rows` rows. */
+static void make(picture *p, const chi_mask_loops *loops, const scene *s, int64_t rows,
+                 int64_t radius) {
+    float *sums[CHI_MASK_SUMS], *totals[CHI_MASK_SUMS];
+    memset(p, 0, sizeof *p);
+    for (int k = 0; k < CHI_MASK_SUMS; k++) {
+        sums[k] = p->sums[k] + radius;
+        totals[k] = p->totals[k];
+    }
+    loops->ratio(p->ratio, s->x[0], s->b[0], WIDTH * HEIGHT, 0);
+    loops->ratio(p->ratio, s->x[1], s->b[1], WIDTH * HEIGHT, 1);
+    loops->add_rows(sums, p->ratio, s->calm, 0.4f, WIDTH, rows);
+    for (int k = 0; k < CHI_MASK_SUMS; k++)
+        loops->add_columns(totals[k], p->sums[k], WIDTH, radius);
+    loops->score(p->score, totals, s->share, 3, 0.4f, 128, WIDTH);
+    loops->cut(p->mask, p->score, 5, WIDTH);
+}
+
+static void check_ratios(const picture *p, const scene *s) {
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        double first = log((s->x[0][i] + 10.0) / (fmax(s->b[0][i], 0) + 10));
+        double second = log((s->x[1][i] + 10.0) / (fmax(s->b[1][i], 0) + 10));
+        support_close(p->ratio[i], fabs(first) >= fabs(second) ? first : second, 1e-6);
+    }
+}
+
+static void masks_have_the_same_bits_in_every_set(void **state) {
+    (void)state;
+    scene s;
+    picture one, other;
+    support_seed(&source, "masks", 42);
+    for (int trial = 0; trial < 20; trial++) {
+        int64_t rows = 1 + trial % HEIGHT, radius = trial % 3;
+        for (int plane = 0; plane < 2; plane++) {
+            draw_f32(s.b[plane], MOST, -5, 250);
+            for (int i = 0; i < MOST; i++) s.x[plane][i] = (uint8_t)ch_random_below(&source, 256);
+        }
+        draw_f32(s.calm, MOST, 0.1, 1);
+        draw_f32(s.share, MOST, 0.05, 1);
+        make(&one, portable()->mask, &s, rows, radius);
+        check_ratios(&one, &s);
+        for (int set = 0; set < chi_kernel_set_count; set++) {
+            if (!chi_kernel_sets[set].usable()) continue;
+            make(&other, chi_kernel_sets[set].mask, &s, rows, radius);
+            assert_memory_equal(&one, &other, sizeof one);
+        }
+    }
+}
+
+/* ---- decompositions, and the choice of anchors of a film ---- */
+
+static double clamp(double value, double limit) {
+    return fmin(fmax(value, -limit), limit);
+}
+
+static void check_shrink(const chi_shrink_loops *loops, int64_t count) {
+    double x[MOST] = {0}, l[MOST], t[MOST] = {0}, moved[MOST], m[MOST], bound = 1e-15;
+    chi_shrink_sums sums = {1, 2, 3}, truth = sums;
+    draw(x, count, -1, 1);
+    draw(l, count, -1, 1);
+    draw(t, count, -1, 1);
+    memcpy(moved, t, sizeof moved);
+    loops->aim(m, x, t, 0.3, 1.5, count);
+    for (int64_t i = 0; i < count; i++)
+        support_close(m[i], x[i] - t[i] + 1.5 * clamp(t[i], 0.3), bound);
+    loops->step(m, moved, &sums, x, l, 0.3, 0.5, 0.2, 1.6, count);
+    for (int64_t i = 0; i < count; i++) {
+        double old = clamp(t[i], 0.3), next = x[i] - l[i] + 0.5 * old, c = clamp(next, 0.2);
+        double primal = c - 0.5 * old, change = (next - c) - (t[i] - old);
+        support_close(moved[i], next, bound);
+        support_close(m[i], x[i] - next + 1.6 * c, 2 * bound);
+        truth.square += primal * primal;
+        truth.abs += fabs(x[i] - l[i]);
+        truth.move += change * change;
+    }
+    support_close(sums.square, truth.square, bound * (double)(count + 4) * truth.square);
+    support_close(sums.abs, truth.abs, bound * (double)(count + 4) * truth.abs);
+    support_close(sums.move, truth.move, bound * (double)(count + 4) * truth.move);
+}
+
+static void steps_of_decompositions_match(void **state) {
+    (void)state;
+    support_seed(&source, "shrink", 43);
+    for (int set = 0; set < chi_kernel_set_count; set++)
+        for (int64_t count = 0; count <= MOST && chi_kernel_sets[set].usable(); count++)
+            check_shrink(chi_kernel_sets[set].shrink, count);
+}
+
+/* |r - t v|_1 at the t of three reweighted least squares, in double. */
+static double share_of(const float *r, const float *v, int64_t count, double small) {
+    double t = 0, sum = 0;
+    for (int round = 0; round <= 3; round++) {
+        double top = 0, bottom = 0;
+        for (int64_t i = 0; i < count; i++) {
+            double weight = round ? 1 / fmax(fabs(r[i] - t * v[i]), small) : 1;
+            top += weight * v[i] * r[i];
+            bottom += weight * v[i] * v[i];
+        }
+        if (bottom > 0) t = top / bottom;
+    }
+    for (int64_t i = 0; i < count; i++) sum += fabs(r[i] - t * v[i]);
+    return sum;
+}
+
+static void residual_shares_match(void **state) {
+    (void)state;
+    float r[MOST], v[MOST];
+    support_seed(&source, "residual share", 44);
+    for (int64_t count = 0; count <= MOST; count += count < 40 ? 1 : 13) {
+        draw_f32(v, count, 0.2, 1);
+        for (int64_t i = 0; i < count; i++)
+            r[i] = 0.7f * v[i] + (float)(0.1 * ch_random_normal(&source));
+        double truth = share_of(r, v, count, 1e-3);
+        for (int set = 0; set < chi_kernel_set_count; set++)
+            if (chi_kernel_sets[set].usable())
+                support_close(chi_kernel_sets[set].residual_share(r, v, count, 1e-3f), truth,
+                              1e-4 * (truth + 1e-3));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(avx512_gives_the_bits_of_avx2),
+        cmocka_unit_test(masks_have_the_same_bits_in_every_set),
+        cmocka_unit_test(steps_of_decompositions_match),
+        cmocka_unit_test(residual_shares_match),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
