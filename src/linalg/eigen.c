@@ -5,6 +5,7 @@
  * by LAPACK's three steps (dsytrd, dstemr, dormtr). Its driver dsyevr takes inverse iteration
  * instead of the relatively robust representations of dstemr as soon as not all eigenvalues are
  * wanted, hence the steps. O(4/3 n^3 + 2 n^2 * found), on the calling thread. */
+#include "base/arena.h"
 #include "linalg/linalg.h"
 #include <float.h>
 #include <limits.h>
@@ -23,10 +24,10 @@ extern void dormtr_(const char *side, const char *half, const char *trans, const
                     size_t);
 
 struct chi_eigen {
-    int64_t capacity;
     double *d, *e, *tau, *work;
     int *support, *iwork;
     int lwork, liwork;
+    chi_arena arena;
 };
 
 enum { BLOCK = 64 }; /* columns that LAPACK works on at once, at most */
@@ -38,28 +39,26 @@ ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capa
     chi_eigen *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "eigenvalues", 1, sizeof *made);
     int64_t n = capacity > 0 ? capacity : 1;
-    made->capacity = capacity;
+    made->arena.context = context;
     made->lwork = (int)((BLOCK + 18) * n);
     made->liwork = (int)(10 * n);
-    made->d = chi_alloc(context, n, sizeof(double));
-    made->e = chi_alloc(context, n, sizeof(double));
-    made->tau = chi_alloc(context, n, sizeof(double));
-    made->work = chi_alloc(context, made->lwork, sizeof(double));
-    made->support = chi_alloc(context, 2 * n, sizeof(int));
-    made->iwork = chi_alloc(context, made->liwork, sizeof(int));
-    if (made->d && made->e && made->tau && made->work && made->support && made->iwork) {
+    made->d = chi_arena_doubles(&made->arena, n);
+    made->e = chi_arena_doubles(&made->arena, n);
+    made->tau = chi_arena_doubles(&made->arena, n);
+    made->work = chi_arena_doubles(&made->arena, made->lwork);
+    made->support = chi_arena_alloc(&made->arena, 2 * n, sizeof(int));
+    made->iwork = chi_arena_alloc(&made->arena, made->liwork, sizeof(int));
+    ch_status status = chi_arena_status(&made->arena, "eigenvalues");
+    if (status < 0)
+        chi_eigen_destroy(context, made);
+    else
         *solver = made;
-        return CH_OK;
-    }
-    chi_eigen_destroy(context, made);
-    return chi_no_memory(context, "eigenvalues", (BLOCK + 30) * n, sizeof(double));
+    return status;
 }
 
 void chi_eigen_destroy(ch_context *context, chi_eigen *solver) {
     if (!solver) return;
-    void *blocks[] = {solver->d,    solver->e,       solver->tau,
-                      solver->work, solver->support, solver->iwork};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
+    chi_arena_free(&solver->arena);
     chi_free(context, solver);
 }
 

@@ -257,47 +257,43 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 static void destroy(ch_context *context, void *work) {
     chi_bregman_work *w = work;
     if (!w) return;
-    chi_free(context, w->row);
-    chi_free(context, w->place);
-    chi_free(context, w->hessian);
-    chi_free(context, w->block);
-    chi_free(context, w->row_block);
-    chi_free(context, w->free);
-    chi_free(context, w->gathered);
+    chi_arena_free(&w->arena);
     chi_free(context, w);
 }
 
+static ch_status reserve(chi_bregman_work *w, int64_t m, int64_t k) {
+    chi_arena *arena = &w->arena;
+    double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
+    double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
+    for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
+    for (int n = 0; n < 6; n++) *of_anchors[n] = chi_arena_doubles(arena, k);
+    w->gathered = chi_arena_doubles(arena, m * k);
+    w->hessian = chi_arena_doubles(arena, k * k);
+    w->factor = chi_arena_doubles(arena, k * k);
+    w->free = chi_arena_alloc(arena, k, sizeof *w->free);
+    w->place = chi_arena_alloc(arena, k, sizeof *w->place);
+    w->moving = chi_arena_alloc(arena, k, sizeof *w->moving);
+    w->row = chi_arena_alloc(arena, m, sizeof *w->row);
+    return chi_arena_status(arena, "a projection");
+}
+
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    int64_t m = cone->rows, k = cone->capacity;
     chi_bregman_work *w = chi_alloc_zero(context, 1, sizeof *w);
     if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
+    w->arena.context = context;
     w->cone = cone;
     w->loss = cone->loss;
     w->tol = tol;
     double lifted = w->loss->lifts_data ? w->loss->floor : 0;
     w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
     w->dots = cone->kernels->dense->typed[CH_F64].dots;
-    m += CHI_BREGMAN_PAD;
-    w->gathered = chi_alloc(context, m * k, sizeof(double));
-    w->free = chi_alloc(context, k, sizeof *w->free);
     w->gram = cone->kernels->gram;
-    double *rows = w->row_block = chi_alloc(context, 6 * m, sizeof(double));
-    double *block = w->block = chi_alloc(context, 6 * k, sizeof(double));
-    w->hessian = chi_alloc(context, 2 * k * k, sizeof(double));
-    w->place = chi_alloc(context, 2 * k, sizeof *w->place);
-    w->row = chi_alloc(context, m, sizeof *w->row);
-    if (!w->gathered || !w->free || !rows || !block || !w->hessian || !w->place || !w->row) {
+    ch_status status = reserve(w, cone->rows + CHI_BREGMAN_PAD, cone->capacity);
+    if (status < 0)
         destroy(context, w);
-        return chi_no_memory(context, "a projection", (m + 2 * k) * k + 7 * m, sizeof(double));
-    }
-    double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
-    double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
-    for (int n = 0; n < 6; n++) *of_rows[n] = rows + n * m;
-    for (int n = 0; n < 6; n++) *of_anchors[n] = block + n * k;
-    w->moving = w->place + k;
-    w->factor = w->hessian + k * k;
-    *work = w;
-    return CH_OK;
+    else
+        *work = w;
+    return status;
 }
 
 const chi_projection chi_bregman = {"bregman", create, destroy, solve, NULL, NULL};

@@ -8,6 +8,7 @@
 #ifndef CONEHULL_BREGMAN_H
 #define CONEHULL_BREGMAN_H
 
+#include "base/arena.h"
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
 #include "project/cone.h"
@@ -36,13 +37,12 @@ typedef struct chi_bregman_work {
                  int64_t count); /* sums_j += d'x_j (kernels/kernels.h)                        */
     chi_weighted_gram *gram;
     /* buffers */
-    double *row_block;                                  /* holds those of rows entries */
     double *gathered;                                   /* rows x capacity             */
     double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                        */
-    double *block;                                      /* holds those of capacity     */
     double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
     const double **free;                                /* capacity: those that move   */
     double *hessian, *factor;                           /* capacity^2                  */
+    chi_arena arena;
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {

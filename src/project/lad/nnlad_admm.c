@@ -66,7 +66,8 @@ void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
         double move = chi_nnls_sweep(w->cone->kernels, slot->b, w->g, slot->gram, stride, k);
         if (move <= SETTLED * slot->norm) return;
     }
-    chi_gram_solve(w->solver, slot->b, slot->gram, stride, k, slot->c, SETTLED * slot->norm, 1);
+    chi_quadratic problem = {slot->gram, slot->c, stride, k};
+    chi_active_set_solve(w->solver, slot->b, &problem, SETTLED * slot->norm, 1);
 }
 
 /* z and u, with A b in v; keeps the norms of both residuals. */
@@ -208,7 +209,8 @@ static void polish(chi_admm *w, chi_admm_slot *slot) {
         if (slot->b[j] > 0) w->used[used++] = j;
     if (!used || !gather_tight(w, slot, used)) return;
     for (int64_t q = 0; q < used; q++) b[q] = slot->b[w->used[q]];
-    chi_gram_solve(w->solver, b, w->gram, w->cone->capacity, used, w->g, SETTLED * slot->norm, 1);
+    chi_quadratic problem = {w->gram, w->g, w->cone->capacity, used};
+    chi_active_set_solve(w->solver, b, &problem, SETTLED * slot->norm, 1);
 
     for (int pass = 0; pass < 2; pass++) { /* the second takes away the rounding of the first */
         correlate(w, slot, e, w->d);
@@ -216,7 +218,7 @@ static void polish(chi_admm *w, chi_admm_slot *slot) {
             int64_t j = w->used[q];
             w->g[q] = e[j] - (slot->linear ? slot->linear[j] : 0);
         }
-        chi_gram_correct(w->solver, w->g);
+        chi_active_set_correct(w->solver, w->g);
         spread(w, e, w->g, used);
         for (int64_t i = 0; i < slot->rows; i++)
             if (slot->z[i] == 0)
@@ -351,64 +353,61 @@ static int64_t exceptions(const void *work, int32_t *rows, double *value) {
 static void destroy(ch_context *context, void *work) {
     chi_admm *w = work;
     if (!w) return;
-    void *blocks[] = {
-        w->slots, w->panels, w->lists, w->support_gram, w->support_linear, w->gram, w->b, w->e,
-        w->g,     w->v,      w->d,     w->value,        w->index,          w->used};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) chi_free(context, blocks[i]);
-    chi_gram_destroy(context, w->solver);
+    chi_arena_free(&w->arena);
+    chi_active_set_destroy(context, w->solver);
     chi_free(context, w);
 }
 
-static int allocate(ch_context *context, chi_admm *w, int64_t rows, int64_t k) {
-    w->slots = chi_alloc_zero(context, w->width, sizeof *w->slots);
-    w->panels = chi_alloc(context, 5 * rows * w->width, sizeof(double));
-    w->lists = chi_alloc(context, 3 * k * w->width, sizeof(double));
-    w->support_gram = chi_alloc(context, k * k, sizeof(double));
-    w->support_linear = chi_alloc(context, k, sizeof(double));
-    w->gram = chi_alloc(context, k * k, sizeof(double));
-    w->b = chi_alloc(context, k, sizeof(double));
-    w->e = chi_alloc(context, k, sizeof(double));
-    w->g = chi_alloc(context, k, sizeof(double));
-    w->v = chi_alloc(context, rows, sizeof(double));
-    w->d = chi_alloc(context, rows, sizeof(double));
-    w->value = chi_alloc(context, rows, sizeof(double));
-    w->index = chi_alloc(context, rows, sizeof *w->index);
-    w->used = chi_alloc(context, k, sizeof *w->used);
-    return w->slots && w->panels && w->lists && w->support_gram && w->support_linear && w->gram &&
-           w->b && w->e && w->g && w->v && w->d && w->value && w->index && w->used;
+/* Slots side by side, so that each kind of vector makes a matrix. */
+static void reserve_slots(chi_admm *w, int64_t rows, int64_t k) {
+    double *panels[5], *lists[3];
+    for (int p = 0; p < 5; p++) panels[p] = chi_arena_doubles(&w->arena, rows * w->width);
+    for (int l = 0; l < 3; l++) lists[l] = chi_arena_doubles(&w->arena, k * w->width);
+    w->slots = chi_arena_alloc(&w->arena, w->width, sizeof *w->slots);
+    for (int64_t s = 0; s < w->width && w->slots; s++)
+        w->slots[s] = (chi_admm_slot){.x = panels[0] + s * rows,
+                                      .z = panels[1] + s * rows,
+                                      .u = panels[2] + s * rows,
+                                      .v = panels[3] + s * rows,
+                                      .d = panels[4] + s * rows,
+                                      .b = lists[0] + s * k,
+                                      .c = lists[1] + s * k,
+                                      .best = lists[2] + s * k};
+}
+
+static ch_status reserve(chi_admm *w, int64_t rows, int64_t k) {
+    chi_arena *arena = &w->arena;
+    reserve_slots(w, rows, k);
+    w->support_gram = chi_arena_doubles(arena, k * k);
+    w->support_linear = chi_arena_doubles(arena, k);
+    w->gram = chi_arena_doubles(arena, k * k);
+    w->b = chi_arena_doubles(arena, k);
+    w->e = chi_arena_doubles(arena, k);
+    w->g = chi_arena_doubles(arena, k);
+    w->v = chi_arena_doubles(arena, rows);
+    w->d = chi_arena_doubles(arena, rows);
+    w->value = chi_arena_doubles(arena, rows);
+    w->index = chi_arena_alloc(arena, rows, sizeof *w->index);
+    w->used = chi_arena_alloc(arena, k, sizeof *w->used);
+    TRY(chi_arena_status(arena, "the alternating method"));
+    return chi_active_set_create(arena->context, &w->solver, k);
 }
 
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    int64_t rows = cone->rows, k = cone->capacity;
     chi_admm *w = chi_alloc_zero(context, 1, sizeof *w);
     if (!w) return chi_no_memory(context, "the alternating method", 1, sizeof *w);
+    w->arena.context = context;
     w->cone = cone;
     w->tol = tol;
     w->width = WIDTH;
-    while (w->width > WIDTH_LEAST && rows * w->width > PANEL) w->width /= 2;
-    ch_status status = chi_gram_create(context, &w->solver, k);
-    if (status >= 0 && !allocate(context, w, rows, k))
-        status =
-            chi_no_memory(context, "the alternating method", 5 * rows * w->width, sizeof(double));
-    if (status < 0) {
-        destroy(context, w);
-        return status;
-    }
-    for (int64_t s = 0; s < w->width; s++) {
-        chi_admm_slot *slot = &w->slots[s];
-        int64_t panel = rows * w->width, list = k * w->width;
-        slot->x = w->panels + s * rows;
-        slot->z = slot->x + panel;
-        slot->u = slot->z + panel;
-        slot->v = slot->u + panel;
-        slot->d = slot->v + panel;
-        slot->b = w->lists + s * k;
-        slot->c = slot->b + list;
-        slot->best = slot->c + list;
-    }
+    while (w->width > WIDTH_LEAST && cone->rows * w->width > PANEL) w->width /= 2;
     chi_blas_single_thread();
-    *work = w;
-    return CH_OK;
+    ch_status status = reserve(w, cone->rows, cone->capacity);
+    if (status < 0)
+        destroy(context, w);
+    else
+        *work = w;
+    return status;
 }
 
 const chi_projection chi_nnlad_admm = {.name = "admm",

@@ -8,7 +8,8 @@
 
 enum { CHI_ADMM_ROUND = 10 /* iterations between looks at the gap */ };
 
-/* One column under way. The vectors over rows live in the panels of the work area. */
+/* One column under way. Vectors of a kind stand side by side, those of a slot behind those of the
+ * slot before: x, z, u, v and d by rows, b, c and best by capacity. */
 typedef struct chi_admm_slot {
     int64_t column;       /* which, in a block                                            */
     int64_t rows;         /* in play                                                      */
@@ -30,9 +31,7 @@ typedef struct chi_admm {
     double tol;
     int64_t width; /* slots; a function of the number of rows alone                      */
     chi_admm_slot *slots;
-    chi_gram *solver;
-    double *panels; /* x, z, u, v, d: five of rows x width                               */
-    double *lists;  /* b, c, best: three of capacity x width                             */
+    chi_active_set *solver;
     double *support_gram, *support_linear; /* of a sparse column                         */
     double *gram;                          /* of the rows with z = 0                     */
     double *b, *e, *g;                     /* capacity                                   */
@@ -40,6 +39,7 @@ typedef struct chi_admm {
     int32_t *index;                        /* rows                                       */
     int64_t *used;                         /* capacity: anchors with b > 0 */
     chi_admm_slot last;                    /* the column that solve() ended with         */
+    chi_arena arena;
 } chi_admm;
 
 /* Starts the slot's column x (already in slot->x) from slot->b. */

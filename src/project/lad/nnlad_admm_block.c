@@ -3,8 +3,9 @@
  *
  *     C = A'V  and  V = A B,     one column of V, C and B for each data column under way
  *
- * A column whose gap is closed makes room for the next one; each has its own step, and none waits
- * for another. Columns that are mostly zero go one by one: over their own rows they cost less. */
+ * A column whose gap is closed gives its slot to the next one; each has its own step, and none
+ * waits for another. Columns that are mostly zero go one by one: over their own rows they cost
+ * less. */
 #include "project/lad/nnlad_admm.h"
 
 #include <cblas.h>
@@ -29,7 +30,7 @@ static int mostly_zero(const chi_column *x) {
     return x->count * SPARSE < x->rows;
 }
 
-static void tell(const block *t, int64_t j) {
+static void report_done(const block *t, int64_t j) {
     if (t->done) t->done(t->user, j);
 }
 
@@ -44,7 +45,7 @@ static void solve_sparse(block *t) {
         if (!mostly_zero(&x)) continue;
         if (x.count > 0) {
             chi_admm_solve(w, &t->fits[place], b, NULL, &x, 0);
-            tell(t, j);
+            report_done(t, j);
         } else {
             t->fits[place] = (chi_fit){.proven = 1};
             memset(b, 0, (size_t)k * sizeof *b);
@@ -121,8 +122,8 @@ static void run_round(block *t) {
     correlate(t, slots[0].u);
 }
 
-/* Looks at every slot; those that are done make room. Downwards, for the last one may move into a
- * place that has been looked at. */
+/* Looks at every slot; those that are done are given to others. Downwards, for the last one may
+ * move into a place that has been looked at. */
 static void look_at_all(block *t) {
     chi_admm *w = t->work;
     int64_t k = w->cone->count;
@@ -132,7 +133,7 @@ static void look_at_all(block *t) {
         memcpy(t->H + slot->column * k, slot->best, (size_t)k * sizeof(double));
         chi_admm_report(w, &t->fits[slot->column], slot);
         w->last = *slot;
-        tell(t, t->lo + slot->column);
+        report_done(t, t->lo + slot->column);
         if (load(t, slot)) continue;
         t->busy--;
         if (s < t->busy) move(w, slot, &w->slots[t->busy]);

@@ -30,7 +30,6 @@
 #include "project/lad/lad.h"
 
 #include <math.h>
-#include <string.h>
 
 static int64_t exceptions(const void *work, int32_t *row, double *value) {
     const chi_lad *w = work;
@@ -44,74 +43,46 @@ static int64_t exceptions(const void *work, int32_t *row, double *value) {
     return count;
 }
 
-typedef struct part {
-    void **at;
-    int64_t count;
-    size_t size;
-} part;
-
-enum { ROW_PARTS = 12, PARTS = 41 };
-
-/* Every array of the work area with its size, those over rows first: one list for create and
- * destroy. */
-static int list_parts(chi_lad *w, part *list) {
-    int64_t rows = w->cone->rows, k = w->ld;
-    int64_t narrow = w->cone->narrow_stride * (w->cone->capacity + 6);
-    size_t real = sizeof(double), whole = sizeof(int32_t);
-    const part all[] = {
-        {(void **)&w->noise, rows, real},
-        {(void **)&w->target, rows, real},
-        {(void **)&w->r, rows, real},
-        {(void **)&w->s, rows, real},
-        {(void **)&w->t, rows, real},
-        {(void **)&w->residual, rows, real},
-        {(void **)&w->dual, rows, real},
-        {(void **)&w->gathered, rows * w->cone->capacity, real},
-        {(void **)&w->breaks, rows, sizeof(chi_break)},
-        {(void **)&w->spare, rows, sizeof(chi_break)},
-        {(void **)&w->flips, rows, whole},
-        {(void **)&w->narrow, narrow, sizeof(float)},
-        {(void **)&w->narrow_column, k, sizeof(float *)},
-        {(void **)&w->narrow_b, k, sizeof(float)},
-        {(void **)&w->sums, k, real},
-        {(void **)&w->c, k, real},
-        {(void **)&w->scale, k, real},
-        {(void **)&w->unit, k, real},
-        {(void **)&w->q, k, real},
-        {(void **)&w->z, k, real},
-        {(void **)&w->weight_j, k, real},
-        {(void **)&w->edge, k, real},
-        {(void **)&w->turn, k, real},
-        {(void **)&w->b, k, real},
-        {(void **)&w->d, k, real},
-        {(void **)&w->weight_B, k, real},
-        {(void **)&w->delta, k, real},
-        {(void **)&w->u, k, real},
-        {(void **)&w->rhs, k, real},
-        {(void **)&w->solution, 2 * k, real},
-        {(void **)&w->inverse, k * k, real},
-        {(void **)&w->factor, k * k, real},
-        {(void **)&w->F, k, whole},
-        {(void **)&w->B, k, whole},
-        {(void **)&w->place, k, whole},
-        {(void **)&w->order, k, whole},
-        {(void **)&w->column, k, sizeof(double *)},
-        {(void **)&w->F_column, k, sizeof(double *)},
-        {(void **)&w->F_gram, k, sizeof(double *)},
-        {(void **)&w->B_row, k, sizeof(double *)},
-        {(void **)&w->inverse_row, k, sizeof(double *)},
-    };
-    _Static_assert(sizeof all == PARTS * sizeof *all, "PARTS counts the arrays");
-    memcpy(list, all, sizeof all);
-    return PARTS;
+static void destroy(ch_context *context, void *work) {
+    chi_lad *w = work;
+    if (!w) return;
+    chi_arena_free(&w->arena);
+    chi_free(context, w);
 }
 
-static void destroy(ch_context *context, void *work) {
-    if (!work) return;
-    part list[PARTS];
-    int count = list_parts(work, list);
-    for (int i = 0; i < count; i++) chi_free(context, *list[i].at);
-    chi_free(context, work);
+/* Long vectors stay untouched until they are used; short ones, which are read up to their padding,
+ * start as zeros. */
+static ch_status reserve(chi_lad *w) {
+    chi_arena *arena = &w->arena;
+    int64_t rows = w->cone->rows, k = w->ld;
+    double **of_rows[] = {&w->noise, &w->target, &w->r, &w->s, &w->t, &w->residual, &w->dual};
+    double **of_anchors[] = {&w->sums,     &w->c,        &w->scale, &w->unit, &w->q,
+                             &w->z,        &w->edge,     &w->turn,  &w->b,    &w->d,
+                             &w->weight_B, &w->weight_j, &w->u,     &w->rhs,  &w->delta};
+    int32_t **places[] = {&w->F, &w->B, &w->place, &w->order};
+    for (size_t n = 0; n < sizeof of_rows / sizeof *of_rows; n++)
+        *of_rows[n] = chi_arena_doubles(arena, rows);
+    w->gathered = chi_arena_doubles(arena, rows * w->cone->capacity);
+    w->breaks = chi_arena_alloc(arena, rows, sizeof *w->breaks);
+    w->spare = chi_arena_alloc(arena, rows, sizeof *w->spare);
+    w->flips = chi_arena_alloc(arena, rows, sizeof *w->flips);
+    w->narrow =
+        chi_arena_alloc(arena, w->cone->narrow_stride * (w->cone->capacity + 6), sizeof *w->narrow);
+    for (size_t n = 0; n < sizeof of_anchors / sizeof *of_anchors; n++)
+        *of_anchors[n] = chi_arena_alloc_zero(arena, k, sizeof(double));
+    for (size_t n = 0; n < sizeof places / sizeof *places; n++)
+        *places[n] = chi_arena_alloc_zero(arena, k, sizeof(int32_t));
+    w->solution = chi_arena_alloc_zero(arena, 2 * k, sizeof(double));
+    w->inverse = chi_arena_alloc_zero(arena, k * k, sizeof(double));
+    w->factor = chi_arena_alloc_zero(arena, k * k, sizeof(double));
+    w->narrow_column = chi_arena_alloc_zero(arena, k, sizeof *w->narrow_column);
+    w->narrow_b = chi_arena_alloc_zero(arena, k, sizeof *w->narrow_b);
+    w->column = chi_arena_alloc_zero(arena, k, sizeof *w->column);
+    w->F_column = chi_arena_alloc_zero(arena, k, sizeof *w->F_column);
+    w->F_gram = chi_arena_alloc_zero(arena, k, sizeof *w->F_gram);
+    w->B_row = chi_arena_alloc_zero(arena, k, sizeof *w->B_row);
+    w->inverse_row = chi_arena_alloc_zero(arena, k, sizeof *w->inverse_row);
+    return chi_arena_status(arena, "a projection");
 }
 
 /* In (-1, 1), a fixed function of the row: splitmix64's finaliser. */
@@ -126,20 +97,15 @@ static double row_noise(int64_t i) {
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
     chi_lad *w = chi_alloc_zero(context, 1, sizeof *w);
     if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
+    w->arena.context = context;
     w->cone = cone;
     w->tol = tol;
     w->solver = cone->kernels->lad;
     w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors: the entering one */
-    part list[PARTS];
-    int count = list_parts(w, list);
-    for (int i = 0; i < count; i++) {
-        /* Short vectors are read up to their padding; long ones stay untouched until they are used.
-         */
-        *list[i].at =
-            (i < ROW_PARTS ? chi_alloc : chi_alloc_zero)(context, list[i].count, list[i].size);
-        if (*list[i].at) continue;
+    ch_status status = reserve(w);
+    if (status < 0) {
         destroy(context, w);
-        return chi_no_memory(context, "a projection", list[i].count, list[i].size);
+        return status;
     }
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);
     for (int64_t f = 0; f < w->ld; f++) w->inverse_row[f] = w->inverse + f * w->ld;

@@ -8,6 +8,7 @@
 #ifndef CONEHULL_NNLS_H
 #define CONEHULL_NNLS_H
 
+#include "base/arena.h"
 #include "project/cone.h"
 
 /* c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) for each. */
@@ -25,34 +26,40 @@ double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b
 double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const double *G,
                       int64_t stride, int64_t count);
 
-/* The problem with its Gram matrix alone, by active sets (nnls_gram.c):
- *     min_{b >= 0} 1/2 b'G b - c'b
- * One solver per thread, for up to capacity anchors. */
-typedef struct chi_gram chi_gram;
-ch_status chi_gram_create(ch_context *context, chi_gram **solver, int64_t capacity);
-void chi_gram_destroy(ch_context *context, chi_gram *solver);
-/* b[0..size): with warm the start, always the result, with no slope g_j / sqrt(G_jj) above least.
- * G has the given leading dimension. Returns the number of anchors that entered or left. */
-int64_t chi_gram_solve(chi_gram *solver, double *b, const double *G, int64_t stride, int64_t size,
-                       const double *c, double least, int warm);
+/* The problem with its Gram matrix alone,
+ *     min_{b >= 0} 1/2 b'G b - c'b,
+ * b and c having `size` entries, G that leading dimension. */
+typedef struct chi_quadratic {
+    const double *G, *c;
+    int64_t stride, size;
+} chi_quadratic;
+
+/* It solved by active sets (active_set.c). One solver per thread, for up to capacity anchors. */
+typedef struct chi_active_set chi_active_set;
+ch_status chi_active_set_create(ch_context *context, chi_active_set **solver, int64_t capacity);
+void chi_active_set_destroy(ch_context *context, chi_active_set *solver);
+/* b: with warm the start, always the result, with no slope g_j / sqrt(G_jj) above least. Returns
+ * the number of anchors that entered or left. */
+int64_t chi_active_set_solve(chi_active_set *solver, double *b, const chi_quadratic *problem,
+                             double least, int warm);
 /* After a solve: v <- w with G w = v over the anchors of its support, w = 0 elsewhere. */
-void chi_gram_correct(chi_gram *solver, double *v);
+void chi_active_set_correct(chi_active_set *solver, double *v);
 
 /* What a solver of the projection works with; its create() and destroy(). A solver that needs
- * active sets adds the gram. */
+ * active sets adds them. */
 typedef struct chi_nnls {
     const chi_cone *cone;
     double tol;
-    chi_gram *gram; /* or NULL             */
-    double *c, *g;  /* A'x and A'(x - A b) */
-    double *r;      /* rows                */
+    chi_active_set *active; /* or NULL             */
+    double *c, *g;          /* A'x and A'(x - A b) */
+    double *r;              /* rows                */
+    chi_arena arena;
 } chi_nnls;
 ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol);
 void chi_nnls_destroy(ch_context *context, void *work);
 
-/* Objective, gap, infeasibility and proven of b; c = A'x. g comes back as the gradient at b. r
- * (rows entries) is scratch; with full != 0 it comes back as the residual x - A b. */
-void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,
-                     const double *c, const double *b, double tol, int full);
+/* Objective, gap, infeasibility and proven of b; work->c = A'x. work->g comes back as the gradient
+ * at b, d (rows entries) as the residual x - A b; d NULL: it is not wanted. */
+void chi_nnls_report(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x, const double *b);
 
 #endif

@@ -2,8 +2,9 @@
  *
  *     min_{b >= 0} |x - A b|_2^2
  *
- * by active sets on the Gram matrix (nnls_gram.c). A'x costs O(nonzeros of x * k), then each anchor
- * that enters or leaves O(k^2), then the residual, where it is wanted, O(rows * anchors used). */
+ * by active sets on the Gram matrix (active_set.c). A'x costs O(nonzeros of x * k), then each
+ * anchor that enters or leaves O(k^2), then the residual, where it is wanted, O(rows * anchors
+ * used). */
 #include "project/nnls/nnls.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static const double STEEP = 1e-13;
 static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
     void *made = NULL;
     TRY(chi_nnls_create(context, &made, cone, tol));
-    ch_status status = chi_gram_create(context, &((chi_nnls *)made)->gram, cone->capacity);
+    ch_status status = chi_active_set_create(context, &((chi_nnls *)made)->active, cone->capacity);
     if (status < 0)
         chi_nnls_destroy(context, made);
     else
@@ -28,9 +29,9 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     const chi_cone *cone = w->cone;
     double least = fmin(w->tol, STEEP) * sqrt(x->square);
     chi_nnls_correlate(w->c, cone, x, 0);
-    fit->pivots =
-        chi_gram_solve(w->gram, b, cone->gram, cone->capacity, cone->count, w->c, least, warm);
-    chi_nnls_report(fit, w->g, d ? d : w->r, cone, x, w->c, b, w->tol, d != NULL);
+    chi_quadratic problem = {cone->gram, w->c, cone->capacity, cone->count};
+    fit->pivots = chi_active_set_solve(w->active, b, &problem, least, warm);
+    chi_nnls_report(w, fit, d, x, b);
 }
 
 const chi_projection chi_nnls_active = {

@@ -73,19 +73,20 @@ static void residual(double *r, const chi_cone *cone, const chi_column *x, const
 
 /* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
  * than two; otherwise the residual is formed. */
-static double objective(double *r, const chi_cone *cone, const chi_column *x, const double *c,
-                        const double *g, const double *b, int full) {
-    double square = x->square;
-    for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (c[j] + g[j]);
+static double objective(const chi_nnls *w, double *d, const chi_column *x, const double *b) {
+    const chi_cone *cone = w->cone;
+    double square = x->square, *r = d ? d : w->r;
+    for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (w->c[j] + w->g[j]);
     int cancelled = !(square * 64 > x->square);
-    if (full || cancelled) residual(r, cone, x, b);
+    if (d || cancelled) residual(r, cone, x, b);
     return cancelled ? chi_dot(cone->kernels, r, r, x->rows) : square;
 }
 
-void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, const chi_column *x,
-                     const double *c, const double *b, double tol, int full) {
-    chi_nnls_gradient(g, cone, c, b);
-    fit->objective = objective(r, cone, x, c, g, b, full);
+void chi_nnls_report(chi_nnls *w, chi_fit *fit, double *d, const chi_column *x, const double *b) {
+    const chi_cone *cone = w->cone;
+    double *g = w->g;
+    chi_nnls_gradient(g, cone, w->c, b);
+    fit->objective = objective(w, d, x, b);
 
     double norm = sqrt(x->square);
     double shift = 0, infeasibility = 0, slack = 0, total = 0;
@@ -100,32 +101,30 @@ void chi_nnls_report(chi_fit *fit, double *g, double *r, const chi_cone *cone, c
     double gap = slack + shift * total + 0.5 * (double)cone->rows * shift * shift;
     fit->gap = x->square > 0 && gap > 0 ? 2 * gap / x->square : 0;
     fit->infeasibility = norm > 0 ? infeasibility / norm : 0;
-    fit->proven = fit->gap <= tol && chi_nnls_violation(cone, g, b) <= tol * norm;
+    fit->proven = fit->gap <= w->tol && chi_nnls_violation(cone, g, b) <= w->tol * norm;
 }
 
 void chi_nnls_destroy(ch_context *context, void *work) {
     chi_nnls *w = work;
     if (!w) return;
-    chi_gram_destroy(context, w->gram);
-    chi_free(context, w->c);
-    chi_free(context, w->g);
-    chi_free(context, w->r);
+    chi_active_set_destroy(context, w->active);
+    chi_arena_free(&w->arena);
     chi_free(context, w);
 }
 
 ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol) {
     chi_nnls *w = chi_alloc_zero(context, 1, sizeof *w);
     if (!w) return chi_no_memory(context, "least squares", 1, sizeof *w);
+    w->arena.context = context;
     w->cone = cone;
     w->tol = tol;
-    w->c = chi_alloc(context, cone->capacity, sizeof *w->c);
-    w->g = chi_alloc(context, cone->capacity, sizeof *w->g);
-    w->r = chi_alloc(context, cone->rows, sizeof *w->r);
-    if (!w->c || !w->g || !w->r) {
+    w->c = chi_arena_doubles(&w->arena, cone->capacity);
+    w->g = chi_arena_doubles(&w->arena, cone->capacity);
+    w->r = chi_arena_doubles(&w->arena, cone->rows);
+    ch_status status = chi_arena_status(&w->arena, "least squares");
+    if (status < 0)
         chi_nnls_destroy(context, w);
-        return chi_no_memory(context, "least squares", 2 * cone->capacity + cone->rows,
-                             sizeof(double));
-    }
-    *work = w;
-    return CH_OK;
+    else
+        *work = w;
+    return status;
 }

@@ -22,7 +22,8 @@
 
 enum { OUT = 0, IN = 1, BARRED = 2 };
 
-struct chi_gram {
+struct chi_active_set {
+    chi_arena arena;
     const chi_kernels *kernels;
     const double *G, *c; /* of the problem at hand                                      */
     int64_t stride, size;
@@ -38,49 +39,45 @@ struct chi_gram {
     int64_t pivots;
 };
 
-void chi_gram_destroy(ch_context *context, chi_gram *a) {
+void chi_active_set_destroy(ch_context *context, chi_active_set *a) {
     if (!a) return;
-    chi_free(context, a->set);
-    chi_free(context, a->state);
-    chi_free(context, a->L);
-    chi_free(context, a->y);
-    chi_free(context, a->s);
-    chi_free(context, a->g);
+    chi_arena_free(&a->arena);
     chi_free(context, a);
 }
 
-ch_status chi_gram_create(ch_context *context, chi_gram **solver, int64_t capacity) {
+ch_status chi_active_set_create(ch_context *context, chi_active_set **solver, int64_t capacity) {
     int64_t k = capacity;
-    chi_gram *a = chi_alloc_zero(context, 1, sizeof *a);
+    chi_active_set *a = chi_alloc_zero(context, 1, sizeof *a);
     if (!a) return chi_no_memory(context, "least squares", 1, sizeof *a);
+    a->arena.context = context;
     a->kernels = chi_kernels_of(context);
     a->capacity = k;
-    a->set = chi_alloc(context, k, sizeof *a->set);
-    a->state = chi_alloc(context, k, sizeof *a->state);
-    a->L = chi_alloc(context, k * k, sizeof *a->L);
-    a->y = chi_alloc(context, k, sizeof *a->y);
-    a->s = chi_alloc(context, k, sizeof *a->s);
-    a->g = chi_alloc(context, k, sizeof *a->g);
-    if (!a->set || !a->state || !a->L || !a->y || !a->s || !a->g) {
-        chi_gram_destroy(context, a);
-        return chi_no_memory(context, "least squares", k * k, sizeof(double));
-    }
-    *solver = a;
-    return CH_OK;
+    a->set = chi_arena_alloc(&a->arena, k, sizeof *a->set);
+    a->state = chi_arena_alloc(&a->arena, k, sizeof *a->state);
+    a->L = chi_arena_doubles(&a->arena, k * k);
+    a->y = chi_arena_doubles(&a->arena, k);
+    a->s = chi_arena_doubles(&a->arena, k);
+    a->g = chi_arena_doubles(&a->arena, k);
+    ch_status status = chi_arena_status(&a->arena, "least squares");
+    if (status < 0)
+        chi_active_set_destroy(context, a);
+    else
+        *solver = a;
+    return status;
 }
 
-static double length(const chi_gram *a, int64_t j) {
+static double length(const chi_active_set *a, int64_t j) {
     return sqrt(a->G[j + j * a->stride]);
 }
 
-static void slopes(chi_gram *a, const double *b) {
+static void slopes(chi_active_set *a, const double *b) {
     memcpy(a->g, a->c, (size_t)a->size * sizeof *a->g);
     for (int64_t j = 0; j < a->size; j++)
         if (b[j] > 0) chi_axpy(a->kernels, a->g, -b[j], a->G + j * a->stride, a->size);
 }
 
 /* v <- L^-1 v. */
-static void solve_lower(const chi_gram *a, double *v) {
+static void solve_lower(const chi_active_set *a, double *v) {
     for (int64_t q = 0; q < a->count; q++) {
         const double *row = a->L + q * a->capacity;
         v[q] = (v[q] - chi_dot(a->kernels, row, v, q)) / row[q];
@@ -88,7 +85,7 @@ static void solve_lower(const chi_gram *a, double *v) {
 }
 
 /* v <- L'^-1 v. */
-static void solve_upper(const chi_gram *a, double *v) {
+static void solve_upper(const chi_active_set *a, double *v) {
     for (int64_t q = a->count - 1; q >= 0; q--) {
         const double *row = a->L + q * a->capacity;
         v[q] /= row[q];
@@ -96,13 +93,13 @@ static void solve_upper(const chi_gram *a, double *v) {
     }
 }
 
-static void minimise(chi_gram *a) {
+static void minimise(chi_active_set *a) {
     memcpy(a->s, a->y, (size_t)a->count * sizeof *a->s);
     solve_upper(a, a->s);
 }
 
 /* Appends anchor j to the factor. 0: the anchors in it span j, up to the rounding of G. */
-static int enter(chi_gram *a, int64_t j) {
+static int enter(chi_active_set *a, int64_t j) {
     int64_t n = a->count;
     double *row = a->L + n * a->capacity;
     const double *G = a->G + j * a->stride;
@@ -124,7 +121,7 @@ static int enter(chi_gram *a, int64_t j) {
 
 /* Takes the anchor at position p out: without its row, L has one column too many, which rotations
  * of neighbouring columns fold away; y turns with them. */
-static void leave(chi_gram *a, int64_t p) {
+static void leave(chi_active_set *a, int64_t p) {
     int64_t n = --a->count, k = a->capacity;
     if (p < n) a->rising = 0;
     a->state[a->set[p]] = OUT;
@@ -156,7 +153,7 @@ static double reach(double from, double to) {
 
 /* From a feasible b to the minimum s over the set or, where that is not feasible, as far as b >= 0
  * lets it, without the anchors that reach zero, and on until it is. */
-static void walk(chi_gram *a, double *b) {
+static void walk(chi_active_set *a, double *b) {
     for (;;) {
         double step = 1;
         int blocked = 0;
@@ -179,7 +176,7 @@ static void walk(chi_gram *a, double *b) {
 
 /* The anchor outside the set with the steepest slope, the lowest among equals; -1: none is steep.
  */
-static int64_t steepest(const chi_gram *a, double least) {
+static int64_t steepest(const chi_active_set *a, double least) {
     int64_t best = -1;
     for (int64_t j = 0; j < a->size; j++) {
         if (a->state[j] != OUT || !(a->g[j] > 0)) continue;
@@ -192,7 +189,7 @@ static int64_t steepest(const chi_gram *a, double least) {
     return best;
 }
 
-static void unbar(chi_gram *a) {
+static void unbar(chi_active_set *a) {
     for (int64_t j = 0; j < a->size; j++)
         if (a->state[j] == BARRED) a->state[j] = OUT;
 }
@@ -200,7 +197,7 @@ static void unbar(chi_gram *a) {
 /* Anchor j did not enter: A_j = A_P w up to rounding, with L^-1 G_Pj left behind the last row of L.
  * Moving b by t (w out, j in) hardly bends the objective, so that j's slope is gain all the way to
  * where the first coefficient reaches zero; j takes that place. 0: there is no such place. */
-static int exchange(chi_gram *a, double *b, int64_t j) {
+static int exchange(chi_active_set *a, double *b, int64_t j) {
     int64_t n = a->count, place = -1;
     double step = INFINITY, *w = a->s;
     memcpy(w, a->L + n * a->capacity, (size_t)n * sizeof *w);
@@ -226,7 +223,7 @@ static int exchange(chi_gram *a, double *b, int64_t j) {
 }
 
 /* Brings anchor j in and moves on to the minimum. 0: it cannot help, its slope is rounding. */
-static int admit(chi_gram *a, double *b, int64_t j) {
+static int admit(chi_active_set *a, double *b, int64_t j) {
     if (enter(a, j)) {
         minimise(a);
         if (!(a->s[a->count - 1] > 0)) {
@@ -243,7 +240,7 @@ static int admit(chi_gram *a, double *b, int64_t j) {
 
 /* Lets anchors in until no slope is steep. The budget is far above what is ever needed; what it
  * cuts off is for the caller to see. */
-static void descend(chi_gram *a, double *b, double least) {
+static void descend(chi_active_set *a, double *b, double least) {
     slopes(a, b);
     for (int64_t budget = 10 * a->size + 100; budget > 0; budget--) {
         int64_t j = steepest(a, least);
@@ -257,7 +254,7 @@ static void descend(chi_gram *a, double *b, double least) {
     }
 }
 
-static void empty(chi_gram *a) {
+static void empty(chi_active_set *a) {
     a->count = 0;
     a->rising = 1;
     memset(a->state, OUT, (size_t)a->size * sizeof *a->state);
@@ -265,7 +262,7 @@ static void empty(chi_gram *a) {
 
 /* The set afresh: the anchors with b_j > 0 in their order. 0 when one of them depends on those
  * before it. */
-static int refactor(chi_gram *a, const double *b) {
+static int refactor(chi_active_set *a, const double *b) {
     empty(a);
     for (int64_t j = 0; j < a->size; j++)
         if (b[j] > 0 && !enter(a, j)) return 0;
@@ -274,7 +271,7 @@ static int refactor(chi_gram *a, const double *b) {
 
 /* The minimum over the sorted set, refined once by its own gradient. b stays as it is where the
  * fresh factor disagrees about the set. */
-static void settle(chi_gram *a, double *b) {
+static void settle(chi_active_set *a, double *b) {
     if (!a->rising && !refactor(a, b)) return;
     minimise(a);
     for (int64_t q = 0; q < a->count; q++)
@@ -290,33 +287,32 @@ static void settle(chi_gram *a, double *b) {
 }
 
 /* The set of a warm start; anchors that depend on others in it are dropped. */
-static void resume(chi_gram *a, double *b) {
+static void resume(chi_active_set *a, double *b) {
     for (int64_t j = 0; j < a->size; j++)
         if (!(b[j] > 0) || !enter(a, j)) b[j] = 0;
     minimise(a);
     walk(a, b);
 }
 
-int64_t chi_gram_solve(chi_gram *a, double *b, const double *G, int64_t stride, int64_t size,
-                       const double *c, double least, int warm) {
-    a->G = G;
-    a->c = c;
-    a->stride = stride;
-    a->size = size;
+int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *problem,
+                             double least, int warm) {
+    a->G = problem->G;
+    a->c = problem->c;
+    a->stride = problem->stride;
+    a->size = problem->size;
     a->pivots = 0;
     empty(a);
-    if (warm) {
+    if (warm)
         resume(a, b);
-    } else {
-        memset(b, 0, (size_t)size * sizeof *b);
-    }
+    else
+        memset(b, 0, (size_t)a->size * sizeof *b);
     descend(a, b, least);
     int64_t pivots = a->pivots;
     settle(a, b);
     return pivots;
 }
 
-void chi_gram_correct(chi_gram *a, double *v) {
+void chi_active_set_correct(chi_active_set *a, double *v) {
     for (int64_t q = 0; q < a->count; q++) a->s[q] = v[a->set[q]];
     solve_lower(a, a->s);
     solve_upper(a, a->s);
