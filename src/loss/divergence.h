@@ -93,6 +93,10 @@ double chi_loss_shift(const chi_loss *loss, double x);
  * convex loss; y is a point near the minimum. */
 double chi_loss_dual(const chi_loss *loss, double u, double x, double y);
 
+/* For generators of which something holds always, or never. */
+int chi_loss_yes(const chi_loss *loss);
+int chi_loss_no(const chi_loss *loss);
+
 extern const chi_generator chi_generator_kl;       /* loss_kl.c       */
 extern const chi_generator chi_generator_is;       /* loss_is.c       */
 extern const chi_generator chi_generator_beta;     /* loss_beta.c     */

@@ -26,10 +26,5 @@ static int convex(const chi_loss *loss) {
     return loss->custom.convex;
 }
 
-static int yes(const chi_loss *loss) {
-    (void)loss;
-    return 1;
-}
-
-const chi_generator chi_generator_custom = {"custom", divergence, rise, curvature, NULL,
-                                            size,     convex,     yes,  yes};
+const chi_generator chi_generator_custom = {"custom", divergence, rise,         curvature,   NULL,
+                                            size,     convex,     chi_loss_yes, chi_loss_yes};

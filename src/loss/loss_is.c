@@ -31,15 +31,5 @@ static double size(const chi_loss *loss, double x) {
     return 1;
 }
 
-static int no(const chi_loss *loss) {
-    (void)loss;
-    return 0;
-}
-
-static int yes(const chi_loss *loss) {
-    (void)loss;
-    return 1;
-}
-
-const chi_generator chi_generator_is = {"is", divergence, rise, curvature, third,
-                                        size, no,         yes,  yes};
+const chi_generator chi_generator_is = {"is", divergence,  rise,         curvature,   third,
+                                        size, chi_loss_no, chi_loss_yes, chi_loss_yes};

@@ -30,15 +30,5 @@ static double size(const chi_loss *loss, double x) {
     return x;
 }
 
-static int yes(const chi_loss *loss) {
-    (void)loss;
-    return 1;
-}
-
-static int no(const chi_loss *loss) {
-    (void)loss;
-    return 0;
-}
-
-const chi_generator chi_generator_kl = {"kl", divergence, rise, curvature, third,
-                                        size, yes,        no,   yes};
+const chi_generator chi_generator_kl = {"kl", divergence,   rise,        curvature,   third,
+                                        size, chi_loss_yes, chi_loss_no, chi_loss_yes};

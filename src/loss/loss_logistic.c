@@ -33,10 +33,5 @@ static double size(const chi_loss *loss, double x) {
     return 1;
 }
 
-static int yes(const chi_loss *loss) {
-    (void)loss;
-    return 1;
-}
-
-const chi_generator chi_generator_logistic = {"logistic", divergence, rise, curvature, third,
-                                              size,       yes,        yes,  yes};
+const chi_generator chi_generator_logistic = {
+    "logistic", divergence, rise, curvature, third, size, chi_loss_yes, chi_loss_yes, chi_loss_yes};

@@ -8,8 +8,8 @@
  * whatever could be the largest is computed anew, from the column and the directions, before it
  * is trusted. The choice thus rests on numbers that do not depend on layout, type or threads.
  *
- * Over several ranks each downdates its own columns; the chosen column goes round, and all make the
- * same direction of it.
+ * Over several processes each downdates its own columns; the chosen column goes round, and all make
+ * the same direction of it.
  *
  * Directions are kept on the rows that some anchor touches, so text pays for its few live rows.
  * O(stored entries) per anchor, plus O(live rows * anchors) for every column computed anew. */
@@ -35,7 +35,7 @@ typedef struct work {
 
 typedef struct spa {
     ch_context *context;
-    const ch_matrix *X; /* the columns of this rank                                              */
+    const ch_matrix *X; /* the columns of this process                                           */
     chi_distribution spread;
     int64_t rank, count;
     double unit;  /* plain: the power of two that brings all norms below 1; else 1               */
@@ -101,7 +101,7 @@ static double project_out_entries(const spa *run, work *w, int64_t stored, doubl
     return square;
 }
 
-/* The same for column j of this rank. */
+/* The same for column j of this process. */
 static double project_out(const spa *run, work *w, int64_t j) {
     int64_t stored = chi_column_support(w->index, w->value, run->X, j);
     return project_out_entries(run, w, stored, run->scale[j]);
@@ -161,7 +161,7 @@ static void downdate_block(void *user, int64_t block, int thread) {
     summarise(run, block);
 }
 
-/* The largest lower bound of any rank. */
+/* The largest lower bound of any process. */
 static ch_status largest_lower(const spa *run, double *largest) {
     *largest = 0.0;
     for (int64_t block = 0; block < run->blocks; block++)
@@ -180,7 +180,7 @@ static ch_status find_hot_blocks(spa *run) {
     return CH_OK;
 }
 
-/* Some column of this rank that may be the largest is not exact yet. */
+/* Some column of this process that may be the largest is not exact yet. */
 static int unsure(const spa *run) {
     for (int64_t h = 0; h < run->hot_count; h++) {
         int64_t block = run->hot[h];
@@ -191,10 +191,10 @@ static int unsure(const spa *run) {
     return 0;
 }
 
-/* The first column of this rank, all of which are exact, that reaches the threshold. */
+/* The first column of this process, all of which are exact, that reaches the threshold. */
 static void offer_first(void *user, chi_offer *offer, double most) {
     const spa *run = user;
-    (void)most; /* the threshold is by the largest of all ranks already */
+    (void)most; /* the threshold is by the largest of all processes already */
     offer->count = 0;
     for (int64_t h = 0; offer->count == 0 && h < run->hot_count; h++) {
         int64_t block = run->hot[h];
@@ -312,9 +312,9 @@ static ch_status reserve(spa *run) {
     return chi_arena_status(arena, "successive projection");
 }
 
-/* Of this rank; run->score holds the sums. A subnormal sum counts as zero, since it cannot be
+/* Of this process; run->score holds the sums. A subnormal sum counts as zero, since it cannot be
  * divided by. */
-static ch_status look_at_sums(spa *run, int64_t *usable, double *largest) {
+static ch_status check_sums(spa *run, int64_t *usable, double *largest) {
     *usable = 0;
     *largest = 0.0;
     for (int64_t j = 0; j < run->X->cols; j++) {
@@ -331,7 +331,7 @@ static ch_status look_at_sums(spa *run, int64_t *usable, double *largest) {
 
 /* How many columns can be anchors, and the largest sum. */
 static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
-    TRY(ch_comm_agree(run->context, look_at_sums(run, usable, largest)));
+    TRY(ch_comm_agree(run->context, check_sums(run, usable, largest)));
     TRY(chi_total(run->context, usable, 1));
     TRY(chi_largest(run->context, largest, 1));
     if (*usable == 0)

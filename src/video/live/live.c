@@ -5,7 +5,6 @@
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per update         */
@@ -72,11 +71,6 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
 
 /* ---- the first background ---- */
 
-static int rising(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Noise, threshold, and how much of the picture is usually off, from the remembered frames. */
 static ch_status settle(ch_live *live) {
     ch_mask_plane in[CH_LIVE_PLANES_MAX];
@@ -96,8 +90,7 @@ static ch_status settle(ch_live *live) {
         for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slots[k], p);
         chi_live_weights_fit(live, &off[k], planes);
     }
-    qsort(off, (size_t)count, sizeof *off, rising);
-    live->change.usual = off[count / 2];
+    live->change.usual = chi_select_value(off, count, count / 2);
     live->noise = live->settled.noise;
     return CH_OK;
 }

@@ -11,10 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Scores of one class, as they came. */
+/* f32 scores of one class as numbers in their order (to_order()), sorted when they are asked for.
+ */
 typedef struct list {
-    float *values;
-    int64_t count, room;
+    uint32_t *keys;
+    int64_t count, capacity;
 } list;
 
 typedef enum scorer_kind { KIND_NONE, KIND_U8, KIND_U16, KIND_F32 } scorer_kind;
@@ -22,11 +23,11 @@ typedef enum scorer_kind { KIND_NONE, KIND_U8, KIND_U16, KIND_F32 } scorer_kind;
 struct ch_scorer {
     ch_context *context;
     scorer_kind kind;
-    int64_t *counted[2]; /* integers: how many of each value; [0] negatives, [1] positives */
-    list kept[2];        /* f32                                                            */
+    int64_t *counted; /* integers: how many negatives of each value, then positives */
+    list kept[2];     /* f32: negatives, positives                                  */
 };
 
-enum { FIRST_ROOM = 4096 };
+enum { FIRST_CAPACITY = 4096 };
 
 ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer) {
     ch_scorer *made = chi_alloc_zero(context, 1, sizeof *made);
@@ -38,10 +39,8 @@ ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer) {
 
 void ch_scorer_destroy(ch_scorer *scorer) {
     if (!scorer) return;
-    for (int c = 0; c < 2; c++) {
-        chi_free(scorer->context, scorer->counted[c]);
-        chi_free(scorer->context, scorer->kept[c].values);
-    }
+    chi_free(scorer->context, scorer->counted);
+    for (int c = 0; c < 2; c++) chi_free(scorer->context, scorer->kept[c].keys);
     chi_free(scorer->context, scorer);
 }
 
@@ -57,64 +56,31 @@ static ch_status become(ch_scorer *scorer, scorer_kind kind) {
     if (scorer->kind != KIND_NONE)
         return chi_fail(context, CH_ERR_ARGUMENT, "%s scores after %s scores in one scorer",
                         names[kind], names[scorer->kind]);
-    int64_t values = values_of(kind);
-    int64_t *both[2] = {NULL, NULL};
-    for (int c = 0; c < 2 && values; c++) {
-        both[c] = chi_alloc_zero(context, values, sizeof **both);
-        if (both[c]) continue;
-        chi_free(context, both[0]);
-        return chi_no_memory(context, "counts of scores", values, sizeof **both);
+    if (kind != KIND_F32) {
+        scorer->counted = chi_alloc_zero(context, 2 * values_of(kind), sizeof *scorer->counted);
+        if (!scorer->counted)
+            return chi_no_memory(context, "counts of scores", 2 * values_of(kind),
+                                 sizeof *scorer->counted);
     }
-    memcpy(scorer->counted, both, sizeof both);
     scorer->kind = kind;
     return CH_OK;
 }
 
 ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
                            const uint8_t *region, int64_t pixels) {
+    int64_t values = values_of(KIND_U8);
     TRY(become(scorer, KIND_U8));
     for (int64_t i = 0; i < pixels; i++)
-        if (!region || region[i]) scorer->counted[truth[i] != 0][scores[i]]++;
+        if (!region || region[i]) scorer->counted[(truth[i] != 0) * values + scores[i]]++;
     return CH_OK;
 }
 
 ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
                             const uint8_t *region, int64_t pixels) {
+    int64_t values = values_of(KIND_U16);
     TRY(become(scorer, KIND_U16));
     for (int64_t i = 0; i < pixels; i++)
-        if (!region || region[i]) scorer->counted[truth[i] != 0][scores[i]]++;
-    return CH_OK;
-}
-
-static ch_status make_room(ch_context *context, list *kept, int64_t more) {
-    int64_t room = kept->room ? kept->room : FIRST_ROOM;
-    if (kept->count + more <= kept->room) return CH_OK;
-    while (room < kept->count + more) room *= 2;
-    float *values = chi_alloc(context, room, sizeof *values);
-    if (!values) return chi_no_memory(context, "scores", room, sizeof *values);
-    if (kept->count) memcpy(values, kept->values, (size_t)kept->count * sizeof *values);
-    chi_free(context, kept->values);
-    kept->values = values;
-    kept->room = room;
-    return CH_OK;
-}
-
-ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
-                            const uint8_t *region, int64_t pixels) {
-    int64_t more[2] = {0, 0};
-    for (int64_t i = 0; i < pixels; i++) {
-        if (region && !region[i]) continue;
-        if (isnan(scores[i]))
-            return chi_fail(scorer->context, CH_ERR_DATA, "the score of pixel %lld is not a number",
-                            (long long)i);
-        more[truth[i] != 0]++;
-    }
-    TRY(become(scorer, KIND_F32));
-    for (int c = 0; c < 2; c++) TRY(make_room(scorer->context, &scorer->kept[c], more[c]));
-    for (int64_t i = 0; i < pixels; i++) {
-        list *kept = &scorer->kept[truth[i] != 0];
-        if (!region || region[i]) kept->values[kept->count++] = scores[i] + 0.0f; /* no -0 */
-    }
+        if (!region || region[i]) scorer->counted[(truth[i] != 0) * values + scores[i]]++;
     return CH_OK;
 }
 
@@ -130,6 +96,39 @@ static float from_order(uint32_t bits) {
     bits ^= bits >> 31 ? UINT32_C(1) << 31 : UINT32_MAX;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+static ch_status reserve(ch_context *context, list *kept, int64_t more) {
+    int64_t capacity = kept->capacity ? kept->capacity : FIRST_CAPACITY;
+    if (kept->count + more <= kept->capacity) return CH_OK;
+    while (capacity < kept->count + more) capacity *= 2;
+    uint32_t *keys = chi_alloc(context, capacity, sizeof *keys);
+    if (!keys) return chi_no_memory(context, "scores", capacity, sizeof *keys);
+    if (kept->count) memcpy(keys, kept->keys, (size_t)kept->count * sizeof *keys);
+    chi_free(context, kept->keys);
+    kept->keys = keys;
+    kept->capacity = capacity;
+    return CH_OK;
+}
+
+ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
+                            const uint8_t *region, int64_t pixels) {
+    int64_t more[2] = {0, 0};
+    for (int64_t i = 0; i < pixels; i++) {
+        if (region && !region[i]) continue;
+        if (isnan(scores[i]))
+            return chi_fail(scorer->context, CH_ERR_DATA, "the score of pixel %lld is not a number",
+                            (long long)i);
+        more[truth[i] != 0]++;
+    }
+    TRY(become(scorer, KIND_F32));
+    for (int c = 0; c < 2; c++) TRY(reserve(scorer->context, &scorer->kept[c], more[c]));
+    for (int64_t i = 0; i < pixels; i++) {
+        list *kept = &scorer->kept[truth[i] != 0];
+        if (!region || region[i])
+            kept->keys[kept->count++] = to_order(scores[i] + 0.0f); /* no -0 */
+    }
+    return CH_OK;
 }
 
 /* Sorts keys, falling, byte by byte from the lowest; spare has the same size. */
@@ -157,12 +156,17 @@ typedef struct growing {
     double best;
 } growing;
 
-static void start_curve(growing *grow, ch_roc *roc) {
+/* For so many distinct scores; roc has the numbers of both classes. */
+static ch_status start_curve(ch_context *context, growing *grow, ch_roc *roc, int64_t distinct) {
     *grow = (growing){.roc = roc, .at = {.threshold = INFINITY}, .best = -1};
+    roc->points = chi_alloc(context, distinct + 1, sizeof *roc->points);
+    if (!roc->points)
+        return chi_no_memory(context, "a ROC curve", distinct + 1, sizeof *roc->points);
     roc->points[roc->count++] = grow->at;
+    return CH_OK;
 }
 
-static void take_in(growing *grow, double threshold, int64_t positives, int64_t negatives) {
+static void add_point(growing *grow, double threshold, int64_t positives, int64_t negatives) {
     ch_roc *roc = grow->roc;
     int64_t below = roc->negatives - grow->at.false_positives - negatives;
     grow->doubled += (long double)positives * (long double)(2 * below + negatives);
@@ -189,75 +193,57 @@ static void finish_curve(growing *grow) {
 
 static ch_status finish_counted(const ch_scorer *scorer, ch_roc *roc) {
     int64_t values = values_of(scorer->kind), distinct = 0;
+    const int64_t *negatives = scorer->counted, *positives = scorer->counted + values;
     for (int64_t v = 0; v < values; v++) {
-        roc->negatives += scorer->counted[0][v];
-        roc->positives += scorer->counted[1][v];
-        distinct += scorer->counted[0][v] + scorer->counted[1][v] > 0;
+        roc->negatives += negatives[v];
+        roc->positives += positives[v];
+        distinct += negatives[v] + positives[v] > 0;
     }
-    roc->points = chi_alloc(scorer->context, distinct + 1, sizeof *roc->points);
-    if (!roc->points)
-        return chi_no_memory(scorer->context, "a ROC curve", distinct + 1, sizeof *roc->points);
     growing grow;
-    start_curve(&grow, roc);
+    TRY(start_curve(scorer->context, &grow, roc, distinct));
     for (int64_t v = values - 1; v >= 0; v--)
-        if (scorer->counted[0][v] + scorer->counted[1][v])
-            take_in(&grow, (double)v, scorer->counted[1][v], scorer->counted[0][v]);
+        if (negatives[v] + positives[v]) add_point(&grow, (double)v, positives[v], negatives[v]);
     finish_curve(&grow);
     return CH_OK;
 }
 
-static int64_t count_while(const uint32_t *keys, int64_t from, int64_t count, uint32_t key) {
+static int64_t count_while(const list *kept, int64_t from, uint32_t key) {
     int64_t end = from;
-    while (end < count && keys[end] == key) end++;
+    while (end < kept->count && kept->keys[end] == key) end++;
     return end - from;
 }
 
 /* Merges both classes; with grow NULL it only counts the distinct scores. */
-static int64_t merge(growing *grow, uint32_t *const keys[2], const int64_t count[2]) {
+static int64_t merge(growing *grow, const list kept[2]) {
     int64_t at[2] = {0, 0}, distinct = 0;
-    for (; at[0] < count[0] || at[1] < count[1]; distinct++) {
+    for (; at[0] < kept[0].count || at[1] < kept[1].count; distinct++) {
         uint32_t key = 0;
         int64_t same[2];
         for (int c = 0; c < 2; c++)
-            if (at[c] < count[c] && keys[c][at[c]] > key) key = keys[c][at[c]];
+            if (at[c] < kept[c].count && kept[c].keys[at[c]] > key) key = kept[c].keys[at[c]];
         for (int c = 0; c < 2; c++) {
-            same[c] = count_while(keys[c], at[c], count[c], key);
+            same[c] = count_while(&kept[c], at[c], key);
             at[c] += same[c];
         }
-        if (grow) take_in(grow, (double)from_order(key), same[1], same[0]);
+        if (grow) add_point(grow, (double)from_order(key), same[1], same[0]);
     }
     return distinct;
 }
 
-static ch_status finish_kept(const ch_scorer *scorer, ch_roc *roc) {
-    ch_context *context = scorer->context;
-    int64_t count[2] = {scorer->kept[0].count, scorer->kept[1].count};
-    int64_t longer = count[0] > count[1] ? count[0] : count[1];
-    uint32_t *spare = chi_alloc(context, longer, sizeof *spare);
-    uint32_t *keys[2] = {chi_alloc(context, count[0], sizeof *spare),
-                         chi_alloc(context, count[1], sizeof *spare)};
-    roc->negatives = count[0];
-    roc->positives = count[1];
-    int got = spare && keys[0] && keys[1];
-    for (int c = 0; c < 2 && got; c++) {
-        for (int64_t i = 0; i < count[c]; i++) keys[c][i] = to_order(scorer->kept[c].values[i]);
-        sort_falling(keys[c], spare, count[c]);
-    }
-    if (got) {
-        int64_t points = merge(NULL, keys, count) + 1;
-        roc->points = chi_alloc(context, points, sizeof *roc->points);
-        if (roc->points) {
-            growing grow;
-            start_curve(&grow, roc);
-            merge(&grow, keys, count);
-            finish_curve(&grow);
-        }
-    }
-    chi_free(context, spare);
-    chi_free(context, keys[0]);
-    chi_free(context, keys[1]);
-    if (roc->points) return CH_OK;
-    return chi_no_memory(context, "a ROC curve", 3 * (count[0] + count[1]), sizeof *spare);
+static ch_status finish_kept(ch_scorer *scorer, ch_roc *roc) {
+    list *kept = scorer->kept;
+    int64_t longer = kept[0].count > kept[1].count ? kept[0].count : kept[1].count;
+    uint32_t *spare = chi_alloc(scorer->context, longer, sizeof *spare);
+    if (!spare) return chi_no_memory(scorer->context, "a ROC curve", longer, sizeof *spare);
+    for (int c = 0; c < 2; c++) sort_falling(kept[c].keys, spare, kept[c].count);
+    chi_free(scorer->context, spare);
+    roc->negatives = kept[0].count;
+    roc->positives = kept[1].count;
+    growing grow;
+    TRY(start_curve(scorer->context, &grow, roc, merge(NULL, kept)));
+    merge(&grow, kept);
+    finish_curve(&grow);
+    return CH_OK;
 }
 
 ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc) {
