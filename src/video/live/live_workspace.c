@@ -57,7 +57,7 @@ static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_
 /* Besides the blocks above: the masker's, and the sample's. */
 static int64_t other_bytes(const ch_live *live) {
     int64_t rows = live->set.sample * live->planes;
-    int64_t masker = live->pixels * (CHI_LIVE_MASKER + 17 * ch_context_threads(live->context));
+    int64_t masker = live->pixels * (CHI_LIVE_MASKER + 18 * ch_context_threads(live->context));
     return masker + rows * (200 + 40 * live->capacity);
 }
 

@@ -1,40 +1,44 @@
-/* Filters of masks by counting the foreground of a square around each pixel: any of them is a
- * dilation, most of them a median, all of them an erosion. O(pixels), whatever the radius, by
- * counting; dilation and erosion by small squares go over 16 and more bytes at once instead. */
+/* Filters of masks by the foreground of a square around each pixel: any of them is a dilation, most
+ * of them a median, all of them an erosion. The median counts, O(pixels) whatever the radius; the
+ * others join 16 and more bytes at once, O(pixels radius / 16). */
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
-/* ---- any and all: bytes joined by or and by and, first down, then across ---- */
+/* ---- any and all: bytes joined by or, first down, then across; all are what not any is not ----
+ */
 
-/* A vote of any or all. */
 typedef struct ballot {
     chi_size size;
     int64_t radius;
-    chi_vote vote;
-    uint8_t *padded; /* width + 2 radius bytes; those beside a row count as out of the frame */
+    uint8_t flip;    /* 0: any; 255: all, as the background of any of the background         */
+    uint8_t *padded; /* width + 2 radius bytes: a row, pixels beside it not being in a square */
 } ballot;
+
+static ballot open_ballot(chi_size size, int64_t radius, chi_vote vote, int32_t *counts) {
+    int64_t longer = size.width > size.height ? size.width : size.height;
+    return (ballot){size, radius < longer ? radius : longer, vote == CHI_VOTE_ANY ? 0 : 255,
+                    (uint8_t *)counts};
+}
+
+int64_t chi_mask_counts(chi_size size, int64_t radius) {
+    ballot b = open_ballot(size, radius, CHI_VOTE_ANY, NULL);
+    int64_t padded = (size.width + 2 * b.radius + 3) / (int64_t)sizeof(int32_t);
+    return size.width > padded ? size.width : padded;
+}
 
 /* One row: `first` is the first of the `rows` around it that are in the frame. */
 static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, const ballot *b) {
-    int64_t width = b->size.width, radius = b->radius;
-    uint8_t *padded = b->padded, *row = padded + radius;
-    int any = b->vote == CHI_VOTE_ANY, none = any ? 0 : 255;
-    memset(padded, none, (size_t)radius);
-    memset(row + width, none, (size_t)radius);
-    for (int64_t x = 0; x < width; x++) row[x] = first[x] ? 255 : 0;
-    for (int64_t v = 1; v < rows; v++) {
+    int64_t width = b->size.width;
+    uint8_t *padded = b->padded, *row = padded + b->radius, flip = b->flip;
+    memset(padded, 0, (size_t)(width + 2 * b->radius));
+    for (int64_t v = 0; v < rows; v++) {
         const uint8_t *next = first + v * width;
-        if (any)
-            for (int64_t x = 0; x < width; x++) row[x] |= next[x] ? 255 : 0;
-        else
-            for (int64_t x = 0; x < width; x++) row[x] &= next[x] ? 255 : 0;
+        for (int64_t x = 0; x < width; x++) row[x] |= (next[x] ? 255 : 0) ^ flip;
     }
-    memcpy(to, padded, (size_t)width);
-    for (int64_t u = 1; u <= 2 * radius; u++)
-        if (any)
-            for (int64_t x = 0; x < width; x++) to[x] |= padded[x + u];
-        else
-            for (int64_t x = 0; x < width; x++) to[x] &= padded[x + u];
+    int64_t reach = 1, across = 2 * b->radius + 1; /* padded[x] speaks for so many pixels */
+    for (; 2 * reach <= across; reach *= 2)
+        for (int64_t x = 0; x < width + across - 2 * reach; x++) padded[x] |= padded[x + reach];
+    for (int64_t x = 0; x < width; x++) to[x] = (padded[x] | padded[x + across - reach]) ^ flip;
 }
 
 /* Rows of out by a vote in a picture that begins at row `base` of the frame. */
@@ -46,11 +50,6 @@ static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, chi_ro
         int64_t to = y + b->radius < b->size.height ? y + b->radius + 1 : b->size.height;
         vote_row(out + (y - rows.low) * width, picture + (from - base) * width, to - from, b);
     }
-}
-
-int chi_mask_closes_by_rows(chi_size size, int64_t radius) {
-    enum { SMALL = 8 };
-    return radius <= SMALL && size.width + 2 * radius <= size.width * (int64_t)sizeof(int32_t);
 }
 
 static int is_empty(const uint8_t *mask, int64_t count) {
@@ -66,9 +65,10 @@ static chi_rows around(chi_rows rows, int64_t radius, int64_t height) {
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
                          chi_size size, int64_t radius, chi_rows rows) {
     int64_t width = size.width;
-    chi_rows near = around(rows, radius, size.height), seen = around(near, radius, size.height);
-    ballot any = {size, radius, CHI_VOTE_ANY, (uint8_t *)counts}, all = any;
-    all.vote = CHI_VOTE_ALL;
+    ballot any = open_ballot(size, radius, CHI_VOTE_ANY, counts);
+    ballot all = open_ballot(size, radius, CHI_VOTE_ALL, counts);
+    chi_rows near = around(rows, any.radius, size.height);
+    chi_rows seen = around(near, any.radius, size.height);
     if (is_empty(mask + seen.low * width, (seen.high - seen.low) * width)) {
         memset(out + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
         return;
@@ -90,15 +90,10 @@ static int64_t clipped(int64_t at, int64_t radius, int64_t end) {
     return to - from;
 }
 
-static int decide(chi_vote vote, int64_t sum, int64_t around) {
-    if (vote == CHI_VOTE_ANY) return sum > 0;
-    return vote == CHI_VOTE_MOST ? 2 * sum > around : sum == around;
-}
-
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote) {
-    if (vote != CHI_VOTE_MOST && chi_mask_closes_by_rows(size, radius)) {
-        ballot b = {size, radius, vote, (uint8_t *)counts};
+    ballot b = open_ballot(size, radius, vote, counts);
+    if (vote != CHI_VOTE_MOST) {
         vote_rows(out, mask, 0, (chi_rows){0, size.height}, &b);
         return;
     }
@@ -112,8 +107,8 @@ void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size 
         for (int64_t x = 0; x < size.width; x++) {
             if (x + radius < size.width) sum += counts[x + radius];
             if (x > radius) sum -= counts[x - radius - 1];
-            int64_t around = rows * clipped(x, radius, size.width);
-            out[y * size.width + x] = decide(vote, sum, around) ? 255 : 0;
+            int64_t square = rows * clipped(x, radius, size.width);
+            out[y * size.width + x] = 2 * sum > square ? 255 : 0;
         }
     }
 }

@@ -14,7 +14,7 @@ ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *cons
                         (long long)thickness);
     chi_arena arena = {.context = context};
     uint8_t *near = chi_arena_alloc(&arena, chi_pixels(size), 1);
-    int32_t *counts = chi_arena_alloc(&arena, width, sizeof *counts);
+    int32_t *counts = chi_arena_alloc(&arena, chi_mask_counts(size, thickness), sizeof *counts);
     ch_status status = chi_arena_status(&arena, "an outline");
     if (status == CH_OK) chi_mask_vote(near, mask, counts, size, thickness, CHI_VOTE_ANY);
     for (int64_t i = 0; status == CH_OK && i < chi_pixels(size); i++)

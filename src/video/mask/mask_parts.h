@@ -53,7 +53,8 @@ typedef enum chi_vote {
     CHI_VOTE_ALL = 2   /* erosion                   */
 } chi_vote;
 
-/* counts: width entries. out and mask do not overlap. */
+/* counts: chi_mask_counts() entries for that radius. out and mask do not overlap. */
+int64_t chi_mask_counts(chi_size size, int64_t radius);
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote);
 /* Rows [low, high) of a frame. */
@@ -62,10 +63,8 @@ typedef struct chi_rows {
 } chi_rows;
 
 /* Rows of a mask that was closed: any of them, then all of them; the same as two votes. wide: those
- * rows and 2 radius more, no more than the frame has; counts: width entries. For radii that
- * chi_mask_closes_by_rows() allows. */
+ * rows and 2 radius more, no more than the frame has. */
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
                          chi_size size, int64_t radius, chi_rows rows);
-int chi_mask_closes_by_rows(chi_size size, int64_t radius);
 
 #endif

@@ -1,23 +1,24 @@
-/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads work on whole frames, or,
- * where there are fewer frames than threads, on strips of rows of one; each value is computed in
- * the same way, so any number of them gives the same bits. */
+/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads share frames or, where there
+ * are fewer frames than threads, the strips of each; values do not depend on who computes them. */
 #include "video/mask/masker.h"
 #include "base/base.h"
 #include "base/sized.h"
 #include <math.h>
 #include <string.h>
 
-static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size, int64_t smooth) {
+static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
+                         const ch_mask_settings *set) {
     int64_t pixels = chi_pixels(size);
     w->ratio = chi_arena_alloc(arena, pixels, sizeof *w->ratio);
     w->score = chi_arena_alloc(arena, pixels, sizeof *w->score);
     for (int s = 0; s < CHI_MASK_SUMS; s++) {
-        w->sums[s] = chi_arena_alloc(arena, size.width + 2 * smooth, sizeof **w->sums);
+        w->sums[s] = chi_arena_alloc(arena, size.width + 2 * set->smooth, sizeof **w->sums);
         w->totals[s] = chi_arena_alloc(arena, size.width, sizeof **w->totals);
     }
     w->share = chi_arena_alloc(arena, size.width, sizeof *w->share);
+    w->raw = chi_arena_alloc(arena, pixels, 1);
     w->mask = chi_arena_alloc(arena, pixels, 1);
-    w->counts = chi_arena_alloc(arena, size.width, sizeof *w->counts);
+    w->counts = chi_arena_alloc(arena, chi_mask_counts(size, set->close), sizeof *w->counts);
     chi_parts_reserve(arena, &w->parts, size);
 }
 
@@ -33,10 +34,9 @@ static ch_status reserve(ch_masker *m) {
     m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
     m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
     m->around = chi_arena_alloc(arena, m->size.width, sizeof *m->around);
-    m->raw = chi_arena_alloc(arena, pixels, 1);
     m->works = chi_arena_alloc_zero(arena, m->threads, sizeof *m->works);
     for (int t = 0; t < m->threads && m->works; t++)
-        reserve_work(arena, &m->works[t], m->size, m->set.smooth);
+        reserve_work(arena, &m->works[t], m->size, &m->set);
     return chi_arena_status(arena, "masks");
 }
 
@@ -97,36 +97,11 @@ static void clear_unwatched(const ch_masker *m, uint8_t *mask, int64_t from, int
         if (!m->region[i]) mask[i] = 0;
 }
 
-static void close_gaps(const ch_masker *m, chi_mask_work *w, uint8_t *mask, const uint8_t *raw) {
-    int64_t radius = m->set.close;
-    if (chi_mask_closes_by_rows(m->size, radius)) {
-        chi_mask_close_rows(mask, raw, w->mask, w->counts, m->size, radius,
-                            (chi_rows){0, m->size.height});
-        return;
-    }
-    chi_mask_vote(w->mask, raw, w->counts, m->size, radius, CHI_VOTE_ANY);
-    chi_mask_vote(mask, w->mask, w->counts, m->size, radius, CHI_VOTE_ALL);
-}
-
 static void drop_and_fill(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
     double thousandth = 1e-3 * (double)chi_pixels(m->size);
     chi_mask_drop_small(mask, &w->parts, m->size, (int64_t)(m->set.least * thousandth));
     chi_mask_fill_holes(mask, &w->parts, m->size, (int64_t)(m->set.holes * thousandth));
     clear_unwatched(m, mask, 0, chi_pixels(m->size)); /* what closing and filling have reached */
-}
-
-/* raw, which is overwritten, becomes mask. */
-static void clean(const ch_masker *m, chi_mask_work *w, uint8_t *mask, uint8_t *raw) {
-    size_t pixels = (size_t)chi_pixels(m->size);
-    if (m->set.median > 0) {
-        chi_mask_vote(w->mask, raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);
-        memcpy(raw, w->mask, pixels);
-    }
-    if (m->set.close > 0)
-        close_gaps(m, w, mask, raw);
-    else
-        memcpy(mask, raw, pixels);
-    drop_and_fill(m, w, mask);
 }
 
 static void hand_out_scores(ch_masker *m, const float *score, int64_t frame) {
@@ -146,83 +121,75 @@ static void cut_twice(const ch_masker *m, chi_mask_work *w, uint8_t *raw, const 
     clear_unwatched(m, raw, 0, chi_pixels(m->size));
 }
 
-/* ---- a frame by one thread ---- */
-
-/* The ratios have served when the mask is cut, and lend their place to it. */
-static void apply_frame(void *user, int64_t frame, int thread) {
-    ch_masker *m = user;
-    chi_mask_work *w = &m->works[thread];
-    int64_t width = m->size.width, pixels = chi_pixels(m->size);
-    uint8_t *raw = (uint8_t *)w->ratio;
-    chi_mask_ratio(m, w->ratio, frame);
-    for (int64_t y = 0; y < m->size.height; y++)
-        chi_mask_score(m, w, w->score + y * width, w->ratio, y);
-    hand_out_scores(m, w->score, frame);
-    if (!m->masks) return;
-    if (one_threshold(m)) {
-        chi_mask_cut(m, raw, w->score, pixels);
-        clear_unwatched(m, raw, 0, pixels);
-    } else {
-        cut_twice(m, w, raw, w->score);
-    }
-    clean(m, w, m->masks + frame * pixels, raw);
-}
-
-/* ---- a frame by all of them: the same steps, the long ones by strips ---- */
-
 enum { STRIP = 16 }; /* rows */
 
-static int64_t strip_end(const ch_masker *m, int64_t strip) {
+typedef struct frame_job {
+    ch_masker *m;
+    int64_t frame;
+    chi_mask_work *w; /* ratio, score and raw of the frame; a strip has the rest of its thread */
+} frame_job;
+
+static chi_rows strip_rows(const ch_masker *m, int64_t strip) {
     int64_t end = (strip + 1) * STRIP;
-    return end < m->size.height ? end : m->size.height;
+    return (chi_rows){strip * STRIP, end < m->size.height ? end : m->size.height};
 }
 
 static void ratio_strip(void *user, int64_t strip, int thread) {
-    ch_masker *m = user;
-    int64_t from = strip * STRIP * m->size.width, to = strip_end(m, strip) * m->size.width;
+    const frame_job *job = user;
+    const ch_masker *m = job->m;
+    chi_rows rows = strip_rows(m, strip);
+    int64_t from = rows.low * m->size.width, to = rows.high * m->size.width;
     (void)thread;
     if (m->maker) m->maker(m->maker_user, from, to);
-    chi_mask_ratio_part(m, m->works[0].ratio, m->frame, from, to);
+    chi_mask_ratio_part(m, job->w->ratio, job->frame, from, to);
 }
 
 /* Scores that nobody wants are not kept: a row of them goes around. */
 static void score_strip(void *user, int64_t strip, int thread) {
-    ch_masker *m = user;
+    const frame_job *job = user;
+    const ch_masker *m = job->m;
     chi_mask_work *w = &m->works[thread];
+    chi_rows rows = strip_rows(m, strip);
     int64_t width = m->size.width;
     int keeps = m->scores || !one_threshold(m);
-    for (int64_t y = strip * STRIP; y < strip_end(m, strip); y++) {
-        float *row = keeps ? m->works[0].score + y * width : w->score;
-        chi_mask_score(m, w, row, m->works[0].ratio, y);
+    for (int64_t y = rows.low; y < rows.high; y++) {
+        float *row = keeps ? job->w->score + y * width : w->score;
+        chi_mask_score(m, w, row, job->w->ratio, y);
         if (!m->masks || !one_threshold(m)) continue;
-        chi_mask_cut(m, m->raw + y * width, row, width);
-        clear_unwatched(m, m->raw, y * width, (y + 1) * width);
+        chi_mask_cut(m, job->w->raw + y * width, row, width);
+        clear_unwatched(m, job->w->raw, y * width, (y + 1) * width);
     }
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {
-    ch_masker *m = user;
-    chi_mask_work *w = &m->works[thread];
-    chi_mask_close_rows(m->masks + m->frame * chi_pixels(m->size), m->raw, w->mask, w->counts,
-                        m->size, m->set.close, (chi_rows){strip * STRIP, strip_end(m, strip)});
+    const frame_job *job = user;
+    const ch_masker *m = job->m;
+    const chi_mask_work *w = &m->works[thread];
+    chi_mask_close_rows(m->masks + job->frame * chi_pixels(m->size), job->w->raw, w->mask,
+                        w->counts, m->size, m->set.close, strip_rows(m, strip));
 }
 
-static void apply_in_strips(ch_masker *m, int64_t frame) {
-    int64_t strips = (m->size.height + STRIP - 1) / STRIP;
-    chi_mask_work *w = &m->works[0];
-    m->frame = frame;
-    chi_parallel(m->context, strips, ratio_strip, m);
-    chi_parallel(m->context, strips, score_strip, m);
+/* By strips of rows, which threads share where this is not itself the work of one of them. */
+static void apply_frame(void *user, int64_t frame, int thread) {
+    ch_masker *m = user;
+    chi_mask_work *w = &m->works[thread];
+    frame_job job = {m, frame, w};
+    int64_t strips = (m->size.height + STRIP - 1) / STRIP, pixels = chi_pixels(m->size);
+    chi_parallel(m->context, strips, ratio_strip, &job);
+    chi_parallel(m->context, strips, score_strip, &job);
     hand_out_scores(m, w->score, frame);
     if (!m->masks) return;
-    uint8_t *mask = m->masks + frame * chi_pixels(m->size);
-    if (!one_threshold(m)) cut_twice(m, w, m->raw, w->score);
-    if (m->set.median > 0 || m->set.close == 0 || !chi_mask_closes_by_rows(m->size, m->set.close)) {
-        clean(m, w, mask, m->raw);
-    } else {
-        chi_parallel(m->context, strips, close_strip, m);
-        drop_and_fill(m, w, mask);
+    uint8_t *mask = m->masks + frame * pixels;
+    if (!one_threshold(m)) cut_twice(m, w, w->raw, w->score);
+    if (m->set.median > 0) {
+        chi_mask_vote(w->mask, w->raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);
+        memcpy(w->raw, w->mask, (size_t)pixels);
     }
+    if (m->set.close > 0)
+        chi_parallel(m->context, strips, close_strip, &job);
+    else
+        memcpy(mask, w->raw, (size_t)pixels);
+    drop_and_fill(m, w, mask);
 }
 
 static ch_status check_settled(const ch_masker *m) {
@@ -236,9 +203,8 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
     m->in = planes;
     m->masks = masks;
     m->scores = scores;
-    m->maker = NULL;
     if (count < m->threads)
-        for (int64_t frame = 0; frame < count; frame++) apply_in_strips(m, frame);
+        for (int64_t frame = 0; frame < count; frame++) apply_frame(m, frame, 0);
     else
         chi_parallel(m->context, count, apply_frame, m);
     return CH_OK;
@@ -246,12 +212,9 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
 
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
                                   const ch_mask_plane *planes, chi_mask_maker maker, void *user) {
-    TRY(check_settled(m));
-    m->in = planes;
-    m->masks = mask;
-    m->scores = score;
     m->maker = maker;
     m->maker_user = user;
-    apply_in_strips(m, 0);
-    return CH_OK;
+    ch_status status = ch_masker_apply(m, mask, score, planes, 1);
+    m->maker = NULL;
+    return status;
 }

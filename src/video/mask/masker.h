@@ -16,8 +16,9 @@ typedef struct chi_mask_work {
     float *totals[CHI_MASK_SUMS]; /* a row each                                  */
     float *share;                 /* a row: 1 / pixels of the square around, ... */
     int64_t share_rows;           /* ... where so many of its rows are in the frame */
-    uint8_t *mask;
-    int32_t *counts;
+    uint8_t *raw;                 /* a mask before it is cleaned */
+    uint8_t *mask;                /* a mask for the filters, ... */
+    int32_t *counts;              /* ... and chi_mask_counts() */
     chi_parts parts;
 } chi_mask_work;
 
@@ -52,10 +53,8 @@ struct ch_masker {
     const ch_mask_plane *in;
     uint8_t *masks;
     float *scores;
-    int64_t frame;
     chi_mask_maker maker; /* or NULL: the background is there */
     void *maker_user;
-    uint8_t *raw; /* the mask before it is cleaned */
 };
 
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
