@@ -124,6 +124,24 @@ void problem_make(problem *p, ch_context *context, ch_random *random, problem_ki
     problem_draw_column(p, random, kind);
 }
 
+void problem_each(const char *name, uint64_t seed, int draws, int64_t m, int64_t k,
+                  int (*without)(problem_kind kind),
+                  void (*check)(problem *p, ch_random *random, const char *kind)) {
+    ch_random random;
+    support_seed(&random, name, seed);
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int draw = 0; draw < draws; draw++) {
+        problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
+        problem p;
+        if (without && without(kind)) continue;
+        problem_make(&p, context, &random, kind, m, k);
+        check(&p, &random, problem_name(kind));
+        problem_destroy(&p);
+    }
+    support_finish(context, &memory);
+}
+
 void problem_scale(problem *p, double anchors, double column) {
     int64_t m = p->cone.rows, k = p->cone.count;
     double *all = malloc((size_t)(m * (k + 1)) * sizeof *all);

@@ -51,6 +51,12 @@ void problem_destroy(problem *p);
 /* r = x - A b, summed plainly. */
 void problem_residual(const problem *p, double *r, const double *b);
 
+/* Calls check on `draws` problems of m x k, kind after kind but for those that `without` (or NULL)
+ * names; the test is called `name`. */
+void problem_each(const char *name, uint64_t seed, int draws, int64_t m, int64_t k,
+                  int (*without)(problem_kind kind),
+                  void (*check)(problem *p, ch_random *random, const char *kind));
+
 /* A workspace of the solver for this cone. */
 void *problem_start(const chi_projection *solver, problem *p, double tol);
 /* One answer from a cold start, in a workspace of its own. d: the dual, or NULL. */

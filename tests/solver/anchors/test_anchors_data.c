@@ -1,6 +1,7 @@
 /* One answer on real documents: lazy = eager, any storage, any number of threads, r = 150, to the
  * bit; and the recheck accepts it. The data are beside the project (../shared/data or
  * $CONEHULL_DATA); without them the test says so and passes. */
+#include "support_anchors.h"
 #include "support_files.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
@@ -14,14 +15,6 @@ static ch_anchors_result find(ch_context *context, const ch_matrix *X,
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status == CH_OK, "%s: %s", ch_status_name(status), ch_context_message(context));
     return result;
-}
-
-static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
-    for (int64_t k = 0; k < a->rank; k++)
-        support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
-                      (int)a->anchors[k], (int)b->anchors[k]);
-    support_check(!memcmp(a->H, b->H, (size_t)(a->rank * a->cols) * sizeof(double)),
-                  "%s: H differs", what);
 }
 
 static void check(const char *name) {
@@ -49,7 +42,7 @@ static void check(const char *name) {
         set.eager = k == 1;
         ch_context_set_threads(context, 1 << k);
         ch_anchors_result other = find(context, &Y, &set);
-        expect_same(&first, &other, ch_value_type_name(types[k]));
+        support_same_answer(&first, &other, ch_value_type_name(types[k]));
         ch_anchors_result_free(context, &other);
         ch_matrix_free(context, &Y);
     }

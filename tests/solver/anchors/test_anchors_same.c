@@ -2,7 +2,7 @@
  * 4 threads, transform = training, all to the bit; and scaling by powers of two changes neither
  * anchors nor H's pattern; nor does a limit on memory. Synthetic data always; Reuters and BBC where
  * they are at hand. */
-#include "support.h"
+#include "support_anchors.h"
 #include <conehull/conehull.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,30 +16,6 @@ static ch_anchors_settings settings(int64_t rank, int loss, int exterior) {
     set.loss = loss;
     set.exterior = exterior;
     return set;
-}
-
-static ch_anchors_result find(ch_context *context, const ch_matrix *X,
-                              const ch_anchors_settings *set) {
-    ch_anchors_result result = {.size = sizeof result};
-    ch_status status = ch_anchors(context, &result, X, set);
-    support_check(status >= 0, "%s", ch_context_message(context));
-    return result;
-}
-
-static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
-    support_check(a->rank == b->rank, "%s: rank %d and %d", what, (int)a->rank, (int)b->rank);
-    for (int64_t k = 0; k < a->rank; k++)
-        support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
-                      (int)a->anchors[k], (int)b->anchors[k]);
-    if (a->H)
-        support_check(!memcmp(a->H, b->H, (size_t)(a->rank * a->cols) * sizeof(double)),
-                      "%s: H differs", what);
-    for (int64_t k = 0; k + 1 < a->rank; k++)
-        support_check(a->max_residual[k] == b->max_residual[k],
-                      "%s: residual %d is %.17g and %.17g", what, (int)k, a->max_residual[k],
-                      b->max_residual[k]);
-    support_check(a->objective == b->objective || (isnan(a->objective) && isnan(b->objective)),
-                  "%s: objective %.17g and %.17g", what, a->objective, b->objective);
 }
 
 /* Values that every storage type holds exactly: noisy, rounded to whole numbers below 256. */
@@ -74,7 +50,7 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
         int loss = (int)(seed % 2), exterior = (int)(seed / 2 % 2);
         ch_matrix X = whole_numbers(context, seed < 4 ? 0.3 : 1.0, seed);
         ch_anchors_settings set = settings(8, loss, exterior);
-        ch_anchors_result first = find(context, &X, &set);
+        ch_anchors_result first = support_find(context, &X, &set, __func__);
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
             for (int threads = 1; threads <= 4; threads *= 2)
@@ -84,8 +60,8 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
                              shapes[s].name, threads, eager);
                     set.eager = eager;
                     ch_context_set_threads(context, threads);
-                    ch_anchors_result other = find(context, &Y, &set);
-                    expect_same(&first, &other, what);
+                    ch_anchors_result other = support_find(context, &Y, &set, __func__);
+                    support_same_answer(&first, &other, what);
                     ch_anchors_result_free(context, &other);
                 }
             ch_matrix_free(context, &Y);
@@ -131,7 +107,7 @@ static void little_memory(void **state) {
                                                             CH_U8),
                                      CH_OK);
                     int64_t before = memory.peak = memory.bytes;
-                    found[limited] = find(context, &X, &set);
+                    found[limited] = support_find(context, &X, &set, __func__);
                     peak[half] = memory.peak - before;
                     if (half) ch_anchors_result_free(context, &found[limited]);
                     ch_matrix_free(context, &X);
@@ -140,7 +116,7 @@ static void little_memory(void **state) {
                 support_check(!limited || each <= ROWS / 4 + 8 * RANK + 24,
                               "loss %d rule %d: %g bytes a column", loss, exterior, each);
             }
-            expect_same(&found[0], &found[1], "little memory");
+            support_same_answer(&found[0], &found[1], "little memory");
             for (int k = 0; k < 2; k++) ch_anchors_result_free(context, &found[k]);
         }
     free(values);
@@ -158,10 +134,10 @@ static void lazy_is_eager(void **state) {
             snprintf(what, sizeof what, "level %g loss %d", levels[k], loss);
             ch_matrix X = paper_data(context, levels[k], 40 + k);
             ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
-            ch_anchors_result lazy = find(context, &X, &set);
+            ch_anchors_result lazy = support_find(context, &X, &set, __func__);
             set.eager = 1;
-            ch_anchors_result eager = find(context, &X, &set);
-            expect_same(&lazy, &eager, what);
+            ch_anchors_result eager = support_find(context, &X, &set, __func__);
+            support_same_answer(&lazy, &eager, what);
             support_check(lazy.projections < eager.projections / 2, "%s: %d against %d projections",
                           what, (int)lazy.projections, (int)eager.projections);
             ch_anchors_result_free(context, &lazy);
@@ -182,7 +158,7 @@ static void powers_of_two_change_nothing(void **state) {
     for (int way = 0; way < 4; way++) {
         ch_anchors_settings set = settings(20, ways[way][0], ways[way][1]);
         ch_matrix X = paper_data(context, 0.5, 3);
-        ch_anchors_result first = find(context, &X, &set);
+        ch_anchors_result first = support_find(context, &X, &set, __func__);
         double *values = (double *)(uintptr_t)X.values;
         int64_t entries = X.rows * X.cols;
         double *before = malloc((size_t)entries * sizeof *before);
@@ -191,7 +167,7 @@ static void powers_of_two_change_nothing(void **state) {
         for (int e = 0; e < 6; e++) {
             int exponent = exponents[e];
             for (int64_t i = 0; i < entries; i++) values[i] = ldexp(before[i], exponent);
-            ch_anchors_result other = find(context, &X, &set);
+            ch_anchors_result other = support_find(context, &X, &set, __func__);
             for (int64_t k = 0; k < 20; k++)
                 support_check(first.anchors[k] == other.anchors[k], "2^%d: anchor %d", exponent,
                               (int)k);
@@ -214,7 +190,7 @@ static void transform_is_training(void **state) {
     for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
         ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
         ch_matrix X = paper_data(context, 0.4, 9), some;
-        ch_anchors_result result = find(context, &X, &set);
+        ch_anchors_result result = support_find(context, &X, &set, __func__);
         int64_t list[5] = {200, 3, 77, 78, 0};
         assert_int_equal(ch_matrix_copy(context, &some, &X, list, 5), CH_OK);
         double H[20 * 5];
@@ -243,7 +219,7 @@ static void verifies(void **state) {
         set.keep = keep;
         set.keep_count = k / 8 * 2;
         ch_matrix X = paper_data(context, k == 5 ? 0 : 0.1 * k, 60 + k);
-        ch_anchors_result result = find(context, &X, &set);
+        ch_anchors_result result = support_find(context, &X, &set, __func__);
         ch_verification v = {.size = sizeof v};
         assert_int_equal(ch_verify(context, &v, &X, &result, &set), CH_OK);
         support_check(v.ok, "case %d: %s", k, v.why);
@@ -274,14 +250,14 @@ static void blocks_of_the_alternating_method(void **state) {
     set.keep = keep;
     set.keep_count = 3;
     set.tol = 1e-6;
-    ch_anchors_result first = find(context, &X, &set);
+    ch_anchors_result first = support_find(context, &X, &set, __func__);
     double *H = calloc((size_t)(first.rank * X.cols), sizeof *H);
     for (int threads = 1; threads <= 4; threads *= 2)
         for (size_t s = 0; s < 3; s++) {
             ch_matrix Y = support_reshape(context, &X, shapes[s].layout, shapes[s].type);
             ch_context_set_threads(context, threads);
             set.keep_duals = threads > 1;
-            ch_anchors_result other = find(context, &Y, &set);
+            ch_anchors_result other = support_find(context, &Y, &set, __func__);
             assert_memory_equal(other.H, first.H, (size_t)(first.rank * X.cols) * sizeof *H);
             assert_true(other.objective == first.objective);
             ch_verification v = {.size = sizeof v, .ok = 1};

@@ -3,7 +3,7 @@
  * inside. One answer, whatever the path. beta 2, 1 and 0, and x^2 as a custom loss, are the losses
  * that they are named after. Scaling by any power of two changes nothing. Recovery under the noise
  * that a divergence is made for. */
-#include "support.h"
+#include "support_anchors.h"
 #include <conehull/conehull.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,14 +27,6 @@ static ch_anchors_settings settings(ch_context *context, const char *loss, int r
     set.reverse = reverse;
     assert_int_equal(ch_settings_set(context, ch_anchors_table(), &set, "loss", loss), CH_OK);
     return set;
-}
-
-static ch_anchors_result find(ch_context *context, const ch_matrix *X,
-                              const ch_anchors_settings *set, const char *what) {
-    ch_anchors_result result = {.size = sizeof result};
-    ch_status status = ch_anchors(context, &result, X, set);
-    support_check(status >= 0, "%s: %s", what, ch_context_message(context));
-    return result;
 }
 
 static ch_matrix borrow(ch_context *context, const double *values, int64_t rows, int64_t cols) {
@@ -137,7 +129,8 @@ static void finds_all_and_only_anchors(void **state) {
             snprintf(what, sizeof what, "round %d %s reverse %d, %dx%d rank %d", round,
                      kinds[kind].name, kinds[kind].reverse, (int)a->rows, (int)a->cols,
                      (int)a->rank);
-            ch_anchors_result result = find(context, round % 2 ? &sparse : &dense, &set, what);
+            ch_anchors_result result =
+                support_find(context, round % 2 ? &sparse : &dense, &set, what);
             expect_planted(a, &result, what);
             ch_anchors_result_free(context, &result);
         }
@@ -148,17 +141,6 @@ static void finds_all_and_only_anchors(void **state) {
 }
 
 /* ---- one answer ---------------------------------------------------------------------------- */
-
-static void expect_same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what) {
-    support_check(a->rank == b->rank, "%s: rank %d and %d", what, (int)a->rank, (int)b->rank);
-    for (int64_t k = 0; k < a->rank; k++)
-        support_check(a->anchors[k] == b->anchors[k], "%s: anchor %d is %d and %d", what, (int)k,
-                      (int)a->anchors[k], (int)b->anchors[k]);
-    support_check(!memcmp(a->H, b->H, (size_t)(a->rank * a->cols) * sizeof(double)),
-                  "%s: H differs", what);
-    support_check(a->objective == b->objective, "%s: objective %.17g and %.17g", what, a->objective,
-                  b->objective);
-}
 
 static ch_matrix noisy(ch_context *context, int64_t *anchors, int64_t rows, int64_t cols,
                        int64_t rank, int noise, double level, int64_t seed) {
@@ -201,7 +183,7 @@ static void lazy_eager_layouts_threads(void **state) {
         ch_matrix sparse = support_reshape(context, &X, CH_CSC, CH_F64);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 7);
         set.exterior = c % 2 ? CH_EXTERIOR_RAND : CH_EXTERIOR_MAX;
-        ch_anchors_result first = find(context, &X, &set, kinds[kind].name);
+        ch_anchors_result first = support_find(context, &X, &set, kinds[kind].name);
         for (int way = 1; way < 8; way++) {
             char what[100];
             snprintf(what, sizeof what, "%s reverse %d, rand %d, eager %d, CSC %d, threads %d",
@@ -209,8 +191,8 @@ static void lazy_eager_layouts_threads(void **state) {
                      1 + way / 4);
             set.eager = way & 1;
             ch_context_set_threads(context, 1 + way / 4);
-            ch_anchors_result other = find(context, way / 2 & 1 ? &sparse : &X, &set, what);
-            expect_same(&first, &other, what);
+            ch_anchors_result other = support_find(context, way / 2 & 1 ? &sparse : &X, &set, what);
+            support_same_answer(&first, &other, what);
             ch_anchors_result_free(context, &other);
         }
         ch_context_set_threads(context, 1);
@@ -246,10 +228,10 @@ static void lazy_is_eager_with_kept_anchors(void **state) {
         set.keep_count = set.rank - 1;
         snprintf(what, sizeof what, "%s reverse %d, rand %d, rank %d", kinds[kind].name,
                  kinds[kind].reverse, c % 2, (int)set.rank);
-        ch_anchors_result lazy = find(context, &X, &set, what);
+        ch_anchors_result lazy = support_find(context, &X, &set, what);
         set.eager = 1;
-        ch_anchors_result eager = find(context, &X, &set, what);
-        expect_same(&lazy, &eager, what);
+        ch_anchors_result eager = support_find(context, &X, &set, what);
+        support_same_answer(&lazy, &eager, what);
         ch_anchors_result_free(context, &eager);
         ch_anchors_result_free(context, &lazy);
         ch_matrix_free(context, &X);
@@ -270,29 +252,15 @@ static void special_betas_to_the_bit(void **state) {
             ch_matrix X = noisy(context, planted_at, 40, 50, 6, CH_NOISE_EXPONENTIAL, 3, 5);
             ch_anchors_settings family = settings(context, pairs[pair].beta, reverse, 8);
             ch_anchors_settings named = settings(context, pairs[pair].name, reverse, 8);
-            ch_anchors_result one = find(context, &X, &family, pairs[pair].beta);
-            ch_anchors_result two = find(context, &X, &named, pairs[pair].name);
-            expect_same(&one, &two, pairs[pair].beta);
+            ch_anchors_result one = support_find(context, &X, &family, pairs[pair].beta);
+            ch_anchors_result two = support_find(context, &X, &named, pairs[pair].name);
+            support_same_answer(&one, &two, pairs[pair].beta);
             support_check(one.floor == two.floor, "floors %g and %g", one.floor, two.floor);
             ch_anchors_result_free(context, &one);
             ch_anchors_result_free(context, &two);
             ch_matrix_free(context, &X);
         }
     support_finish(context, &memory);
-}
-
-static double square(double x, void *user) {
-    (void)user;
-    return x * x;
-}
-static double square_slope(double x, void *user) {
-    (void)user;
-    return 2 * x;
-}
-static double square_curvature(double x, void *user) {
-    (void)user;
-    (void)x;
-    return 2;
 }
 
 static void square_is_l2(void **state) {
@@ -305,10 +273,10 @@ static void square_is_l2(void **state) {
         ch_anchors_settings set = settings(context, "l2", 0, 8), custom = set;
         custom.loss = CH_LOSS_CUSTOM;
         custom.reverse = way & 1;
-        custom.custom =
-            (ch_bregman){square, square_slope, square_curvature, NULL, .convex = way / 2 & 1};
-        ch_anchors_result l2 = find(context, &X, &set, "l2");
-        ch_anchors_result own = find(context, &X, &custom, "x^2");
+        custom.custom = support_square;
+        custom.custom.convex = way / 2 & 1;
+        ch_anchors_result l2 = support_find(context, &X, &set, "l2");
+        ch_anchors_result own = support_find(context, &X, &custom, "x^2");
         for (int64_t k = 0; k < 8; k++)
             support_check(l2.anchors[k] == own.anchors[k], "way %d: anchor %d is %d, not %d", way,
                           (int)k, (int)own.anchors[k], (int)l2.anchors[k]);
@@ -331,12 +299,12 @@ static void powers_of_two_change_nothing(void **state) {
         int64_t planted_at[5];
         ch_matrix X = noisy(context, planted_at, 30, 40, 5, CH_NOISE_EXPONENTIAL, 1, 50 + kind);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 6);
-        ch_anchors_result first = find(context, &X, &set, kinds[kind].name);
+        ch_anchors_result first = support_find(context, &X, &set, kinds[kind].name);
         double *values = values_of(&X), before[30 * 40];
         memcpy(before, values, sizeof before);
         for (int exponent = -300; exponent <= 300; exponent += 150) {
             for (int i = 0; i < 30 * 40; i++) values[i] = ldexp(before[i], exponent);
-            ch_anchors_result other = find(context, &X, &set, kinds[kind].name);
+            ch_anchors_result other = support_find(context, &X, &set, kinds[kind].name);
             for (int64_t k = 0; k < first.rank; k++)
                 support_check(first.anchors[k] == other.anchors[k],
                               "%s reverse %d, 2^%d: anchor %d is %d, not %d", kinds[kind].name,
@@ -405,7 +373,7 @@ static void awkward_data_gives_numbers(void **state) {
                 set.keep_count = rank > 2 && rank % 2 ? 2 : 0;
                 snprintf(what, sizeof what, "%s reverse %d floor %g rank %d", kinds[kind].name,
                          kinds[kind].reverse, floors[at], rank);
-                ch_anchors_result result = find(context, &X, &set, what);
+                ch_anchors_result result = support_find(context, &X, &set, what);
                 expect_numbers(&result, set.keep_count, kind, what);
                 /* Slopes of 1 / floor round to more than tol; only a gap can prove them good. */
                 int usual = floors[at] < 0 || floors[at] >= 1;
@@ -423,7 +391,7 @@ static void one_row_and_many_anchors(void **state) {
         static const double row[4] = {0.5, 0, 0.25, 1};
         ch_matrix X = borrow(context, row, 1, 4);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 1);
-        ch_anchors_result result = find(context, &X, &set, "one row");
+        ch_anchors_result result = support_find(context, &X, &set, "one row");
         expect_numbers(&result, 0, kind, kinds[kind].name);
         expect_proven(&result, kinds[kind].name);
         ch_anchors_result_free(context, &result);
@@ -432,7 +400,7 @@ static void one_row_and_many_anchors(void **state) {
         ch_matrix wide = noisy(context, planted_at, 12, 40, 12, CH_NOISE_EXPONENTIAL, 1, 3);
         map_values(&wide, to_share);
         set.rank = 16; /* more anchors than rows */
-        result = find(context, &wide, &set, "many anchors");
+        result = support_find(context, &wide, &set, "many anchors");
         expect_numbers(&result, 0, kind, kinds[kind].name);
         expect_proven(&result, kinds[kind].name);
         ch_anchors_result_free(context, &result);
@@ -481,7 +449,7 @@ static double recovery(ch_context *context, const ch_matrix *X, const int64_t *a
     ch_anchors_settings set = settings(context, loss, 0, 20);
     set.method = method;
     set.select_only = 1;
-    ch_anchors_result result = find(context, X, &set, loss);
+    ch_anchors_result result = support_find(context, X, &set, loss);
     double share = recovered(&result, anchors, 20);
     ch_anchors_result_free(context, &result);
     return share;
@@ -520,14 +488,14 @@ static void is_is_blind_to_scale(void **state) {
         ch_matrix X = noisy(context, anchors, 200, 210, 20, CH_NOISE_EXPONENTIAL, 1, 900 + run);
         ch_anchors_settings set = settings(context, "is", 0, 20);
         set.select_only = 1;
-        ch_anchors_result first = find(context, &X, &set, "is");
+        ch_anchors_result first = support_find(context, &X, &set, "is");
         for (int at = 0; at < 3; at++) {
             int64_t again[20];
             ch_matrix Y =
                 noisy(context, again, 200, 210, 20, CH_NOISE_EXPONENTIAL, lambdas[at], 900 + run);
             support_close(values_of(&Y)[77], lambdas[at] * values_of(&X)[77],
                           1e-13 * values_of(&Y)[77]);
-            ch_anchors_result other = find(context, &Y, &set, "is");
+            ch_anchors_result other = support_find(context, &Y, &set, "is");
             for (int64_t k = 0; k < 20; k++)
                 support_check(first.anchors[k] == other.anchors[k], "lambda %g: anchor %d",
                               lambdas[at], (int)k);

@@ -3,6 +3,7 @@
  * whatever number of ranks there were before. Threads stand in for ranks; tests/e2e/mpi tries the
  * same with MPI. And what goes between them is what docs/scaling.md says. */
 #include "base/base.h"
+#include "support_anchors.h"
 #include "support_ranks.h"
 #include "support_records.h"
 #include <conehull/conehull.h>
@@ -77,43 +78,6 @@ typedef struct example {
     double seconds;           /* of a wave; 0: as usual                                  */
 } example;
 
-static int same_bytes(const void *a, const void *b, size_t bytes) {
-    return !a || !b ? a == b : !memcmp(a, b, bytes);
-}
-
-static void expect_whole(const example *c, const ch_anchors_result *got) {
-    const ch_anchors_result *want = c->alone;
-    size_t number = sizeof(double), rank = (size_t)want->rank, rows = (size_t)want->rows;
-    const struct {
-        const char *what;
-        int same;
-    } looks[] = {
-        {"status", got->status == want->status},
-        {"rank", got->rank == want->rank},
-        {"columns", got->cols == want->cols},
-        {"anchors", got->rank == want->rank && same_bytes(got->anchors, want->anchors, rank * 8)},
-        {"residuals", same_bytes(got->max_residual, want->max_residual, rank * number)},
-        {"path", same_bytes(got->objective_path, want->objective_path, rank * number)},
-        {"objective", same_bytes(&got->objective, &want->objective, number)},
-        {"W", same_bytes(got->W, want->W, rows * rank * number)},
-        {"H", same_bytes(got->H, want->H, rank * (size_t)want->cols * number)},
-        {"unproven", got->unproven == want->unproven},
-        {"floor", same_bytes(&got->floor, &want->floor, number)},
-        {"certificate",
-         same_bytes(&got->certificate, &want->certificate, sizeof want->certificate)},
-        {"steps", got->steps == want->steps &&
-                      same_bytes(got->step_exterior, want->step_exterior, (size_t)want->steps * 8)},
-        {"duals of steps",
-         same_bytes(got->step_dual, want->step_dual, (size_t)want->steps * rows * number)},
-        {"duals of columns",
-         same_bytes(got->dual_start, want->dual_start, (size_t)(want->cols + 1) * 8) &&
-             (!want->dual_start || same_bytes(got->dual_value, want->dual_value,
-                                              (size_t)want->dual_start[want->cols] * number))},
-    };
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-        support_check(looks[i].same, "%s on %d ranks: %s differ", c->name, c->ranks, looks[i].what);
-}
-
 /* After two anchors, or a wave of H. */
 static int say_stop(const ch_progress_event *event, void *user) {
     const example *c = user;
@@ -139,7 +103,11 @@ static void find_part(void *user, ch_context *context, int rank) {
         return;
     }
     support_check(ch_anchors_result_collect(context, &result) == CH_OK, "not collected");
-    if (rank == 0) expect_whole(c, &result);
+    if (rank == 0) {
+        char what[100];
+        snprintf(what, sizeof what, "%s on %d ranks", c->name, c->ranks);
+        support_same_result(c->alone, &result, what);
+    }
     support_check(result.rank == c->alone->rank, "rank %d has %d anchors", rank, (int)result.rank);
     ch_anchors_result_free(context, &result);
     ch_matrix_free(context, &part);

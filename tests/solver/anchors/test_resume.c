@@ -1,63 +1,17 @@
 /* A run that goes on from the first k records of another ends with the same bits, for every k,
  * every loss, rule and method, whatever the threads; records of other data or settings are
  * refused, with what differs; records that do not fit are refused, not believed. */
+#include "support_anchors.h"
 #include "support_records.h"
 #include <conehull/conehull.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double NO_TIME = 1e-9; /* seconds: waves are as small as can be */
 
 /* ---- the same bits ---- */
-
-static void same_array(const void *a, const void *b, int64_t count, size_t size, const char *name,
-                       const char *what, int k) {
-    support_check(!a == !b, "%s, record %d: %s is there in one", what, k, name);
-    if (a)
-        support_check(!memcmp(a, b, (size_t)count * size), "%s, record %d: %s differs", what, k,
-                      name);
-}
-
-static void same(const ch_anchors_result *a, const ch_anchors_result *b, const char *what, int k) {
-    int64_t rank = a->rank, duals = a->dual_start ? a->dual_start[a->cols] : 0;
-    support_check(a->status == b->status, "%s, record %d: status %d, %d", what, k, (int)a->status,
-                  (int)b->status);
-    support_check(rank == b->rank && a->steps == b->steps, "%s, record %d: ranks", what, k);
-#define SAME(field, count) same_array(a->field, b->field, count, sizeof *a->field, #field, what, k)
-    SAME(anchors, rank);
-    SAME(max_residual, rank);
-    SAME(objective_path, rank);
-    SAME(weights, rank);
-    SAME(W, rank * a->rows);
-    SAME(H, rank * a->cols);
-    SAME(step_exterior, a->steps);
-    SAME(step_anchor, a->steps);
-    SAME(step_dual, a->steps * a->rows);
-    SAME(dual_start, a->cols + 1);
-    SAME(dual_row, duals);
-    SAME(dual_value, duals);
-#undef SAME
-    double of_a[] = {a->objective,
-                     a->certificate.gap,
-                     a->certificate.dual_infeasibility,
-                     a->certificate.stationarity,
-                     a->select_objective,
-                     a->select_gap,
-                     a->floor};
-    double of_b[] = {b->objective,
-                     b->certificate.gap,
-                     b->certificate.dual_infeasibility,
-                     b->certificate.stationarity,
-                     b->select_objective,
-                     b->select_gap,
-                     b->floor};
-    same_array(of_a, of_b, 7, sizeof *of_a, "numbers", what, k);
-    support_check(a->unproven == b->unproven && a->p_seed == b->p_seed &&
-                      a->iterations == b->iterations && a->duals_checked == b->duals_checked &&
-                      a->duals_valid == b->duals_valid,
-                  "%s, record %d: counts", what, k);
-}
 
 static ch_anchors_result run(ch_context *context, const ch_matrix *X, ch_anchors_settings set,
                              const ch_checkpoint *checkpoint, int threads) {
@@ -79,12 +33,14 @@ static void resume_everywhere(ch_context *context, const ch_matrix *X,
     all.table.seconds = seconds;
     ch_anchors_result plain = run(context, X, *set, NULL, 1),
                       whole = run(context, X, *set, &all.table, 2);
-    same(&plain, &whole, what, -1);
+    support_same_result(&plain, &whole, what);
     for (int k = 0; k <= all.count; k += k < all.count - every ? every : 1) {
         support_records_from(&part, &all, k);
         part.table.seconds = k % 3 ? 0 : seconds;
         ch_anchors_result resumed = run(context, X, *set, &part.table, 1 + k % 2);
-        same(&plain, &resumed, what, k);
+        char after[100];
+        snprintf(after, sizeof after, "%s, after %d records", what, k);
+        support_same_result(&plain, &resumed, after);
         support_check(part.count - part.added == k && (part.added == 0) == (k == all.count),
                       "%s: %d records made after %d of %d", what, part.added, k, all.count);
         ch_anchors_result_free(context, &resumed);

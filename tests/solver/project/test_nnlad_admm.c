@@ -103,72 +103,53 @@ static void proofs_hold_and_agree_with_the_exact_solver(void **state) {
     support_finish(context, &memory);
 }
 
+static void check_exceptions(problem *p, ch_random *random, const char *kind) {
+    enum { M = 60, K = 7 };
+    double b[K], r[M], d[M], value[M];
+    int32_t row[M];
+    chi_fit fit;
+    (void)random;
+    void *work = problem_start(&chi_nnlad_admm, p, TOL);
+    chi_nnlad_admm.solve(work, &fit, b, NULL, &p->column, 0);
+    int64_t count = chi_nnlad_admm.exceptions(work, row, value);
+    problem_residual(p, r, b);
+    for (int i = 0; i < M; i++) d[i] = p->x[i] == 0 ? -1 : r[i] > 0 ? 1 : -1;
+    for (int64_t e = 0; e < count; e++) {
+        support_check(p->x[row[e]] != 0 && (!e || row[e] > row[e - 1]), "row %d", (int)row[e]);
+        d[row[e]] = value[e];
+    }
+    double shift = excess(p, d), bound = (inner(p, d) - shift * p->column.sum) / (1 + shift);
+    support_check(objective_of(p, b) - bound <= (TOL + 1e-13) * p->column.sum,
+                  "%s: gap %g from %d rows", kind, (objective_of(p, b) - bound) / p->column.sum,
+                  (int)count);
+    chi_nnlad_admm.destroy(p->context, work);
+}
+
 /* The proof as it is stored: signs of the residual, -1 where x is zero, and the exceptions. */
 static void exceptions_complete_the_signs(void **state) {
     (void)state;
-    enum { M = 60, K = 7 };
-    ch_random random;
-    support_seed(&random, "admm exceptions", 22);
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    problem p;
-    problem_create(&p, context, M, K);
-    for (int draw = 0; draw < 200; draw++) {
-        problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
-        if (may_fail(kind)) continue;
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
-        void *work = problem_start(&chi_nnlad_admm, &p, TOL);
-        double b[K], r[M], d[M], value[M];
-        int32_t row[M];
-        chi_fit fit;
-        chi_nnlad_admm.solve(work, &fit, b, NULL, &p.column, 0);
-        int64_t count = chi_nnlad_admm.exceptions(work, row, value);
-        problem_residual(&p, r, b);
-        for (int i = 0; i < M; i++) d[i] = p.x[i] == 0 ? -1 : r[i] > 0 ? 1 : -1;
-        for (int64_t e = 0; e < count; e++) {
-            support_check(p.x[row[e]] != 0 && (!e || row[e] > row[e - 1]), "row %d", (int)row[e]);
-            d[row[e]] = value[e];
-        }
-        double shift = excess(&p, d), bound = (inner(&p, d) - shift * p.column.sum) / (1 + shift);
-        support_check(objective_of(&p, b) - bound <= (TOL + 1e-13) * p.column.sum,
-                      "%s: gap %g from %d rows", problem_name(kind),
-                      (objective_of(&p, b) - bound) / p.column.sum, (int)count);
-        chi_nnlad_admm.destroy(context, work);
+    problem_each("admm exceptions", 22, 200, 60, 7, may_fail, check_exceptions);
+}
+
+static void check_scale(problem *p, ch_random *random, const char *kind) {
+    enum { M = 40, K = 6 };
+    double b[2][K], d[2][M];
+    chi_fit fit[2];
+    int power = (int)ch_random_below(random, 201) - 100;
+    for (int s = 0; s < 2; s++) {
+        if (s) problem_scale(p, ldexp(1, -power), ldexp(1, power));
+        fit[s] = problem_solve(&chi_nnlad_admm, p, TOL, b[s], d[s]);
     }
-    problem_destroy(&p);
-    support_finish(context, &memory);
+    for (int j = 0; j < K; j++)
+        support_check(b[1][j] == ldexp(b[0][j], 2 * power), "%s: b[%d]", kind, j);
+    support_check(!memcmp(d[0], d[1], sizeof d[0]) && fit[1].gap == fit[0].gap &&
+                      fit[1].objective == ldexp(fit[0].objective, power),
+                  "%s: the report changed", kind);
 }
 
 static void powers_of_two_change_the_scale_only(void **state) {
     (void)state;
-    enum { M = 40, K = 6 };
-    ch_random random;
-    support_seed(&random, "admm scale", 23);
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    problem p;
-    problem_create(&p, context, M, K);
-    for (int draw = 0; draw < 100; draw++) {
-        problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
-        if (may_fail(kind)) continue;
-        problem_draw_cone(&p, &random, kind);
-        problem_draw_column(&p, &random, kind);
-        double b[2][K], d[2][M];
-        chi_fit fit[2];
-        int power = (int)ch_random_below(&random, 201) - 100;
-        for (int s = 0; s < 2; s++) {
-            if (s) problem_scale(&p, ldexp(1, -power), ldexp(1, power));
-            fit[s] = problem_solve(&chi_nnlad_admm, &p, TOL, b[s], d[s]);
-        }
-        for (int j = 0; j < K; j++)
-            support_check(b[1][j] == ldexp(b[0][j], 2 * power), "%s: b[%d]", problem_name(kind), j);
-        support_check(!memcmp(d[0], d[1], sizeof d[0]) && fit[1].gap == fit[0].gap &&
-                          fit[1].objective == ldexp(fit[0].objective, power),
-                      "%s: the report changed", problem_name(kind));
-    }
-    problem_destroy(&p);
-    support_finish(context, &memory);
+    problem_each("admm scale", 23, 100, 40, 6, may_fail, check_scale);
 }
 
 enum { BLOCK_ROWS = 50, BLOCK_COLS = 230, BLOCK_ANCHORS = 6, BLOCK_SIZE = 64 };

@@ -276,65 +276,52 @@ static void coordinate_descent_agrees(void **state) {
     support_finish(context, &memory);
 }
 
+static const chi_projection *const solvers[] = {&chi_nnls_active, &chi_nnls_cd};
+
+static void check_residual(problem *p, ch_random *random, const char *kind) {
+    double b[6], plain[6], d[50], r[50];
+    (void)random;
+    for (int s = 0; s < 2; s++) {
+        void *work = problem_start(solvers[s], p, TOL);
+        chi_fit fit, bare;
+        solvers[s]->solve(work, &bare, plain, NULL, &p->column, 0);
+        solvers[s]->solve(work, &fit, b, d, &p->column, 0);
+        problem_residual(p, r, b);
+        support_check(support_difference(d, r, 50) <= 1e-14 * sqrt(p->column.square),
+                      "%s: d off by %g", kind, support_difference(d, r, 50));
+        support_check(!memcmp(b, plain, sizeof b) && fit.objective == bare.objective,
+                      "%s: asking for d changed the answer", kind);
+        solvers[s]->destroy(p->context, work);
+    }
+}
+
 static void d_is_the_residual(void **state) {
     (void)state;
-    ch_random random;
-    support_seed(&random, "nnls residual", 15);
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    const chi_projection *solvers[] = {&chi_nnls_active, &chi_nnls_cd};
-    for (int draw = 0; draw < 200; draw++) {
-        problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
-        problem p;
-        problem_make(&p, context, &random, kind, 50, 6);
-        double b[6], plain[6], d[50], r[50];
-        for (int s = 0; s < 2; s++) {
-            void *work = problem_start(solvers[s], &p, TOL);
-            chi_fit fit, bare;
-            solvers[s]->solve(work, &bare, plain, NULL, &p.column, 0);
-            solvers[s]->solve(work, &fit, b, d, &p.column, 0);
-            problem_residual(&p, r, b);
-            support_check(support_difference(d, r, 50) <= 1e-14 * sqrt(p.column.square),
-                          "%s: d off by %g", problem_name(kind), support_difference(d, r, 50));
-            support_check(!memcmp(b, plain, sizeof b) && fit.objective == bare.objective,
-                          "%s: asking for d changed the answer", problem_name(kind));
-            solvers[s]->destroy(context, work);
-        }
-        problem_destroy(&p);
+    problem_each("nnls residual", 15, 200, 50, 6, NULL, check_residual);
+}
+
+static void check_scale(problem *p, ch_random *random, const char *kind) {
+    double b[2][8], c[8];
+    chi_fit fit[2];
+    for (int s = 0; s < 2; s++) fit[s] = problem_solve(solvers[s], p, TOL, b[s], NULL);
+    int anchors = (int)ch_random_below(random, 201) - 100,
+        column = (int)ch_random_below(random, 201) - 100;
+    problem_scale(p, ldexp(1, anchors), ldexp(1, column));
+    for (int s = 0; s < 2; s++) {
+        chi_fit scaled = problem_solve(solvers[s], p, TOL, c, NULL);
+        for (int j = 0; j < 8; j++)
+            support_check(c[j] == ldexp(b[s][j], column - anchors), "%s: b[%d] = %a, %a", kind, j,
+                          b[s][j], c[j]);
+        support_check(scaled.objective == ldexp(fit[s].objective, 2 * column) &&
+                          scaled.gap == fit[s].gap && scaled.pivots == fit[s].pivots,
+                      "%s: the report changed", kind);
     }
-    support_finish(context, &memory);
 }
 
 /* Powers of two on the anchors and on the column change the scale of b and nothing else. */
 static void powers_of_two_change_the_scale_only(void **state) {
     (void)state;
-    ch_random random;
-    support_seed(&random, "nnls scale", 16);
-    support_memory memory;
-    ch_context *context = support_context(&memory, 1);
-    const chi_projection *solvers[] = {&chi_nnls_active, &chi_nnls_cd};
-    for (int draw = 0; draw < 200; draw++) {
-        problem_kind kind = (problem_kind)(draw % PROBLEM_KINDS);
-        problem p;
-        problem_make(&p, context, &random, kind, 40, 8);
-        double b[2][8], c[2][8];
-        chi_fit fit[2], scaled[2];
-        for (int s = 0; s < 2; s++) fit[s] = problem_solve(solvers[s], &p, TOL, b[s], NULL);
-        int anchors = (int)ch_random_below(&random, 201) - 100,
-            column = (int)ch_random_below(&random, 201) - 100;
-        problem_scale(&p, ldexp(1, anchors), ldexp(1, column));
-        for (int s = 0; s < 2; s++) {
-            scaled[s] = problem_solve(solvers[s], &p, TOL, c[s], NULL);
-            for (int j = 0; j < 8; j++)
-                support_check(c[s][j] == ldexp(b[s][j], column - anchors), "%s: b[%d] = %a, %a",
-                              problem_name(kind), j, b[s][j], c[s][j]);
-            support_check(scaled[s].objective == ldexp(fit[s].objective, 2 * column) &&
-                              scaled[s].gap == fit[s].gap && scaled[s].pivots == fit[s].pivots,
-                          "%s: the report changed", problem_name(kind));
-        }
-        problem_destroy(&p);
-    }
-    support_finish(context, &memory);
+    problem_each("nnls scale", 16, 200, 40, 8, NULL, check_scale);
 }
 
 /* Whatever the start, a support that is the same gives the same bits. */
@@ -372,7 +359,6 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    const chi_projection *solvers[] = {&chi_nnls_active, &chi_nnls_cd};
     for (int s = 0; s < 2; s++) {
         problem p;
         problem_create(&p, context, 3, 2);

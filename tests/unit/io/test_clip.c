@@ -199,38 +199,34 @@ static void test_reduced(void **state) {
     support_finish(context, &memory);
 }
 
+/* Times as they are written, and as they come back. */
+static void check_times(const char *name, const double *times, const double *stored,
+                        int64_t frames) {
+    support_memory memory;
+    support_need_video();
+    ch_context *context = support_context(&memory, 0);
+    const char *path = support_clip_write(context, name, frames, 8, 8, 1, times);
+    ch_clip clip = read_clip(context, path, NULL);
+    assert_int_equal(clip.frames, frames);
+    for (int64_t f = 0; f < frames; f++) support_close(clip.time[f], stored[f], 1e-9);
+    check_gray(&clip);
+    ch_clip_free(context, &clip);
+    support_finish(context, &memory);
+}
+
 /* Times that do not follow any rate, to the millisecond. */
 static void test_variable_rate(void **state) {
     static const double times[] = {0, 0.04, 0.043, 0.2, 1.001, 7.5, 7.533, 100.25, 3600.001};
-    enum { FRAMES = sizeof times / sizeof *times };
-    support_memory memory;
     (void)state;
-    support_need_video();
-    ch_context *context = support_context(&memory, 0);
-    const char *path = support_clip_write(context, "variable.mkv", FRAMES, 8, 8, 1, times);
-    ch_clip clip = read_clip(context, path, NULL);
-    assert_int_equal(clip.frames, FRAMES);
-    for (int64_t f = 0; f < FRAMES; f++) support_close(clip.time[f], times[f], 1e-9);
-    ch_clip_free(context, &clip);
-    support_finish(context, &memory);
+    check_times("variable.mkv", times, times, sizeof times / sizeof *times);
 }
 
 /* Stamps are milliseconds: frames that share one get the next, and none is refused or lost. */
 static void test_within_a_millisecond(void **state) {
     static const double times[] = {0, 0.0002, 0.0004, 0.0011, 0.0012, 0.02, 0.0204};
     static const double stored[] = {0, 0.001, 0.002, 0.003, 0.004, 0.02, 0.021};
-    enum { FRAMES = sizeof times / sizeof *times };
-    support_memory memory;
     (void)state;
-    support_need_video();
-    ch_context *context = support_context(&memory, 0);
-    const char *path = support_clip_write(context, "quick.mkv", FRAMES, 8, 8, 1, times);
-    ch_clip clip = read_clip(context, path, NULL);
-    assert_int_equal(clip.frames, FRAMES);
-    for (int64_t f = 0; f < FRAMES; f++) support_close(clip.time[f], stored[f], 1e-9);
-    check_gray(&clip);
-    ch_clip_free(context, &clip);
-    support_finish(context, &memory);
+    check_times("quick.mkv", times, stored, sizeof times / sizeof *times);
 }
 
 static void test_threads(void **state) {
