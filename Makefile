@@ -90,13 +90,13 @@ tsan: build-tsan/CMakeCache.txt
 
 # BLAS, zlib and the others are not instrumented: what they write would count as never written. These
 # tests call none of them. Of the readers that are .npy, checkpoints and the numbers of text: every other test of a
-# format reads or writes by zlib, libarchive, matio or HDF5 somewhere.
+# format reads or writes by zlib, libarchive or HDF5 somewhere.
 MSAN_TESTS = status settings random loss matrix checkpoint_file io_npy io_number area_scale masker median context
 msan: build-msan/CMakeCache.txt
 	+cmake --build build-msan --parallel $(JOBS) --target $(MSAN_TESTS:%=test_%) canary_uninitialised
 	tools/run-tests msan --tests-regex '^unit/[a-z]*/($(subst $() ,|,$(MSAN_TESTS)))$$|^fault/canary/uninit'
 
-# Below a minute each there. Nothing is suppressed: HDF5, matio, zlib and libarchive lose nothing in them.
+# Below a minute each there. Nothing is suppressed: HDF5, zlib and libarchive lose nothing in them.
 VALGRIND_TESTS = status settings random loss matrix gram cone checkpoint_file io_npy npz_arrays io_text io_formats io_hostile reader_refusals \
   hdf5_links picture dictionary exemplars
 valgrind: all

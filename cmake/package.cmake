@@ -24,7 +24,7 @@ install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/coneh
 # The prefix is told relative to the .pc file, so an installed tree may be moved.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(JOIN " " static_libs ${LAPACK_LIBRARIES} ${CH_CLASSIFIER_LIBRARY} -pthread -lm)
-string(JOIN " " io_static_libs ${MATIO_LDFLAGS} ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES} ${UTF8PROC_LDFLAGS}
+string(JOIN " " io_static_libs ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES} ${UTF8PROC_LDFLAGS}
        ${ZLIB_LIBRARIES})
 if(CONEHULL_VIDEO)
   string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})

@@ -1,52 +1,12 @@
 /* Views that own their numbers: copies of columns and rows, and the transpose of a CSC matrix by a
  * counting sort of its entries, O(stored + rows + cols). */
+#include "linalg/matrix_store.h"
 #include "linalg/view.h"
 #include <string.h>
 
 /* Number k of a list; NULL: of all, in order. */
 static int64_t listed(const int64_t *list, int64_t k) {
     return list ? list[k] : k;
-}
-
-/* What an owning sparse view must give back. */
-typedef struct holding {
-    void *values;
-    int64_t *start;
-    int32_t *index;
-} holding;
-
-static void release_holding(ch_context *context, void *owner) {
-    holding *held = owner;
-    if (!held) return;
-    chi_free(context, held->values);
-    chi_free(context, held->start);
-    chi_free(context, held->index);
-    chi_free(context, held);
-}
-
-/* An owning CSC view of this size, its arrays not yet filled. */
-static ch_status create_csc(ch_context *context, ch_matrix *made, int64_t rows, int64_t cols,
-                            int64_t stored, ch_value_type type) {
-    holding *held = chi_alloc_zero(context, 1, sizeof *held);
-    if (!held) return chi_no_memory(context, "a sparse matrix", 1, sizeof *held);
-    held->values = chi_alloc(context, stored, ch_value_type_size(type));
-    held->start = chi_alloc(context, cols + 1, sizeof *held->start);
-    held->index = chi_alloc(context, stored, sizeof *held->index);
-    if (!held->values || !held->start || !held->index) {
-        release_holding(context, held);
-        return chi_no_memory(context, "a sparse matrix", stored,
-                             ch_value_type_size(type) + sizeof *held->index);
-    }
-    *made = (ch_matrix){.rows = rows,
-                        .cols = cols,
-                        .layout = CH_CSC,
-                        .type = type,
-                        .values = held->values,
-                        .column_start = held->start,
-                        .row_index = held->index,
-                        .owner = held,
-                        .release = release_holding};
-    return CH_OK;
 }
 
 static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix *X,
@@ -58,8 +18,8 @@ static ch_status copy_csc(ch_context *context, ch_matrix *copy, const ch_matrix 
         if (__builtin_add_overflow(stored, X->column_start[j + 1] - X->column_start[j], &stored))
             return chi_no_memory(context, "a sparse matrix", INT64_MAX, size);
     }
-    TRY(create_csc(context, copy, X->rows, count, stored, X->type));
-    const holding *held = copy->owner;
+    TRY(chi_matrix_create_csc(context, copy, X->rows, count, stored, X->type, "a sparse matrix"));
+    const chi_store *held = copy->owner;
     int64_t end = 0;
     for (int64_t k = 0; k < count; k++) {
         int64_t j = listed(list, k), start = X->column_start[j];
@@ -150,7 +110,7 @@ ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *
 
 /* Column i of the transpose ends where its entries stop arriving: after the scatter next[i] is
  * the start of column i + 1, so the array of starts serves as its own set of cursors. */
-static void scatter(const holding *held, const ch_matrix *X) {
+static void scatter(const chi_store *held, const ch_matrix *X) {
     int64_t *next = held->start + 1;
     memset(held->start, 0, (size_t)(X->rows + 1) * sizeof *held->start);
     for (int64_t e = 0; e < X->column_start[X->cols]; e++)
@@ -165,7 +125,8 @@ static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const 
                         "%lld columns cannot become rows; at most %d are supported",
                         (long long)X->cols, INT32_MAX);
     ch_matrix made;
-    TRY(create_csc(context, &made, X->cols, X->rows, X->column_start[X->cols], X->type));
+    TRY(chi_matrix_create_csc(context, &made, X->cols, X->rows, X->column_start[X->cols], X->type,
+                              "a sparse matrix"));
     scatter(made.owner, X);
     *transpose = made;
     return CH_OK;

@@ -6,8 +6,8 @@
  * for; 2: a name that follows, up to a zero; 4, for HDF5: a scratch file may be used, and the limit
  * on memory follows. The rest is the file.
  *
- * .mat and .h5 go through matio and HDF5; fuzz_hdf5.c and fuzz_npz.c build files that are whole
- * from the outside, so that what is reached is the part that is ours. */
+ * .h5 goes through HDF5; fuzz_hdf5.c and fuzz_npz.c build files that are whole from the outside, so
+ * that what is reached is the part that is ours. */
 #include "fuzz.h"
 #include <conehull/io.h>
 #include <string.h>

@@ -159,11 +159,7 @@ static ch_status finish(ch_video_writer *writer) {
 
 ch_status ch_video_writer_commit(ch_video_writer *writer) {
     if (!writer) return CH_ERR_ARGUMENT;
-    ch_status status = finish(writer);
-    if (status == CH_OK)
-        status = ch_output_file_commit(writer->output);
-    else
-        ch_output_file_discard(writer->output);
+    ch_status status = chi_output_close(writer->output, finish(writer));
     release(writer);
     return status;
 }

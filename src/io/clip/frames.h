@@ -165,12 +165,4 @@ static inline uint8_t chi_luma(const uint8_t *rgb) {
     return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
-/* ---- output_file.c: for formats that go back to mend their beginning ---- */
-
-int chi_output_seekable(const ch_output_file *output);
-ch_status chi_output_seek(ch_output_file *output, int64_t position);
-const char *chi_output_path(const ch_output_file *output);
-
-double chi_machine_bytes(void); /* matrix_memory.c */
-
 #endif

@@ -68,31 +68,13 @@ static uint64_t begin_check(const ch_checkpoint_file *file, const head *h) {
 
 static ch_status read_at(const ch_checkpoint_file *file, void *bytes, int64_t count,
                          int64_t offset) {
-    char *to = bytes;
-    while (count > 0) {
-        ssize_t got = pread(file->fd, to, (size_t)count, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail(file, "cannot read");
-        if (got == 0)
-            return chi_fail(file->context, CH_ERR_FORMAT, "%s: it was cut short meanwhile",
-                            file->path);
-        to += got;
-        offset += got;
-        count -= got;
-    }
-    return CH_OK;
+    return chi_get(file->context, file->path, file->fd, bytes, count, offset);
 }
 
 static ch_status append_place(ch_checkpoint_file *file, const place *record) {
-    if (file->count == file->capacity) {
-        int64_t larger = file->capacity ? 2 * file->capacity : 64;
-        place *records = chi_take(file->context, file->path, "the records", larger, sizeof(place));
-        if (!records) return CH_ERR_MEMORY;
-        if (file->count) memcpy(records, file->records, (size_t)file->count * sizeof(place));
-        chi_free(file->context, file->records);
-        file->records = records;
-        file->capacity = larger;
-    }
+    if (file->count == file->capacity)
+        TRY(chi_array_double(file->context, &file->records, &file->capacity, file->count,
+                             sizeof *file->records, file->path, "the records"));
     file->records[file->count++] = *record;
     return CH_OK;
 }
@@ -279,16 +261,13 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
 }
 
 static ch_status create(ch_context *context, ch_checkpoint_file **file, const char *path) {
-    size_t length = strlen(path) + 1;
-    ch_checkpoint_file *made = chi_alloc_zero(context, 1, sizeof *made);
-    char *copy = chi_alloc(context, (int64_t)length, 1);
+    char *copy = chi_text_copy(context, path);
+    ch_checkpoint_file *made = copy ? chi_alloc_zero(context, 1, sizeof *made) : NULL;
     *file = made;
-    if (!made || !copy) {
-        chi_free(context, made);
+    if (!made) {
         chi_free(context, copy);
         return chi_no_memory(context, "a checkpoint", 1, sizeof *made);
     }
-    memcpy(copy, path, length);
     made->context = context;
     made->path = copy;
     made->fd = -1;
@@ -308,7 +287,7 @@ static void release(ch_checkpoint_file *file) {
 ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file, const char *path,
                                   int resume) {
     if (!context || !file) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    TRY(chi_check_name(context, path, "a file"));
     ch_checkpoint_file *made;
     TRY(create(context, &made, path));
     ch_status status = open_file(made, resume);

@@ -6,7 +6,7 @@
 #ifndef CONEHULL_FORMAT_H
 #define CONEHULL_FORMAT_H
 
-#include "base/base.h"
+#include "linalg/matrix_store.h"
 #include <conehull/io.h>
 
 /* Where matrices go that are larger than memory may be. */
@@ -40,21 +40,23 @@ int chi_natural_order(const char *left, const char *right);
 
 /* ---- matrix_memory.c: memory of what was read ---- */
 
-/* What an owning view holds on to. Blocks come from chi_alloc; handle is released by close. */
-typedef struct chi_store {
-    void *block[3];
-    void *map;
-    size_t map_bytes;
-    void *handle;
-    void (*close)(void *handle);
-} chi_store;
-
-chi_store *chi_store_create(ch_context *context);
-void chi_store_release(ch_context *context, void *owner);
+double chi_machine_bytes(void);
 
 /* count * size bytes for what the file at path holds; NULL with CH_ERR_MEMORY in the context.
  * Asking for more than the machine's memory fails at once instead of by the system's killer. */
 void *chi_take(ch_context *context, const char *path, const char *what, int64_t count, size_t size);
+
+/* Moves an array, whose pointer is at `array`, to a block of `larger` elements of `size` bytes from
+ * chi_take(); the first `used` come along. Without memory it stays where it is. */
+ch_status chi_array_enlarge(ch_context *context, void *array, int64_t used, int64_t larger,
+                            size_t size, const char *path, const char *what);
+/* The same to twice its *capacity; to CHI_FIRST_CAPACITY when it has none. */
+ch_status chi_array_double(ch_context *context, void *array, int64_t *capacity, int64_t used,
+                           size_t size, const char *path, const char *what);
+enum { CHI_FIRST_CAPACITY = 1 << 10 };
+
+/* A copy of the text, for chi_free(); NULL with CH_ERR_MEMORY in the context. */
+char *chi_text_copy(ch_context *context, const char *text);
 
 /* An owned dense matrix without values yet; they are written through *values. */
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
@@ -83,9 +85,20 @@ enum { CHI_EMPTY_FREE = 1 << 22, CHI_EMPTY_PER_BYTE = 64 };
  * pipes and devices. */
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path);
 
+/* CH_ERR_ARGUMENT "the name of `what` is missing" for an empty path, or none. */
+ch_status chi_check_name(ch_context *context, const char *path, const char *what);
+
+/* The mapping belongs to store from now on. */
+void chi_store_map(chi_store *store, void *map, size_t bytes);
+
 /* Whole contents: mapped for regular files, read into memory for others. They belong to store. */
 ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned char **bytes,
                           int64_t *size, const char *path);
+
+/* Reads `count` bytes from offset `at` on. CH_ERR_IO, or CH_ERR_FORMAT when the file has become
+ * shorter. */
+ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, int64_t count,
+                  int64_t at);
 
 /* Writes from offset `at` on, or where the file stands (at < 0), whatever the system takes at a
  * time. Returns the bytes written; fewer than count: errno says why. */
@@ -93,6 +106,15 @@ size_t chi_put(int fd, const void *bytes, size_t count, int64_t at);
 
 /* CH_ERR_IO "path: verb: strerror". */
 ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
+
+/* ---- output_file.c: what ch_output_file can do besides ---- */
+
+/* Completes the output, or discards it if status is a failure. Returns the first failure. */
+ch_status chi_output_close(ch_output_file *output, ch_status status);
+/* For formats that go back to write their beginning again. */
+int chi_output_seekable(const ch_output_file *output);
+ch_status chi_output_seek(ch_output_file *output, int64_t position);
+const char *chi_output_path(const ch_output_file *output);
 
 /* ---- text_reader.c: files as lines, compressed by gzip or not ---- */
 
@@ -170,6 +192,12 @@ int chi_element_known(chi_element element);
 /* The smallest storage type of ours that holds every such number (64-bit integers: f64). */
 ch_value_type chi_element_type(chi_element element);
 
+/* The storage types from the one that holds least to the one that holds all others. */
+static inline int chi_type_width(ch_value_type type) {
+    static const int widths[] = {[CH_U8] = 0, [CH_U16] = 1, [CH_F32] = 2, [CH_F64] = 3};
+    return widths[type];
+}
+
 /* The bytes are already what storage type `type` looks like: no conversion needed. */
 int chi_element_direct(chi_element element, ch_value_type *type);
 
@@ -180,6 +208,19 @@ int chi_element_convert(void *values, ch_value_type type, const void *raw, int64
 
 /* Raw integers to int64_t. Unsigned values from 2^63 on become INT64_MAX. Not for 'f'. */
 void chi_element_indices(int64_t *indices, const void *raw, int64_t count, chi_element element);
+
+/* Numbers as they are stored. */
+typedef struct chi_raw {
+    const void *bytes;
+    int64_t count;
+    chi_element element;
+} chi_raw;
+
+/* An owned dense matrix of shape[0] x shape[1] = raw->count such numbers, in storage type `type`.
+ */
+ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path,
+                             const chi_raw *raw, const int64_t shape[2], ch_matrix_layout layout,
+                             ch_value_type type);
 
 /* ---- npy_header.c ---- */
 
@@ -201,6 +242,11 @@ ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
 
 /* Refuses what is not a vector or matrix of real numbers. */
 ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label);
+
+/* 1-d arrays are one column in either order. */
+static inline ch_matrix_layout chi_npy_layout(const chi_npy *npy) {
+    return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+}
 
 /* Writes a version 1 header; returns its length, a multiple of 64. */
 enum { CHI_NPY_WRITE_MAX = 256 };
@@ -251,12 +297,27 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
                                   chi_compressed *arrays, int64_t rows, int64_t cols, int by_row,
                                   chi_narrowing narrowing);
 
+/* The same from arrays as they are stored: offsets, indices, values. The first two are integers;
+ * `what` indices are is for the message that one is out of bounds. */
+ch_status chi_csc_from_raw(ch_context *context, ch_matrix *X, const char *path,
+                           const chi_raw arrays[3], const int64_t shape[2], int by_row,
+                           const char *what);
+
 /* Values of a matrix from here in a wider type. */
 ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_value_type type);
 
-/* index[0..count) from 64-bit ones; CH_ERR_FORMAT for one outside 0..limit-1. */
-ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
+/* CH_ERR_FORMAT "`what` 7 of entry 1 is outside 0..2" for one beyond limit - 1, or negative. */
+ch_status chi_index_check(ch_context *context, const char *path, const char *what,
+                          const int64_t *wide, int64_t count, int64_t limit);
+/* *index, for chi_free(), from 64-bit ones, which are checked. */
+ch_status chi_index_narrow(ch_context *context, const char *path, const char *what, int32_t **index,
                            const int64_t *wide, int64_t count, int64_t limit);
+/* *indices, for chi_free(), from raw integers. */
+ch_status chi_raw_indices(ch_context *context, const char *path, int64_t **indices,
+                          const chi_raw *raw);
+/* *values, for chi_free(), from raw numbers. */
+ch_status chi_raw_values(ch_context *context, const char *path, double **values,
+                         const chi_raw *raw);
 
 /* ---- choose_variable.c: which of a file's arrays is meant ---- */
 
@@ -289,12 +350,6 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
 ch_status chi_zip_load(chi_zip *zip, void **raw);
 const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
 int64_t chi_zip_file_bytes(const chi_zip *zip);
-
-/* ---- mat_layout.c ---- */
-
-/* NULL if everything that a MATLAB file announces is there; else what is wrong with it. *is_hdf5:
- * version 7.3, of which only the beginning is looked at. */
-const char *chi_mat_fault(int *is_hdf5, int fd, int64_t size);
 
 /* ---- mat73.c ---- */
 

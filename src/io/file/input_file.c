@@ -13,6 +13,11 @@ ch_status chi_fail_system(ch_context *context, const char *path, const char *ver
     return chi_fail(context, CH_ERR_IO, "%s: %s: %s", path, verb, words);
 }
 
+ch_status chi_check_name(ch_context *context, const char *path, const char *what) {
+    if (path && *path) return CH_OK;
+    return chi_fail(context, CH_ERR_ARGUMENT, "the name of %s is missing", what);
+}
+
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path) {
     struct stat facts;
     int opened = open(path, O_RDONLY | O_CLOEXEC);
@@ -32,6 +37,19 @@ ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const cha
     return CH_OK;
 }
 
+ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, int64_t count,
+                  int64_t at) {
+    for (int64_t done = 0; done < count;) {
+        ssize_t got = pread(fd, (char *)bytes + done, (size_t)(count - done), (off_t)(at + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return chi_fail_system(context, path, "cannot read");
+        if (got == 0)
+            return chi_fail(context, CH_ERR_FORMAT, "%s: it was cut short meanwhile", path);
+        done += got;
+    }
+    return CH_OK;
+}
+
 size_t chi_put(int fd, const void *bytes, size_t count, int64_t at) {
     const char *from = bytes;
     size_t put = 0;
@@ -46,43 +64,39 @@ size_t chi_put(int fd, const void *bytes, size_t count, int64_t at) {
     return put;
 }
 
+static void unmap(chi_store *store) {
+    munmap(store->map, store->map_bytes);
+}
+
+void chi_store_map(chi_store *store, void *map, size_t bytes) {
+    store->map = map;
+    store->map_bytes = bytes;
+    store->close = unmap;
+}
+
 /* The pages are wanted soon and more than once: ask for them unless they would push everything
  * else out of memory. */
 static ch_status map_file(ch_context *context, chi_store *store, int fd, int64_t size,
                           const char *path) {
     void *map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (map == MAP_FAILED) return chi_fail_system(context, path, "cannot map");
-    int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    if (size < memory / 2) madvise(map, (size_t)size, MADV_WILLNEED);
-    store->map = map;
-    store->map_bytes = (size_t)size;
-    return CH_OK;
-}
-
-static ch_status grow(ch_context *context, void **block, int64_t *capacity, const char *path) {
-    int64_t larger = *capacity ? 2 * *capacity : 1 << 16;
-    void *moved = chi_take(context, path, "contents", larger, 1);
-    if (!moved) return CH_ERR_MEMORY;
-    if (*block) memcpy(moved, *block, (size_t)*capacity);
-    chi_free(context, *block);
-    *block = moved;
-    *capacity = larger;
+    if ((double)size < chi_machine_bytes() / 2) madvise(map, (size_t)size, MADV_WILLNEED);
+    chi_store_map(store, map, (size_t)size);
     return CH_OK;
 }
 
 static ch_status read_stream(ch_context *context, chi_store *store, int fd, int64_t *size,
                              const char *path) {
-    int64_t capacity = 0, filled = 0;
-    for (;;) {
-        if (filled == capacity) TRY(grow(context, &store->block[0], &capacity, path));
-        ssize_t got = read(fd, (char *)store->block[0] + filled, (size_t)(capacity - filled));
+    int64_t capacity = 0;
+    for (*size = 0;;) {
+        if (*size == capacity)
+            TRY(chi_array_double(context, &store->values, &capacity, *size, 1, path, "contents"));
+        ssize_t got = read(fd, (char *)store->values + *size, (size_t)(capacity - *size));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return chi_fail_system(context, path, "cannot read");
-        if (got == 0) break;
-        filled += got;
+        if (got == 0) return CH_OK;
+        *size += got;
     }
-    *size = filled;
-    return CH_OK;
 }
 
 ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned char **bytes,
@@ -93,6 +107,6 @@ ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned 
                        : *size < 0 ? read_stream(context, store, fd, size, path)
                                    : CH_OK;
     close(fd);
-    *bytes = store->map ? store->map : store->block[0];
+    *bytes = store->map ? store->map : store->values;
     return status;
 }

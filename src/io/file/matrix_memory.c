@@ -1,22 +1,7 @@
 /* Memory behind matrices that were read: taken with care, given back by the view's release. */
-#include "io/clip/frames.h"
-#include <sys/mman.h>
+#include "io/file/format.h"
+#include <string.h>
 #include <unistd.h>
-
-chi_store *chi_store_create(ch_context *context) {
-    chi_store *store = chi_alloc_zero(context, 1, sizeof *store);
-    if (!store) chi_no_memory(context, "the owner of a matrix", 1, sizeof *store);
-    return store;
-}
-
-void chi_store_release(ch_context *context, void *owner) {
-    chi_store *store = owner;
-    if (!store) return;
-    for (int i = 0; i < 3; i++) chi_free(context, store->block[i]);
-    if (store->close) store->close(store->handle); /* it may be looking at the map */
-    if (store->map) munmap(store->map, store->map_bytes);
-    chi_free(context, store);
-}
 
 double chi_machine_bytes(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -37,6 +22,32 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
     return block;
 }
 
+ch_status chi_array_enlarge(ch_context *context, void *array, int64_t used, int64_t larger,
+                            size_t size, const char *path, const char *what) {
+    void *old, *moved = chi_take(context, path, what, larger, size);
+    if (!moved) return CH_ERR_MEMORY;
+    memcpy(&old, array, sizeof old); /* pointers of any type have one form here */
+    if (used) memcpy(moved, old, (size_t)used * size);
+    chi_free(context, old);
+    memcpy(array, &moved, sizeof moved);
+    return CH_OK;
+}
+
+ch_status chi_array_double(ch_context *context, void *array, int64_t *capacity, int64_t used,
+                           size_t size, const char *path, const char *what) {
+    int64_t larger = *capacity ? 2 * *capacity : CHI_FIRST_CAPACITY;
+    TRY(chi_array_enlarge(context, array, used, larger, size, path, what));
+    *capacity = larger;
+    return CH_OK;
+}
+
+char *chi_text_copy(ch_context *context, const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = chi_alloc(context, (int64_t)bytes, 1);
+    if (!copy) chi_no_memory(context, "a name", (int64_t)bytes, 1);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
                            int64_t rows, int64_t cols, ch_matrix_layout layout,
                            ch_value_type type) {
@@ -46,20 +57,12 @@ ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, con
                         (long long)rows, (long long)cols);
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
-    store->block[0] = chi_take(context, path, "values", count, ch_value_type_size(type));
-    if (!store->block[0]) {
+    *values = store->values = chi_take(context, path, "values", count, ch_value_type_size(type));
+    if (!*values) {
         chi_store_release(context, store);
         return CH_ERR_MEMORY;
     }
-    *values = store->block[0];
-    *X = (ch_matrix){.rows = rows,
-                     .cols = cols,
-                     .layout = layout,
-                     .type = type,
-                     .values = store->block[0],
-                     .stride = layout == CH_ROW_MAJOR ? cols : rows,
-                     .owner = store,
-                     .release = chi_store_release};
+    chi_store_dense(X, store, *values, rows, cols, layout, type);
     return CH_OK;
 }
 

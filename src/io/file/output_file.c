@@ -1,7 +1,7 @@
 /* Files that appear whole or not at all: written beside their target under a temporary name,
  * synced, then renamed over it. Devices and pipes, which cannot be renamed over, are written
  * directly. */
-#include "io/clip/frames.h"
+#include "io/file/format.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,19 +28,24 @@ static void release(ch_output_file *output) {
     chi_free(output->context, output);
 }
 
+static ch_status fail(const ch_output_file *output, const char *verb) {
+    return chi_fail_system(output->context, output->path, verb);
+}
+
+static ch_status failed_before(const ch_output_file *output) {
+    return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
+}
+
 /* A link keeps pointing to its file, and the file is what gets replaced. */
 static ch_status copy_target(ch_output_file *output, const char *path) {
     char *resolved = realpath(path, NULL);
     const char *target = resolved ? resolved : path;
-    int64_t length = (int64_t)strlen(target) + 1;
-    output->path = chi_alloc(output->context, length, 1);
-    output->temporary = chi_alloc(output->context, length + TEMPORARY_MAX, 1);
-    ch_status status = output->path && output->temporary
-                           ? CH_OK
-                           : chi_no_memory(output->context, "a file name", 2 * length, 1);
-    if (status == CH_OK) memcpy(output->path, target, (size_t)length);
+    int64_t length = (int64_t)strlen(target) + TEMPORARY_MAX;
+    output->path = chi_text_copy(output->context, target);
+    output->temporary = chi_alloc(output->context, length, 1);
     free(resolved);
-    return status;
+    if (output->path && output->temporary) return CH_OK;
+    return chi_no_memory(output->context, "a file name", length, 1);
 }
 
 static ch_status create_temporary(ch_output_file *output, mode_t mode, int replaces) {
@@ -49,7 +54,7 @@ static ch_status create_temporary(ch_output_file *output, mode_t mode, int repla
         output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (output->fd >= 0 || errno != EEXIST) break;
     }
-    if (output->fd < 0) return chi_fail_system(output->context, output->path, "cannot create");
+    if (output->fd < 0) return fail(output, "cannot create");
     if (replaces && fchmod(output->fd, mode & 0777)) errno = 0; /* the default mode will do */
     return CH_OK;
 }
@@ -59,27 +64,23 @@ static ch_status open_target(ch_output_file *output) {
     int exists = stat(output->path, &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode)) {
         errno = EISDIR;
-        return chi_fail_system(output->context, output->path, "cannot write");
+        return fail(output, "cannot write");
     }
     if (!exists || S_ISREG(facts.st_mode))
         return create_temporary(output, exists ? facts.st_mode : 0, exists);
     chi_free(output->context, output->temporary);
     output->temporary = NULL;
     output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
-    if (output->fd < 0) return chi_fail_system(output->context, output->path, "cannot open");
-    return CH_OK;
+    return output->fd < 0 ? fail(output, "cannot open") : CH_OK;
 }
 
 ch_status ch_output_file_open(ch_context *context, ch_output_file **output, const char *path) {
     if (!context || !output) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
-    ch_output_file *made = chi_alloc(context, 1, sizeof *made);
+    TRY(chi_check_name(context, path, "a file"));
+    ch_output_file *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "an output file", 1, sizeof *made);
     made->context = context;
     made->fd = -1;
-    made->failed = 0;
-    made->filled = 0;
-    made->path = made->temporary = NULL;
     ch_status status = copy_target(made, path);
     if (status == CH_OK) status = open_target(made);
     if (status != CH_OK) {
@@ -93,7 +94,7 @@ ch_status ch_output_file_open(ch_context *context, ch_output_file **output, cons
 static ch_status write_all(ch_output_file *output, const char *bytes, size_t count) {
     if (chi_put(output->fd, bytes, count, -1) == count) return CH_OK;
     output->failed = 1;
-    return chi_fail_system(output->context, output->path, "cannot write");
+    return fail(output, "cannot write");
 }
 
 static ch_status flush(ch_output_file *output) {
@@ -104,8 +105,7 @@ static ch_status flush(ch_output_file *output) {
 
 ch_status ch_output_file_write(ch_output_file *output, const void *bytes, size_t count) {
     if (!output || (!bytes && count)) return CH_ERR_ARGUMENT;
-    if (output->failed)
-        return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
+    if (output->failed) return failed_before(output);
     if (count > BLOCK - output->filled) TRY(flush(output));
     if (count >= BLOCK) return write_all(output, bytes, count);
     if (count) memcpy(output->buffer + output->filled, bytes, count);
@@ -125,7 +125,7 @@ ch_status chi_output_seek(ch_output_file *output, int64_t position) {
     TRY(flush(output));
     if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;
     output->failed = 1;
-    return chi_fail_system(output->context, output->path, "cannot write");
+    return fail(output, "cannot write");
 }
 
 /* The new name survives a crash of the machine only when its folder is on disk too. */
@@ -144,16 +144,13 @@ static void sync_folder(const char *path) {
 
 ch_status ch_output_file_commit(ch_output_file *output) {
     if (!output) return CH_ERR_ARGUMENT;
-    ch_status status = output->failed ? chi_fail(output->context, CH_ERR_IO,
-                                                 "%s: an earlier write failed", output->path)
-                                      : flush(output);
+    ch_status status = output->failed ? failed_before(output) : flush(output);
     if (status == CH_OK && output->temporary && fsync(output->fd))
-        status = chi_fail_system(output->context, output->path, "cannot write");
-    if (close(output->fd) && status == CH_OK)
-        status = chi_fail_system(output->context, output->path, "cannot write");
+        status = fail(output, "cannot write");
+    if (close(output->fd) && status == CH_OK) status = fail(output, "cannot write");
     if (output->temporary) {
         if (status == CH_OK && rename(output->temporary, output->path))
-            status = chi_fail_system(output->context, output->path, "cannot replace");
+            status = fail(output, "cannot replace");
         if (status != CH_OK) unlink(output->temporary);
         if (status == CH_OK) sync_folder(output->path);
     }
@@ -166,4 +163,10 @@ void ch_output_file_discard(ch_output_file *output) {
     close(output->fd);
     if (output->temporary) unlink(output->temporary);
     release(output);
+}
+
+ch_status chi_output_close(ch_output_file *output, ch_status status) {
+    if (status == CH_OK) return ch_output_file_commit(output);
+    ch_output_file_discard(output);
+    return status;
 }

@@ -82,9 +82,10 @@ static void fetch(void *user, const void *address, size_t bytes, int in_order) {
     madvise((void *)low, high - low, MADV_WILLNEED);
 }
 
-static void stop(void *handle) {
-    watch *w = handle;
+static void stop(chi_store *store) {
+    watch *w = store->handle;
     chi_context_set_pace(w->context, NULL, NULL, NULL);
+    munmap(w->map, w->map_bytes);
     close(w->statm);
     pthread_mutex_destroy(&w->lock);
     chi_free(w->context, w);
@@ -93,7 +94,7 @@ static void stop(void *handle) {
 ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
     if (!context || !X) return CH_ERR_ARGUMENT;
     chi_store *store = X->release == chi_store_release ? X->owner : NULL;
-    if (!store || !store->map || store->close || bytes < 1) return CH_OK;
+    if (!store || !store->map || store->handle || bytes < 1) return CH_OK;
     watch *w = chi_alloc_zero(context, 1, sizeof *w);
     if (!w) return chi_no_memory(context, "the limit of a mapped file", 1, sizeof *w);
     w->context = context;

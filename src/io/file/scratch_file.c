@@ -49,15 +49,7 @@ ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t row
         chi_store_release(context, store);
         return chi_fail_system(context, folder, "cannot map a scratch file");
     }
-    store->map = map;
-    store->map_bytes = bytes;
-    *X = (ch_matrix){.rows = rows,
-                     .cols = cols,
-                     .layout = layout,
-                     .type = type,
-                     .values = map,
-                     .stride = layout == CH_ROW_MAJOR ? cols : rows,
-                     .owner = store,
-                     .release = chi_store_release};
+    chi_store_map(store, map, bytes);
+    chi_store_dense(X, store, map, rows, cols, layout, type);
     return CH_OK;
 }

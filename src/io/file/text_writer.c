@@ -91,7 +91,5 @@ ch_status chi_sink_close(chi_sink *sink, ch_status status) {
         chi_free(sink->context, sink->deflater);
     }
     chi_free(sink->context, sink->buffer);
-    if (status == CH_OK) return ch_output_file_commit(sink->output);
-    ch_output_file_discard(sink->output);
-    return status;
+    return chi_output_close(sink->output, status);
 }

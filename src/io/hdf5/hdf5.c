@@ -90,13 +90,6 @@ static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointe
     return pointers == shape[1] + 1 ? 0 : pointers == shape[0] + 1 ? 1 : -1;
 }
 
-static ch_status narrow_indices(ch_context *context, chi_compressed *arrays, const int64_t *wide,
-                                int64_t limit, const char *label) {
-    arrays->index = chi_take(context, label, "indices", arrays->count, sizeof *arrays->index);
-    if (!arrays->index) return CH_ERR_MEMORY;
-    return chi_index_narrow(context, label, arrays->index, wide, arrays->count, limit);
-}
-
 /* The shape of a sparse group, and whether it is compressed by row. */
 static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
                                 const char *label) {
@@ -164,7 +157,9 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
     arrays.start = start;
     arrays.value = value;
     arrays.count = some ? entries.count : values;
-    if (status == CH_OK) status = narrow_indices(context, &arrays, wide, shape[by_row], label);
+    if (status == CH_OK)
+        status = chi_index_narrow(context, label, "index", &arrays.index, wide, arrays.count,
+                                  shape[by_row]);
     chi_free(context, wide);
     if (status == CH_OK)
         status =

@@ -2,9 +2,7 @@
  * object at the root with the attribute MATLAB_class; arrays are stored by column, so that HDF5
  * sees them transposed; a sparse matrix is a group with jc, ir and data (the last two absent when
  * it has no entries) and its number of rows in the attribute MATLAB_sparse; of what is empty only
- * the sizes are stored, as values, and the attribute MATLAB_empty says so.
- *
- * matio could read them too, but follows links and storage into other files (hdf5_open.c). */
+ * the sizes are stored, as values, and the attribute MATLAB_empty says so. */
 #include "io/hdf5/hdf5_sets.h"
 #include <stdio.h>
 #include <string.h>
@@ -135,13 +133,9 @@ static ch_status take_entries(ch_context *context, chi_compressed *arrays, chi_n
         status = read_entries(context, arrays, &wide, narrowing, group, size, label);
     else if (!(arrays->value = chi_take(context, label, "values", 0, sizeof *arrays->value)))
         status = CH_ERR_MEMORY;
-    if (status == CH_OK) {
-        arrays->index =
-            chi_take(context, label, "row numbers", arrays->count, sizeof *arrays->index);
-        status = arrays->index ? CH_OK : CH_ERR_MEMORY;
-    }
     if (status == CH_OK)
-        status = chi_index_narrow(context, label, arrays->index, wide, arrays->count, rows);
+        status =
+            chi_index_narrow(context, label, "index", &arrays->index, wide, arrays->count, rows);
     chi_free(context, wide);
     return status;
 }

@@ -139,6 +139,16 @@ int chi_element_convert(void *values, ch_value_type type, const void *raw, int64
     return rounded;
 }
 
+ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path,
+                             const chi_raw *raw, const int64_t shape[2], ch_matrix_layout layout,
+                             ch_value_type type) {
+    void *values;
+    TRY(chi_dense_create(context, X, &values, path, shape[0], shape[1], layout, type));
+    if (chi_element_convert(values, type, raw->bytes, raw->count, raw->element))
+        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
+    return CH_OK;
+}
+
 void chi_element_indices(int64_t *indices, const void *raw, int64_t count, chi_element element) {
     const unsigned char *from = raw;
     for (int64_t i = 0; i < count; i++, from += element.size) {

@@ -340,11 +340,8 @@ static ch_status reserve_row(table *t, const char *line) {
         guess = (t->text.size + length - 1) / length * 9 / 8;
     int64_t count;
     if (__builtin_mul_overflow(guess, t->columns, &count)) count = INT64_MAX;
-    double *larger = chi_take(t->text.context, t->text.path, "values", count, sizeof *larger);
-    if (!larger) return CH_ERR_MEMORY;
-    if (t->rows) memcpy(larger, t->values, (size_t)(t->rows * t->columns) * sizeof *larger);
-    chi_free(t->text.context, t->values);
-    t->values = larger;
+    TRY(chi_array_enlarge(t->text.context, &t->values, t->rows * t->columns, count,
+                          sizeof *t->values, t->text.path, "values"));
     t->capacity = guess;
     return CH_OK;
 }
@@ -434,15 +431,8 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, cons
     chi_free(context, t.first);
     if (status == CH_OK) {
         tell_reading(&t);
-        store->block[0] = t.values;
-        *X = (ch_matrix){.rows = t.rows,
-                         .cols = t.columns,
-                         .layout = CH_ROW_MAJOR,
-                         .type = CH_F64,
-                         .values = t.values,
-                         .stride = t.columns,
-                         .owner = store,
-                         .release = chi_store_release};
+        store->values = t.values;
+        chi_store_dense(X, store, t.values, t.rows, t.columns, CH_ROW_MAJOR, CH_F64);
     } else {
         chi_free(context, t.values);
     }

@@ -23,22 +23,6 @@ static ch_status check_length(ch_context *context, const chi_npy *npy, const cha
         (long long)size, bytes > size ? "it is truncated" : "something was appended");
 }
 
-/* 1-d arrays are one column in either order. */
-static ch_matrix_layout layout_of(const chi_npy *npy) {
-    return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
-}
-
-static ch_status convert(ch_context *context, ch_matrix *X, const chi_npy *npy, const char *path,
-                         const unsigned char *raw) {
-    void *values;
-    ch_value_type type = chi_element_type(npy->element);
-    TRY(chi_dense_create(context, X, &values, path, npy->shape[0], npy->shape[1], layout_of(npy),
-                         type));
-    if (chi_element_convert(values, type, raw, npy->count, npy->element))
-        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
-    return CH_OK;
-}
-
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
     const unsigned char *bytes;
     int64_t size;
@@ -59,18 +43,12 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, cons
             chi_log(context, CH_LOG_INFO, "%s: a 1-d array, read as one column", path);
         if (chi_element_direct(npy.element, &type) &&
             (uintptr_t)raw % (size_t)npy.element.size == 0) {
-            ch_matrix_layout layout = layout_of(&npy);
-            *X = (ch_matrix){.rows = npy.shape[0],
-                             .cols = npy.shape[1],
-                             .layout = layout,
-                             .type = type,
-                             .values = raw,
-                             .stride = npy.shape[layout == CH_ROW_MAJOR],
-                             .owner = store,
-                             .release = chi_store_release};
+            chi_store_dense(X, store, raw, npy.shape[0], npy.shape[1], chi_npy_layout(&npy), type);
             return CH_OK;
         }
-        status = convert(context, X, &npy, path, raw);
+        chi_raw stored = {raw, npy.count, npy.element};
+        status = chi_dense_from_raw(context, X, path, &stored, npy.shape, chi_npy_layout(&npy),
+                                    chi_element_type(npy.element));
     }
     chi_store_release(context, store);
     return status;
@@ -126,7 +104,5 @@ ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *
     if (status == CH_OK)
         status =
             X->layout == CH_CSC ? write_sparse(context, output, X, path) : write_dense(output, X);
-    if (status == CH_OK) return ch_output_file_commit(output);
-    ch_output_file_discard(output);
-    return status;
+    return chi_output_close(output, status);
 }

@@ -13,7 +13,7 @@ static const char *const part_names[PARTS] = {"format", "shape", "data", "indice
 
 typedef struct part {
     chi_npy npy;
-    void *raw;
+    void *raw; /* npy.count numbers */
 } part;
 
 typedef struct reading {
@@ -46,22 +46,19 @@ static ch_status note_member(void *user, chi_zip *zip, const char *name, const c
 
 static ch_status load_dense(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
     reading *r = user;
-    void *raw, *values;
+    void *raw;
     if (strcmp(name, r->chosen)) return CH_OK;
     TRY(chi_npy_check_real(r->context, npy, chi_zip_label(zip)));
     TRY(chi_plausible(r->context, chi_zip_label(zip), npy->count, (size_t)npy->element.size,
                       r->size, CHI_DEFLATE_PACKING));
     TRY(chi_plausible_shape(r->context, chi_zip_label(zip), npy->shape[0], npy->shape[1], r->size));
     TRY(chi_zip_load(zip, &raw));
-    ch_value_type type = chi_element_type(npy->element);
-    ch_matrix_layout layout = npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
     ch_matrix made;
-    ch_status status = chi_dense_create(r->context, &made, &values, chi_zip_label(zip),
-                                        npy->shape[0], npy->shape[1], layout, type);
+    chi_raw stored = {raw, npy->count, npy->element};
+    ch_status status =
+        chi_dense_from_raw(r->context, &made, chi_zip_label(zip), &stored, npy->shape,
+                           chi_npy_layout(npy), chi_element_type(npy->element));
     if (status == CH_OK) {
-        if (chi_element_convert(values, type, raw, npy->count, npy->element))
-            chi_log(r->context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded",
-                    chi_zip_label(zip));
         if (r->X->owner) ch_matrix_free(r->context, r->X); /* two members of one name */
         *r->X = made;
     }
@@ -97,33 +94,8 @@ static void read_name(char name[8], const part *p) {
     for (int i = 0; i < length && i < 7; i++) name[i] = raw[wide ? 4 * i + first : i];
 }
 
-static ch_status take_indices(reading *r, int p, int64_t **indices) {
-    const chi_npy *npy = &r->parts[p].npy;
-    *indices = chi_take(r->context, r->path, part_names[p], npy->count, sizeof **indices);
-    if (!*indices) return CH_ERR_MEMORY;
-    chi_element_indices(*indices, r->parts[p].raw, npy->count, npy->element);
-    return CH_OK;
-}
-
-static ch_status take_rows(reading *r, int p, int32_t **rows, int64_t limit) {
-    int64_t *wide = NULL, count = r->parts[p].npy.count;
-    ch_status status = take_indices(r, p, &wide);
-    if (status == CH_OK) {
-        *rows = chi_take(r->context, r->path, part_names[p], count, sizeof **rows);
-        status = *rows ? chi_index_narrow(r->context, r->path, *rows, wide, count, limit)
-                       : CH_ERR_MEMORY;
-    }
-    chi_free(r->context, wide);
-    return status;
-}
-
-static ch_status take_values(reading *r, double **values) {
-    const chi_npy *npy = &r->parts[DATA].npy;
-    *values = chi_take(r->context, r->path, "values", npy->count, sizeof **values);
-    if (!*values) return CH_ERR_MEMORY;
-    if (chi_element_convert(*values, CH_F64, r->parts[DATA].raw, npy->count, npy->element))
-        chi_log(r->context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", r->path);
-    return CH_OK;
+static chi_raw stored(const reading *r, int p) {
+    return (chi_raw){r->parts[p].raw, r->parts[p].npy.count, r->parts[p].npy.element};
 }
 
 static ch_status unequal(reading *r, int p, int64_t expected) {
@@ -131,39 +103,32 @@ static ch_status unequal(reading *r, int p, int64_t expected) {
                     r->path, part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
 }
 
-static ch_status build_compressed(reading *r, int64_t rows, int64_t cols, int by_row) {
-    int64_t count = r->parts[DATA].npy.count, major = by_row ? rows : cols;
-    chi_compressed arrays = {.count = count};
-    if (r->parts[INDICES].npy.count != count) return unequal(r, INDICES, count);
-    if (r->parts[INDPTR].npy.count != major + 1) return unequal(r, INDPTR, major + 1);
-    ch_status status = take_indices(r, INDPTR, &arrays.start);
-    if (status == CH_OK) status = take_rows(r, INDICES, &arrays.index, by_row ? cols : rows);
-    if (status == CH_OK) status = take_values(r, &arrays.value);
-    if (status == CH_OK)
-        return chi_csc_from_compressed(r->context, r->X, r->path, &arrays, rows, cols, by_row,
-                                       chi_element_narrowing(r->parts[DATA].npy.element));
-    chi_compressed_free(r->context, &arrays);
-    return status;
+static ch_status build_compressed(reading *r, const int64_t shape[2], int by_row) {
+    chi_raw arrays[3] = {stored(r, INDPTR), stored(r, INDICES), stored(r, DATA)};
+    int64_t count = arrays[2].count, major = shape[!by_row];
+    if (arrays[1].count != count) return unequal(r, INDICES, count);
+    if (arrays[0].count != major + 1) return unequal(r, INDPTR, major + 1);
+    return chi_csc_from_raw(r->context, r->X, r->path, arrays, shape, by_row, "index");
 }
 
-static ch_status build_entries(reading *r, int64_t rows, int64_t cols) {
-    int64_t count = r->parts[DATA].npy.count;
-    chi_entries entries = {.count = count, .capacity = count};
-    if (r->parts[ROW].npy.count != count) return unequal(r, ROW, count);
-    if (r->parts[COL].npy.count != count) return unequal(r, COL, count);
-    ch_status status = take_rows(r, ROW, &entries.row, rows);
-    if (status == CH_OK) status = take_indices(r, COL, &entries.col);
-    for (int64_t k = 0; status == CH_OK && k < count; k++)
-        if (entries.col[k] < 0 || entries.col[k] >= cols)
-            status =
-                chi_fail(r->context, CH_ERR_FORMAT,
-                         "%s: column %lld of entry %lld is outside "
-                         "0..%lld",
-                         r->path, (long long)entries.col[k], (long long)k, (long long)cols - 1);
-    if (status == CH_OK) status = take_values(r, &entries.value);
+static ch_status build_entries(reading *r, const int64_t shape[2]) {
+    chi_raw rows = stored(r, ROW), cols = stored(r, COL), values = stored(r, DATA);
+    chi_entries entries = {.count = values.count, .capacity = values.count};
+    int64_t *wide = NULL;
+    if (rows.count != values.count) return unequal(r, ROW, values.count);
+    if (cols.count != values.count) return unequal(r, COL, values.count);
+    ch_status status = chi_raw_indices(r->context, r->path, &wide, &rows);
     if (status == CH_OK)
-        return chi_csc_from_entries(r->context, r->X, r->path, &entries, rows, cols,
-                                    chi_element_narrowing(r->parts[DATA].npy.element));
+        status = chi_index_narrow(r->context, r->path, "index", &entries.row, wide, rows.count,
+                                  shape[0]);
+    chi_free(r->context, wide);
+    if (status == CH_OK) status = chi_raw_indices(r->context, r->path, &entries.col, &cols);
+    if (status == CH_OK)
+        status = chi_index_check(r->context, r->path, "column", entries.col, cols.count, shape[1]);
+    if (status == CH_OK) status = chi_raw_values(r->context, r->path, &entries.value, &values);
+    if (status == CH_OK)
+        return chi_csc_from_entries(r->context, r->X, r->path, &entries, shape[0], shape[1],
+                                    chi_element_narrowing(values.element));
     chi_entries_free(r->context, &entries);
     return status;
 }
@@ -178,12 +143,12 @@ static ch_status build_sparse(reading *r) {
     TRY(chi_plausible_shape(r->context, r->path, shape[0], shape[1], r->size));
     int pointers = r->present[INDICES] && r->present[INDPTR],
         pairs = r->present[ROW] && r->present[COL];
-    if (!strcmp(format, "csc") && pointers) return build_compressed(r, shape[0], shape[1], 0);
+    if (!strcmp(format, "csc") && pointers) return build_compressed(r, shape, 0);
     if (!strcmp(format, "csr") && pointers) {
         TRY(chi_sparse_check_size(r->context, r->path, shape[1], shape[0]));
-        return build_compressed(r, shape[0], shape[1], 1);
+        return build_compressed(r, shape, 1);
     }
-    if (!strcmp(format, "coo") && pairs) return build_entries(r, shape[0], shape[1]);
+    if (!strcmp(format, "coo") && pairs) return build_entries(r, shape);
     return chi_fail(
         r->context, CH_ERR_UNSUPPORTED,
         "%s: sparse format \"%s\" is not known, or arrays of it are missing; save it as "

@@ -109,10 +109,7 @@ ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array
     if (!context || count < 0 || (!arrays && count)) return CH_ERR_ARGUMENT;
     for (int a = 0; a < count; a++) TRY(check_array(context, &arrays[a]));
     TRY(ch_output_file_open(context, &output, path));
-    ch_status status = write_archive(context, output, path, arrays, count);
-    if (status == CH_OK) return ch_output_file_commit(output);
-    ch_output_file_discard(output);
-    return status;
+    return chi_output_close(output, write_archive(context, output, path, arrays, count));
 }
 
 typedef struct loading {

@@ -36,15 +36,9 @@ static ch_status cut(ch_context *context, ch_matrix *X) {
     return status;
 }
 
-/* From the type that holds least to the one that holds all. */
-static int width(ch_value_type type) {
-    static const int widths[] = {[CH_U8] = 0, [CH_U16] = 1, [CH_F32] = 2, [CH_F64] = 3};
-    return widths[type];
-}
-
 static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *path) {
     static const ch_value_type types[] = {CH_U8, CH_U16, CH_F32, CH_F64};
-    double widest = width(X->type);
+    double widest = chi_type_width(X->type);
     TRY(chi_largest(context, &widest, 1));
     ch_value_type type = types[(int)widest];
     ch_status status = CH_OK;

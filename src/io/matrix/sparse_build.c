@@ -28,30 +28,18 @@ ch_status chi_entries_create(ch_context *context, chi_entries *entries, const ch
     return CH_ERR_MEMORY;
 }
 
-/* *block with room for `larger` items in place of `count`; itself, and CH_ERR_MEMORY, without. */
-static ch_status enlarge(ch_context *context, void **block, const char *path, const char *what,
-                         int64_t count, int64_t larger, size_t size) {
-    void *moved = chi_take(context, path, what, larger, size);
-    if (!moved) return CH_ERR_MEMORY;
-    memcpy(moved, *block, (size_t)count * size);
-    chi_free(context, *block);
-    *block = moved;
-    return CH_OK;
-}
-
 ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
                            int64_t most) {
     int64_t count = entries->count, larger = entries->capacity + entries->capacity / 2 + 64;
     if (larger > most) larger = most;
-    void *row = entries->row, *col = entries->col, *value = entries->value;
-    ch_status status = enlarge(context, &row, path, "row numbers", count, larger, sizeof(int32_t));
-    if (status == CH_OK)
-        status = enlarge(context, &col, path, "column numbers", count, larger, sizeof(int64_t));
-    if (status == CH_OK)
-        status = enlarge(context, &value, path, "values", count, larger, sizeof(double));
-    *entries = (chi_entries){.row = row, .col = col, .value = value, .count = count};
-    entries->capacity = status == CH_OK ? larger : count;
-    return status;
+    entries->capacity = count; /* of the smallest of the three, should one fail */
+    TRY(chi_array_enlarge(context, &entries->row, count, larger, sizeof(int32_t), path,
+                          "row numbers"));
+    TRY(chi_array_enlarge(context, &entries->col, count, larger, sizeof(int64_t), path,
+                          "column numbers"));
+    TRY(chi_array_enlarge(context, &entries->value, count, larger, sizeof(double), path, "values"));
+    entries->capacity = larger;
+    return CH_OK;
 }
 
 void chi_entries_free(ch_context *context, chi_entries *entries) {
@@ -73,15 +61,38 @@ chi_narrowing chi_element_narrowing(chi_element element) {
     return CHI_TRY_UNSIGNED;
 }
 
-ch_status chi_index_narrow(ch_context *context, const char *path, int32_t *index,
+ch_status chi_index_check(ch_context *context, const char *path, const char *what,
+                          const int64_t *wide, int64_t count, int64_t limit) {
+    int64_t k = 0;
+    while (k < count && wide[k] >= 0 && wide[k] < limit) k++;
+    if (k == count) return CH_OK;
+    return chi_fail(context, CH_ERR_FORMAT, "%s: %s %lld of entry %lld is outside 0..%lld", path,
+                    what, (long long)wide[k], (long long)k, (long long)limit - 1);
+}
+
+ch_status chi_index_narrow(ch_context *context, const char *path, const char *what, int32_t **index,
                            const int64_t *wide, int64_t count, int64_t limit) {
-    for (int64_t k = 0; k < count; k++) {
-        if (wide[k] < 0 || wide[k] >= limit)
-            return chi_fail(context, CH_ERR_FORMAT,
-                            "%s: index %lld of entry %lld is outside 0..%lld", path,
-                            (long long)wide[k], (long long)k, (long long)limit - 1);
-        index[k] = (int32_t)wide[k];
-    }
+    TRY(chi_index_check(context, path, what, wide, count, limit));
+    *index = chi_take(context, path, "indices", count, sizeof **index);
+    if (!*index) return CH_ERR_MEMORY;
+    for (int64_t k = 0; k < count; k++) (*index)[k] = (int32_t)wide[k];
+    return CH_OK;
+}
+
+ch_status chi_raw_indices(ch_context *context, const char *path, int64_t **indices,
+                          const chi_raw *raw) {
+    *indices = chi_take(context, path, "indices", raw->count, sizeof **indices);
+    if (!*indices) return CH_ERR_MEMORY;
+    chi_element_indices(*indices, raw->bytes, raw->count, raw->element);
+    return CH_OK;
+}
+
+ch_status chi_raw_values(ch_context *context, const char *path, double **values,
+                         const chi_raw *raw) {
+    *values = chi_take(context, path, "values", raw->count, sizeof **values);
+    if (!*values) return CH_ERR_MEMORY;
+    if (chi_element_convert(*values, CH_F64, raw->bytes, raw->count, raw->element))
+        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
     return CH_OK;
 }
 
@@ -192,9 +203,8 @@ ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_
     void *values = chi_take(context, path, "values", count, ch_value_type_size(type));
     if (!values) return CH_ERR_MEMORY;
     for (int64_t k = 0; k < count; k++) put_value(values, type, k, chi_stored_value(X, k));
-    chi_free(context, store->block[0]);
-    store->block[0] = values;
-    X->values = values;
+    chi_free(context, store->values);
+    X->values = store->values = values;
     X->type = type;
     return CH_OK;
 }
@@ -211,18 +221,10 @@ static ch_status adopt(ch_context *context, ch_matrix *X, const char *path, chi_
         return CH_ERR_MEMORY;
     }
     if (values != arrays->value) chi_free(context, arrays->value);
-    store->block[0] = values;
-    store->block[1] = arrays->start;
-    store->block[2] = arrays->index;
-    *X = (ch_matrix){.rows = rows,
-                     .cols = cols,
-                     .layout = CH_CSC,
-                     .type = type,
-                     .values = values,
-                     .column_start = arrays->start,
-                     .row_index = arrays->index,
-                     .owner = store,
-                     .release = chi_store_release};
+    store->values = values;
+    store->start = arrays->start;
+    store->index = arrays->index;
+    chi_store_csc(X, store, rows, cols, type);
     *arrays = (chi_compressed){0};
     return CH_OK;
 }
@@ -244,6 +246,25 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
     }
     status = ch_matrix_transpose(context, X, &made);
     ch_matrix_free(context, &made);
+    return status;
+}
+
+ch_status chi_csc_from_raw(ch_context *context, ch_matrix *X, const char *path,
+                           const chi_raw arrays[3], const int64_t shape[2], int by_row,
+                           const char *what) {
+    chi_compressed made = {.count = arrays[2].count};
+    int64_t *wide = NULL;
+    ch_status status = chi_raw_indices(context, path, &made.start, &arrays[0]);
+    if (status == CH_OK) status = chi_raw_indices(context, path, &wide, &arrays[1]);
+    if (status == CH_OK)
+        status =
+            chi_index_narrow(context, path, what, &made.index, wide, made.count, shape[by_row]);
+    chi_free(context, wide);
+    if (status == CH_OK) status = chi_raw_values(context, path, &made.value, &arrays[2]);
+    if (status == CH_OK)
+        return chi_csc_from_compressed(context, X, path, &made, shape[0], shape[1], by_row,
+                                       chi_element_narrowing(arrays[2].element));
+    chi_compressed_free(context, &made);
     return status;
 }
 

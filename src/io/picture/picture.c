@@ -62,13 +62,8 @@ ch_status ch_picture_write(ch_context *context, const char *path, const ch_pictu
     ch_output_file *output;
     TRY(ch_picture_encode_png(context, &bytes, &count, picture));
     ch_status status = ch_output_file_open(context, &output, path);
-    if (status == CH_OK) {
-        status = ch_output_file_write(output, bytes, count);
-        if (status == CH_OK)
-            status = ch_output_file_commit(output);
-        else
-            ch_output_file_discard(output);
-    }
+    if (status == CH_OK)
+        status = chi_output_close(output, ch_output_file_write(output, bytes, count));
     ch_picture_bytes_free(context, bytes);
     return status;
 }

@@ -5,9 +5,8 @@
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path) {
     *counts = (chi_counts){0};
     TRY(chi_vocabulary_create(context, &counts->words, path));
-    ch_status status =
-        chi_grow_array(context, (void **)&counts->entries.start, &counts->start_capacity, 0,
-                       sizeof *counts->entries.start, path, "documents");
+    ch_status status = chi_array_double(context, &counts->entries.start, &counts->start_capacity, 0,
+                                        sizeof *counts->entries.start, path, "documents");
     if (status == CH_OK)
         counts->entries.start[0] = 0;
     else
@@ -30,14 +29,14 @@ static ch_status grow_words(chi_counts *counts, int64_t used) {
     ch_context *context = counts->words.context;
     const char *path = counts->words.path, *what = "counts of terms";
     int64_t capacity = counts->word_capacity;
-    TRY(chi_grow_array(context, (void **)&counts->documents, &capacity, used,
-                       sizeof *counts->documents, path, what));
+    TRY(chi_array_double(context, &counts->documents, &capacity, used, sizeof *counts->documents,
+                         path, what));
     capacity = counts->word_capacity;
-    TRY(chi_grow_array(context, (void **)&counts->here, &capacity, used, sizeof *counts->here, path,
-                       what));
+    TRY(chi_array_double(context, &counts->here, &capacity, used, sizeof *counts->here, path,
+                         what));
     capacity = counts->word_capacity;
-    TRY(chi_grow_array(context, (void **)&counts->seen, &capacity, counts->seen_count,
-                       sizeof *counts->seen, path, what));
+    TRY(chi_array_double(context, &counts->seen, &capacity, counts->seen_count,
+                         sizeof *counts->seen, path, what));
     counts->word_capacity = capacity;
     return CH_OK;
 }
@@ -59,15 +58,15 @@ static ch_status make_room(chi_counts *counts) {
     ch_context *context = counts->words.context;
     const char *path = counts->words.path;
     if (counts->cols + 2 > counts->start_capacity)
-        TRY(chi_grow_array(context, (void **)&counts->entries.start, &counts->start_capacity,
-                           counts->cols + 1, sizeof *counts->entries.start, path, "documents"));
+        TRY(chi_array_double(context, &counts->entries.start, &counts->start_capacity,
+                             counts->cols + 1, sizeof *counts->entries.start, path, "documents"));
     while (counts->entries.count + counts->seen_count > counts->entry_capacity) {
         int64_t capacity = counts->entry_capacity;
-        TRY(chi_grow_array(context, (void **)&counts->entries.index, &capacity,
-                           counts->entries.count, sizeof *counts->entries.index, path, "counts"));
+        TRY(chi_array_double(context, &counts->entries.index, &capacity, counts->entries.count,
+                             sizeof *counts->entries.index, path, "counts"));
         capacity = counts->entry_capacity;
-        TRY(chi_grow_array(context, (void **)&counts->entries.value, &capacity,
-                           counts->entries.count, sizeof *counts->entries.value, path, "counts"));
+        TRY(chi_array_double(context, &counts->entries.value, &capacity, counts->entries.count,
+                             sizeof *counts->entries.value, path, "counts"));
         counts->entry_capacity = capacity;
     }
     return CH_OK;

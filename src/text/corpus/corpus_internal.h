@@ -8,10 +8,6 @@
 
 /* ---- corpus_vocabulary.c: distinct words and their numbers ---- */
 
-/* Doubles an array of *capacity elements of `size` bytes, of which `used` are kept. */
-ch_status chi_grow_array(ch_context *context, void **array, int64_t *capacity, int64_t used,
-                         size_t size, const char *path, const char *what);
-
 typedef struct chi_vocabulary {
     ch_context *context;
     const char *path; /* for messages                                         */

@@ -5,18 +5,6 @@
 
 enum { FIRST_WORDS = 1 << 10, FIRST_BYTES = 1 << 13 };
 
-ch_status chi_grow_array(ch_context *context, void **array, int64_t *capacity, int64_t used,
-                         size_t size, const char *path, const char *what) {
-    int64_t larger = *capacity ? 2 * *capacity : FIRST_WORDS;
-    void *moved = chi_take(context, path, what, larger, size);
-    if (!moved) return CH_ERR_MEMORY;
-    if (used) memcpy(moved, *array, (size_t)used * size);
-    chi_free(context, *array);
-    *array = moved;
-    *capacity = larger;
-    return CH_OK;
-}
-
 ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, const char *path) {
     *words = (chi_vocabulary){.context = context, .path = path};
     words->start = chi_take(context, path, "terms", FIRST_WORDS, sizeof *words->start);
@@ -82,11 +70,11 @@ static ch_status make_room(chi_vocabulary *words, int length) {
         return chi_fail(words->context, CH_ERR_UNSUPPORTED, "%s: more than 2^31 - 2 distinct words",
                         words->path);
     if (words->count + 2 > words->start_capacity)
-        TRY(chi_grow_array(words->context, (void **)&words->start, &words->start_capacity,
-                           words->count + 1, sizeof *words->start, words->path, "terms"));
+        TRY(chi_array_double(words->context, &words->start, &words->start_capacity,
+                             words->count + 1, sizeof *words->start, words->path, "terms"));
     while (words->start[words->count] + length + 1 > words->bytes_capacity)
-        TRY(chi_grow_array(words->context, (void **)&words->bytes, &words->bytes_capacity,
-                           words->start[words->count], 1, words->path, "terms"));
+        TRY(chi_array_double(words->context, &words->bytes, &words->bytes_capacity,
+                             words->start[words->count], 1, words->path, "terms"));
     return 2 * (words->count + 1) > words->slot_count ? grow_slots(words) : CH_OK;
 }
 

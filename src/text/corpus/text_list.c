@@ -66,8 +66,8 @@ static ch_status gather(gathering *all, chi_text *text) {
         TRY(check_line(text, line, end));
         int64_t length = end - line + 1;
         while (all->used + length > all->capacity)
-            TRY(chi_grow_array(all->context, (void **)&all->bytes, &all->capacity, all->used, 1,
-                               all->path, "lines"));
+            TRY(chi_array_double(all->context, &all->bytes, &all->capacity, all->used, 1, all->path,
+                                 "lines"));
         assert(all->bytes); /* length is at least 1 */
         memcpy(all->bytes + all->used, line, (size_t)length);
         all->used += length;

@@ -60,7 +60,7 @@ KEPT = [
 ]
 # Of these zlib or a stream of the C library reads, and stops at EINTR: that run ends, and says so (handlers
 # of ours restart calls).
-STREAMS = (".csv.gz", ".tsv", ".mtx", ".txt", ".mat", "/result")
+STREAMS = (".csv.gz", ".tsv", ".mtx", ".txt", "/result")
 # What a run that failed may leave: the records that a second run goes on from.
 RECORDS = ("./out-checkpoint", "./out/units.jsonl")
 ANSWERS = ("live", "stream")  # of these, what is whole may be left
@@ -217,9 +217,9 @@ def check_inputs(row):
     named = [word for word in row.words.split() if word.startswith("in/")]
     if not named:
         return
-    # readers of a format take what broke off for a file that is cut, or of another kind; matio looks for
-    # more variables behind the one it has, and behind the last picture is nothing
-    met = row.each_turn("broken", "/in/", (2, 3), named, harmless="in/X.mat" in named or "in/film" in named)
+    # readers of a format take what broke off for a file that is cut, or of another kind; behind the last
+    # picture is nothing
+    met = row.each_turn("broken", "/in/", (2, 3), named, harmless="in/film" in named)
     mapped = row.words.startswith("anchors in/X.npy")
     row.expect("broken", mapped or met > 0, "nothing is read by calls")
     row.each_turn("open", "/in/", (2, 3), named)

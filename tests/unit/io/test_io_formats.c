@@ -45,6 +45,23 @@ static void check_file(const char *name, const char *var, int half, int type) {
     support_finish(context, &memory);
 }
 
+/* Sizes, type and sum of all values. */
+static void check_some(const char *path, int64_t rows, int64_t cols, ch_value_type type,
+                       double sum) {
+    ch_matrix X;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    support_check(ch_matrix_read(context, &X, path, NULL) == CH_OK, "%s",
+                  ch_context_message(context));
+    assert_int_equal(X.rows, rows);
+    assert_int_equal(X.cols, cols);
+    assert_int_equal(X.type, type);
+    for (int64_t k = 0; k < rows * cols; k++) sum -= ch_matrix_at(&X, k % rows, k / rows);
+    support_close(sum, 0, 0);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 static void check_refused(const char *name, const char *var, ch_status expected,
                           const char *words) {
     ch_matrix X = {.rows = -7};
@@ -256,6 +273,91 @@ static void test_mat(void **state) {
     check_refused("none.mat", NULL, CH_ERR_FORMAT, "no matrix");
 }
 
+/* What SciPy does not write: the other byte order, values in a smaller type than that of their
+ * class, contents within a tag, truth values; of version 4 every type. */
+static void test_mat_stored(void **state) {
+    (void)state;
+    if (!support_python(
+            "numpy", MATRIX
+            "import struct, zlib\n"
+            "types = {'i1': 1, 'u1': 2, 'i2': 3, 'u2': 4, 'i4': 5, 'u4': 6, 'f4': 7, 'f8': 9}\n"
+            "def part(o, t, b):\n"
+            "    if 0 < len(b) <= 4: return struct.pack(o + 'I', len(b) << 16 | t) + "
+            "b.ljust(4, b'\\0')\n"
+            "    return struct.pack(o + 'II', t, len(b)) + b + bytes(-len(b) % 8)\n"
+            "def var(o, kind, parts, shape):\n"
+            "    head = part(o, 6, struct.pack(o + '2I', kind, 0)) + part(o, 5, struct.pack(o + "
+            "'2i', *shape)) + part(o, 1, b'X')\n"
+            "    return head + b''.join(part(o, types[t], np.asarray(a).astype(o + t).tobytes()) "
+            "for t, a in parts)\n"
+            "def save(name, o, body, packed=False):\n"
+            "    v = struct.pack(o + 'II', 14, len(body)) + body\n"
+            "    z = zlib.compress(v)\n"
+            "    head = b'MATLAB 5.0'.ljust(124) + struct.pack(o + 'H', 256) + (b'IM' if o == '<' "
+            "else b'MI')\n"
+            "    open(name, 'wb').write(head + (struct.pack(o + 'II', 15, len(z)) + z if packed "
+            "else v))\n"
+            "for o, n in ('<', 'little'), ('>', 'big'):\n"
+            "    for p in (False, True):\n"
+            "        for t in types:\n"
+            "            save(f'{n}_{t}_{p}.mat', o, var(o, 6, [(t, (real if t[0] == 'f' else "
+            "whole).T.ravel())], whole.shape), p)\n"
+            "    s = np.nonzero(whole.T); at = np.searchsorted(s[0], range(6))\n"
+            "    n1 = whole.T[s]; more = [0, 0]\n"
+            "    save(f'{n}_sparse.mat', o, var(o, 5, [('i4', s[1]), ('u4', at), ('u1', n1)], "
+            "whole.shape))\n"
+            "    save(f'{n}_room.mat', o, var(o, 5, [('i4', list(s[1]) + more), ('i4', at), "
+            "('f8', list(n1) + more)], whole.shape))\n"
+            "    small = var(o, 9, [('u1', [1, 2, 3])], (1, 3)); save(f'{n}_tag.mat', o, small)\n"
+            "    bits = var(o, 5 | 512, [('i4', s[1]), ('i4', at), ('u1', n1 > 0)], whole.shape)\n"
+            "    save(f'{n}_bits.mat', o, bits)\n"
+            "    i = bits.rindex(struct.pack(o + 'II', 2, len(n1)))\n"
+            "    save(f'{n}_called.mat', o, bits[:i] + struct.pack(o + 'I', 9) + bits[i + 4:])\n"
+            "    for k, t in enumerate(('f8', 'f4', 'i4', 'i2', 'u2', 'u1')):\n"
+            "        head = struct.pack(o + '5i', (1000 if o == '>' else 0) + 10 * k, 6, 5, 0, 2)\n"
+            "        open(f'{n}_old_{t}.mat', 'wb').write(head + b'X\\0' + "
+            "whole.T.astype(o + t).tobytes())\n"
+            "    three = [list(s[1] + 1) + [6], list(s[0] + 1) + [5], list(n1) + [0]]\n"
+            "    head = struct.pack(o + '5i', 2 + (1000 if o == '>' else 0), len(n1) + 1, 3, 0, "
+            "2)\n"
+            "    for name, place in ('old', 5), ('wrong', 0), ('beyond', 7):\n"
+            "        three[0][0] = place if name != 'old' else s[1][0] + 1\n"
+            "        open(f'{n}_{name}_sparse.mat', 'wb').write(head + b'X\\0' + "
+            "np.array(three).astype(o + 'f8').tobytes())\n"))
+        skip();
+    static const char *const orders[] = {"little", "big"};
+    static const char *const stored[] = {"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"};
+    static const char *const old[] = {"f8", "f4", "i4", "i2", "u2", "u1"};
+    for (int o = 0; o < 2; o++) {
+        char name[64];
+        for (int t = 0; t < 8; t++)
+            for (int packed = 0; packed < 2; packed++) {
+                snprintf(name, sizeof name, "%s_%s_%s.mat", orders[o], stored[t],
+                         packed ? "True" : "False");
+                check_file(name, NULL, stored[t][0] == 'f', CH_F64);
+            }
+        for (int t = 0; t < 6; t++) {
+            snprintf(name, sizeof name, "%s_old_%s.mat", orders[o], old[t]);
+            check_file(name, NULL, 0, CH_F64);
+        }
+        snprintf(name, sizeof name, "%s_sparse.mat", orders[o]);
+        check_file(name, NULL, 0, CH_U8);
+        snprintf(name, sizeof name, "%s_room.mat", orders[o]);
+        check_file(name, NULL, 0, CH_F64);
+        snprintf(name, sizeof name, "%s_old_sparse.mat", orders[o]);
+        check_file(name, NULL, 0, CH_F64);
+        static const char *const outside[] = {"wrong", "beyond"};
+        for (int k = 0; k < 2; k++) {
+            snprintf(name, sizeof name, "%s_%s_sparse.mat", orders[o], outside[k]);
+            check_refused(name, "X", CH_ERR_FORMAT, "entry 0 of \"X\" is outside the 6 x 5");
+        }
+        check_some(support_path("%s_tag.mat", orders[o]), 1, 3, CH_U8, 6);
+        for (int called = 0; called < 2; called++)
+            check_some(support_path("%s_%s.mat", orders[o], called ? "called" : "bits"), ROWS, COLS,
+                       CH_U8, 16);
+    }
+}
+
 /* Version 7.3 is HDF5 with MATLAB's conventions: transposed, the class as an attribute, the number
  * of rows of a sparse matrix as another. */
 static void test_mat_73(void **state) {
@@ -373,7 +475,8 @@ int main(void) {
         cmocka_unit_test(test_npy),        cmocka_unit_test(test_scipy_npz),
         cmocka_unit_test(test_npz_choice), cmocka_unit_test(test_matrix_market),
         cmocka_unit_test(test_csv),        cmocka_unit_test(test_mat),
-        cmocka_unit_test(test_mat_73),     cmocka_unit_test(test_hdf5),
+        cmocka_unit_test(test_mat_stored), cmocka_unit_test(test_mat_73),
+        cmocka_unit_test(test_hdf5),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
