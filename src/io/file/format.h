@@ -15,21 +15,25 @@ typedef struct chi_scratch_place {
     int by_row;         /* rows one after the other: they are to become columns              */
 } chi_scratch_place;
 
+/* What is wanted of a file, and what it has become. */
+typedef struct chi_request {
+    const char *var; /* ch_matrix_read_settings.var                                             */
+    int part;        /* the columns of this rank alone will do; out: whether X is these. All ranks
+                        say the same                                                            */
+    chi_scratch_place place;
+} chi_request;
+
+typedef ch_status (*chi_reader)(ch_context *context, ch_matrix *X, const char *path,
+                                chi_request *request);
+
 typedef struct chi_format {
     const char *const *suffixes; /* its part of ch_matrix_formats()                            */
     int suffix_count;
-    int has_variables; /* ch_matrix_read_settings.var means something */
-    int (*recognise)(const unsigned char *head, size_t count); /* content; NULL: cannot tell  */
-    ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, const char *var);
+    const char *mark;  /* what its files begin with; NULL: anything */
+    int has_variables; /* request.var means something               */
+    int reads_parts;   /* so does request.part                      */
+    chi_reader read;
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
-    /* The columns of this rank alone, or all of them where that is no less work: *part says which,
-     * and says the same on all ranks. NULL: always all. */
-    ch_status (*read_part)(ch_context *context, ch_matrix *X, int *part, const char *path,
-                           const char *var);
-    /* The same, *part being what is wanted at first, with a place for what is larger. NULL: all
-     * goes into memory. */
-    ch_status (*read_large)(ch_context *context, ch_matrix *X, int *part, const char *path,
-                            const char *var, const chi_scratch_place *place);
 } chi_format;
 
 int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
@@ -368,20 +372,14 @@ void chi_hdf5_unsilence(chi_quiet before);
 
 /* ---- the formats ---- */
 
-ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
+ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
+ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
+ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
+ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
+ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
-ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
-ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
-                            const char *var);
 ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
-ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
-ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
-ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
-ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var);
-ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
-                             const char *var);
-ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
-                              const char *var, const chi_scratch_place *place);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
 
 #endif

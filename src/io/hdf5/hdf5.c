@@ -129,7 +129,7 @@ static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *
 
 /* A part only where columns are what is compressed. */
 static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
-                             chi_hdf5_wish *wanted, const char *label) {
+                             chi_request *wanted, const char *label) {
     chi_compressed arrays = {0};
     chi_narrowing narrowing = CHI_KEEP_F64;
     void *wide = NULL, *start = NULL, *value = NULL;
@@ -238,7 +238,7 @@ static void look_into(search *s, hid_t group, size_t length) {
 }
 
 static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, const char *name,
-                             int64_t size, chi_hdf5_wish *wanted, const char *path) {
+                             int64_t size, chi_request *wanted, const char *path) {
     char label[600];
     int elsewhere;
     hid_t object = chi_hdf5_open(file, name, &elsewhere);
@@ -264,7 +264,8 @@ static int nothing_found(const chi_pick *pick) {
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
-                           const char *var, int64_t size, chi_hdf5_wish *wanted) {
+                           int64_t size, chi_request *wanted) {
+    const char *var = wanted->var;
     chi_pick pick = {.var = var && *var == '/' ? var + 1 : var};
     search s = {.context = context, .path = path, .pick = &pick};
     const char *name;
@@ -285,8 +286,7 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
     return read_object(context, X, file, name, size, wanted, path);
 }
 
-static ch_status read_matrix(ch_context *context, ch_matrix *X, chi_hdf5_wish *wanted,
-                             const char *path, const char *var) {
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     int fd;
     int64_t size;
     ch_matrix made;
@@ -294,32 +294,11 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, chi_hdf5_wish *w
     close(fd);
     chi_quiet quiet = chi_hdf5_silence();
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0 ? read_file(context, &made, file, path, var, size, wanted)
+    ch_status status = file >= 0 ? read_file(context, &made, file, path, size, request)
                                  : chi_fail(context, CH_ERR_FORMAT,
                                             "%s: not an HDF5 file, or a truncated one", path);
-    if (file >= 0) H5Fclose(file);
+    chi_hdf5_close(file);
     chi_hdf5_unsilence(quiet);
     if (status == CH_OK) *X = made;
-    return status;
-}
-
-ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    chi_hdf5_wish all = {0};
-    return read_matrix(context, X, &all, path, var);
-}
-
-ch_status chi_hdf5_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
-                             const char *var) {
-    chi_hdf5_wish own = {.part = 1};
-    ch_status status = read_matrix(context, X, &own, path, var);
-    *part = own.part;
-    return status;
-}
-
-ch_status chi_hdf5_read_large(ch_context *context, ch_matrix *X, int *part, const char *path,
-                              const char *var, const chi_scratch_place *place) {
-    chi_hdf5_wish wanted = {*part, *place};
-    ch_status status = read_matrix(context, X, &wanted, path, var);
-    *part = wanted.part;
     return status;
 }

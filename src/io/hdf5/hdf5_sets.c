@@ -100,7 +100,7 @@ static void warn_rounded(ch_context *context, const double *values, int64_t coun
 }
 
 ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
-                         chi_hdf5_wish *wanted, const char *label) {
+                         chi_request *wanted, const char *label) {
     chi_numbers n;
     void *values;
     chi_extent e = chi_hdf5_extent(set);

@@ -22,15 +22,9 @@ typedef struct chi_numbers {
 
 int chi_hdf5_numbers(hid_t set, chi_numbers *n);
 
-/* What is wanted, and what it has become. */
-typedef struct chi_hdf5_wish {
-    int part; /* the columns of this rank; out: whether these they are */
-    chi_scratch_place place;
-} chi_hdf5_wish;
-
 /* A set of one or two dimensions, by row; size: of the file. */
 ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
-                         chi_hdf5_wish *wanted, const char *label);
+                         chi_request *wanted, const char *label);
 
 /* A stretch of the last dimension of a data set. */
 typedef struct chi_stretch {

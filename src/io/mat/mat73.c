@@ -98,7 +98,7 @@ static ch_status offer_all(ch_context *context, chi_pick *pick, hid_t file, cons
 
 static ch_status read_full(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
                            const char *label) {
-    chi_hdf5_wish all = {0};
+    chi_request all = {0};
     TRY(chi_hdf5_dense(context, X, set, size, &all, label));
     int64_t rows = X->cols;
     X->cols = X->rows;

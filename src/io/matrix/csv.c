@@ -421,9 +421,9 @@ static void tell_reading(const table *t) {
             t->text.path, (long long)t->first_number);
 }
 
-ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     table t = {.separator = is_tsv(path) ? '\t' : ','};
-    (void)var;
+    (void)request;
     TRY(chi_text_open(context, &t.text, path));
     ch_status status = read_table(&t);
     chi_store *store = status == CH_OK ? chi_store_create(context) : NULL;

@@ -355,8 +355,7 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
     return status;
 }
 
-/* part: the columns of this rank alone. */
-static ch_status read_matrix(ch_context *context, ch_matrix *X, int part, const char *path) {
+ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     chi_text text;
     banner head = {0};
     ch_matrix made;
@@ -364,7 +363,7 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int part, const 
     ch_status status = read_banner(&text, &head);
     if (status == CH_OK) status = read_sizes(&text, &head);
     head.kept = head.cols;
-    if (part) ch_comm_part(context, &head.first, &head.kept, head.cols);
+    if (request->part) ch_comm_part(context, &head.first, &head.kept, head.cols);
     if (status == CH_OK)
         status = head.coordinate ? read_coordinate(&text, &made, &head)
                                  : read_array(&text, &made, &head);
@@ -372,18 +371,6 @@ static ch_status read_matrix(ch_context *context, ch_matrix *X, int part, const 
     if (status == CH_OK) *X = made;
     if (status == CH_OK) X->first = head.first;
     return status;
-}
-
-ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
-    (void)var;
-    return read_matrix(context, X, 0, path);
-}
-
-ch_status chi_mtx_read_part(ch_context *context, ch_matrix *X, int *part, const char *path,
-                            const char *var) {
-    (void)var;
-    *part = 1;
-    return read_matrix(context, X, 1, path);
 }
 
 static ch_status write_line(chi_sink *sink, double value) {

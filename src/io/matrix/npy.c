@@ -23,12 +23,12 @@ static ch_status check_length(ch_context *context, const chi_npy *npy, const cha
         (long long)size, bytes > size ? "it is truncated" : "something was appended");
 }
 
-ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, const char *var) {
+ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     const unsigned char *bytes;
     int64_t size;
     chi_npy npy;
     ch_value_type type;
-    (void)var;
+    (void)request;
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
     ch_status status = chi_load_source(context, store, &bytes, &size, path);

@@ -48,10 +48,10 @@ static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *pa
 }
 
 ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
-                               const ch_matrix_read_settings *settings, chi_reader read) {
+                               const ch_matrix_read_settings *settings) {
     ch_matrix made = {0};
     int part;
-    ch_status own = read(context, &made, &part, path, settings);
+    ch_status own = chi_read_here(context, &made, &part, path, settings);
     ch_status status = ch_comm_agree(context, own);
     if (status == CH_OK && !part) status = ch_comm_agree(context, cut(context, &made));
     if (status == CH_OK && part) status = agree_on_type(context, &made, path);

@@ -4,10 +4,12 @@
 
 #include "io/file/format.h"
 
-/* Collective: each rank reads with `read`, which gives it its part or the whole, and says which. */
-typedef ch_status (*chi_reader)(ch_context *context, ch_matrix *X, int *part, const char *path,
-                                const ch_matrix_read_settings *settings);
+/* Collective: X becomes the part of this rank. */
 ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
-                               const ch_matrix_read_settings *settings, chi_reader read);
+                               const ch_matrix_read_settings *settings);
+/* One rank by itself (format_table.c). *part: whether X, of formats that can, is the part of this
+ * rank; else it is the whole. */
+ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
+                        const ch_matrix_read_settings *settings);
 
 #endif
