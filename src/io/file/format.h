@@ -170,6 +170,8 @@ ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path);
 ch_status chi_sink_write(chi_sink *sink, const char *text, size_t count);
 ch_status chi_sink_print(chi_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The number as chi_number_format() writes it, and a character after it. */
+ch_status chi_sink_number(chi_sink *sink, double value, char after);
 /* Ends the file: complete when status is CH_OK, else removed. Returns the first failure. */
 ch_status chi_sink_close(chi_sink *sink, ch_status status);
 
@@ -204,6 +206,24 @@ static inline int chi_type_width(ch_value_type type) {
 
 /* The bytes are already what storage type `type` looks like: no conversion needed. */
 int chi_element_direct(chi_element element, ch_value_type *type);
+
+/* values[k] = value, which the storage type holds. */
+static inline void chi_value_put(void *values, ch_value_type type, int64_t k, double value) {
+    switch (type) {
+    case CH_F64:
+        ((double *)values)[k] = value;
+        break;
+    case CH_F32:
+        ((float *)values)[k] = (float)value;
+        break;
+    case CH_U8:
+        ((uint8_t *)values)[k] = (uint8_t)value;
+        break;
+    case CH_U16:
+        ((uint16_t *)values)[k] = (uint16_t)value;
+        break;
+    }
+}
 
 /* values[0..count) of storage type `type` from raw elements at any alignment. Returns 1 when a
  * 64-bit integer was beyond 2^53 and may have been rounded. */

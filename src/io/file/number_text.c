@@ -19,26 +19,11 @@ typedef unsigned __int128 wide;
 
 enum { EXACT_DIGITS = 19 };
 
-static const uint64_t power_of_ten[EXACT_DIGITS + 1] = {1u,
-                                                        10u,
-                                                        100u,
-                                                        1000u,
-                                                        10000u,
-                                                        100000u,
-                                                        1000000u,
-                                                        10000000u,
-                                                        100000000u,
-                                                        1000000000u,
-                                                        10000000000u,
-                                                        100000000000u,
-                                                        1000000000000u,
-                                                        10000000000000u,
-                                                        100000000000000u,
-                                                        1000000000000000u,
-                                                        10000000000000000u,
-                                                        100000000000000000u,
-                                                        1000000000000000000u,
-                                                        10000000000000000000u};
+/* Five powers, the first of which is p. */
+#define FIVE(p) p, p * 10, p * 100, p * 1000, p * 10000
+static const uint64_t power_of_ten[EXACT_DIGITS + 1] = {FIVE(UINT64_C(1)), FIVE(UINT64_C(100000)),
+                                                        FIVE(UINT64_C(10000000000)),
+                                                        FIVE(UINT64_C(1000000000000000))};
 
 static inline double power_of_two(int exponent) { /* far from the ends of the range here */
     uint64_t bits = (uint64_t)(exponent + 1023) << 52;

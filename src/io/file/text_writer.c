@@ -84,6 +84,13 @@ ch_status chi_sink_print(chi_sink *sink, const char *format, ...) {
     return chi_sink_write(sink, text, (size_t)length < sizeof text ? (size_t)length : 0);
 }
 
+ch_status chi_sink_number(chi_sink *sink, double value, char after) {
+    char text[CHI_NUMBER_MAX + 1];
+    int length = chi_number_format(text, value);
+    text[length] = after;
+    return chi_sink_write(sink, text, (size_t)length + 1);
+}
+
 ch_status chi_sink_close(chi_sink *sink, ch_status status) {
     if (status == CH_OK) status = empty_buffer(sink, 1);
     if (sink->deflater) {

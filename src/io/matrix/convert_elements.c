@@ -121,20 +121,7 @@ int chi_element_convert(void *values, ch_value_type type, const void *raw, int64
     for (int64_t i = 0; i < count; i++, from += element.size) {
         double value = element_value(from, element);
         rounded |= may_be_rounded(element, value);
-        switch (type) {
-        case CH_F64:
-            ((double *)values)[i] = value;
-            break;
-        case CH_F32:
-            ((float *)values)[i] = (float)value;
-            break;
-        case CH_U8:
-            ((uint8_t *)values)[i] = (uint8_t)value;
-            break;
-        case CH_U16:
-            ((uint16_t *)values)[i] = (uint16_t)value;
-            break;
-        }
+        chi_value_put(values, type, i, value);
     }
     return rounded;
 }

@@ -2,17 +2,10 @@
  * to the same bits. */
 #include "io/file/format.h"
 
-static ch_status write_number(chi_sink *sink, double value, char after) {
-    char text[CHI_NUMBER_MAX + 1];
-    int length = chi_number_format(text, value);
-    text[length] = after;
-    return chi_sink_write(sink, text, (size_t)length + 1);
-}
-
 static ch_status write_dense(chi_sink *sink, const ch_matrix *X, char separator) {
     for (int64_t i = 0; i < X->rows; i++)
         for (int64_t j = 0; j < X->cols; j++)
-            TRY(write_number(sink, ch_matrix_at(X, i, j), j + 1 < X->cols ? separator : '\n'));
+            TRY(chi_sink_number(sink, ch_matrix_at(X, i, j), j + 1 < X->cols ? separator : '\n'));
     return CH_OK;
 }
 
@@ -22,8 +15,8 @@ static ch_status write_sparse(chi_sink *sink, const ch_matrix *transpose, char s
         int64_t k = transpose->column_start[i], last = transpose->column_start[i + 1];
         for (int64_t j = 0; j < transpose->rows; j++) {
             int stored = k < last && transpose->row_index[k] == j;
-            TRY(write_number(sink, stored ? chi_stored_value(transpose, k) : 0,
-                             j + 1 < transpose->rows ? separator : '\n'));
+            TRY(chi_sink_number(sink, stored ? chi_stored_value(transpose, k) : 0,
+                                j + 1 < transpose->rows ? separator : '\n'));
             k += stored;
         }
     }

@@ -284,11 +284,8 @@ static ch_status arrive(chi_text *text, arrivals *come, int64_t most, double val
     if (come->count == come->capacity) {
         int64_t larger = come->capacity ? come->capacity + come->capacity / 2 : UNSEEN;
         if (larger > most) larger = most;
-        double *moved = chi_take(text->context, text->path, "values", larger, sizeof *moved);
-        if (!moved) return CH_ERR_MEMORY;
-        if (come->count) memcpy(moved, come->value, (size_t)come->count * sizeof *moved);
-        chi_free(text->context, come->value);
-        come->value = moved;
+        TRY(chi_array_enlarge(text->context, &come->value, come->count, larger, sizeof *come->value,
+                              text->path, "values"));
         come->capacity = larger;
     }
     come->value[come->count++] = value;
@@ -373,25 +370,14 @@ ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_
     return status;
 }
 
-static ch_status write_line(chi_sink *sink, double value) {
-    char text[CHI_NUMBER_MAX + 1];
-    int length = chi_number_format(text, value);
-    text[length] = '\n';
-    return chi_sink_write(sink, text, (size_t)length + 1);
-}
-
 static ch_status write_coordinate(chi_sink *sink, const ch_matrix *X) {
-    char place[48];
     TRY(chi_sink_print(sink, "%lld %lld %lld\n", (long long)X->rows, (long long)X->cols,
                        (long long)ch_matrix_stored(X)));
     for (int64_t j = 0; j < X->cols; j++)
         for (int64_t k = X->column_start[j]; k < X->column_start[j + 1]; k++) {
-            int length = chi_number_format(place, X->row_index[k] + 1.0);
-            place[length++] = ' ';
-            length += chi_number_format(place + length, (double)j + 1);
-            place[length++] = ' ';
-            TRY(chi_sink_write(sink, place, (size_t)length));
-            TRY(write_line(sink, chi_stored_value(X, k)));
+            TRY(chi_sink_number(sink, X->row_index[k] + 1.0, ' '));
+            TRY(chi_sink_number(sink, (double)j + 1, ' '));
+            TRY(chi_sink_number(sink, chi_stored_value(X, k), '\n'));
         }
     return CH_OK;
 }
@@ -399,7 +385,8 @@ static ch_status write_coordinate(chi_sink *sink, const ch_matrix *X) {
 static ch_status write_array(chi_sink *sink, const ch_matrix *X) {
     TRY(chi_sink_print(sink, "%lld %lld\n", (long long)X->rows, (long long)X->cols));
     for (int64_t j = 0; j < X->cols; j++)
-        for (int64_t i = 0; i < X->rows; i++) TRY(write_line(sink, ch_matrix_at(X, i, j)));
+        for (int64_t i = 0; i < X->rows; i++)
+            TRY(chi_sink_number(sink, ch_matrix_at(X, i, j), '\n'));
     return CH_OK;
 }
 

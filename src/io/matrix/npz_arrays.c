@@ -114,20 +114,15 @@ ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array
 
 typedef struct loading {
     ch_context *context;
+    const char *path;
     ch_npz_array *arrays;
-    int count, capacity;
+    int count;
+    int64_t capacity;
 } loading;
 
 static ch_status reserve(loading *l) {
-    if (l->count < l->capacity) return CH_OK;
-    int larger = l->capacity ? 2 * l->capacity : 16;
-    ch_npz_array *moved = chi_alloc_zero(l->context, larger, sizeof *moved);
-    if (!moved) return chi_no_memory(l->context, "arrays", larger, sizeof *moved);
-    if (l->count) memcpy(moved, l->arrays, (size_t)l->count * sizeof *moved);
-    chi_free(l->context, l->arrays);
-    l->arrays = moved;
-    l->capacity = larger;
-    return CH_OK;
+    return chi_array_double(l->context, &l->arrays, &l->capacity, l->count, sizeof *l->arrays,
+                            l->path, "arrays");
 }
 
 /* Row-major to column-major, elements of 4 or 8 bytes. */
@@ -155,11 +150,9 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
         return chi_fail(l->context, CH_ERR_UNSUPPORTED,
                         "%s: type '%s' with %d dimensions was not written by conehull",
                         chi_zip_label(zip), npy->descr, npy->dims);
-    TRY(reserve(l));
-    int64_t length = (int64_t)strlen(name) + 1;
-    char *copy = chi_alloc(l->context, length, 1);
-    if (!copy) return chi_no_memory(l->context, "a name", length, 1);
-    memcpy(copy, name, (size_t)length);
+    if (l->count == l->capacity) TRY(reserve(l));
+    char *copy = chi_text_copy(l->context, name);
+    if (!copy) return CH_ERR_MEMORY;
     void *data;
     ch_status status = load_values(l, zip, npy, &data);
     if (status != CH_OK) {
@@ -176,8 +169,8 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
 
 ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *count, const char *path) {
     if (!context || !arrays || !count) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
-    loading l = {.context = context};
+    TRY(chi_check_name(context, path, "a file"));
+    loading l = {.context = context, .path = path};
     ch_status status = reserve(&l);
     if (status == CH_OK) status = chi_zip_walk(context, path, load_array, &l);
     if (status != CH_OK) {

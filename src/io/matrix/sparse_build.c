@@ -172,28 +172,11 @@ static ch_value_type smallest_type(const chi_compressed *arrays, chi_narrowing n
     return narrowing == CHI_TRY_F32 ? CH_F32 : most <= 255 ? CH_U8 : CH_U16;
 }
 
-static void put_value(void *values, ch_value_type type, int64_t k, double value) {
-    switch (type) {
-    case CH_F64:
-        ((double *)values)[k] = value;
-        break;
-    case CH_F32:
-        ((float *)values)[k] = (float)value;
-        break;
-    case CH_U8:
-        ((uint8_t *)values)[k] = (uint8_t)value;
-        break;
-    case CH_U16:
-        ((uint16_t *)values)[k] = (uint16_t)value;
-        break;
-    }
-}
-
 static void *narrowed(ch_context *context, const char *path, const chi_compressed *arrays,
                       ch_value_type type) {
     void *values = chi_take(context, path, "values", arrays->count, ch_value_type_size(type));
     for (int64_t k = 0; values && k < arrays->count; k++)
-        put_value(values, type, k, arrays->value[k]);
+        chi_value_put(values, type, k, arrays->value[k]);
     return values;
 }
 
@@ -202,7 +185,7 @@ ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_
     int64_t count = ch_matrix_stored(X);
     void *values = chi_take(context, path, "values", count, ch_value_type_size(type));
     if (!values) return CH_ERR_MEMORY;
-    for (int64_t k = 0; k < count; k++) put_value(values, type, k, chi_stored_value(X, k));
+    for (int64_t k = 0; k < count; k++) chi_value_put(values, type, k, chi_stored_value(X, k));
     chi_free(context, store->values);
     X->values = store->values = values;
     X->type = type;
