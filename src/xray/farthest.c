@@ -369,16 +369,15 @@ void chi_farthest_begin(chi_distances *far) {
     chi_heap_make(&far->heap, far->bound);
 }
 
-/* The bound, if it rests on anchor k; the point does without it. */
+/* The bound, if it rests on anchor k; the point does without it. A chain that begins anew no longer
+ * knows how far its bound reached, and more anchors may leave: that bound goes too. */
 static void forget_point(chi_distances *far, int64_t j, int64_t k) {
-    int anew = chi_chain_ends(far, j, k), rests = far->length[j] > k;
-    if (anew) far->length[j] = 0;
-    if (!rests) return;
+    int anew = chi_chain_ends(far, j, k);
+    if (far->length[j] == 0 || (!anew && far->length[j] <= k)) return;
     far->bound[j] = safe_bound(far, j);
-    if (anew) return;
-    chi_drop_entry(far->point + j * far->basis->cone.capacity, k,
-                   far->length[j]); /* feasible still */
-    far->length[j]--;
+    if (!anew) /* the point is feasible still */
+        chi_drop_entry(far->point + j * far->basis->cone.capacity, k, far->length[j]);
+    far->length[j] = anew ? 0 : far->length[j] - 1;
 }
 
 void chi_farthest_forget(chi_distances *far, int64_t k) {

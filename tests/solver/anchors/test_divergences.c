@@ -239,6 +239,38 @@ static void lazy_is_eager_with_kept_anchors(void **state) {
     support_finish(context, &memory);
 }
 
+/* The automatic rank looks ahead and takes several anchors back before the first is chosen once
+ * more: no column may then be bounded by a distance from an anchor that has gone. */
+static void lazy_is_eager_with_the_automatic_rank(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int c = 0; c < 4 * KINDS; c++) {
+        int64_t planted_at[5];
+        int kind = c / 4;
+        char what[100];
+        ch_matrix X = noisy(context, planted_at, 30, 60, 5, CH_NOISE_EXPONENTIAL, 1, 40 + c);
+        map_values(&X, to_share);
+        ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 0);
+        set.keep_duals = 1;
+        snprintf(what, sizeof what, "%s reverse %d, automatic rank, data %d", kinds[kind].name,
+                 kinds[kind].reverse, c % 4);
+        ch_anchors_result lazy = find(context, &X, &set, what);
+        set.eager = 1;
+        ch_anchors_result eager = find(context, &X, &set, what);
+        expect_same(&lazy, &eager, what);
+        support_check(lazy.steps == eager.steps, "%s: steps", what);
+        for (int64_t s = 0; s < lazy.steps; s++)
+            support_check(lazy.step_exterior[s] == eager.step_exterior[s],
+                          "%s: step %d by column %d and %d", what, (int)s,
+                          (int)lazy.step_exterior[s], (int)eager.step_exterior[s]);
+        ch_anchors_result_free(context, &eager);
+        ch_anchors_result_free(context, &lazy);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
 static void special_betas_to_the_bit(void **state) {
     (void)state;
     static const struct {
@@ -544,6 +576,7 @@ int main(void) {
         cmocka_unit_test(finds_all_and_only_anchors),
         cmocka_unit_test(lazy_eager_layouts_threads),
         cmocka_unit_test(lazy_is_eager_with_kept_anchors),
+        cmocka_unit_test(lazy_is_eager_with_the_automatic_rank),
         cmocka_unit_test(special_betas_to_the_bit),
         cmocka_unit_test(square_is_l2),
         cmocka_unit_test(powers_of_two_change_nothing),
