@@ -5,7 +5,7 @@
  *     ch_corpus_settings set;
  *     ch_corpus_defaults(&set);
  *     set.stop_words = "english";
- *     ch_corpus corpus = {0};
+ *     ch_corpus corpus = {.size = sizeof corpus};
  *     if (ch_corpus_read(context, &corpus, "letters/", &set) < 0)
  *         puts(ch_context_message(context));
  *     // corpus.X, corpus.terms.text[i], corpus.names.text[j]

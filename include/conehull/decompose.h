@@ -10,7 +10,7 @@
  *
  *     ch_rpca_settings set;
  *     ch_rpca_defaults(&set);
- *     ch_decomposition parts = {0};
+ *     ch_decomposition parts = {.size = sizeof parts};
  *     if (ch_robust_pca(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
  *     // L = parts.W * parts.H
  *     ch_decomposition_free(context, &parts); */

@@ -3,7 +3,7 @@
  *     ch_exemplars_settings set;
  *     ch_exemplars_defaults(&set);
  *     set.method = ch_exemplars_method_find("robust-xray");
- *     ch_exemplars found = {0};
+ *     ch_exemplars found = {.size = sizeof found};
  *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
  *     // found.columns[0 .. found.rank): columns of X
  *     ch_exemplars_free(context, &found);

@@ -7,7 +7,7 @@
  *     ch_scorer_create(context, &scorer);
  *     while (next_frame(scores, truth)) // each frame with a known mask
  *         ch_scorer_add_f32(scorer, scores, truth, region, pixels);
- *     ch_roc roc = {0};
+ *     ch_roc roc = {.size = sizeof roc};
  *     ch_scorer_finish(scorer, &roc);
  *     // roc.auc, roc.best_f, roc.points[]
  *     ch_pixel_counts at = ch_roc_at(&roc, threshold);

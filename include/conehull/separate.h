@@ -6,7 +6,7 @@
  *
  *     ch_separate_settings set;
  *     ch_separate_defaults(&set);
- *     ch_separation parts = {0};
+ *     ch_separation parts = {.size = sizeof parts};
  *     if (ch_separate(context, &parts, &X, &set) < 0) puts(ch_context_message(context));
  *     for (int64_t i = 0; i < parts.frames; i += 64)
  *         ch_separation_residual(context, block, &parts, &X, i, MIN(64, parts.frames - i));

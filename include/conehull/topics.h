@@ -11,7 +11,7 @@
  *     ch_topics_settings set;
  *     ch_topics_defaults(&set);
  *     set.rank = 20;
- *     ch_topics topics = {0};
+ *     ch_topics topics = {.size = sizeof topics};
  *     if (ch_topics_find(context, &topics, &X, &set) < 0) puts(ch_context_message(context));
  *     // terms[topics.anchors[0]], terms[topics.top_word[0]]
  *     ch_topics_free(context, &topics);

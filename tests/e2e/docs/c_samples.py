@@ -24,7 +24,7 @@ extern ch_separate_settings set;
 extern ch_separation parts;
 extern ch_checkpoint_file *file;
 extern ch_mask_plane *clip;
-extern int argc, rank, planes;
+extern int argc, process, planes;
 extern char **argv;
 extern int64_t rows, width, height, count, pixels;
 extern double bound, threshold;

@@ -55,7 +55,7 @@ static bits job_separate(const place *p) {
 /* The background of the film, ghosts removed, as numbers. */
 static bits take_apart(const place *p, float *background) {
     ch_separate_settings set;
-    ch_separation parts, *planes[] = {&parts};
+    ch_separation parts = {.size = sizeof parts}, *planes[] = {&parts};
     ch_ghosts ghosts = {.size = sizeof ghosts};
     const ch_matrix *clips[] = {&p->clip};
     ch_separate_defaults(&set);

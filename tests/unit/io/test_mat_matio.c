@@ -70,7 +70,7 @@ static void check(const char *path, const char *var, ch_value_type type, ch_matr
     support_memory memory;
     ch_matrix X, expected = {.rows = ROWS, .cols = COLS, .values = numbers, .stride = ROWS};
     ch_context *context = support_context(&memory, 1);
-    ch_matrix_read_settings settings = {.var = var};
+    ch_matrix_read_settings settings = {.size = sizeof settings, .var = var};
     for (int64_t k = 0; k < ROWS * COLS; k++) numbers[k] = value(k);
     support_check(ch_matrix_read(context, &X, path, &settings) == CH_OK, "%s",
                   ch_context_message(context));
