@@ -30,7 +30,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline, unused)) /* not every file uses all */
 
 /* chi_gram, say, in the set of this compilation: chi_gram_avx2. */
 #define IN_SET(name) JOIN(name, CHI_SET)
