@@ -26,6 +26,8 @@ help:
 	@echo 'make tsan       the same under the thread sanitizer, but for browsers, ranks and what asks for one thread'
 	@echo 'make msan       what calls no other library under the memory sanitizer'
 	@echo 'make valgrind   unit tests that take seconds, readers among them, under valgrind'
+	@echo 'make arm64      everything for arm64 by a cross compiler; unit and solver tests under qemu-aarch64'
+	@echo 'make test-kernels  unit and solver tests with every instruction set of this processor'
 	@echo 'make check-static  clang-tidy, cppcheck, gcc -fanalyzer, scan-build'
 	@echo 'make check-all  every sanitizer, valgrind, all static checks, coverage, check-docs'
 	@echo 'make fuzz-cli   AFL++ on the command, for FUZZ_SECONDS'
@@ -145,6 +147,21 @@ coverage: build-coverage/CMakeCache.txt
 DATA ?= $(wildcard ../shared/data)
 BENCH_FLAGS ?=
 BENCH = build/conehull bench $(BENCH_FLAGS) $(if $(DATA),--data $(DATA))
+# The kernel set of all contexts of the tests (tests/support/support_kernel.c).
+test-kernels: all
+	for kernel in $$(build/conehull info --kernels | awk '/use|usable/ {print $$1}'); do \
+	  CONEHULL_TEST_KERNEL=$$kernel tools/run-tests release --parallel $(TEST_JOBS) --label-regex 'unit|solver' || exit 1; done
+
+# Tests that are programs of ours. Of the long ones under qemu-aarch64 those are left out that time themselves or run for
+# minutes on the machine's own processor.
+ARM64_WITHOUT ?= python|unit/tree|compare_kl|anchors_data|resume|clip_ffmpeg|anchors_same|anchors_recovery|growth
+arm64:
+	tools/install-deps build arm64
+	tools/arm64-sysroot build-arm64/sysroot
+	cmake --preset arm64 --log-level=WARNING
+	+cmake --build build-arm64 --parallel $(JOBS)
+	tools/run-tests arm64 --parallel $(JOBS) --label-regex 'unit|solver' --exclude-regex '$(ARM64_WITHOUT)'
+
 bench: all
 	$(BENCH) all
 
@@ -207,6 +224,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak coverage bench bench-docs \
+.PHONY: all help demo test test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs check-docs docs-check clean
