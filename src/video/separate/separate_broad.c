@@ -148,9 +148,10 @@ static int64_t steadiest(const search *s) {
 /* The steady course with the candidate's residual on top, as much as leaves no weight negative. */
 static void append(search *s, int64_t candidate) {
     const float *r = s->R + candidate * s->frames;
-    double *w = s->W + s->count * s->frames, largest = 0;
-    for (int64_t i = 0; i < s->frames; i++) largest = fmax(largest, fabsf(r[i]));
-    for (int64_t i = 0; i < s->frames; i++) w[i] = 1 + r[i] / largest;
+    double *w = s->W + s->count * s->frames;
+    float largest = 0; /* as r is: gcc 12 fails on a maximum in double here, for arm64 */
+    for (int64_t i = 0; i < s->frames; i++) largest = fmaxf(largest, fabsf(r[i]));
+    for (int64_t i = 0; i < s->frames; i++) w[i] = 1 + r[i] / (double)largest;
     s->parts->anchors[s->count++] = s->pixel[candidate];
     even_out(s);
 }
