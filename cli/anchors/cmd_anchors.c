@@ -173,7 +173,7 @@ static void print_head(const arguments *given, const ch_anchors_result *result) 
     const char *loss = cli_loss_name(buffer, &given->settings);
     printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", cli_plain(input->file),
            cli_input_turned(input), (long long)input->X.rows, (long long)input->cols,
-           ch_value_type_name(input->X.type), (long long)input->nonzeros);
+           ch_value_type_name(input->X.type), (long long)result->nonzeros);
     printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
            !input->transpose   ? ""
            : result->rank == 1 ? " (a row of the file)"

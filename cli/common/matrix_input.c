@@ -67,9 +67,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings), NULL));
     ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
-    input->nonzeros = ch_matrix_nonzeros(context, &input->X);
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);
-    if (status == CH_OK) status = ch_comm_count(context, &input->nonzeros);
     if (status < 0) ch_matrix_free(context, &input->X);
     input->seconds = cli_seconds() - start;
     return cli_check(session, status, NULL);

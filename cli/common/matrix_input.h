@@ -11,7 +11,7 @@ typedef struct cli_input {
     const char *file, *var, *memory;
     int transpose;
     ch_matrix X;
-    int64_t cols, nonzeros; /* of all ranks */
+    int64_t cols; /* of all ranks */
     double seconds;
 } cli_input;
 

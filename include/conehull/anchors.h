@@ -151,6 +151,8 @@ typedef struct ch_anchors_result {
     int64_t *dual_start;
     int32_t *dual_row;
     double *dual_value;
+
+    int64_t nonzeros; /**< of X, over all processes                                           */
 } ch_anchors_result;
 
 /** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;
@@ -173,6 +175,7 @@ typedef struct ch_project_info {
     int64_t pivots, unproven;
     ch_certificate certificate;
     double seconds;
+    int64_t nonzeros; /**< of X, over all processes */
 } ch_project_info;
 
 /** H (rank x X->cols, column-major, caller's) = argmin loss(X, W H), H >= 0, for W rows x rank:

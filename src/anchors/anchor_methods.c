@@ -82,8 +82,8 @@ static ch_status select_baseline(ch_context *context, ch_anchors_result *result,
 }
 
 ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                            const ch_anchors_settings *settings) {
+                            const chi_survey *survey, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
-    return method->select ? method->select(context, result, X, settings)
+    return method->select ? method->select(context, result, X, survey, settings)
                           : select_baseline(context, result, X, settings, method);
 }

@@ -2,6 +2,7 @@
 #ifndef CONEHULL_ANCHORS_INTERNAL_H
 #define CONEHULL_ANCHORS_INTERNAL_H
 
+#include "linalg/survey.h"
 #include <conehull/anchors.h>
 
 struct chi_selection; /* baseline/baseline.h */
@@ -12,7 +13,7 @@ typedef struct chi_method {
     ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
     /* One of the two. select fills rank, anchors, max_residual, counts and steps. */
     ch_status (*select)(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                        const ch_anchors_settings *settings);
+                        const chi_survey *survey, const ch_anchors_settings *settings);
     ch_status (*baseline)(ch_context *context, struct chi_selection *found, const ch_matrix *X,
                           const ch_anchors_settings *settings);
     int weighted;      /* there are weights                                                      */
@@ -22,17 +23,16 @@ typedef struct chi_method {
 const chi_method *chi_method_find(int method);
 /* The selection by the method of the settings. */
 ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                            const ch_anchors_settings *settings);
+                            const chi_survey *survey, const ch_anchors_settings *settings);
 
 /* Collective: settings and data that the methods and projections can use, set being the settings
- * given; column sums whose squares stay in the range of double (anchors_prepare.c). */
-ch_status chi_check_input(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
-                          const ch_anchors_settings *given);
-ch_status chi_check_column_sums(ch_context *context, const ch_matrix *X);
+ * given, and what the pass over the data that shows it tells of them; selects: anchors are to be
+ * chosen (anchors_prepare.c). chi_survey_free() whatever the status. */
+ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
+                           const ch_matrix *X, const ch_anchors_settings *given, int selects);
 /* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. */
-ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set, const ch_matrix *X);
-/* Logistic losses are for values up to 1. */
-ch_status chi_check_shares(ch_context *context, const ch_matrix *X);
+ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,
+                               const chi_survey *survey, const ch_matrix *X);
 
 /* Collective: what the method's selection put into the result, as a record; *status is how it ended
  * (selection_record.c). restore: *found: it was there, and the result has it. */

@@ -5,6 +5,7 @@
 #include "checkpoint/run_identity.h"
 #include "linalg/distribution.h"
 #include "project/columns/project_all.h"
+#include "xray/xray.h"
 
 #include <math.h>
 
@@ -88,23 +89,24 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
 
 /* The method's selection, or what an earlier run has made of it. */
 static ch_status select_or_restore(ch_context *context, ch_anchors_result *result,
-                                   ch_status *status, const ch_matrix *X,
+                                   ch_status *status, const ch_matrix *X, const chi_survey *survey,
                                    const ch_anchors_settings *settings) {
     int found;
     TRY(chi_selection_restore(context, result, status, &found, X, settings));
     if (found) return CH_OK;
-    *status = chi_outside_status(chi_method_select(context, result, X, settings));
+    *status = chi_outside_status(chi_method_select(context, result, X, survey, settings));
     if (*status < 0 || *status == CH_STOP_CANCELLED) return *status;
     return chi_selection_save(context, result, *status, settings);
 }
 
 static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                      const ch_anchors_settings *settings) {
+                      chi_survey *survey, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
     TRY(method->applies(context, settings));
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
-    TRY(select_or_restore(context, result, &status, X, settings));
+    TRY(select_or_restore(context, result, &status, X, survey, settings));
+    chi_survey_free(survey); /* before H needs memory */
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
     TRY(gather_anchors(context, result, X));
@@ -123,19 +125,21 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
 }
 
 /* All that comes before the selection. */
-static ch_status prepare(ch_context *context, ch_anchors_settings *set, const ch_matrix *X,
-                         const ch_anchors_settings *given) {
-    TRY(chi_check_input(context, set, X, given));
+static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
+                         const ch_matrix *X, const ch_anchors_settings *given) {
+    TRY(chi_survey_input(context, survey, set, X, given, 1));
     chi_run_identity run = {.table = ch_anchors_table(),
                             .settings = set,
                             .list_name = "keep",
                             .list = set->keep,
                             .list_count = set->keep_count,
                             .list_size = sizeof *set->keep,
-                            .duals = set->keep_duals != 0};
-    if (set->method != CH_METHOD_XRAY) TRY(chi_check_column_sums(context, X));
+                            .duals = set->keep_duals != 0,
+                            .hash = survey->hash};
+    if (set->method != CH_METHOD_XRAY) TRY(chi_check_sizes(context, survey->sums, X->cols));
     TRY(chi_identity_settle(context, set->checkpoint, X, &run));
-    return chi_settings_resolve(context, set, X);
+    TRY(chi_settings_resolve(context, set, survey, X));
+    return chi_total(context, &survey->nonzeros, 1);
 }
 
 ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
@@ -145,16 +149,18 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
         return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
     TRY(chi_sized_check(context, result, "ch_anchors_result"));
     ch_anchors_settings resolved = {.size = sizeof resolved};
-    ch_status status = chi_outside_status(prepare(context, &resolved, X, settings));
-    if (status < 0) return status;
+    chi_survey survey;
+    ch_status status = chi_outside_status(prepare(context, &resolved, &survey, X, settings));
     ch_anchors_result made = {.size = sizeof made,
                               .rows = X->rows,
                               .cols = X->cols,
                               .objective = NAN,
                               .select_objective = NAN,
                               .select_gap = NAN,
+                              .nonzeros = survey.nonzeros,
                               .floor = resolved.floor};
-    if (status == CH_OK) status = find(context, &made, X, &resolved);
+    if (status == CH_OK) status = find(context, &made, X, &survey, &resolved);
+    chi_survey_free(&survey);
     made.status = status;
     if (status < 0)
         ch_anchors_result_free(context, &made);

@@ -5,10 +5,14 @@
 #include "project/columns/project_all.h"
 
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
+    chi_survey survey;
     ch_matrix view;
     TRY(ch_matrix_borrow_dense(context, &view, W, rows, rank, rows, CH_COLUMN_MAJOR, CH_F64));
-    TRY(ch_matrix_check(context, &view));
-    return chi_check_column_sums(context, &view);
+    ch_status status = chi_survey_make(context, &survey, &view, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = chi_check_sizes(context, survey.sums, rank);
+    chi_survey_free(&survey);
+    return status;
 }
 
 ch_status ch_project(ch_context *context, double *H, ch_project_info *info, const ch_matrix *X,
@@ -16,13 +20,18 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
 }
 
+/* *nonzeros: of X, of all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
-                                    const ch_matrix *X, const double *W, int64_t rank,
-                                    const ch_anchors_settings *given) {
-    TRY(chi_check_input(context, resolved, X, given));
-    TRY(chi_check_column_sums(context, X));
-    TRY(chi_settings_resolve(context, resolved, X));
-    return check_basis(context, W, X->rows, rank);
+                                    int64_t *nonzeros, const ch_matrix *X, const double *W,
+                                    int64_t rank, const ch_anchors_settings *given) {
+    chi_survey survey;
+    ch_status status = chi_survey_input(context, &survey, resolved, X, given, 0);
+    if (status == CH_OK) status = chi_check_sizes(context, survey.sums, X->cols);
+    if (status == CH_OK) status = chi_settings_resolve(context, resolved, &survey, X);
+    *nonzeros = survey.nonzeros;
+    chi_survey_free(&survey);
+    if (status == CH_OK) status = chi_total(context, nonzeros, 1);
+    return status < 0 ? status : check_basis(context, W, X->rows, rank);
 }
 
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
@@ -35,8 +44,9 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
                         "must be at least 1");
     if (info) TRY(chi_sized_check(context, info, "ch_project_info"));
     ch_anchors_settings resolved;
+    int64_t nonzeros;
     ch_status status =
-        chi_outside_status(prepare_projection(context, &resolved, X, W, rank, settings));
+        chi_outside_status(prepare_projection(context, &resolved, &nonzeros, X, W, rank, settings));
     if (status != CH_OK) return status;
     double start = chi_seconds();
     chi_cone cone;
@@ -48,8 +58,8 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);
     if (status == CH_OK && info) {
-        ch_project_info done = {sizeof done,  all.objective,   all.pivots,
-                                all.unproven, all.certificate, chi_seconds() - start};
+        ch_project_info done = {sizeof done,     all.objective,         all.pivots, all.unproven,
+                                all.certificate, chi_seconds() - start, nonzeros};
         chi_result_give(info, &done, sizeof done);
     }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;

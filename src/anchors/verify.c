@@ -11,6 +11,7 @@
 
 #include "base/sized.h"
 #include "linalg/linalg.h"
+#include "linalg/survey.h"
 #include <conehull/random.h>
 #include <float.h>
 #include <math.h>
@@ -169,15 +170,15 @@ static int duals_in_order(const ch_anchors_result *result) {
 }
 
 static ch_status verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
-                        const ch_anchors_result *result, const ch_anchors_settings *settings) {
-    TRY(chi_matrix_check_until(context, X));
+                        const double *norms, const ch_anchors_result *result,
+                        const ch_anchors_settings *settings) {
     ch_verification v = {.size = sizeof v, .ok = 1};
     if (result->rows != X->rows || result->cols != X->cols)
         refuse(&v, "the result belongs to a matrix of another size");
     else if (!duals_in_order(result))
         refuse(&v, "the stored duals are not in the order of the columns");
     if (v.ok) TRY(check_anchors(context, &v, X, result));
-    if (v.ok) TRY(chi_verify_columns(context, &v, X, result, settings));
+    if (v.ok) TRY(chi_verify_columns(context, &v, X, norms, result, settings));
     if (settings->method == CH_METHOD_XRAY) {
         if (v.ok) check_step_columns(&v, X, result, settings);
         if (v.ok) TRY(check_steps(context, &v, X, result, settings->loss));
@@ -196,6 +197,14 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     TRY(chi_settings_take(context, &set, ch_anchors_table(), settings));
     if (!own.anchors || !own.W || !own.H)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
+    int l2 = chi_verified_loss(&set) == CH_LOSS_L2;
+    chi_survey survey;
     chi_begin_phase(context, "verify", 0);
-    return chi_outside_status(verify(context, verification, X, &own, &set));
+    ch_status status = chi_survey_make(context, &survey, X,
+                                       CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
+                                           (l2 ? CHI_SURVEY_SQUARES : CHI_SURVEY_SUMS));
+    if (status == CH_OK)
+        status = verify(context, verification, X, l2 ? survey.squares : survey.sums, &own, &set);
+    chi_survey_free(&survey);
+    return chi_outside_status(status);
 }

@@ -15,6 +15,7 @@
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
 #include "anchors/verify.h"
 
+#include "base/arena.h"
 #include "linalg/linalg.h"
 #include "linalg/prefetch.h"
 #include "loss/divergence.h"
@@ -349,59 +350,58 @@ static void judge_columns(ch_verification *v, const check *c, int64_t blocks, do
     }
 }
 
-ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
-                             const ch_anchors_result *result, const ch_anchors_settings *settings) {
-    int threads = ch_context_threads(context);
-    int64_t rows = X->rows, blocks = (X->cols + BLOCK - 1) / BLOCK;
+static void share_out(check *c, double *area, int64_t each) {
+    int64_t rows = c->X->rows;
+    for (int t = 0; t < ch_context_threads(c->context); t++) {
+        double *part = area + t * each;
+        c->scratch[t] = (scratch){.index = (int32_t *)part,
+                                  .value = part + rows,
+                                  .y = part + 2 * rows,
+                                  .d = part + 3 * rows,
+                                  .v = part + 4 * rows,
+                                  .u = part + 5 * rows,
+                                  .inside = part + 5 * rows + c->result->rank};
+    }
+}
+
+static ch_status check_columns(check *c, chi_arena *arena, ch_verification *v) {
+    const ch_anchors_result *result = c->result;
+    int threads = ch_context_threads(c->context);
+    int64_t rows = c->X->rows, blocks = (c->X->cols + BLOCK - 1) / BLOCK;
     int64_t each = 5 * rows + 2 * result->rank;
+    double scale = 0;
+    c->sums = chi_arena_alloc_zero(arena, result->rank, sizeof *c->sums);
+    c->scratch = chi_arena_alloc(arena, threads, sizeof *c->scratch);
+    c->reports = chi_arena_alloc(arena, blocks, sizeof *c->reports);
+    double *area = chi_arena_doubles(arena, each * threads);
+    TRY(chi_arena_status(arena, "verification"));
+    share_out(c, area, each);
+    for (int64_t j = 0; j < c->X->cols; j++) scale += c->norms[j];
+    for (int64_t k = 0; k < result->rank; k++)
+        for (int64_t i = 0; i < rows; i++) c->sums[k] += result->W[i + k * rows];
+    chi_prefetch_pass(c->context, c->X, BLOCK, 0);
+    TRY(chi_parallel_until(c->context, blocks, check_block, c));
+    judge_columns(v, c, blocks, c->tol, CHI_ROUNDING * scale);
+    return CH_OK;
+}
+
+ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
+                             const double *norms, const ch_anchors_result *result,
+                             const ch_anchors_settings *settings) {
+    chi_arena arena = {.context = context};
     check c = {.context = context,
                .X = X,
                .result = result,
-               .loss = settings->loss,
+               .loss = chi_verified_loss(settings),
                .tol = settings->tol,
-               .xray = settings->method == CH_METHOD_XRAY};
-    if (c.loss == CH_LOSS_BETA && settings->beta == 2) c.loss = CH_LOSS_L2;
+               .xray = settings->method == CH_METHOD_XRAY,
+               .norms = norms};
     if (c.loss != CH_LOSS_L1 && c.loss != CH_LOSS_L2) {
         chi_loss_settings loss = {settings->loss, settings->beta, settings->reverse, result->floor,
                                   settings->custom};
         TRY(chi_loss_init(context, &c.divergence, &loss));
     }
-    ch_status status = CH_OK;
-    double scale = 0;
-    c.sums = chi_alloc_zero(context, result->rank, sizeof *c.sums);
-    c.scratch = chi_alloc(context, threads, sizeof *c.scratch);
-    c.reports = chi_alloc(context, blocks, sizeof *c.reports);
-    double *area = chi_alloc(context, each * threads, sizeof *area);
-    double *norms = chi_alloc(context, X->cols, sizeof *norms);
-    if (!c.sums || !c.scratch || !c.reports || !area || !norms) {
-        status = chi_no_memory(context, "verification", each * threads + X->cols, sizeof *area);
-        goto end;
-    }
-    int l2 = c.loss == CH_LOSS_L2;
-    c.norms = norms;
-    status = chi_column_norms(context, l2 ? NULL : norms, l2 ? norms : NULL, X);
-    if (status < 0) goto end;
-    for (int64_t j = 0; j < X->cols; j++) scale += norms[j];
-    for (int64_t k = 0; k < result->rank; k++)
-        for (int64_t i = 0; i < rows; i++) c.sums[k] += result->W[i + k * rows];
-    for (int t = 0; t < threads; t++) {
-        double *part = area + t * each;
-        c.scratch[t] = (scratch){.index = (int32_t *)part,
-                                 .value = part + rows,
-                                 .y = part + 2 * rows,
-                                 .d = part + 3 * rows,
-                                 .v = part + 4 * rows,
-                                 .u = part + 5 * rows,
-                                 .inside = part + 5 * rows + result->rank};
-    }
-    chi_prefetch_pass(context, X, BLOCK, 0);
-    status = chi_parallel_until(context, blocks, check_block, &c);
-    if (status == CH_OK) judge_columns(v, &c, blocks, settings->tol, CHI_ROUNDING * scale);
-end:
-    chi_free(context, norms);
-    chi_free(context, area);
-    chi_free(context, c.reports);
-    chi_free(context, c.scratch);
-    chi_free(context, c.sums);
+    ch_status status = check_columns(&c, &arena, v);
+    chi_arena_free(&arena);
     return status;
 }

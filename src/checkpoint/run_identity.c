@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"
-#include "linalg/linalg.h"
 #include <conehull/version.h>
 
 #include <stdarg.h>
@@ -49,32 +48,19 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
     }
 }
 
-/* The hash of the columns of all processes, however they are split. */
-static ch_status hash_all(ch_context *context, uint64_t *hash, const ch_matrix *X) {
-    uint64_t own;
-    chi_begin_phase(context, "hash", 0);
-    TRY(chi_matrix_hash(context, &own, X)); /* on several processes it always ends */
-    const uint64_t *all = chi_share(context, &own, sizeof own);
-    if (!all) return CH_ERR_IO;
-    *hash = 0;
-    for (int r = 0; r < chi_process_count(context); r++) *hash += all[r];
-    return CH_OK;
-}
-
 /* The functions of a custom loss cannot be compared: that they are the same is left to the caller.
  */
 static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
                           const chi_run_identity *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
-    uint64_t hash;
-    int64_t cols = X->cols;
-    TRY(chi_total(context, &cols, 1));
-    TRY(hash_all(context, &hash, X));
+    int64_t all[] = {X->cols, run->hash & UINT32_MAX, (int64_t)(run->hash >> 32)};
+    TRY(chi_total(context, all, 3));
+    uint64_t hash = (uint64_t)all[1] + ((uint64_t)all[2] << 32); /* those of the parts add up */
     put(t, "format", "%d", FORMAT);
     put(t, "version", "%s", CH_VERSION);
     put(t, "kernels", "%s, %s", ch_context_kernel(context), ch_blas_name());
     put(t, "rows", "%lld", (long long)X->rows);
-    put(t, "columns", "%lld", (long long)cols);
+    put(t, "columns", "%lld", (long long)all[0]);
     put(t, "storage", "%s %s", layouts[X->layout], ch_value_type_name(X->type));
     for (int i = 0; i < run->table->count; i++) put_setting(t, &run->table->rows[i], run->settings);
     put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,

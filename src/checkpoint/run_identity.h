@@ -14,7 +14,8 @@ typedef struct chi_run_identity {
     const void *list;
     int64_t list_count;
     size_t list_size;
-    int duals; /* kept with the result */
+    int duals;     /* kept with the result                           */
+    uint64_t hash; /* of the data, by the process that holds them (linalg/survey.h) */
 } chi_run_identity;
 
 /* Collective; without a checkpoint it does nothing. A checkpoint of other data or settings is

@@ -19,11 +19,8 @@ ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, con
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
                        const int64_t *list, int64_t listed);
 
-/* Per column: sum of values (l1 norm) and sum of squares; either may be NULL. */
+/* Per column: sum of values (l1 norm) and sum of squares; either may be NULL (survey.c). */
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X);
-/* Both in one pass, the same bits. */
-ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
-                               const ch_matrix *X, const double *D, int count);
 
 /* STEP(T), T being the C type of the values. */
 #define CHI_BY_TYPE(type, STEP) \
@@ -57,13 +54,6 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
  * CH_ROW_MAJOR row after row, each hi - lo long. */
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
 
-/* 64 bits that tell X from other data of its shape, however it came into memory; those of the parts
- * of several ranks add up to those of the whole (matrix_hash.c). One pass, which may end with
- * CHI_CANCELLED. */
-ch_status chi_matrix_hash(ch_context *context, uint64_t *hash, const ch_matrix *X);
-
-/* ch_matrix_check(), which may end with CHI_CANCELLED. */
-ch_status chi_matrix_check_until(ch_context *context, const ch_matrix *X);
 /* ch_matrix_check() for methods that take negative values. */
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
 

@@ -1,7 +1,7 @@
 /* Scores of all columns,
  *     scores_cj = sum_i D_ic X_ij,
- * and their first two moments: the passes over X that every method is made of. Each reads X once
- * and is limited by memory, not by arithmetic, so up to CHI_SCORE_MAX vectors ride along.
+ * the passes over X that every method is made of. Each reads X once and is limited by memory, not
+ * by arithmetic, so up to CHI_SCORE_MAX vectors ride along.
  *
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
@@ -28,7 +28,6 @@ typedef struct score_job {
     chi_columns_body body; /* that of the layout                                              */
     const int64_t *list;   /* columns to score; NULL: all                                     */
     int64_t listed;
-    struct norms_job *norms; /* wanted as well; NULL: no                                       */
 } score_job;
 
 static const double *vector_chunk(const score_job *job, const ch_matrix *X, int64_t i, int c) {
@@ -81,72 +80,7 @@ static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi)
         }
 }
 
-/* ---- norms --------------------------------------------------------------------------------- */
-
-enum { NORMS_STRIP = 1024 };
-
-typedef struct norms_job {
-    const chi_typed_loops *typed;
-    double *sums, *squares;
-} norms_job;
-
-static void norms_of_run(const norms_job *job, int64_t j, const void *x, int64_t count) {
-    double sum = 0, square = 0;
-    job->typed->moments(&sum, &square, x, count);
-    if (job->sums) job->sums[j] = sum;
-    if (job->squares) job->squares[j] = square;
-}
-
-static void norms_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
-    for (int64_t j = lo; j < hi; j++)
-        norms_of_run(user, j, chi_value_at(X, j * X->stride), X->rows);
-}
-
-static void norms_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
-    for (int64_t j = lo; j < hi; j++) {
-        int64_t start = X->column_start[j];
-        norms_of_run(user, j, chi_value_at(X, start), X->column_start[j + 1] - start);
-    }
-}
-
-/* In pieces: a strip of columns narrow enough for a stack array in place of what is not wanted. */
-static void norms_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
-    const norms_job *job = user;
-    double unwanted[NORMS_STRIP];
-    for (int64_t j = lo; j < hi; j += NORMS_STRIP) {
-        int64_t width = hi - j < NORMS_STRIP ? hi - j : NORMS_STRIP;
-        double *sums = job->sums ? job->sums + j : unwanted;
-        double *squares = job->squares ? job->squares + j : unwanted;
-        memset(sums, 0, (size_t)width * sizeof(double));
-        memset(squares, 0, (size_t)width * sizeof(double));
-        for (int64_t i = 0; i < X->rows; i += ROW_CHUNK)
-            job->typed->row_moments(sums, squares, chi_value_at(X, i * X->stride + j), X->stride,
-                                    width, X->rows - i < ROW_CHUNK ? X->rows - i : ROW_CHUNK);
-    }
-}
-
-static const chi_columns_body norms_bodies[] = {
-    [CH_COLUMN_MAJOR] = norms_dense_columns,
-    [CH_ROW_MAJOR] = norms_dense_rows,
-    [CH_CSC] = norms_sparse,
-};
-
 /* ---- passes -------------------------------------------------------------------------------- */
-
-/* A block of columns; with the norms of a few at a time, while those are in the cache. */
-static void score_block(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
-    score_job *job = user;
-    int64_t step = X->layout == CH_COLUMN_MAJOR ? job->typed->group : hi - lo;
-    if (!job->norms || job->first > 0) {
-        job->body(job, X, lo, hi);
-        return;
-    }
-    for (int64_t j = lo; j < hi; j += step) {
-        int64_t end = hi - j < step ? hi : j + step;
-        norms_bodies[X->layout](job->norms, X, j, end);
-        job->body(job, X, j, end);
-    }
-}
 
 static void score_listed(void *user, int64_t block, int thread) {
     score_job *job = user;
@@ -158,7 +92,7 @@ static void score_listed(void *user, int64_t block, int thread) {
 
 static ch_status score_all(ch_context *context, score_job *job) {
     if (!job->list)
-        return chi_for_columns_until(context, job->X, job->first, job->last, score_block, job);
+        return chi_for_columns_until(context, job->X, job->first, job->last, job->body, job);
     chi_parallel(context, (job->listed + LIST_BLOCK - 1) / LIST_BLOCK, score_listed, job);
     return CH_OK;
 }
@@ -197,20 +131,13 @@ static ch_status score(ch_context *context, score_job *job) {
     return score_all(context, job);
 }
 
-ch_status chi_score_with_norms(ch_context *context, double *sums, double *squares, double *scores,
-                               const ch_matrix *X, const double *D, int count) {
-    norms_job norms = {&chi_kernels_of(context)->dense->typed[X->type], sums, squares};
+ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
+                    int count) {
     if (count < 1 || count > CHI_SCORE_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
                         CHI_SCORE_MAX, count);
     score_job job = {.scores = scores, .X = X, .D = D, .count = count};
-    if (sums || squares) job.norms = &norms;
     return score(context, &job);
-}
-
-ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
-                    int count) {
-    return chi_score_with_norms(context, NULL, NULL, scores, X, D, count);
 }
 
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
@@ -219,10 +146,4 @@ void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, 
         chi_prefetch_columns(context, X, list[at], list[at] + 1);
     score_job job = {.scores = scores, .X = X, .D = d, .count = 1, .list = list, .listed = listed};
     score(context, &job);
-}
-
-ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
-    norms_job job = {&chi_kernels_of(context)->dense->typed[X->type], sums, squares};
-    chi_for_columns(context, X, norms_bodies[X->layout], &job);
-    return CH_OK;
 }

@@ -9,9 +9,9 @@
  * go needs no duality: b itself shows how near the column is.
  *
  * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
-#include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "base/sized.h"
+#include "linalg/survey.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
@@ -110,29 +110,30 @@ static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
 
 /* Every column sum is zero or in the range where squares can be computed; one by one, so that what
  * is refused does not depend on the chunks. */
-static ch_status check_sizes(ch_context *context, const ch_matrix *chunk) {
-    double *sums = chi_alloc(context, chunk->cols, sizeof *sums);
-    if (!sums) return chi_no_memory(context, "column sums", chunk->cols, sizeof *sums);
-    ch_status status = chi_column_norms(context, sums, NULL, chunk);
-    for (int64_t j = 0; status == CH_OK && j < chunk->cols; j++)
+static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const double *sums) {
+    for (int64_t j = 0; j < chunk->cols; j++)
         if (chi_check_sizes(context, &sums[j], 1) < 0)
-            status = chi_fail(context, CH_ERR_DATA,
-                              "column %lld sums to %.3g; a stream takes 0 and sums between 2^-500 "
-                              "and 2^500: multiply the data by a power of two",
-                              (long long)(chunk->first + j), sums[j]);
-    chi_free(context, sums);
-    return status;
+            return chi_fail(context, CH_ERR_DATA,
+                            "column %lld sums to %.3g; a stream takes 0 and sums between 2^-500 "
+                            "and 2^500: multiply the data by a power of two",
+                            (long long)(chunk->first + j), sums[j]);
+    return CH_OK;
 }
 
 static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk) {
     ch_context *context = stream->context;
+    int shares = stream->anchors.loss == CH_LOSS_LOGISTIC ? CHI_SURVEY_SHARES : 0;
+    chi_survey survey;
     if (chunk->rows != stream->info.rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "the chunk has %lld rows, the stream has %lld",
                         (long long)chunk->rows, (long long)stream->info.rows);
     if (chunk->cols == 0) return CH_OK;
-    TRY(ch_matrix_check(context, chunk));
-    TRY(check_sizes(context, chunk));
-    return stream->anchors.loss == CH_LOSS_LOGISTIC ? chi_check_shares(context, chunk) : CH_OK;
+    ch_status status =
+        chi_survey_make(context, &survey, chunk, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS | shares);
+    if (status == CH_OK) status = check_sizes(context, chunk, survey.sums);
+    if (status == CH_OK) status = chi_survey_check_shares(context, &survey, chunk);
+    chi_survey_free(&survey);
+    return status;
 }
 
 ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {

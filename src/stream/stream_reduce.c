@@ -77,7 +77,11 @@ ch_status chi_stream_reduce(ch_stream *stream) {
     int64_t store = stream->settings.store, most = S.cols < store ? S.cols : store / 2;
     set.rank = most;
     set.stop = stream->info.tolerance;
-    ch_status status = chi_select(stream->context, &chosen, &S, &set);
+    chi_survey survey;
+    ch_status status =
+        chi_survey_make(stream->context, &survey, &S, chi_select_wants(stream->context, &S, &set));
+    if (status == CH_OK) status = chi_select(stream->context, &chosen, &S, &survey, &set);
+    chi_survey_free(&survey);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
         status = chi_stream_compare(stream, chosen.anchors, chosen.rank);
         if (status == CH_OK) {

@@ -20,10 +20,10 @@
 enum { LIMIT = 200, SAMPLE = 256, PATIENCE = 5, WINDOW = 256 };
 static const double LARGEST_FALL = 0.2, FIRST_FALL = 0.5, SAMPLE_FALL = 1.5;
 
-int64_t chi_auto_limit(const chi_run *run, int64_t usable) {
-    int64_t rows = run->data.spread.X->rows, limit = rows < usable ? rows : usable;
+int64_t chi_auto_limit(const ch_matrix *X, const ch_anchors_settings *set, int64_t usable) {
+    int64_t limit = X->rows < usable ? X->rows : usable;
     if (limit > LIMIT) limit = LIMIT;
-    return limit > run->set->keep_count ? limit : run->set->keep_count;
+    return limit > set->keep_count ? limit : set->keep_count;
 }
 
 /* Of places [low, low + count) of the shuffled columns, the sizes of those that are not empty, and

@@ -39,11 +39,12 @@ static void measure_block(void *user, int64_t block, int thread) {
     int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
     chi_prefetch_block(s->context, X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
+        s->data->own_size[j] = s->first[j];
         s->data->least[j] = 0;
         if (!(s->first[j] > 0)) continue;
         chi_column_load(s->projector->cone->kernels, &worker->x, worker->index, worker->value, X,
                         j);
-        s->data->size[j] = measure_column(loss, &s->data->least[j], &worker->x);
+        s->data->own_size[j] = measure_column(loss, &s->data->least[j], &worker->x);
         if (s->data->measure->empty) s->first[j] = chi_divergence_at_floor(loss, &worker->x);
     }
 }
@@ -54,6 +55,7 @@ ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first)
     data->share = pow(fmax(run->set->stop, ROUNDING), data->measure->degree);
     memcpy(first, data->size, (size_t)X->cols * sizeof *first);
     if (!data->measure->divergence) return CH_OK;
+    data->size = data->own_size;
     chi_prefetch_pass(run->context, X, BLOCK, 0);
     return chi_parallel_until(run->context, (X->cols + BLOCK - 1) / BLOCK, measure_block, &s);
 }

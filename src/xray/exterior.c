@@ -181,7 +181,8 @@ static ch_status allocate(chi_run *run) {
     const ch_matrix *X = run->data.spread.X;
     int64_t cols = X->cols, points = run->basis.cone.capacity * cols;
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
-    int matches = max && !run->set->eager && run->data.measure->spread && !chi_is_lean(run);
+    int lean = chi_is_lean(run->context, X, run->set);
+    int matches = max && !run->set->eager && run->data.measure->spread && !lean;
     far->bound = chi_arena_doubles(arena, cols);
     far->tight = chi_arena_alloc_zero(arena, cols, sizeof *far->tight);
     far->stage = chi_arena_alloc_zero(arena, cols, sizeof *far->stage);
@@ -190,7 +191,7 @@ static ch_status allocate(chi_run *run) {
         far->idle = chi_arena_alloc_zero(arena, cols, sizeof *far->idle);
         far->resting = chi_arena_alloc_zero(arena, cols, sizeof *far->resting);
     }
-    if ((max || rand) && !chi_is_lean(run)) {
+    if ((max || rand) && !lean) {
         far->point = chi_arena_doubles(arena, points);
         far->length = chi_arena_alloc_zero(arena, cols, sizeof *far->length);
     }

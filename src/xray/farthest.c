@@ -49,10 +49,6 @@ static void note_bound(chi_distances *far, int64_t j, double bound) {
     far->bound[j] = fmin(far->bound[j], bound + chi_slack(far, j));
 }
 
-static double square_of(const chi_data *data, int64_t j) {
-    return data->measure->degree == 2 ? data->size[j] : data->square[j];
-}
-
 /* By least squares with those anchors alone whose products are known. Whether that does not settle
  * it: then the column must be read. */
 static int bound_unread(chi_distances *far, int64_t j, int thread) {
@@ -62,8 +58,8 @@ static int bound_unread(chi_distances *far, int64_t j, int thread) {
     const double *c = far->products.match + j * basis->cone.capacity;
     int64_t have = chi_products_known(&far->products, j);
     if (have > 0)
-        bound = chi_bound_column(&basis->projector, thread, b, c, have, square_of(far->data, j),
-                                 enough);
+        bound = chi_bound_column(&basis->projector, thread, b, c, have,
+                                 far->data->survey->squares[j], enough);
     if (bound < enough || have == basis->cone.count) note_bound(far, j, bound);
     return bound >= enough && have < basis->cone.count;
 }
@@ -78,7 +74,7 @@ static void bound_read(chi_distances *far, int64_t j, int thread) {
     double *c = kept ? far->products.match + j * cone->capacity : worker->b + 4 * cone->capacity;
     chi_match_column(projector, thread, c, j, kept ? chi_products_known(&far->products, j) : 0);
     if (kept) far->products.known[j] = (int32_t)cone->count;
-    double square = kept ? square_of(far->data, j)
+    double square = kept ? far->data->survey->squares[j]
                          : chi_dot(cone->kernels, worker->value, worker->value, cone->rows);
     note_bound(far, j, chi_bound_column(projector, thread, b, c, cone->count, square, enough));
 }

@@ -14,8 +14,8 @@
  * (reselect.c). Over several processes each scores and projects its own columns; per anchor two
  * vectors of all rows are exchanged, D* and the new anchor, and a few numbers (docs/scaling.md).
  *
- * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), three
- * more to begin with, and the projections. */
+ * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), two more
+ * to begin with, and the projections. */
 #include "xray/select.h"
 #include "xray/xray.h"
 
@@ -161,10 +161,11 @@ static ch_status select_anchors(chi_run *run) {
 }
 
 ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                     const ch_anchors_settings *settings) {
+                     const chi_survey *survey, const ch_anchors_settings *settings) {
     chi_run run;
     chi_begin_phase(context, "select", settings->rank);
-    ch_status status = chi_outside_status(chi_run_create(context, &run, result, X, settings));
+    ch_status status =
+        chi_outside_status(chi_run_create(context, &run, result, X, survey, settings));
     if (status == CH_OK) status = select_anchors(&run);
     if (status >= 0) {
         ch_status counted = add_counts(&run);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "linalg/distribution.h"
+#include "linalg/survey.h"
 #include "project/columns/projector.h"
 #include <conehull/random.h>
 
@@ -16,14 +17,16 @@ enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3 };
 /* The data, and what is known of the columns whatever the cone. Arrays are per column of this
  * process; p is per row. */
 typedef struct chi_data {
-    chi_distribution spread; /* X, and which process holds which columns                     */
+    chi_distribution spread; /* X, and which process holds which columns                       */
     const chi_measure *measure;
-    double *p, *weight;  /* p'X                                                               */
-    double *size;        /* what a column's objective is measured against                     */
-    double *square;      /* |x|_2^2, where bounds need it and size is something else, or NULL */
-    double share;        /* with an objective up to this share of its size, ...               */
-    double *least;       /* ... and this for divergences, else NULL, a column is in the cone  */
-    unsigned char *role; /* chi_role                                                         */
+    const chi_survey *survey; /* sums and squares of the columns                               */
+    double *p, *weight;       /* p'X                                                           */
+    const double *size;       /* what a column's objective is measured against: its sum, square, or
+                                 own_size                                                      */
+    double *own_size;         /* divergences, else NULL                                        */
+    double share;             /* with an objective up to this share of its size, ...           */
+    double *least; /* ... and this for divergences, else NULL, a column is in the cone         */
+    unsigned char *role; /* chi_role                                                           */
 } chi_data;
 
 /* With an objective up to this, the column is in the cone. */
@@ -135,14 +138,15 @@ typedef struct chi_run {
     chi_sample sample;
 } chi_run;
 
-/* The data looked at and all memory there, no anchor chosen; X has passed ch_matrix_check()
- * (select_begin.c). chi_run_destroy() whatever the status. */
+/* The data looked at and all memory there, no anchor chosen (select_begin.c). The survey has what
+ * chi_select_wants(). chi_run_destroy() whatever the status. */
 ch_status chi_run_create(ch_context *context, chi_run *run, ch_anchors_result *result,
-                         const ch_matrix *X, const ch_anchors_settings *settings);
+                         const ch_matrix *X, const chi_survey *survey,
+                         const ch_anchors_settings *settings);
 void chi_run_destroy(chi_run *run);
 
 /* Are points and products of columns given up, for want of memory (select_begin.c)? */
-int chi_is_lean(const chi_run *run);
+int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_settings *set);
 /* size, least and share for the loss of the projector; first: distances from the empty cone
  * (column_sizes.c). */
 ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first);
@@ -199,7 +203,7 @@ ch_status chi_reselect(chi_run *run);
 /* The automatic rank (auto_rank.c). limit: how far to look. stop: called once per anchor, when
  * far->distance is known, until it says so; without an automatic rank it never does. cut_back: to
  * the rank that it then chose. */
-int64_t chi_auto_limit(const chi_run *run, int64_t usable);
+int64_t chi_auto_limit(const ch_matrix *X, const ch_anchors_settings *set, int64_t usable);
 ch_status chi_auto_create(chi_run *run);
 int chi_auto_observes(const chi_run *run);
 ch_status chi_auto_stop(chi_run *run, int *stop);

@@ -1,6 +1,7 @@
 /* What a selection begins with: p, the columns' sizes, which of them can be anchors at all, and the
  * memory for everything that follows. One pass over X, for divergences another. */
 #include "xray/select.h"
+#include "xray/xray.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,14 +19,21 @@ static void draw_p(chi_run *run) {
  * that is more than the quarter of the data, and H, which a run may take beside them. Those are
  * read again instead, which costs little where columns lie one after the other. Bounds are then
  * looser; what decides is the same. Small matrices may take more. */
-int chi_is_lean(const chi_run *run) {
+int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
-    const ch_matrix *X = run->data.spread.X;
-    int64_t anchors = run->set->rank > 0 ? run->set->rank : chi_auto_limit(run, X->cols);
+    int64_t anchors = set->rank > 0 ? set->rank : chi_auto_limit(X, set, X->cols);
     int64_t bytes = X->rows * (int64_t)ch_value_type_size(X->type);
-    int scarce = bytes * X->cols >= LARGE || chi_memory_limit(run->context) > 0;
-    return scarce && run->data.measure->spread && X->layout == CH_COLUMN_MAJOR &&
+    int scarce = bytes * X->cols >= LARGE || chi_memory_limit(context) > 0;
+    return scarce && chi_measure_find(set->loss)->spread && X->layout == CH_COLUMN_MAJOR &&
            bytes < OTHERS + POINTS * anchors;
+}
+
+/* Squares are sizes under l2; under l1 bounds by least squares need them, unless that is lean. */
+int chi_select_wants(const ch_context *context, const ch_matrix *X,
+                     const ch_anchors_settings *settings) {
+    const chi_measure *measure = chi_measure_find(settings->loss);
+    int squares = measure->degree == 2 || (measure->spread && !chi_is_lean(context, X, settings));
+    return CHI_SURVEY_SUMS | (squares ? CHI_SURVEY_SQUARES : 0);
 }
 
 /* ---- the columns --------------------------------------------------------------------------- */
@@ -36,24 +44,25 @@ static ch_status allocate_data(chi_run *run) {
     int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
     data->p = chi_arena_doubles(arena, rows);
     data->weight = chi_arena_doubles(arena, cols);
-    data->size = chi_arena_doubles(arena, cols);
-    if (data->measure->divergence) data->least = chi_arena_doubles(arena, cols);
-    if (data->measure->spread && data->measure->degree == 1 && !chi_is_lean(run))
-        data->square = chi_arena_doubles(arena, cols);
+    data->size = data->measure->degree == 2 ? data->survey->squares : data->survey->sums;
+    if (data->measure->divergence) {
+        data->own_size = chi_arena_doubles(arena, cols);
+        data->least = chi_arena_doubles(arena, cols);
+    }
     data->role = chi_arena_alloc(arena, cols, 1);
     run->basis.column = chi_arena_doubles(arena, rows);
     return chi_arena_status(arena, "the selection");
 }
 
-/* Sizes, p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional
- * ones the first. vectors: two; scores: two a column; sums: one a column, or size itself. */
-static ch_status look_at_columns(chi_run *run, double *vectors, double *scores, double *sums) {
+/* p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional ones the
+ * first. vectors: two; scores: two a column. */
+static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) {
     chi_data *data = &run->data;
+    const double *sums = data->survey->sums;
     int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
-    double *squares = data->measure->degree == 2 ? data->size : data->square;
     memcpy(vectors, data->p, (size_t)rows * sizeof *vectors);
     for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
-    TRY(chi_score_with_norms(run->context, sums, squares, scores, data->spread.X, vectors, 2));
+    TRY(chi_score(run->context, scores, data->spread.X, vectors, 2));
     TRY(chi_check_sizes(run->context, sums, cols));
     memcpy(data->weight, scores, (size_t)cols * sizeof *scores);
     for (int64_t j = 0; j < cols; j++)
@@ -67,10 +76,8 @@ static ch_status look_at_data(chi_run *run) {
     const ch_matrix *X = run->data.spread.X;
     double *vectors = chi_arena_doubles(&arena, 2 * X->rows);
     double *scores = chi_arena_doubles(&arena, 2 * X->cols);
-    double *sums =
-        run->data.measure->degree == 1 ? run->data.size : chi_arena_doubles(&arena, X->cols);
     ch_status status = ch_comm_agree(run->context, chi_arena_status(&arena, "sums"));
-    if (status == CH_OK) status = look_at_columns(run, vectors, scores, sums);
+    if (status == CH_OK) status = look_at_columns(run, vectors, scores);
     chi_arena_free(&arena);
     return status;
 }
@@ -113,7 +120,7 @@ static ch_status check_rank(chi_run *run) {
     if (set->rank > 0 && set->keep_count > set->rank)
         return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
                         (long long)set->keep_count, (long long)set->rank);
-    run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run, usable);
+    run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run->data.spread.X, set, usable);
     return CH_OK;
 }
 
@@ -155,10 +162,12 @@ static ch_status allocate_rest(chi_run *run) {
 }
 
 ch_status chi_run_create(ch_context *context, chi_run *run, ch_anchors_result *result,
-                         const ch_matrix *X, const ch_anchors_settings *settings) {
+                         const ch_matrix *X, const chi_survey *survey,
+                         const ch_anchors_settings *settings) {
     *run = (chi_run){.context = context, .set = settings, .result = result};
     run->arena.context = context;
     run->data.measure = chi_measure_find(settings->loss);
+    run->data.survey = survey;
     run->basis.version = 1;
     TRY(chi_distribution_create(context, &run->data.spread, X));
     TRY(ch_comm_agree(context, allocate_data(run)));

@@ -9,13 +9,17 @@
 #ifndef CONEHULL_XRAY_H
 #define CONEHULL_XRAY_H
 
+#include "linalg/survey.h"
 #include <conehull/anchors.h>
 
-/* Anchors of X by the settings; X has passed ch_matrix_check(). Fills rank, anchors, max_residual,
- * the steps and their counts of the result, which the caller frees whatever the status.
- * CH_STOP_COMPLETE: fewer than rank anchors explain all columns. CH_STOP_INACCURATE: a projection
- * that decided is not proven. CH_STOP_CANCELLED leaves those found so far. */
-ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+/* What chi_select() wants to know of X (chi_survey_want). */
+int chi_select_wants(const ch_context *context, const ch_matrix *X,
                      const ch_anchors_settings *settings);
+/* Anchors of X by the settings; X has passed the check of the survey. Fills rank, anchors,
+ * max_residual, the steps and their counts of the result, which the caller frees whatever the
+ * status. CH_STOP_COMPLETE: fewer than rank anchors explain all columns. CH_STOP_INACCURATE: a
+ * projection that decided is not proven. CH_STOP_CANCELLED leaves those found so far. */
+ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+                     const chi_survey *survey, const ch_anchors_settings *settings);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
+#include "linalg/survey.h"
 #include "video/separate/separation.h"
 
 #include <conehull/decompose.h>
@@ -122,7 +123,7 @@ static ch_status check_rank(ch_context *context, const ch_matrix *X,
 }
 
 /* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
-static ch_status record_run(ch_context *context, const ch_matrix *X,
+static ch_status record_run(ch_context *context, const ch_matrix *X, uint64_t hash_of_X,
                             const ch_separate_settings *settings) {
     int64_t out[2] = {settings->busy_count, 0};
     chi_run_identity run = {.table = ch_separate_table(),
@@ -130,7 +131,8 @@ static ch_status record_run(ch_context *context, const ch_matrix *X,
                             .list_name = "left_out",
                             .list = out,
                             .list_count = 2,
-                            .list_size = sizeof *out};
+                            .list_size = sizeof *out,
+                            .hash = hash_of_X};
     if (!settings->checkpoint) return CH_OK;
     uint64_t hash =
         chi_hash(0, settings->busy, (size_t)settings->busy_count * sizeof *settings->busy);
@@ -153,11 +155,13 @@ static ch_status check(ch_context *context, const ch_matrix *X,
                 "only robust-xray and xray-l2 leave frames and pixels out of learning");
     TRY(check_rank(context, X, settings));
     TRY(check_busy(context, X, settings));
-    TRY(ch_matrix_check(context, X));
+    chi_survey survey; /* without arrays: there is nothing to free */
+    TRY(chi_survey_make(context, &survey, X,
+                        CHI_SURVEY_CHECK | (settings->checkpoint ? CHI_SURVEY_HASH : 0)));
     if (settings->checkpoint && !methods[settings->method].learns)
         return chi_fail(context, CH_ERR_SETTING,
                         "only robust-xray and xray-l2 can be stopped and resumed");
-    return record_run(context, X, settings);
+    return record_run(context, X, survey.hash, settings);
 }
 
 /* set: the settings given. */

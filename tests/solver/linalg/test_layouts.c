@@ -89,19 +89,13 @@ static void same_columns(const ch_matrix *X, const ch_matrix *Y) {
     free(p);
 }
 
-/* Columns scored together with their norms, or by themselves, have the same bits, and others are
- * left alone. */
+/* Columns scored by themselves have the same bits, and others are left alone. */
 static void same_in_other_ways(ch_context *context, const ch_matrix *X, const double *D,
                                const outcome *whole) {
     int64_t *list = calloc((size_t)X->cols, sizeof *list), listed = 0;
     double *scores = calloc((size_t)X->cols, sizeof *scores);
     for (int64_t j = X->cols - 1; j >= 0; j--)
         if (ch_random_below(&source, 3) == 0) list[listed++] = j;
-    double *norms = calloc((size_t)X->cols * 2, sizeof *norms);
-    assert_int_equal(chi_score_with_norms(context, norms, norms + X->cols, scores, X, D, 1), CH_OK);
-    assert_memory_equal(scores, whole->scores, (size_t)X->cols * sizeof *scores);
-    assert_memory_equal(norms, whole->norms, (size_t)(X->cols * 2) * sizeof *norms);
-    free(norms);
     for (int64_t j = 0; j < X->cols; j++) scores[j] = NAN;
     chi_score_columns(context, scores, X, D, list, listed);
     for (int64_t at = 0; at < listed; at++) {

@@ -3,6 +3,7 @@
  * every column of that face the score 1. */
 #include "support.h"
 #include "xray/select.h"
+#include "xray/xray.h"
 #include <string.h>
 
 enum { ROWS = 6, COLS = 10 };
@@ -20,6 +21,7 @@ typedef struct begun {
     ch_anchors_result result;
     ch_anchors_settings set;
     ch_matrix X;
+    chi_survey survey;
 } begun;
 
 static void begin(ch_context *context, begun *b, int face_rows) {
@@ -27,13 +29,18 @@ static void begin(ch_context *context, begun *b, int face_rows) {
     ch_anchors_defaults(&b->set);
     b->set.rank = 5;
     b->X = support_dense(context, data[0], ROWS, COLS);
-    assert_int_equal(chi_run_create(context, &b->run, &b->result, &b->X, &b->set), CH_OK);
+    assert_int_equal(
+        chi_survey_make(context, &b->survey, &b->X, chi_select_wants(context, &b->X, &b->set)),
+        CH_OK);
+    assert_int_equal(chi_run_create(context, &b->run, &b->result, &b->X, &b->survey, &b->set),
+                     CH_OK);
     for (int i = 0; i < ROWS; i++)
         b->run.rays.d[i] = i < face_rows ? b->run.data.p[i] : -b->run.data.p[i];
 }
 
 static void end(ch_context *context, begun *b) {
     chi_run_destroy(&b->run);
+    chi_survey_free(&b->survey);
     ch_anchors_result_free(context, &b->result);
 }
 

@@ -144,14 +144,14 @@ static ch_status add_none(void *user, const ch_record_piece *pieces, int count, 
     return CH_OK;
 }
 
-/* The data are hashed after the check of them, before anything is kept. */
+/* With a checkpoint the check hashes the data too: stopped there, nothing is kept. */
 static void stop_hashing(const example *e) {
     for (int threads = 1; threads <= 2; threads++) {
         listener l;
         int added = 0;
         ch_checkpoint none = {
             .size = sizeof none, .user = &added, .name = "none", .has = has_none, .add = add_none};
-        ch_context *context = listen(&l, "hash", 0, threads, 1);
+        ch_context *context = listen(&l, "check", 0, threads, 1);
         ch_anchors_settings set = e->set;
         ch_anchors_result result = {.size = sizeof result};
         set.checkpoint = &none;

@@ -1,6 +1,7 @@
 /* Views in every layout and type against one naive table of numbers. */
 #include "kernels/kernels.h"
 #include "linalg/linalg.h"
+#include "linalg/survey.h"
 #include "support.h"
 #include <conehull/comm.h>
 #include <math.h>
@@ -370,9 +371,9 @@ static ch_matrix part_of(const ch_matrix *X) {
 }
 
 static uint64_t hash_of(const ch_matrix *X) {
-    uint64_t hash;
-    assert_int_equal(chi_matrix_hash(context, &hash, X), CH_OK);
-    return hash;
+    chi_survey survey;
+    assert_int_equal(chi_survey_make(context, &survey, X, CHI_SURVEY_HASH), CH_OK);
+    return survey.hash;
 }
 
 /* Of all ranks together; the table is there to say who is who. */
@@ -388,7 +389,7 @@ static uint64_t hash_on(const ch_matrix *X, int ranks) {
     return sum;
 }
 
-/* More columns than are looked at together (4,096), no whole blocks; more ranks than blocks. */
+/* More columns than are looked at together (1,024), no whole blocks; more ranks than blocks. */
 static void hash_does_not_depend_on_ranks(void **state) {
     (void)state;
     static const int64_t columns[] = {1, 64, 200, 4500};
@@ -408,6 +409,57 @@ static void hash_does_not_depend_on_ranks(void **state) {
                               (int)columns[n], layout, type);
                 discard(&s);
             }
+}
+
+/* Sums of integers are exact, so every way of adding them up gives these bits. */
+static void compare_with_table(const sample *s, const chi_survey *all, const char *what) {
+    int64_t rows = s->X.rows, cols = s->X.cols, nonzeros = 0, above = cols;
+    for (int64_t j = 0; j < cols; j++) {
+        double sum = 0, square = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            double x = s->table[i + j * rows];
+            nonzeros += x != 0;
+            sum += x;
+            square += x * x;
+            if (x > 1 && above == cols) above = j;
+        }
+        support_check(all->sums[j] == sum && all->totals[j] == sum && all->squares[j] == square,
+                      "%s: norms of column %d", what, (int)j);
+    }
+    support_check(all->nonzeros == nonzeros, "%s: %d non-zeros", what, (int)all->nonzeros);
+    support_check(all->above == above, "%s: column %d is above 1", what, (int)all->above);
+}
+
+/* Whatever is wanted comes in one pass, but for totals of row-major data, with any number of
+ * threads; a refusal comes before all else. */
+static void one_pass_tells_all(void **state) {
+    (void)state;
+    int everything = CHI_SURVEY_CHECK | CHI_SURVEY_COUNT | CHI_SURVEY_SUMS | CHI_SURVEY_SQUARES |
+                     CHI_SURVEY_TOTALS | CHI_SURVEY_SHARES | CHI_SURVEY_HASH;
+    for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
+        for (int type = CH_F64; type <= CH_U16; type++)
+            for (int threads = 1; threads <= 2; threads++) {
+                char what[80];
+                chi_survey all;
+                sample s = make(37, 2100, (ch_matrix_layout)layout, (ch_value_type)type, 9);
+                snprintf(what, sizeof what, "layout %d, type %d, %d threads", layout, type,
+                         threads);
+                ch_context_set_threads(context, threads);
+                double read = ch_context_data_read(context);
+                assert_int_equal(chi_survey_make(context, &all, &s.X, everything), CH_OK);
+                read = ch_context_data_read(context) - read;
+                double bytes = (double)(ch_matrix_stored(&s.X) *
+                                        (int64_t)(ch_value_type_size(s.X.type) +
+                                                  (layout == CH_CSC ? sizeof(int32_t) : 0)));
+                double passes = layout == CH_ROW_MAJOR ? 2 : 1;
+                support_check(fabs(read - passes * bytes) < 0.01 * bytes, "%s: %g of %g bytes",
+                              what, read, bytes);
+                compare_with_table(&s, &all, what);
+                support_check(all.hash == hash_of(&s.X), "%s: hash", what);
+                chi_survey_free(&all);
+                discard(&s);
+            }
+    ch_context_set_threads(context, 1);
 }
 
 /* Nothing is in it, however many columns a file without rows promises. */
@@ -431,6 +483,7 @@ int main(void) {
         cmocka_unit_test(first_offender_is_named),
         cmocka_unit_test(bad_structure_is_refused),
         cmocka_unit_test(hash_does_not_depend_on_ranks),
+        cmocka_unit_test(one_pass_tells_all),
         cmocka_unit_test(blas_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,413 @@
+/* One pass over a matrix, in parallel, for all that is wanted of it (survey.h).
+ *
+ * Columns: block by block, each column while it is in the cache. Rows: strip by strip, some rows at
+ * a time. The lowest column that is refused is kept in one atomic number, for any number of
+ * threads, and looked at again for the message.
+ *
+ * The hash is the sum of the hashes of blocks of columns, each seeded by its place in the whole: so
+ * the parts of several processes, which begin with a block, add up to the hash of the whole, and
+ * threads may take blocks in any order. Mapped or in memory makes no difference. */
+#include "linalg/survey.h"
+#include "base/hash.h"
+#include "base/processes.h"
+#include "kernels/kernels.h"
+#include "linalg/prefetch.h"
+#include "linalg/view.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+enum {
+    BLOCK = CH_COMM_BLOCK, /* columns; parts of processes begin with a block                  */
+    STRIP = 16 * BLOCK,    /* columns of a strip, row-major: their sums stay in L1            */
+    ROWS = 16,             /* rows of a strip that stay in the cache meanwhile                */
+    SMALL = 1 << 15        /* values up to which one thread is faster than waking the others  */
+};
+
+typedef int64_t (*first_bad_fn)(const void *x, int64_t count);
+
+typedef struct survey_job {
+    ch_context *context;
+    const ch_matrix *X;
+    const chi_kernels *kernels;
+    const chi_typed_loops *typed;
+    int wanted;
+    first_bad_fn first_bad; /* NULL: every value will do                                      */
+    chi_survey *survey;
+    int32_t *index; /* totals: rows entries a thread                                          */
+    double *value;
+    _Atomic int64_t bad;   /* the lowest column that is refused; cols: none is                */
+    _Atomic int64_t above; /* ... that holds a value above 1                                  */
+    _Atomic int64_t nonzeros;
+    _Atomic uint64_t hash;
+} survey_job;
+
+static void note_lowest(_Atomic int64_t *lowest, int64_t column) {
+    int64_t known = atomic_load(lowest);
+    while (column < known && !atomic_compare_exchange_weak(lowest, &known, column)) {
+    }
+}
+
+#define FIRST_ABOVE(T)                      \
+    const T *x = (const T *)X->values + at; \
+    while (i < count && !((double)x[i] > 1)) i++;
+
+/* The first of so many values that is above 1, or their number. */
+static int64_t first_above(const ch_matrix *X, int64_t at, int64_t count) {
+    int64_t i = 0;
+    CHI_BY_TYPE(X->type, FIRST_ABOVE)
+    return i;
+}
+
+static uint64_t begin_hash(const ch_matrix *X, int64_t low) {
+    int64_t place = (X->first + low) / BLOCK;
+    return chi_hash(0, &place, sizeof place);
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+/* The first entry of CSC column j whose row is out of range or not above the one before. */
+static int64_t first_bad_row(const ch_matrix *X, int64_t j) {
+    int64_t e = X->column_start[j], end = X->column_start[j + 1], last = -1;
+    for (; e < end && X->row_index[e] > last && X->row_index[e] < X->rows; e++)
+        last = X->row_index[e];
+    return e;
+}
+
+/* Where the values of column j lie, and how many there are. */
+static int64_t find_column(const ch_matrix *X, int64_t *count, int64_t j) {
+    int sparse = X->layout == CH_CSC;
+    *count = sparse ? X->column_start[j + 1] - X->column_start[j] : X->rows;
+    return sparse ? X->column_start[j] : j * X->stride;
+}
+
+static int is_bad(const survey_job *job, int64_t j) {
+    int64_t count, at = find_column(job->X, &count, j);
+    if (job->first_bad && job->first_bad(chi_value_at(job->X, at), count) < count) return 1;
+    return job->wanted & CHI_SURVEY_CHECK && job->X->layout == CH_CSC &&
+           first_bad_row(job->X, j) < job->X->column_start[j + 1];
+}
+
+static void add_total(const survey_job *job, int64_t j, int thread) {
+    double *value = job->value + thread * job->X->rows;
+    int64_t count = chi_column_support(job->index + thread * job->X->rows, value, job->X, j);
+    job->survey->totals[j] = chi_sum_abs(job->kernels, value, count);
+}
+
+/* All that is wanted of a column but the check and the hash. */
+static void look_at_column(survey_job *job, int64_t *nonzeros, int64_t j, int thread) {
+    chi_survey *survey = job->survey;
+    int64_t count, at = find_column(job->X, &count, j);
+    const void *x = chi_value_at(job->X, at);
+    double sum = 0, square = 0;
+    if (job->wanted & CHI_SURVEY_COUNT) *nonzeros += job->typed->nonzeros(x, count);
+    if (survey->sums || survey->squares) job->typed->moments(&sum, &square, x, count);
+    if (survey->sums) survey->sums[j] = sum;
+    if (survey->squares) survey->squares[j] = square;
+    if (survey->totals) add_total(job, j, thread);
+    if (job->wanted & CHI_SURVEY_SHARES && first_above(job->X, at, count) < count)
+        note_lowest(&job->above, j);
+}
+
+static uint64_t hash_sparse(const ch_matrix *X, int64_t low, int64_t high, uint64_t hash) {
+    int64_t length[BLOCK], first = X->column_start[low];
+    size_t stored = (size_t)(X->column_start[high] - first);
+    for (int64_t j = low; j < high; j++)
+        length[j - low] = X->column_start[j + 1] - X->column_start[j];
+    hash = chi_hash(hash, length, (size_t)(high - low) * sizeof *length);
+    hash = chi_hash(hash, X->row_index + first, stored * sizeof *X->row_index);
+    return chi_hash(hash, chi_value_at(X, first), stored * ch_value_type_size(X->type));
+}
+
+/* Ends with the first column that is refused: nothing behind it is wanted. */
+static void survey_columns(void *user, int64_t block, int thread) {
+    survey_job *job = user;
+    const ch_matrix *X = job->X;
+    int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
+    int64_t nonzeros = 0;
+    int hashes = job->wanted & CHI_SURVEY_HASH;
+    size_t bytes = (size_t)X->rows * ch_value_type_size(X->type);
+    uint64_t hash = begin_hash(X, low);
+    chi_prefetch_block(job->context, X, BLOCK, block);
+    for (int64_t j = low; j < high; j++) {
+        if (j > atomic_load(&job->bad)) return;
+        if (is_bad(job, j)) {
+            note_lowest(&job->bad, j);
+            return;
+        }
+        look_at_column(job, &nonzeros, j, thread);
+        if (hashes && X->layout != CH_CSC)
+            hash = chi_hash(hash, chi_value_at(X, j * X->stride), bytes);
+    }
+    if (hashes && X->layout == CH_CSC) hash = hash_sparse(X, low, high, hash);
+    if (hashes) atomic_fetch_add(&job->hash, hash);
+    atomic_fetch_add(&job->nonzeros, nonzeros);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+typedef struct strip {
+    int64_t low, high;  /* its columns                                        */
+    int64_t bad, above; /* the lowest of them, or high                        */
+    int64_t nonzeros;
+    uint64_t hash[STRIP / BLOCK];
+} strip;
+
+/* All that is wanted of a row but the norms. */
+static void look_at_row(const survey_job *job, strip *s, int64_t i) {
+    const ch_matrix *X = job->X;
+    int64_t at = i * X->stride + s->low, width = s->high - s->low;
+    if (job->first_bad) s->bad = s->low + job->first_bad(chi_value_at(X, at), s->bad - s->low);
+    if (job->wanted & CHI_SURVEY_COUNT)
+        s->nonzeros += job->typed->nonzeros(chi_value_at(X, at), width);
+    if (job->wanted & CHI_SURVEY_SHARES) s->above = s->low + first_above(X, at, s->above - s->low);
+    for (int64_t b = 0; job->wanted & CHI_SURVEY_HASH && b * BLOCK < width; b++) {
+        int64_t columns = width - b * BLOCK < BLOCK ? width - b * BLOCK : BLOCK;
+        s->hash[b] = chi_hash(s->hash[b], chi_value_at(X, at + b * BLOCK),
+                              (size_t)columns * ch_value_type_size(X->type));
+    }
+}
+
+static void survey_rows(void *user, int64_t number, int thread) {
+    survey_job *job = user;
+    const ch_matrix *X = job->X;
+    strip s = {.low = number * STRIP};
+    double unwanted[STRIP];
+    double *sums = job->survey->sums ? job->survey->sums + s.low : unwanted;
+    double *squares = job->survey->squares ? job->survey->squares + s.low : unwanted;
+    int norms = sums != unwanted || squares != unwanted;
+    (void)thread;
+    s.bad = s.above = s.high = s.low + STRIP < X->cols ? s.low + STRIP : X->cols;
+    chi_prefetch_block(job->context, X, STRIP, number);
+    for (int64_t j = s.low; j < s.high; j += BLOCK) s.hash[(j - s.low) / BLOCK] = begin_hash(X, j);
+    for (int64_t j = 0; norms && j < s.high - s.low; j++) sums[j] = squares[j] = 0;
+    for (int64_t i = 0; i < X->rows && s.bad > s.low; i += ROWS) {
+        int64_t end = i + ROWS < X->rows ? i + ROWS : X->rows;
+        for (int64_t row = i; row < end; row++) look_at_row(job, &s, row);
+        if (norms)
+            job->typed->row_moments(sums, squares, chi_value_at(X, i * X->stride + s.low),
+                                    X->stride, s.high - s.low, end - i);
+    }
+    if (s.bad < s.high) note_lowest(&job->bad, s.bad);
+    if (s.above < s.high) note_lowest(&job->above, s.above);
+    atomic_fetch_add(&job->nonzeros, s.nonzeros);
+    for (int64_t j = s.low; job->wanted & CHI_SURVEY_HASH && j < s.high; j += BLOCK)
+        atomic_fetch_add(&job->hash, s.hash[(j - s.low) / BLOCK]);
+}
+
+/* Totals need whole columns, so they are added up in a pass of their own. */
+static void total_columns(void *user, int64_t block, int thread) {
+    survey_job *job = user;
+    chi_prefetch_block(job->context, job->X, BLOCK, block);
+    for (int64_t j = block * BLOCK; j < (block + 1) * BLOCK && j < job->X->cols; j++)
+        add_total(job, j, thread);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------ */
+
+static ch_status check_starts(ch_context *context, const ch_matrix *X) {
+    if (X->column_start[0] != 0)
+        return chi_fail(context, CH_ERR_DATA, "sparse matrix: column_start[0] is %lld, must be 0",
+                        (long long)X->column_start[0]);
+    for (int64_t j = 0; j < X->cols; j++)
+        if (X->column_start[j] > X->column_start[j + 1])
+            return chi_fail(context, CH_ERR_DATA,
+                            "sparse matrix: column_start falls from %lld to %lld at column %lld",
+                            (long long)X->column_start[j], (long long)X->column_start[j + 1],
+                            (long long)(X->first + j));
+    return CH_OK;
+}
+
+static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value,
+                              int negative_too) {
+    if (isnan(value))
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "row %lld, column %lld (from 0): NaN is not a number; conehull needs a value in "
+            "every place (fill the gaps or drop the column)",
+            (long long)i, (long long)j);
+    if (value < 0 && negative_too)
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "row %lld, column %lld (from 0): %.9g is negative; conehull needs values >= 0 (clip "
+            "or shift the data)",
+            (long long)i, (long long)j, value);
+    return chi_fail(
+        context, CH_ERR_DATA,
+        "row %lld, column %lld (from 0): the value is infinite; conehull needs finite values "
+        "(clip or drop the column)",
+        (long long)i, (long long)j);
+}
+
+static int bad(double value, int negative_too) {
+    return !(value < INFINITY && value > -INFINITY) || (negative_too && value < 0);
+}
+
+static ch_status refuse_dense(ch_context *context, const ch_matrix *X, int64_t j,
+                              int negative_too) {
+    int64_t i = 0;
+    while (i < X->rows - 1 && !bad(ch_matrix_at(X, i, j), negative_too)) i++;
+    return refuse_value(context, i, X->first + j, ch_matrix_at(X, i, j), negative_too);
+}
+
+static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t j,
+                               first_bad_fn first_bad, int negative_too) {
+    int64_t start = X->column_start[j], end = X->column_start[j + 1];
+    int64_t wrong = first_bad_row(X, j);
+    int64_t value = start + first_bad(chi_value_at(X, start), end - start);
+    if (value < wrong) {
+        return refuse_value(context, X->row_index[value], X->first + j, chi_number_at(X, value),
+                            negative_too);
+    }
+    if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
+        return chi_fail(context, CH_ERR_DATA,
+                        "sparse matrix, column %lld: row index %d is outside 0..%lld",
+                        (long long)(X->first + j), X->row_index[wrong], (long long)X->rows - 1);
+    return chi_fail(
+        context, CH_ERR_DATA,
+        "sparse matrix, column %lld: row index %d follows %d; rows must rise (sort them "
+        "and add up duplicates)",
+        (long long)(X->first + j), X->row_index[wrong], X->row_index[wrong - 1]);
+}
+
+static ch_status check_shape(ch_context *context, const ch_matrix *X) {
+    if (X->rows < 1 || (X->cols < 1 && chi_process_count(context) == 1)) /* a part may be empty */
+        return chi_fail(context, CH_ERR_DATA,
+                        "the matrix is empty (%lld rows, %lld columns); at least one of each is "
+                        "needed",
+                        (long long)X->rows, (long long)X->cols);
+    if (X->rows > INT32_MAX)
+        return chi_fail(context, CH_ERR_DATA,
+                        "%lld rows; at most %d are supported (rows are numbered in 32 bits)",
+                        (long long)X->rows, INT32_MAX);
+    return X->layout == CH_CSC ? check_starts(context, X) : CH_OK;
+}
+
+#define FIRST_UNFINITE(name, T)                                       \
+    static int64_t name(const void *values, int64_t count) {          \
+        const T *x = values;                                          \
+        int64_t i = 0;                                                \
+        while (i < count && x[i] < INFINITY && x[i] > -INFINITY) i++; \
+        return i;                                                     \
+    }
+FIRST_UNFINITE(first_unfinite_f64, double)
+FIRST_UNFINITE(first_unfinite_f32, float)
+
+static first_bad_fn first_bad_of(const survey_job *job) {
+    int whole = job->X->type == CH_U8 || job->X->type == CH_U16;
+    if (!(job->wanted & CHI_SURVEY_CHECK) || (whole && job->X->layout != CH_CSC)) return NULL;
+    if (!(job->wanted & CHI_SURVEY_SIGNED) || whole) return job->typed->first_bad;
+    return job->X->type == CH_F64 ? first_unfinite_f64 : first_unfinite_f32;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------ */
+
+static ch_status allocate(survey_job *job, chi_arena *scratch) {
+    chi_survey *survey = job->survey;
+    int64_t cols = job->X->cols, whole = ch_context_threads(job->context) * job->X->rows;
+    if (job->wanted & CHI_SURVEY_SUMS) survey->sums = chi_arena_doubles(&survey->arena, cols);
+    if (job->wanted & CHI_SURVEY_SQUARES) survey->squares = chi_arena_doubles(&survey->arena, cols);
+    if (job->wanted & CHI_SURVEY_TOTALS) {
+        survey->totals = chi_arena_doubles(&survey->arena, cols);
+        job->index = chi_arena_alloc(scratch, whole, sizeof *job->index);
+        job->value = chi_arena_doubles(scratch, whole);
+    }
+    TRY(chi_arena_status(scratch, "columns"));
+    return chi_arena_status(&survey->arena, "norms of the columns");
+}
+
+static ch_status pass(survey_job *job, int64_t width, chi_body body) {
+    int64_t blocks = job->X->cols / width + (job->X->cols % width != 0);
+    chi_prefetch_pass(job->context, job->X, width, 0);
+    if (ch_matrix_stored(job->X) <= SMALL)
+        for (int64_t block = 0; block < blocks; block++) body(job, block, 0);
+    else if (job->wanted & CHI_SURVEY_CANCELLABLE)
+        return chi_parallel_until(job->context, blocks, body, job);
+    else
+        chi_parallel(job->context, blocks, body, job);
+    return CH_OK;
+}
+
+static ch_status refuse(const survey_job *job) {
+    int64_t column = atomic_load(&job->bad);
+    int negative_too = !(job->wanted & CHI_SURVEY_SIGNED);
+    if (job->X->layout != CH_CSC) return refuse_dense(job->context, job->X, column, negative_too);
+    return refuse_sparse(job->context, job->X, column, job->first_bad, negative_too);
+}
+
+static ch_status run_passes(survey_job *job) {
+    int by_row = job->X->layout == CH_ROW_MAJOR;
+    TRY(pass(job, by_row ? STRIP : BLOCK, by_row ? survey_rows : survey_columns));
+    if (atomic_load(&job->bad) < job->X->cols) return refuse(job);
+    if (by_row && job->survey->totals) TRY(pass(job, BLOCK, total_columns));
+    job->survey->nonzeros = atomic_load(&job->nonzeros);
+    job->survey->above = atomic_load(&job->above);
+    job->survey->hash = atomic_load(&job->hash);
+    return CH_OK;
+}
+
+static survey_job job_of(ch_context *context, chi_survey *survey, const ch_matrix *X, int wanted) {
+    const chi_kernels *kernels = chi_kernels_of(context);
+    survey_job job = {.context = context,
+                      .X = X,
+                      .kernels = kernels,
+                      .typed = &kernels->dense->typed[X->type],
+                      .wanted = wanted,
+                      .survey = survey,
+                      .bad = X->cols,
+                      .above = X->cols};
+    job.first_bad = first_bad_of(&job);
+    return job;
+}
+
+ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matrix *X, int wanted) {
+    chi_arena scratch = {.context = context};
+    int checks = CHI_SURVEY_CHECK | CHI_SURVEY_SIGNED | CHI_SURVEY_CANCELLABLE;
+    *survey = (chi_survey){.arena = {.context = context}, .above = X->cols};
+    if (wanted & CHI_SURVEY_CHECK) TRY(check_shape(context, X));
+    survey_job job = job_of(context, survey, X, wanted);
+    if (X->rows < 1) return CH_OK; /* of any number of columns, none of which holds a value */
+    if (!job.first_bad && !(wanted & ~checks)) return CH_OK;
+    ch_status status = allocate(&job, &scratch);
+    if (status == CH_OK) status = run_passes(&job);
+    chi_arena_free(&scratch);
+    return status;
+}
+
+ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
+    chi_survey survey = {.sums = sums, .squares = squares};
+    survey_job job = job_of(context, &survey, X, 0);
+    return run_passes(&job);
+}
+
+void chi_survey_free(chi_survey *survey) {
+    chi_arena_free(&survey->arena);
+}
+
+ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
+                                  const ch_matrix *X) {
+    int64_t i = 0, j = survey->above;
+    if (j == X->cols) return CH_OK;
+    while (ch_matrix_at(X, i, j) <= 1) i++;
+    return chi_fail(context, CH_ERR_DATA,
+                    "row %lld, column %lld (from 0): %g is above 1; loss logistic is for shares in "
+                    "[0, 1] (scale the data)",
+                    (long long)i, (long long)(X->first + j), ch_matrix_at(X, i, j));
+}
+
+/* Without arrays there is nothing to free. */
+ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
+    chi_survey survey;
+    return chi_survey_make(context, &survey, X, CHI_SURVEY_CHECK);
+}
+
+ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
+    chi_survey survey;
+    return chi_survey_make(context, &survey, X, CHI_SURVEY_CHECK | CHI_SURVEY_SIGNED);
+}
+
+int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X) {
+    chi_survey survey;
+    chi_survey_make(context, &survey, X, CHI_SURVEY_COUNT); /* checks nothing: it cannot fail */
+    return survey.nonzeros;
+}
