@@ -1,20 +1,20 @@
-# Turns style sheets and scripts into C text: name.js becomes report_name_js[] of report_assets.h.
+# Turns style sheets, scripts and whole pages into C text: name.js becomes report_name_js[] of report_assets.h.
 #
-#     cmake -DOUT=<file.c> -P embed.cmake file.css file.js ...
+#     cmake -DOUT=<file.c> -P embed.cmake file.css file.js file.html ...
 #
-# A file that could end its own element is refused: it would end the page's.
+# A style sheet or script that could end its own element is refused: it would end the page's.
 set(definitions "")
 set(files "")
 math(EXPR last "${CMAKE_ARGC} - 1")
 foreach(i RANGE ${last})
-  if(CMAKE_ARGV${i} MATCHES "\\.(css|js)$")
+  if(CMAKE_ARGV${i} MATCHES "\\.(css|js|html)$")
     list(APPEND files ${CMAKE_ARGV${i}})
   endif()
 endforeach()
 foreach(file IN LISTS files)
   file(READ ${file} text)
   string(TOLOWER "${text}" lower)
-  if(lower MATCHES "</(script|style)")
+  if(NOT file MATCHES "\\.html$" AND lower MATCHES "</(script|style)")
     message(FATAL_ERROR "${file} holds </script or </style, which would end the page's own")
   endif()
   get_filename_component(base ${file} NAME)

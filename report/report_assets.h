@@ -1,10 +1,11 @@
-/* Style sheets and scripts of the pages: file name.js of this folder is report_name_js. Their
+/* Style sheets, scripts and whole pages: file name.js of this folder is report_name_js. Their
  * contents are compiled in by embed.cmake; a new file needs a line here and no more. */
 #ifndef CONEHULL_REPORT_ASSETS_H
 #define CONEHULL_REPORT_ASSETS_H
 
 extern const char report_exemplars_css[];
 extern const char report_house_css[];
+extern const char report_live_html[];
 extern const char report_topics_css[];
 extern const char report_video_css[];
 extern const char report_video_js[];

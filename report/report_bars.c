@@ -7,33 +7,15 @@
 enum { LINE = 24, BAR = 15, NUMBER_WIDTH = 64 };
 static const double letter_width = 7.6;
 
-static double full_bar(const report_bars *bars) {
-    double top = bars->top;
-    for (int i = 0; i < bars->count && bars->top <= 0; i++) {
-        top = fmax(top, bars->values[i]);
-        if (bars->high) top = fmax(top, bars->high[i]);
-    }
-    return top > 0 ? top : 1;
-}
-
 static void write_bar(FILE *to, const report_bars *bars, int i, double left, double scale,
                       double y) {
     char number[32];
     double end = left + scale * bars->values[i];
     report_svg_text(to, left - 8, y + 4.5, "text-anchor=\"end\"", bars->names[i]);
     fprintf(to,
-            "<rect class=\"bars f%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
+            "<rect class=\"bars f0\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
             "fill=\"%s\"/>\n",
-            bars->style, left, y - BAR / 2.0, fmax(end - left, 0.5), BAR,
-            report_color(bars->style));
-    if (bars->low && bars->high) {
-        double low = left + scale * bars->low[i], high = left + scale * bars->high[i];
-        fprintf(to,
-                "<path class=\"axis\" stroke=\"#333\" fill=\"none\" "
-                "d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\"/>\n",
-                low, y, high, low, y - 4, high, y - 4);
-        end = fmax(end, high);
-    }
+            left, y - BAR / 2.0, fmax(end - left, 0.5), BAR, report_first_color());
     snprintf(number, sizeof number, "%.*f", bars->decimals, bars->values[i]);
     report_svg_text(to, end + 7, y + 4.5, "class=\"soft\" fill=\"#555\"", number);
 }
@@ -41,11 +23,14 @@ static void write_bar(FILE *to, const report_bars *bars, int i, double left, dou
 void report_bars_write(FILE *to, const report_bars *bars) {
     int width = bars->width ? bars->width : 480;
     double top = bars->subtitle ? 66 : 46;
+    double largest = 0;
     size_t longest = 1;
-    for (int i = 0; i < bars->count; i++)
+    for (int i = 0; i < bars->count; i++) {
+        largest = fmax(largest, bars->values[i]);
         if (strlen(bars->names[i]) > longest) longest = strlen(bars->names[i]);
+    }
     double left = fmin(14 + letter_width * (double)longest, 0.45 * width);
-    double scale = (width - NUMBER_WIDTH - left) / full_bar(bars);
+    double scale = (width - NUMBER_WIDTH - left) / (largest > 0 ? largest : 1);
     int height = (int)(top + LINE * bars->count + 4);
     report_svg_begin(to, NULL, width, height, bars->title, "");
     report_svg_text(to, 6, 24, "font-size=\"16\" font-weight=\"600\"", bars->title);

@@ -25,8 +25,8 @@ typedef struct frame {
     double right, top, bottom;
 } frame;
 
-const char *report_color(int style) {
-    return styles[style % REPORT_LINES_MAX].color;
+const char *report_first_color(void) {
+    return styles[0].color;
 }
 
 void report_svg_begin(FILE *to, const char *id, int width, int height, const char *title,

@@ -68,13 +68,10 @@ void report_figure_chart(FILE *to, const report_chart *chart);
 typedef struct report_bars {
     const char *title, *subtitle;
     const char *const *names;
-    const double *values;     /* not negative                                            */
-    const double *low, *high; /* whiskers, or NULL                                       */
+    const double *values; /* not negative; the largest is a full bar                     */
     int count;
     int decimals; /* of the numbers                                                      */
-    double top;   /* value of a full bar; 0: the largest                                 */
     int width;    /* pixels; 0: 480                                                      */
-    int style;    /* colour, 0 .. REPORT_LINES_MAX - 1                                   */
 } report_bars;
 
 void report_bars_write(FILE *to, const report_bars *bars);
@@ -86,7 +83,7 @@ void report_svg_begin(FILE *to, const char *id, int width, int height, const cha
                       const char *data);
 void report_svg_text(FILE *to, double x, double y, const char *attributes, const char *text);
 void report_svg_end(FILE *to);
-/* "#0b4f9c" for style 0, and so on around. */
-const char *report_color(int style);
+/* The colour of the first line, "#0b4f9c". */
+const char *report_first_color(void);
 
 #endif

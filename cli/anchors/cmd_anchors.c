@@ -35,6 +35,7 @@ enum {
 #define SETTINGS AT(settings), .table = ch_anchors_table
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
+    {what, "rank", 'r', "N|auto", AT(rank)}, /* help is the table's */
     {what, "method", SETTINGS},
     {what, "loss", SETTINGS, .hidden = "custom", .why = "is for the C library only"},
     {what, "select-only path", SETTINGS},
@@ -50,31 +51,20 @@ static const cli_option_row rows[] = {
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),
      "columns that are anchors in any case, in this order; the rest is found"},
-    {0}};
-static const cli_option_row output_row[] = {
+    {how, "+", SETTINGS},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), result.json and "
      "certificate.npz; it is created when missing, files of these names in it are replaced"},
     {0}};
 
-/* Settings that the library has and the list has not are offered too, under the last heading. */
 static void describe(cli_options *options, void *user) {
     arguments *given = user;
-    const ch_settings_table *table = ch_anchors_table();
     ch_anchors_defaults(&given->settings);
     options->operand_names[0] = "INPUT";
     options->last_group = how;
-    const cli_option_row rank_row[] = {
-        {what, "rank", 'r', "N|auto", AT(rank), ch_settings_find(table, "rank")->help}, {0}};
-    cli_options_add(options, rank_row, given);
     cli_options_add(options, rows, given);
-    for (int i = 0; i < table->count; i++) {
-        const char *name = table->rows[i].name;
-        int own = strcmp(name, "rank") == 0 || strcmp(name, "keep_duals") == 0; /* -r and -o */
-        if (!own && !cli_options_find(options, name))
-            cli_options_add_setting(options, how, name, ch_anchors_table, &given->settings);
-    }
-    cli_options_add(options, output_row, given);
+    cli_options_find(options, "rank")->row.help =
+        ch_settings_find(ch_anchors_table(), "rank")->help;
     cli_input_options(options, &given->input);
     cli_input_memory(options, &given->input);
     cli_checkpoint_options(options, &given->checkpoint);
@@ -89,9 +79,8 @@ static int take_rank(const cli_session *session, arguments *given) {
     if (!given->rank)
         return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
     if (strcmp(given->rank, "auto") == 0 && !((XRAY | SMRS) >> method & 1))
-        return cli_error(EXIT_USAGE,
-                         "anchors: -r auto works with --method xray and smrs; with %s give -r N",
-                         choice("method", method));
+        return cli_refuse("anchors: -r auto works with --method xray and smrs; with %s give -r N",
+                          choice("method", method));
     return cli_rank_take(session, ch_anchors_table(), &given->settings, given->rank, 1);
 }
 
@@ -105,10 +94,9 @@ static int take_keep(arguments *given) {
     for (int64_t i = 0; i < count; i++, text++) {
         given->keep_list[i] = cli_number_take(&text);
         if (given->keep_list[i] < 0 || *text != (i + 1 < count ? ',' : 0))
-            return cli_error(EXIT_USAGE,
-                             "anchors: --keep must be column numbers with commas between them, as "
-                             "in 3,17,40; got '%s'",
-                             given->keep);
+            return cli_refuse("anchors: --keep must be column numbers with commas between them, as "
+                              "in 3,17,40; got '%s'",
+                              given->keep);
     }
     given->settings.keep = given->keep_list;
     given->settings.keep_count = count;
@@ -246,7 +234,7 @@ static int report_once(const cli_session *session, const arguments *given,
     ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = {.size = sizeof cost};
     if (status >= 0) status = ch_context_comm_cost(session->context, &cost);
-    TRY(cli_check(session, status, NULL));
+    TRY(cli_check(session, status));
     return cli_is_first(session) ? report(session, given, result, &cost) : EXIT_DONE;
 }
 

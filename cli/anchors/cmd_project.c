@@ -77,11 +77,9 @@ static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->input.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
-                     "too much?",
-                     given->input.file, (long long)rows, session->options.operands[1],
-                     (long long)wanted);
+    return cli_refuse(
+        "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too much?",
+        given->input.file, (long long)rows, session->options.operands[1], (long long)wanted);
 }
 
 /* Memory for H of cols columns, where this process wants it. Collective: what fails in one process
@@ -95,7 +93,7 @@ static int reserve(const cli_session *session, double **H, int wanted, int64_t r
     if (failed)
         cli_complain("out of memory: H needs %lld x %lld numbers", (long long)rank,
                      (long long)cols);
-    TRY(cli_check(session, ch_comm_count(session->context, &failed), NULL));
+    TRY(cli_check(session, ch_comm_count(session->context, &failed)));
     return failed ? EXIT_MEMORY : EXIT_DONE;
 }
 
@@ -107,9 +105,8 @@ static int report_once(const cli_session *session, const arguments *given, const
     if (!ch_context_comm(session->context)) return report(session, given, stored, found);
     int code = reserve(session, &all.H, cli_is_first(session), rank, given->input.cols);
     if (code == EXIT_DONE)
-        code = cli_check(
-            session,
-            ch_project_collect(session->context, all.H, found->H, rank, given->input.X.cols), NULL);
+        code = cli_check(session, ch_project_collect(session->context, all.H, found->H, rank,
+                                                     given->input.X.cols));
     if (code == EXIT_DONE && cli_is_first(session)) code = report(session, given, stored, &all);
     free(all.H);
     return code;
@@ -136,16 +133,15 @@ static int refuse_model(const char *output, const char *model) {
     struct stat a, b;
     if (stat(output, &a) != 0 || stat(model, &b) != 0) return EXIT_DONE;
     if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "project: -o is the folder of the anchors (%s); its H.npy and result.json "
-                     "would be lost: name another folder",
-                     model);
+    return cli_refuse("project: -o is the folder of the anchors (%s); its H.npy and result.json "
+                      "would be lost: name another folder",
+                      model);
 }
 
 static int read_and_project(const cli_session *session, arguments *given, cli_stored *stored) {
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 1));
-    if (stored->why[0]) return cli_error(EXIT_USAGE, "%s: %s", folder, stored->why);
+    if (stored->why[0]) return cli_refuse("%s: %s", folder, stored->why);
     TRY(cli_input_read(&given->input, session, session->options.operands[0]));
     return project(session, given, stored);
 }
@@ -153,8 +149,7 @@ static int read_and_project(const cli_session *session, arguments *given, cli_st
 static int run_project(cli_session *session) {
     arguments *given = session->arguments;
     cli_stored stored;
-    if (!given->folder)
-        return cli_error(EXIT_USAGE, "project: -o is missing: say where H.npy should go");
+    if (!given->folder) return cli_refuse("project: -o is missing: say where H.npy should go");
     TRY(cli_folder_check(given->folder));
     TRY(refuse_model(given->folder, session->options.operands[1]));
     int code = read_and_project(session, given, &stored);

@@ -58,9 +58,8 @@ static int read_and_check(const cli_session *session, cli_input *input, cli_stor
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 0));
     if (stored->settings.select_only)
-        return cli_error(EXIT_USAGE,
-                         "%s: was written with --select-only: without H there is nothing to verify",
-                         folder);
+        return cli_refuse(
+            "%s: was written with --select-only: without H there is nothing to verify", folder);
     TRY(cli_input_read(input, session, session->options.operands[0]));
     return check(session, input, stored);
 }

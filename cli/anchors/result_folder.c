@@ -71,7 +71,7 @@ static int write_files(cli_folder *folder, const ch_anchors_result *result, json
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      json_t *json, double *seconds) {
-    static const char *const stale_H[] = {"H.npy", NULL};
+    static const char *const stale[] = {"H.npy", NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {
@@ -80,7 +80,7 @@ int cli_result_write(const cli_session *session, const char *path, const ch_anch
     }
     int code = cli_folder_open(&folder, session, path);
     if (code == EXIT_DONE) code = write_files(&folder, result, json, seconds);
-    return cli_folder_close(&folder, code, result->H ? NULL : stale_H);
+    return cli_folder_close(&folder, code, stale);
 }
 
 /* ---- reading ---- */
@@ -131,8 +131,7 @@ static int load_json(cli_stored *stored, const cli_session *session, const char 
     int broken = ferror(stream) ? broke_off(file) : EXIT_DONE;
     fclose(stream);
     if (broken != EXIT_DONE || stored->json) return broken;
-    return cli_error(EXIT_USAGE, "%s: line %d, column %d: %s", file, error.line, error.column,
-                     error.text);
+    return cli_refuse("%s: line %d, column %d: %s", file, error.line, error.column, error.text);
 }
 
 static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
@@ -140,14 +139,12 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     const json_t *settings = json_object_get(stored->json, "settings");
     const json_t *objective = json_object_get(stored->json, "objective");
     if (!json_is_object(settings))
-        return cli_error(EXIT_USAGE,
-                         "%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
+        return cli_refuse("%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
     if (!json_object_get(stored->json, "anchors"))
-        return cli_error(EXIT_USAGE,
-                         "%s: was written by 'project'; %s needs a folder of 'anchors -o'",
-                         session->options.operands[1], session->options.command);
+        return cli_refuse("%s: was written by 'project'; %s needs a folder of 'anchors -o'",
+                          session->options.operands[1], session->options.command);
     ch_anchors_defaults(&stored->settings);
-    TRY(cli_check(
+    TRY(cli_check_file(
         session,
         cli_settings_from_json(session->context, ch_anchors_table(), &stored->settings, settings),
         file));
@@ -172,8 +169,8 @@ static int read_numbers(cli_stored *stored, FILE *stream, const char *file) {
         errno = 0;
         long long column = strtoll(line, &end, 10);
         if (end == line || (*end && strcmp(end, "\n") != 0) || errno || column < 0) {
-            code = cli_error(EXIT_USAGE, "%s: line %lld is not a column number", file,
-                             (long long)result->rank + 1);
+            code = cli_refuse("%s: line %lld is not a column number", file,
+                              (long long)result->rank + 1);
         } else if ((size_t)result->rank == capacity) {
             capacity = 2 * capacity + 16;
             int64_t *larger = realloc(result->anchors, capacity * sizeof *larger);
@@ -225,7 +222,7 @@ static int read_anchors(cli_stored *stored, const cli_session *session, const ch
 static int read_dense(double **values, cli_stored_matrix *stored, const cli_session *session,
                       const char *file) {
     ch_matrix *M = &stored->M;
-    TRY(cli_check(session, ch_matrix_read(session->context, M, file, NULL), NULL));
+    TRY(cli_check(session, ch_matrix_read(session->context, M, file, NULL)));
     *values = (double *)M->values; /* read only, like the whole result */
     if (M->layout == CH_COLUMN_MAJOR && M->type == CH_F64 && M->stride == M->rows) return EXIT_DONE;
     double *copy = malloc(((size_t)M->rows * (size_t)M->cols + 1) * sizeof(double));
@@ -298,8 +295,8 @@ static void check_duals(cli_stored *stored, int64_t duals) {
 
 static int read_certificate(cli_stored *stored, const cli_session *session, const char *file) {
     ch_anchors_result *result = &stored->result;
-    TRY(cli_check(
-        session, ch_npz_read(session->context, &stored->arrays, &stored->array_count, file), NULL));
+    TRY(cli_check(session,
+                  ch_npz_read(session->context, &stored->arrays, &stored->array_count, file)));
     const int64_t lengths[LENGTHS] = {[ROWS] = result->rows,
                                       [STEPS] = array_length(stored, "step_anchor"),
                                       [STARTS] = result->cols + 1,

@@ -1,6 +1,5 @@
 /* From the lines of a file to numbers of classes. */
 #include "common/class_labels.h"
-#include "common/exit_codes.h"
 #include "common/message.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,9 @@ int cli_number_classes(int32_t *classes, const char **names, int64_t *count,
                        const ch_text_list *labels, const char *file) {
     int64_t lines = labels->count, kept = 0;
     for (int64_t j = 0; j < lines; j++) {
-        if (!labels->text[j][0]) {
-            cli_complain("%s: line %lld is empty; every column needs a label", file,
-                         (long long)j + 1);
-            return EXIT_USAGE;
-        }
+        if (!labels->text[j][0])
+            return cli_refuse("%s: line %lld is empty; every column needs a label", file,
+                              (long long)j + 1);
         names[j] = labels->text[j];
     }
     qsort(names, (size_t)lines, sizeof *names, by_text);
@@ -29,7 +26,6 @@ int cli_number_classes(int32_t *classes, const char **names, int64_t *count,
         classes[j] = (int32_t)(place - names);
     }
     if (kept > 1) return EXIT_DONE;
-    cli_complain("%s: all %lld labels are '%s'; two classes at least are needed", file,
-                 (long long)lines, names[0]);
-    return EXIT_USAGE;
+    return cli_refuse("%s: all %lld labels are '%s'; two classes at least are needed", file,
+                      (long long)lines, names[0]);
 }

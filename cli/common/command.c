@@ -16,9 +16,13 @@ int cli_fail(const cli_session *session, ch_status status, const char *file) {
     return cli_error(cli_exit_code(status), "%s%s%s", file ? file : "", file ? ": " : "", reason);
 }
 
-int cli_check(const cli_session *session, ch_status status, const char *file) {
+int cli_check_file(const cli_session *session, ch_status status, const char *file) {
     if (status < 0) return cli_fail(session, status, file);
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+int cli_check(const cli_session *session, ch_status status) {
+    return cli_check_file(session, status, NULL);
 }
 
 int cli_wrong_use(const cli_session *session, const char *format, ...) {
@@ -28,7 +32,7 @@ int cli_wrong_use(const cli_session *session, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(mistake, sizeof mistake, format, arguments);
     va_end(arguments);
-    return cli_error(EXIT_USAGE, "%s: %s; see 'conehull %s --help'", command, mistake, command);
+    return cli_refuse("%s: %s; see 'conehull %s --help'", command, mistake, command);
 }
 
 int cli_is_first(const cli_session *session) {

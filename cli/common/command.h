@@ -53,11 +53,12 @@ extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_c
     cli_cmd_video;
 
 /* How a call of the library ended: EXIT_DONE, also for a positive status; EXIT_INTERRUPTED when it
- * was cancelled; of a failure the exit code, after a complaint with the reason and, unless it is
- * NULL, "file: " before that. */
-int cli_check(const cli_session *session, ch_status status, const char *file);
+ * was cancelled; of a failure the exit code, after a complaint with the reason. */
+int cli_check(const cli_session *session, ch_status status);
+/* The same, with "file: " before the reason. */
+int cli_check_file(const cli_session *session, ch_status status, const char *file);
 
-/* The same for a status that is known to be a failure. */
+/* The same for a status that is known to be a failure; file may be NULL. */
 int cli_fail(const cli_session *session, ch_status status, const char *file);
 
 /* Complains of wrong use, "NAME: ...; see 'conehull NAME --help'", and returns EXIT_USAGE. */

@@ -2,7 +2,7 @@
 #include "common/exit_codes.h"
 #include <stddef.h>
 
-static const struct {
+static const struct row {
     ch_status status;
     int code;
     const char *name;
@@ -22,16 +22,19 @@ static const struct {
     {CH_ERR_UNSUPPORTED, EXIT_USAGE, "failed"},
 };
 
-int cli_exit_code(ch_status status) {
+static const struct row *find(ch_status status) {
+    static const struct row unknown = {.code = EXIT_EARLY, .name = "failed"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].status == status) return rows[i].code;
-    return EXIT_EARLY;
+        if (rows[i].status == status) return &rows[i];
+    return &unknown;
+}
+
+int cli_exit_code(ch_status status) {
+    return find(status)->code;
 }
 
 const char *cli_status_name(ch_status status) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].status == status) return rows[i].name;
-    return "failed";
+    return find(status)->name;
 }
 
 const char cli_exit_code_help[] =

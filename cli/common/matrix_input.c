@@ -37,9 +37,8 @@ static int take_memory(const cli_session *session, const cli_input *input, int64
     *bytes = input->memory ? cli_bytes_take(input->memory) : 0;
     if (!input->memory) return EXIT_DONE;
     if (*bytes < LEAST_MEMORY)
-        return cli_error(EXIT_USAGE,
-                         "%s: --memory must be a size from %dM on, as in 800M or 1.5G; got '%s'",
-                         session->options.command, LEAST_MEMORY >> 20, input->memory);
+        return cli_refuse("%s: --memory must be a size from %dM on, as in 800M or 1.5G; got '%s'",
+                          session->options.command, LEAST_MEMORY >> 20, input->memory);
     ch_context_set_memory_limit(session->context, *bytes - PROGRAM);
     return EXIT_DONE;
 }
@@ -52,7 +51,7 @@ static const char *scratch_folder(void) {
 
 int cli_refuse_stdin(const char *path) {
     if (strcmp(path, "-") != 0) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "-: standard input is not read; give the name of a file");
+    return cli_refuse("-: standard input is not read; give the name of a file");
 }
 
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
@@ -64,13 +63,13 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     TRY(cli_refuse_stdin(file));
     TRY(take_memory(session, input, &memory));
     if (memory > 0) settings.scratch = scratch_folder();
-    TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings), NULL));
+    TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
     ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);
     if (status < 0) ch_matrix_free(context, &input->X);
     input->seconds = cli_seconds() - start;
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 const char *cli_input_turned(const cli_input *input) {
@@ -80,7 +79,7 @@ const char *cli_input_turned(const cli_input *input) {
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {
     char *name = NULL;
     if (asprintf(&name, "%s%s", input->file, cli_input_turned(input)) < 0) name = NULL;
-    int code = cli_check(session, status, name ? name : input->file);
+    int code = cli_check_file(session, status, name ? name : input->file);
     free(name);
     return code;
 }

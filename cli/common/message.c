@@ -1,6 +1,5 @@
 /* Errors, notes and wrapped text. */
 #include "common/message.h"
-#include "common/exit_codes.h"
 #include "common/progress.h"
 #include <conehull/context.h>
 #include <stdarg.h>
@@ -15,28 +14,17 @@ void cli_messages_mute(void) {
     muted = 1;
 }
 
-static void complain(const char *format, va_list arguments) {
+int cli_error(int code, const char *format, ...) {
+    va_list arguments;
     char *text;
-    if (muted) return;
+    if (muted) return code;
+    va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
     if (length >= 0) ch_text_make_printable(text);
     cli_progress_clear();
     fprintf(stderr, "conehull: %s\n", length >= 0 ? text : "out of memory");
     if (length >= 0) free(text);
-}
-
-void cli_complain(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
-}
-
-int cli_error(int code, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
     return code;
 }
 
@@ -77,4 +65,9 @@ void cli_wrap(FILE *to, const char *text, int at, int indent) {
         text += strspn(text, " ");
     }
     fputc('\n', to);
+}
+
+void cli_print_reason(FILE *to, const char *reason) {
+    fputs("  ", to);
+    cli_wrap(to, reason, 2, 4);
 }

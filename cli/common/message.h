@@ -2,14 +2,18 @@
 #ifndef CONEHULL_MESSAGE_H
 #define CONEHULL_MESSAGE_H
 
+#include "common/exit_codes.h"
 #include <stdio.h>
 
 /* "conehull: ..." and a newline on stderr, after taking a progress bar away. What came out of data
- * or names cannot steer the terminal: see cli_plain(). */
-void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The same, and returns code: return cli_error(EXIT_USAGE, "..."). */
+ * or names cannot steer the terminal: see cli_plain(). Returns code: return cli_error(EXIT_FILES,
+ * "..."). */
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with EXIT_USAGE: the arguments of the command, or the data, are refused. */
+#define cli_refuse(...) cli_error(EXIT_USAGE, __VA_ARGS__)
+/* The same without a code: a warning, a note. */
+#define cli_complain(...) ((void)cli_error(EXIT_DONE, __VA_ARGS__))
 
 /* cli_error(EXIT_MEMORY, "out of memory") */
 int cli_no_memory(void);
@@ -25,6 +29,9 @@ void cli_say_written(const char *folder, const char *page);
 
 /* Nothing from now on: another process of the same run prints. */
 void cli_messages_mute(void);
+
+/* Why something was chosen, indented under what was. */
+void cli_print_reason(FILE *to, const char *reason);
 
 /* Text in lines of at most 80 characters, each starting at column indent. The cursor is at column
  * `at` before the first word. */

@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "common/try.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static int check_parent(const char *path) {
 int cli_folder_check(const char *path) {
     struct stat seen;
     if (!path) return EXIT_DONE;
-    if (!path[0]) return cli_error(EXIT_USAGE, "-o needs the name of a folder");
+    if (!path[0]) return cli_refuse("-o needs the name of a folder");
     if (stat(path, &seen) != 0)
         return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be used");
     if (!S_ISDIR(seen.st_mode))
@@ -78,49 +79,41 @@ int cli_folder_apart(const char *path, const char *input) {
     free(place);
     free(from);
     if (!inside) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "%s: is the input folder %s, or lies in it; all texts there are read, and the "
-                     "next run would count these results as documents: name a folder outside it",
-                     path, input);
+    return cli_refuse(
+        "%s: is the input folder %s, or lies in it; all texts there are read, and the next run "
+        "would count these results as documents: name a folder outside it",
+        path, input);
 }
 
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
-    memset(folder, 0, sizeof *folder);
-    folder->lock = -1;
-    folder->session = session;
-    folder->path = path;
-    folder->opened = cli_seconds();
+    *folder = (cli_folder){
+        .session = session, .path = path, .opened = cli_seconds(), .at = -1, .staging_at = -1};
+    int locked;
     folder->created = mkdir(path, 0777) == 0;
     if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
     cli_folder_sweep(path);
-    folder->staging = cli_path_join(path, CLI_FOLDER_STAGING);
-    if (!folder->staging) return cli_no_memory();
-    if (!mkdtemp(folder->staging)) {
-        free(folder->staging);
-        folder->staging = NULL;
-        return system_error(path, "cannot write");
+    char *staging = cli_path_join(path, CLI_FOLDER_STAGING);
+    if (!staging) return cli_no_memory();
+    if (mkdtemp(staging)) {
+        folder->staging = staging;
+        folder->at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        folder->staging_at = cli_folder_lock(staging, &locked);
+        cli_interrupt_removes(staging, folder->created ? path : NULL);
     }
-    folder->lock = cli_folder_lock(folder->staging);
-    cli_interrupt_removes(folder->staging, folder->created ? path : NULL);
-    return EXIT_DONE;
+    if (folder->at >= 0 && folder->staging_at >= 0) return EXIT_DONE;
+    int code = system_error(path, "cannot write");
+    if (!folder->staging) free(staging);
+    return code;
 }
 
 int cli_folder_begin(cli_folder *folder, char **path, const char *name) {
-    char *copy = NULL;
+    int fits = folder->count < CLI_FOLDER_FILES && strlen(name) < CLI_FOLDER_NAME;
     *path = NULL;
     if (cli_interrupted() && !folder->keeps) return EXIT_INTERRUPTED;
-    if (folder->count < CLI_FOLDER_FILES) {
-        *path = cli_path_join(folder->staging, name);
-        copy = strdup(name);
-    }
-    if (*path && copy) {
-        folder->names[folder->count++] = copy;
-        return EXIT_DONE;
-    }
-    free(*path);
-    free(copy);
-    *path = NULL;
-    return cli_no_memory();
+    if (fits) *path = cli_path_join(folder->staging, name);
+    if (!*path) return cli_no_memory();
+    strcpy(folder->names[folder->count++], name);
+    return EXIT_DONE;
 }
 
 /* The file's own name in place of the library's message, which names the hidden one. */
@@ -192,51 +185,73 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) 
     return code;
 }
 
-/* Before the first file is replaced: a failure in the middle would leave new files beside old. */
-static int check_place(const cli_folder *folder, const char *name) {
-    struct stat there;
-    char *to = cli_path_join(folder->path, name);
-    if (!to) return cli_no_memory();
-    int in_the_way = lstat(to, &there) == 0 && S_ISDIR(there.st_mode);
-    if (in_the_way) cli_complain("%s: is a folder, where a file must go; nothing was written", to);
-    free(to);
-    return in_the_way ? EXIT_FILES : EXIT_DONE;
+int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture) {
+    char *path;
+    TRY(cli_folder_begin(folder, &path, name));
+    return cli_folder_end(folder, path, ch_picture_write(folder->session->context, path, picture));
 }
 
-static int move_into_place(cli_folder *folder, const char *name) {
-    char *from = cli_path_join(folder->staging, name), *to = cli_path_join(folder->path, name);
-    int code = EXIT_DONE;
-    if (!from || !to)
-        code = cli_no_memory();
-    else if (rename(from, to) != 0)
-        code = system_error(to, "cannot be replaced");
-    free(from);
-    free(to);
+/* With the status of the last call about it. */
+static int end_video(cli_video_file *file, ch_status status) {
+    char *path = file->path;
+    file->path = NULL;
+    return cli_folder_end(file->folder, path, status);
+}
+
+int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
+                   const ch_picture *shape, ch_pixel_format format, double rate) {
+    *file = (cli_video_file){.folder = folder};
+    TRY(cli_folder_begin(folder, &file->path, name));
+    ch_status status = ch_video_writer_open(folder->session->context, &file->writer, file->path,
+                                            shape->width, shape->height, format, rate, NULL);
+    return status < 0 ? end_video(file, status) : EXIT_DONE;
+}
+
+int cli_video_add(cli_video_file *file, const void *pixels, double time) {
+    ch_status status = ch_video_writer_add(file->writer, pixels, time);
+    return status < 0 ? end_video(file, status) : EXIT_DONE;
+}
+
+int cli_video_close(cli_video_file *file, int code) {
+    ch_video_writer *writer = file->writer;
+    file->writer = NULL;
+    if (code == EXIT_DONE && writer && file->path)
+        return end_video(file, ch_video_writer_commit(writer));
+    ch_video_writer_discard(writer);
+    free(file->path);
+    file->path = NULL;
     return code;
 }
 
-static void remove_file(const char *path, const char *name) {
-    char *file = cli_path_join(path, name);
-    if (file) unlink(file);
-    free(file);
+/* Before the first file is replaced: a failure in the middle would leave new files beside old. */
+static int check_place(const cli_folder *folder, const char *name) {
+    struct stat there;
+    if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;
+    if (!S_ISDIR(there.st_mode)) return EXIT_DONE;
+    return cli_error(EXIT_FILES, "%s/%s: is a folder, where a file must go; nothing was written",
+                     folder->path, name);
+}
+
+static int move_into_place(const cli_folder *folder, const char *name) {
+    if (renameat(folder->staging_at, name, folder->at, name) == 0) return EXIT_DONE;
+    return cli_error(EXIT_FILES, "%s/%s: cannot be replaced: %s", folder->path, name,
+                     strerror(errno));
+}
+
+/* Its place among the names, or -1. */
+static int find_name(const cli_folder *folder, const char *name) {
+    for (int i = 0; i < folder->count; i++)
+        if (strcmp(folder->names[i], name) == 0) return i;
+    return -1;
 }
 
 void cli_folder_drop(cli_folder *folder, const char *name) {
-    for (int i = 0; i < folder->count; i++) {
-        if (strcmp(folder->names[i], name) != 0) continue;
-        remove_file(folder->staging, name);
-        free(folder->names[i]);
-        folder->count--;
-        memmove(folder->names + i, folder->names + i + 1,
-                (size_t)(folder->count - i) * sizeof *folder->names);
-        return;
-    }
-}
-
-static int was_written(const cli_folder *folder, const char *name) {
-    for (int i = 0; i < folder->count; i++)
-        if (strcmp(folder->names[i], name) == 0) return 1;
-    return 0;
+    int i = find_name(folder, name);
+    if (i < 0) return;
+    unlinkat(folder->staging_at, name, 0);
+    folder->count--;
+    memmove(folder->names[i], folder->names[i + 1],
+            (size_t)(folder->count - i) * sizeof *folder->names);
 }
 
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
@@ -246,13 +261,13 @@ int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = move_into_place(folder, folder->names[i]);
     for (; code == EXIT_DONE && stale && *stale; stale++)
-        if (!was_written(folder, *stale)) remove_file(folder->path, *stale);
+        if (find_name(folder, *stale) < 0) unlinkat(folder->at, *stale, 0);
     for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
-        remove_file(folder->staging, folder->names[i]);
-    for (int i = 0; i < folder->count; i++) free(folder->names[i]);
+        unlinkat(folder->staging_at, folder->names[i], 0);
     cli_interrupt_removes(NULL, NULL);
     if (folder->staging) rmdir(folder->staging);
-    if (folder->lock >= 0) close(folder->lock);
+    if (folder->at >= 0) close(folder->at);
+    if (folder->staging_at >= 0) close(folder->staging_at);
     free(folder->staging);
     if (code != EXIT_DONE && folder->created) rmdir(folder->path);
     return code;

@@ -7,18 +7,20 @@
 #define CONEHULL_OUTPUT_FOLDER_H
 
 #include "common/command.h"
+#include <conehull/clip.h>
 #include <conehull/io.h>
+#include <conehull/picture.h>
 #include <jansson.h>
 
-enum { CLI_FOLDER_FILES = 64 };
+enum { CLI_FOLDER_FILES = 64, CLI_FOLDER_NAME = 64 };
 #define CLI_FOLDER_STAGING ".conehull-XXXXXX"
 
 typedef struct cli_folder {
     const cli_session *session;
     const char *path;
-    char *staging;
-    int lock;                      /* on the hidden folder, or -1 */
-    char *names[CLI_FOLDER_FILES]; /* written so far */
+    char *staging;                                 /* the hidden folder                 */
+    int at, staging_at;                            /* descriptors of both, or -1        */
+    char names[CLI_FOLDER_FILES][CLI_FOLDER_NAME]; /* written so far                    */
     int count;
     int created;
     int keeps;     /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
@@ -51,6 +53,21 @@ int cli_folder_write(cli_folder *folder, const char *name, cli_writer write, con
  * EXIT_INTERRUPTED after Ctrl-C. */
 int cli_folder_begin(cli_folder *folder, char **path, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
+int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture);
+
+/* A video in the folder, frame by frame. One that fails is ended at once, and closing it afterwards
+ * only frees it. */
+typedef struct cli_video_file {
+    cli_folder *folder;
+    ch_video_writer *writer; /* NULL: not open    */
+    char *path;              /* NULL: it failed   */
+} cli_video_file;
+int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
+                   const ch_picture *shape, ch_pixel_format format, double rate);
+int cli_video_add(cli_video_file *file, const void *pixels, double time);
+/* With code EXIT_DONE finishes the file, else discards it. Returns the exit code. */
+int cli_video_close(cli_video_file *file, int code);
+
 /* Gives up a file that was begun; the others go on. */
 void cli_folder_drop(cli_folder *folder, const char *name);
 
@@ -59,9 +76,9 @@ void cli_folder_drop(cli_folder *folder, const char *name);
  * not written. Otherwise removes everything. Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
 
-/* Marks a hidden folder as in use until the descriptor, which it returns, is closed; -1: somebody
+/* Opens a hidden folder, and marks it as in use until the descriptor is closed; *locked 0: somebody
  * uses it, or the file system has no locks (stale_folders.c). */
-int cli_folder_lock(const char *staging);
+int cli_folder_lock(const char *staging, int *locked);
 /* Removes the hidden folders in path that nobody uses. */
 void cli_folder_sweep(const char *path);
 

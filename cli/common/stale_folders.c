@@ -8,24 +8,21 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-int cli_folder_lock(const char *staging) {
+int cli_folder_lock(const char *staging, int *locked) {
     int fd = open(staging, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return -1;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
-    close(fd);
-    return -1;
+    *locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    return fd;
 }
 
 /* The files in it, then the folder; it holds no folders. */
 static void remove_left(const char *path) {
-    int fd = cli_folder_lock(path);
-    DIR *entries = fd < 0 ? NULL : opendir(path);
+    int locked, fd = cli_folder_lock(path, &locked);
+    DIR *entries = locked ? opendir(path) : NULL;
     for (struct dirent *entry; entries && (entry = readdir(entries));)
         unlinkat(fd, entry->d_name, 0); /* "." and ".." are refused */
     if (entries) closedir(entries);
-    if (fd < 0) return;
-    rmdir(path);
-    close(fd);
+    if (locked) rmdir(path);
+    if (fd >= 0) close(fd);
 }
 
 void cli_folder_sweep(const char *path) {

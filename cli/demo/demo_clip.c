@@ -1,7 +1,5 @@
 /* The film of conehull demo. */
 #include "demo/demo_clip.h"
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "common/progress.h"
 #include "video/video_command.h"
 #include <stdlib.h>
@@ -9,63 +7,43 @@
 
 static const double rate = 25; /* frames a second */
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
-static ch_status add_frames(ch_context *context, ch_video_writer *writer, uint8_t *rgb,
-                            const ch_scene_settings *scene) {
+static int add_frames(cli_video_file *film, uint8_t *rgb, const ch_scene_settings *scene) {
+    const cli_session *session = film->folder->session;
     for (int64_t f = 0; f < scene->frames; f++) {
         ch_progress_event event = {sizeof event, "film", f, scene->frames, -1, 0};
-        if (cli_progress_event(&event, NULL)) return CH_STOP_CANCELLED;
-        ch_status status = ch_scene_make(context, rgb, NULL, f, scene);
-        if (status == CH_OK) status = ch_video_writer_add(writer, rgb, (double)f / rate);
-        if (status < 0) return status;
+        if (cli_progress_event(&event, NULL)) return EXIT_INTERRUPTED;
+        TRY(cli_check(session, ch_scene_make(session->context, rgb, NULL, f, scene)));
+        TRY(cli_video_add(film, rgb, (double)f / rate));
     }
-    return CH_OK;
+    return EXIT_DONE;
 }
 
 int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
-    ch_context *context = folder->session->context;
-    ch_video_writer *writer = NULL;
-    char *path;
+    const ch_picture shape = {.width = scene->width, .height = scene->height};
+    cli_video_file film;
     uint8_t *rgb = malloc((size_t)(3 * scene->width * scene->height));
-    if (!rgb) return no_memory();
-    int code = cli_folder_begin(folder, &path, "clip.mkv");
-    if (code == EXIT_DONE) {
-        ch_status status = ch_video_writer_open(context, &writer, path, scene->width, scene->height,
-                                                CH_PIXELS_RGB24, rate, NULL);
-        if (status == CH_OK) status = add_frames(context, writer, rgb, scene);
-        if (status == CH_OK)
-            status = ch_video_writer_commit(writer);
-        else
-            ch_video_writer_discard(writer);
-        code = cli_folder_end(folder, path, status);
-    }
+    if (!rgb) return cli_no_memory();
+    int code = cli_video_open(&film, folder, "clip.mkv", &shape, CH_PIXELS_RGB24, rate);
+    if (code == EXIT_DONE) code = add_frames(&film, rgb, scene);
     free(rgb);
-    return code;
+    return cli_video_close(&film, code);
 }
 
 static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
                       const ch_scene_settings *scene) {
-    ch_context *context = folder->session->context;
-    char name[32], *path;
+    const cli_session *session = folder->session;
+    char name[32];
     snprintf(name, sizeof name, "%06lld.png", (long long)frame);
-    int code = cli_folder_begin(folder, &path, name);
-    if (code != EXIT_DONE) return code;
-    ch_status status = ch_scene_make(context, NULL, mask, frame, scene);
+    TRY(cli_check(session, ch_scene_make(session->context, NULL, mask, frame, scene)));
     for (int64_t j = 0; j < scene->width * scene->height; j++) mask[j] = mask[j] ? 255 : 0;
-    ch_picture picture = {scene->width, scene->height, 1, mask};
-    if (status == CH_OK) status = ch_picture_write(context, path, &picture);
-    return cli_folder_end(folder, path, status);
+    return cli_folder_picture(folder, name, &(ch_picture){scene->width, scene->height, 1, mask});
 }
 
 static int write_truth(const cli_session *session, const char *path,
                        const ch_scene_settings *scene) {
     cli_folder folder;
     uint8_t *mask = malloc((size_t)(scene->width * scene->height));
-    int code = mask ? cli_folder_open(&folder, session, path) : no_memory();
+    int code = mask ? cli_folder_open(&folder, session, path) : cli_no_memory();
     if (code == EXIT_DONE) {
         int64_t step = DEMO_TRUTH_EVERY * (1 + scene->frames / (DEMO_TRUTH_EVERY * 50));
         for (int64_t f = step / 2; f < scene->frames && code == EXIT_DONE; f += step)
@@ -101,7 +79,7 @@ int demo_clip_run(const cli_session *session, const char *path, const ch_scene_s
     char *clip = cli_path_join(path, "clip.mkv"), *truth = cli_path_join(path, "truth"),
          *video = cli_path_join(path, "video");
     char *words[] = {clip, "--truth", truth, "--method", "robust-xray,median", "-o", video};
-    int code = clip && truth && video ? write_truth(session, truth, scene) : no_memory();
+    int code = clip && truth && video ? write_truth(session, truth, scene) : cli_no_memory();
     ch_context_set_progress(session->context, cli_progress_event, NULL);
     if (code == EXIT_DONE) code = run_words(session, words, sizeof words / sizeof *words, scores);
     free(clip);

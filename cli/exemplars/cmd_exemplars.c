@@ -26,26 +26,27 @@ static int measure(exemplars_run *run, exemplars_result *result, int method) {
     ch_exemplars_settings set = given->settings;
     int64_t largest = given->ranks[given->rank_count - 1];
     result->method = set.method = method;
-    TRY(cli_check(session,
-                  ch_exemplars_find(session->context, &result->found, &data->X, largest, &set),
-                  file));
-    if (exemplars_terms(data)->count)
-        TRY(cli_check(session, find_terms(session->context, result, &data->X), file));
+    TRY(cli_check_file(session,
+                       ch_exemplars_find(session->context, &result->found, &data->X, largest, &set),
+                       file));
+    if (data->terms.count)
+        TRY(cli_check_file(session, find_terms(session->context, result, &data->X), file));
     if (!data->classes) return EXIT_DONE;
-    return cli_check(session,
-                     ch_exemplars_accuracy(session->context, &result->accuracy, &data->X,
-                                           data->classes, given->ranks, given->rank_count, &set),
-                     file);
+    return cli_check_file(session,
+                          ch_exemplars_accuracy(session->context, &result->accuracy, &data->X,
+                                                data->classes, given->ranks, given->rank_count,
+                                                &set),
+                          file);
 }
 
 static int measure_all(exemplars_run *run) {
     const cli_session *session = run->session;
     const exemplars_data *data = &run->data;
     if (data->classes)
-        TRY(cli_check(session,
-                      ch_exemplars_accuracy(session->context, &run->full, &data->X, data->classes,
-                                            NULL, 0, &run->given->settings),
-                      session->options.operands[0]));
+        TRY(cli_check_file(session,
+                           ch_exemplars_accuracy(session->context, &run->full, &data->X,
+                                                 data->classes, NULL, 0, &run->given->settings),
+                           session->options.operands[0]));
     for (int i = 0; i < run->given->method_count; i++)
         TRY(measure(run, &run->results[i], run->given->methods[i]));
     return EXIT_DONE;
@@ -80,7 +81,6 @@ static int find_exemplars(exemplars_run *run) {
 static int run_exemplars(cli_session *session) {
     exemplars_run run = {.session = session, .given = session->arguments};
     run.data.clip.size = sizeof run.data.clip;
-    run.data.corpus.size = sizeof run.data.corpus;
     run.full.size = sizeof run.full;
     for (int i = 0; i < EXEMPLARS_METHODS; i++) {
         run.results[i].found.size = sizeof run.results[i].found;

@@ -37,8 +37,7 @@ typedef struct exemplars_data {
     int64_t nonzeros;
     double seconds; /* of reading */
     ch_clip clip;
-    ch_corpus corpus;
-    ch_text_list labels, names, terms; /* count 0: not given                                    */
+    ch_text_list labels, names, terms; /* of columns, columns, rows; count 0: none              */
     int32_t *classes;                  /* per column, or NULL                                   */
     const char **class_names;          /* sorted                                                */
     int64_t class_count;
@@ -69,9 +68,6 @@ int exemplars_options_fit(const cli_session *session, exemplars_kind kind);
 int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given);
 void exemplars_data_free(const cli_session *session, exemplars_data *data);
-/* Of the columns and of the rows: given, or those of raw text; count 0: none. */
-const ch_text_list *exemplars_names(const exemplars_data *data);
-const ch_text_list *exemplars_terms(const exemplars_data *data);
 /* What a column is: "document", "frame", "column" */
 const char *exemplars_noun(const exemplars_data *data);
 /* The number people know an exemplar by: of its column, or of its frame in the clip. */

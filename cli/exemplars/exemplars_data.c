@@ -6,14 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const ch_text_list *exemplars_names(const exemplars_data *data) {
-    return data->names.count || data->kind != EXEMPLARS_TEXT ? &data->names : &data->corpus.names;
-}
-
-const ch_text_list *exemplars_terms(const exemplars_data *data) {
-    return data->terms.count || data->kind != EXEMPLARS_TEXT ? &data->terms : &data->corpus.terms;
-}
-
 const char *exemplars_noun(const exemplars_data *data) {
     static const char *const nouns[] = {"column", "document", "frame"};
     return nouns[data->kind];
@@ -39,10 +31,9 @@ static exemplars_kind kind_of(const char *path) {
 static int read_text(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
                      const char *path) {
     TRY(cli_text_read_raw(&given->text, session, path));
-    data->corpus = given->text.corpus;
-    data->X = data->corpus.X;
-    data->X.owner = NULL; /* the corpus keeps it */
-    data->X.release = NULL;
+    data->X = given->text.corpus.X;
+    data->names = given->text.corpus.names;
+    data->terms = given->text.corpus.terms;
     return EXIT_DONE;
 }
 
@@ -58,7 +49,7 @@ static int read_frames(const cli_session *session, exemplars_data *data, exempla
     given->clip.gray = 1;
     ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
     if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 static int read_columns(const cli_session *session, exemplars_data *data,
@@ -80,9 +71,12 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 /* ---- labels, names, terms ---- */
 
+/* In place of those of raw text, if a file is given. */
 static int read_list(const cli_session *session, ch_text_list *lines, const char *path,
                      int64_t count, const char *what) {
-    return path ? cli_read_list(session, lines, path, count, what) : EXIT_DONE;
+    if (!path) return EXIT_DONE;
+    ch_text_list_free(session->context, lines);
+    return cli_read_list(session, lines, path, count, what);
 }
 
 static int number_classes(exemplars_data *data, const char *file) {
@@ -110,9 +104,9 @@ static int check_ranks(const exemplars_arguments *given, const exemplars_data *d
     int64_t largest = given->ranks[given->rank_count - 1];
     int64_t most = data->classes ? data->X.cols / 2 : data->X.cols;
     if (largest <= most) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "exemplars: -r %lld is more than the %lld %ss %s",
-                     (long long)largest, (long long)most, exemplars_noun(data),
-                     data->classes ? "of a training half" : "there are");
+    return cli_refuse("exemplars: -r %lld is more than the %lld %ss %s", (long long)largest,
+                      (long long)most, exemplars_noun(data),
+                      data->classes ? "of a training half" : "there are");
 }
 
 int exemplars_data_read(const cli_session *session, exemplars_data *data,
@@ -135,6 +129,5 @@ void exemplars_data_free(const cli_session *session, exemplars_data *data) {
     free(data->classes);
     free(data->class_names);
     ch_matrix_free(session->context, &data->X);
-    ch_corpus_free(session->context, &data->corpus);
     ch_clip_free(session->context, &data->clip);
 }

@@ -36,7 +36,7 @@ static int encode_frames(contents *of) {
         of->picture_count++;
     }
     free(pixels);
-    return cli_check(of->run->session, status, NULL);
+    return cli_check(of->run->session, status);
 }
 
 /* ---- the files ---- */
@@ -81,7 +81,7 @@ static void put_plain(FILE *to, const char *text) {
 static void write_list(FILE *to, const void *user) {
     const exemplars_data *data = &((const contents *)user)->run->data;
     const exemplars_result *result = ((const contents *)user)->result;
-    const ch_text_list *names = exemplars_names(data), *terms = exemplars_terms(data);
+    const ch_text_list *names = &data->names, *terms = &data->terms;
     fputs("# column\tname\tlabel\tstands for\tterms\n", to);
     for (int64_t k = 0; k < result->found.rank; k++) {
         int64_t column = result->found.columns[k];
@@ -123,39 +123,19 @@ static int write_files(cli_folder *folder, contents *of) {
     return cli_folder_write(folder, "report.html", write_page, of);
 }
 
-/* Names that an earlier run may have left and this one does not write, NULL at the end. */
-enum { STALE = EXEMPLARS_METHODS + 2 };
-typedef struct stale_files {
-    char lists[EXEMPLARS_METHODS][48];
-    const char *names[STALE + 1];
-} stale_files;
-
-static void name_stale(stale_files *stale, const exemplars_arguments *given, int labelled) {
-    int count = 0;
-    for (int m = 0; m < EXEMPLARS_METHODS; m++) {
-        int written = 0;
-        for (int i = 1; i < given->method_count; i++) written |= given->methods[i] == m;
-        if (written) continue;
-        snprintf(stale->lists[m], sizeof stale->lists[m], "exemplars-%s.txt",
-                 ch_exemplars_method_at(m)->name);
-        stale->names[count++] = stale->lists[m];
-    }
-    if (!labelled) {
-        stale->names[count++] = "accuracy.csv";
-        stale->names[count++] = "accuracy.svg";
-    }
-    stale->names[count] = NULL;
-}
-
 static int write_folder(contents *of) {
     const exemplars_run *run = of->run;
-    stale_files stale;
+    char lists[EXEMPLARS_METHODS][48];
+    const char *stale[EXEMPLARS_METHODS + 3] = {"accuracy.csv", "accuracy.svg"};
     cli_folder folder;
+    for (int m = 0; m < EXEMPLARS_METHODS; m++) {
+        snprintf(lists[m], sizeof lists[m], "exemplars-%s.txt", ch_exemplars_method_at(m)->name);
+        stale[2 + m] = lists[m];
+    }
     if (run->data.kind == EXEMPLARS_FRAMES) TRY(encode_frames(of));
-    name_stale(&stale, run->given, run->data.classes != NULL);
     int code = cli_folder_open(&folder, run->session, run->given->folder);
     if (code == EXIT_DONE) code = write_files(&folder, of);
-    return cli_folder_close(&folder, code, stale.names);
+    return cli_folder_close(&folder, code, stale);
 }
 
 int exemplars_write(const exemplars_run *run, json_t *json) {

@@ -61,7 +61,7 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
     const exemplars_data *data = &run->data;
     const ch_exemplars *found = &result->found;
     const ch_exemplars_scores *accuracy = &result->accuracy;
-    const ch_text_list *names = exemplars_names(data);
+    const ch_text_list *names = &data->names;
     json_t *object = json_pack(
         "{ss so so so ss s{so so so so}}", "method", ch_exemplars_method_at(result->method)->name,
         "exemplars", cli_json_integers(found->columns, found->rank), "stands_for",
@@ -74,8 +74,7 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
     if (names->count) json_object_set_new(object, "names", texts_of(names, found));
     if (data->labels.count) json_object_set_new(object, "labels", texts_of(&data->labels, found));
     if (data->kind == EXEMPLARS_FRAMES) add_frames(object, &data->clip, found);
-    if (result->terms)
-        json_object_set_new(object, "terms", terms_json(exemplars_terms(data), result));
+    if (result->terms) json_object_set_new(object, "terms", terms_json(&data->terms, result));
     if (accuracy->count) {
         json_object_set_new(object, "accuracy", accuracy_json(run->given, accuracy));
         json_object_set_new(object, "fewest", json_integer(accuracy->found));

@@ -59,18 +59,6 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
 
 /* ---- taking them ---- */
 
-static int refuse_ranks(const char *given) {
-    return cli_error(EXIT_USAGE,
-                     "exemplars: -r must be whole numbers from 1 on with commas between them, as "
-                     "in 10,20,50, or FROM:TO:STEP, as in 10:150:10; got '%s'",
-                     given);
-}
-
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 enum { RANKS_MAX = 1000 };
 
 /* One number or one range. 0: not understood. */
@@ -95,23 +83,21 @@ static int take_ranks(const cli_session *session, exemplars_arguments *given) {
     given->ranks = malloc(RANKS_MAX * sizeof *given->ranks);
     if (!given->ranks) return cli_no_memory();
     for (const char *at = given->ranks_text;; at++) {
-        if (!take_item(given, &at)) return refuse_ranks(given->ranks_text);
-        if (!*at) break;
-        if (*at != ',') return refuse_ranks(given->ranks_text);
+        int good = take_item(given, &at);
+        if (good && !*at) break;
+        if (!good || *at != ',')
+            return cli_refuse("exemplars: -r must be whole numbers from 1 on with commas between "
+                              "them, as in 10,20,50, or FROM:TO:STEP, as in 10:150:10; got '%s'",
+                              given->ranks_text);
     }
-    qsort(given->ranks, (size_t)given->rank_count, sizeof *given->ranks, by_value);
-    int kept = 1;
-    for (int i = 1; i < given->rank_count; i++)
-        if (given->ranks[i] != given->ranks[kept - 1]) given->ranks[kept++] = given->ranks[i];
-    given->rank_count = kept;
+    given->rank_count = (int)cli_sort_unique(given->ranks, given->rank_count);
     return EXIT_DONE;
 }
 
 static int take_weighting(const cli_session *session, ch_weighting *weighting, const char *option,
                           const char *text) {
     if (!text || ch_weighting_parse(session->context, weighting, text) >= 0) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "exemplars: --%s: %s", option,
-                     ch_context_message(session->context));
+    return cli_refuse("exemplars: --%s: %s", option, ch_context_message(session->context));
 }
 
 int exemplars_options_take(const cli_session *session, exemplars_arguments *given) {
@@ -133,16 +119,12 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
 }
 
 int exemplars_options_fit(const cli_session *session, exemplars_kind kind) {
-    static const struct {
-        int64_t bit;
-        const char *noun;
-    } kinds[] = {[EXEMPLARS_MATRIX] = {CLI_FROM_MATRIX, "a matrix"},
-                 [EXEMPLARS_TEXT] = {CLI_FROM_TEXT, "raw text"},
-                 [EXEMPLARS_FRAMES] = {CLI_FROM_FRAMES, "a clip"}};
-    const cli_option *idle = cli_options_idle(&session->options, CLI_FROM_ANY, kinds[kind].bit);
+    static const int64_t cases[] = {CLI_FROM_MATRIX, CLI_FROM_TEXT, CLI_FROM_FRAMES};
+    static const char *const inputs[] = {"a matrix", "raw text", "a clip"};
+    const cli_option *idle = cli_options_idle(&session->options, CLI_FROM_ANY, cases[kind]);
     int other = 0;
     if (!idle) return EXIT_DONE;
-    while (!(idle->row.cases & kinds[other].bit)) other++;
-    return cli_error(EXIT_USAGE, "exemplars: --%s is for %s, and %s is read as %s", idle->flag,
-                     kinds[other].noun, session->options.operands[0], kinds[kind].noun);
+    while (!(idle->row.cases & cases[other])) other++;
+    return cli_refuse("exemplars: --%s is for %s, and %s is read as %s", idle->flag, inputs[other],
+                      session->options.operands[0], inputs[kind]);
 }

@@ -5,7 +5,7 @@
 enum { SHOWN = 30 }; /* exemplars of a method on the screen; all of them are in the files */
 
 static void print_exemplar(const exemplars_data *data, const exemplars_result *result, int64_t k) {
-    const ch_text_list *names = exemplars_names(data), *terms = exemplars_terms(data);
+    const ch_text_list *names = &data->names, *terms = &data->terms;
     int64_t column = result->found.columns[k];
     printf("%5lld %9lld %10lld", (long long)k + 1, (long long)exemplars_number(data, column),
            (long long)result->found.stands_for[k]);

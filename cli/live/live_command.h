@@ -56,6 +56,15 @@ double live_latency_at(const live_latency *latency, double share);
 
 /* ---- live_pictures.c: results as pictures ---- */
 
+/* A frame and what was found in it, on its way out. */
+typedef struct live_moment {
+    ch_live *live;
+    const ch_live_result *result;
+    const uint8_t *const *planes; /* the frame itself                          */
+    int64_t index;                /* its number and time stamp in the source   */
+    double time;
+} live_moment;
+
 typedef struct live_pictures {
     const cli_session *session;
     ch_feed_info info;
@@ -64,19 +73,18 @@ typedef struct live_pictures {
 int live_pictures_create(live_pictures *pictures, const cli_session *session,
                          const ch_feed_info *info);
 void live_pictures_free(live_pictures *pictures);
-/* Channels of a kind: 1 or 3; its width. */
-int live_picture_channels(const live_pictures *pictures, live_kind kind);
-int64_t live_picture_width(const live_pictures *pictures, live_kind kind);
-/* The picture of a result, pixels side by side; NULL and a complaint when it fails. In the warm-up
- * a mask is black and the background is the frame. */
-const uint8_t *live_picture(live_pictures *pictures, live_kind kind, ch_live *live,
-                            const ch_live_result *result, const uint8_t *const *planes);
+/* Size and channels of a kind; no pixels. */
+ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind);
+/* The picture of a moment, valid until the next one. In the warm-up a mask is black and the
+ * background is the frame. */
+int live_picture_make(live_pictures *pictures, ch_picture *picture, live_kind kind,
+                      const live_moment *now);
 
 /* ---- live_pipe.c: YUV4MPEG2 on standard output ---- */
 
-int live_pipe_begin(int64_t width, int64_t height, int channels, double rate);
+int live_pipe_begin(const ch_picture *shape, double rate);
 /* EXIT_INTERRUPTED: Ctrl-C while the reader did not read. buffer: 3 bytes a pixel. */
-int live_pipe_add(const uint8_t *pixels, uint8_t *buffer, int64_t count, int channels);
+int live_pipe_add(const ch_picture *picture, uint8_t *buffer);
 
 /* ---- live_output.c: the files of a folder, or the pipe ---- */
 
@@ -86,19 +94,16 @@ typedef struct live_output {
     live_pictures pictures;
     cli_folder folder;
     int open; /* the folder is                                                                 */
-    ch_video_writer *writer[LIVE_KINDS];
-    char *path[LIVE_KINDS];
+    cli_video_file films[LIVE_KINDS];
     uint8_t *buffer;
     int64_t written;
     live_page *page;
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);
-int live_output_add(live_output *output, ch_live *live, const ch_live_result *result,
-                    const uint8_t *const *planes, double time);
+int live_output_add(live_output *output, const live_moment *now);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
-int live_output_show(live_output *output, ch_live *live, const ch_live_result *result,
-                     const uint8_t *const *planes);
+int live_output_show(live_output *output, const live_moment *now);
 /* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
  * Files that cannot be finished are given up, and given->writes no longer names them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);

@@ -10,12 +10,12 @@ const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "over
 #define AT(field) .at = offsetof(live_arguments, field)
 static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
                   files[] = "Files and pipes";
-static const cli_option_row source_rows[] = {
+static const cli_option_row rows[] = {
     {source, "frames width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
      "only this part of the picture, in pixels of the source"},
-    {0}};
-static const cli_option_row rows[] = {
+    {source, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
+    {source, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {what, "rank", 'r', "N|auto", AT(rank),
      "how many factors the background has (default auto: up to 4)"},
     {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = ch_live_table},
@@ -24,8 +24,7 @@ static const cli_option_row rows[] = {
      "in 60s; 0: for ever (default 1000)"},
     {what, "freeze", 0, NULL, AT(freeze),
      "learn from the warm-up alone: the background stays as it is then"},
-    {0}};
-static const cli_option_row output_rows[] = {
+    {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
      "known masks to score against: NNN.png, NNN being the frame's number, white where something "
      "moves"},
@@ -49,13 +48,7 @@ void live_options_describe(cli_options *options, void *arguments) {
     ch_mask_defaults(&given->mask);
     given->live.mask = &given->mask;
     options->operand_names[0] = "SOURCE";
-    cli_options_add(options, source_rows, given);
-    cli_region_options(options, source, &given->region);
     cli_options_add(options, rows, given);
-    for (int i = 0; i < ch_mask_table()->count; i++)
-        cli_options_add_setting(options, masks, ch_mask_table()->rows[i].name, ch_mask_table,
-                                &given->mask);
-    cli_options_add(options, output_rows, given);
 }
 
 static int find_kind(const char *name, size_t length) {
@@ -72,10 +65,9 @@ static int take_kinds(live_arguments *given) {
         size_t length = strcspn(at, ",");
         int kind = find_kind(at, length);
         if (kind < 0)
-            return cli_error(EXIT_USAGE,
-                             "live: --write takes background, mask, overlay, side or none; got "
-                             "'%.*s'",
-                             (int)length, at);
+            return cli_refuse(
+                "live: --write takes background, mask, overlay, side or none; got '%.*s'",
+                (int)length, at);
         given->writes[kind] = 1;
         at += length;
         if (!*at) return EXIT_DONE;
@@ -87,8 +79,7 @@ static int take_page(live_arguments *given) {
     int64_t port = text ? cli_number_take(&text) : 0;
     given->port = text ? (int)port : -1;
     if (!text || (port >= 0 && port <= 65535 && !*text)) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "live: --page must be a port from 0 to 65535; got '%s'",
-                     given->page);
+    return cli_refuse("live: --page must be a port from 0 to 65535; got '%s'", given->page);
 }
 
 static int take_output(const cli_session *session, live_arguments *given) {
@@ -102,9 +93,8 @@ static int take_output(const cli_session *session, live_arguments *given) {
         return cli_wrong_use(session, "--json and -o - both want standard output");
     int kind = given->show ? find_kind(given->show, strlen(given->show)) : LIVE_OVERLAY;
     if (kind < 0)
-        return cli_error(EXIT_USAGE,
-                         "live: --show takes overlay, mask, background or side; got '%s'",
-                         given->show);
+        return cli_refuse("live: --show takes overlay, mask, background or side; got '%s'",
+                          given->show);
     given->shown = (live_kind)kind;
     if (given->pipe || !given->output) return EXIT_DONE;
     TRY(cli_folder_check(given->output));
@@ -119,10 +109,9 @@ int live_options_absorb(live_arguments *given, double rate) {
     if (seconds) value = ceil(value * rate);
     if (end == given->absorb || (*end && !seconds) || !(value >= 0) || value > 60000 ||
         value != floor(value))
-        return cli_error(EXIT_USAGE,
-                         "live: --absorb must be frames from 0 to 60000, or seconds as in 60s that "
-                         "come to no more; got '%s'",
-                         given->absorb);
+        return cli_refuse("live: --absorb must be frames from 0 to 60000, or seconds as in 60s "
+                          "that come to no more; got '%s'",
+                          given->absorb);
     given->live.absorb = (int64_t)value;
     return EXIT_DONE;
 }
@@ -131,7 +120,7 @@ int live_options_take(const cli_session *session, live_arguments *given) {
     TRY(cli_region_check(session, &given->region));
     TRY(cli_rank_take(session, ch_live_table(), &given->live, given->rank, 1));
     if (given->roi && ch_feed_set_roi(session->context, &given->feed, given->roi) < 0)
-        return cli_error(EXIT_USAGE, "live: --%s", ch_context_message(session->context));
+        return cli_refuse("live: --%s", ch_context_message(session->context));
     TRY(live_options_absorb(given, 25)); /* whether it is understood; the rate is known later */
     return take_output(session, given);
 }

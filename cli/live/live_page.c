@@ -1,12 +1,10 @@
 /* HTTP as far as a page with one picture needs it: GET, an answer of known length, and goodbye. The
- * page asks for the next picture when it has shown the last one, so nobody is ahead or behind, and
- * puts it in place of the last one when it is decoded: an <img> whose source changes is empty for a
- * moment. */
+ * page itself is report/live.html. */
 #include "live/live_page.h"
 #include "common/message.h"
 #include "common/try.h"
+#include "report_assets.h"
 #include <arpa/inet.h>
-#include <conehull/picture.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -35,35 +33,14 @@ struct live_page {
     char state[STATE_SIZE];
     uint8_t *copy; /* the thread's own */
     ch_context *context;
-    int64_t width, height;
-    int channels;
+    ch_picture shape; /* of the pictures; no pixels */
     char host[2][32]; /* what a request may call us */
     atomic_int wanted, stop;
 };
 
-static const char html[] =
-    "<!doctype html><html lang=en><meta charset=utf-8><title>conehull live</title>"
-    "<link rel=icon href=data:,>"
-    "<meta name=viewport content='width=device-width'><style>"
-    ":root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}"
-    "body{margin:1rem auto;max-width:96rem;padding:0 1rem}h1{font-size:1.2rem;margin:0 0 .5rem}"
-    "img{display:block;width:100%;background:#8884;min-height:4rem}"
-    "ul{display:flex;list-style:none;margin:0;padding:0}li{flex:1;text-align:center}"
-    "</style><h1>conehull live</h1>"
-    "<ul aria-hidden=true><li>original<li>background<li>mask</ul>"
-    "<img id=view alt='original, background and mask beside each other'>"
-    "<p id=state role=status>waiting for the first picture</p><script>"
-    "let view=document.getElementById('view');const state=document.getElementById('state');"
-    "const pause=ms=>new Promise(done=>setTimeout(done,ms));let missed=0;"
-    "async function look(){for(;;){try{"
-    "const now=await(await fetch('/state.json')).json();missed=0;"
-    "if(now.pictures>0){const url=URL.createObjectURL(await(await fetch('/frame.jpg')).blob());"
-    "const next=view.cloneNode();next.src=url;"
-    "try{await next.decode()}finally{URL.revokeObjectURL(url)}"
-    "view.replaceWith(next);view=next;state.textContent='frame '+now.frame+', '+now.state}"
-    "else await fetch('/frame.jpg');"
-    "await pause(30)}catch{if(++missed>3){state.textContent='the run has ended';return}"
-    "await pause(300)}}}look()</script></html>\n";
+static size_t size_of(const live_page *page) {
+    return (size_t)(page->shape.width * page->shape.height * page->shape.channels);
+}
 
 /* ---- answers ---- */
 
@@ -97,14 +74,15 @@ static void refuse(int client, const char *status) {
 }
 
 static void send_picture(live_page *page, int client) {
-    size_t size = (size_t)(page->width * page->height * page->channels), count;
+    ch_picture picture = page->shape;
+    size_t count;
     uint8_t *bytes;
     page->wanted = 1;
     pthread_mutex_lock(&page->lock);
     int64_t shown = page->shown;
-    if (shown > 0) memcpy(page->copy, page->pixels, size);
+    if (shown > 0) memcpy(page->copy, page->pixels, size_of(page));
     pthread_mutex_unlock(&page->lock);
-    ch_picture picture = {page->width, page->height, page->channels, page->copy};
+    picture.pixels = page->copy;
     if (shown == 0) {
         answer(client, "204 No Content", "image/jpeg", "", 0);
     } else if (ch_picture_encode_jpeg(page->context, &bytes, &count, &picture, QUALITY) < 0) {
@@ -164,7 +142,8 @@ static void serve(live_page *page, int client) {
     if (!is_for_us(page, request))
         refuse(client, "403 Forbidden");
     else if (asks_for(request, "/"))
-        answer(client, "200 OK", "text/html; charset=utf-8", html, sizeof html - 1);
+        answer(client, "200 OK", "text/html; charset=utf-8", report_live_html,
+               strlen(report_live_html));
     else if (asks_for(request, "/frame.jpg"))
         send_picture(page, client);
     else if (asks_for(request, "/state.json"))
@@ -217,9 +196,8 @@ static void free_page(live_page *page) {
 
 /* Everything but the memory of the page itself. */
 static int start(live_page *page, int port) {
-    size_t size = (size_t)(page->width * page->height * page->channels);
-    page->pixels = malloc(size);
-    page->copy = malloc(size);
+    page->pixels = malloc(size_of(page));
+    page->copy = malloc(size_of(page));
     if (!page->pixels || !page->copy || ch_context_create(&page->context, NULL) != CH_OK)
         return cli_no_memory();
     TRY(bind_port(page, port));
@@ -229,11 +207,10 @@ static int start(live_page *page, int port) {
     return cli_error(EXIT_MEMORY, "live: the system refuses a further thread");
 }
 
-int live_page_open(live_page **page, int port, int64_t width, int64_t height, int channels,
-                   int quiet) {
+int live_page_open(live_page **page, int port, const ch_picture *shape, int quiet) {
     live_page *made = malloc(sizeof *made);
     if (!made) return cli_no_memory();
-    *made = (live_page){.socket = -1, .width = width, .height = height, .channels = channels};
+    *made = (live_page){.socket = -1, .shape = *shape};
     int code = start(made, port);
     if (code != EXIT_DONE) {
         free_page(made);
@@ -250,7 +227,7 @@ int live_page_wants(const live_page *page) {
 
 void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state) {
     pthread_mutex_lock(&page->lock);
-    memcpy(page->pixels, pixels, (size_t)(page->width * page->height * page->channels));
+    memcpy(page->pixels, pixels, size_of(page));
     page->shown++;
     page->wanted = 0;
     snprintf(page->state, sizeof page->state, ", \"frame\": %lld, \"state\": \"%s\"",

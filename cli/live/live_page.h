@@ -7,16 +7,16 @@
 #ifndef CONEHULL_LIVE_PAGE_H
 #define CONEHULL_LIVE_PAGE_H
 
-#include <stdint.h>
+#include <conehull/picture.h>
 
 typedef struct live_page live_page;
 
-/* port 0: one that is free. Complains itself and returns the exit code. */
-int live_page_open(live_page **page, int port, int64_t width, int64_t height, int channels,
-                   int quiet);
+/* port 0: one that is free. shape: size and channels of the pictures. Complains itself and returns
+ * the exit code. */
+int live_page_open(live_page **page, int port, const ch_picture *shape, int quiet);
 /* Whether somebody has asked for a picture since the last one was shown. */
 int live_page_wants(const live_page *page);
-/* The picture of now and a word on it; copied. */
+/* The picture of now, its frame and what the run does; copied. */
 void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state);
 /* NULL is fine. */
 void live_page_close(live_page *page);

@@ -4,24 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-int live_picture_channels(const live_pictures *pictures, live_kind kind) {
-    if (kind == LIVE_MASK) return 1;
-    return kind == LIVE_OVERLAY ? 3 : pictures->info.planes;
-}
-
-int64_t live_picture_width(const live_pictures *pictures, live_kind kind) {
-    return kind == LIVE_SIDE ? 3 * pictures->info.width : pictures->info.width;
+ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind) {
+    const ch_feed_info *info = &pictures->info;
+    return (ch_picture){.width = kind == LIVE_SIDE ? 3 * info->width : info->width,
+                        .height = info->height,
+                        .channels = kind == LIVE_MASK      ? 1
+                                    : kind == LIVE_OVERLAY ? 3
+                                                           : info->planes};
 }
 
 int live_pictures_create(live_pictures *pictures, const cli_session *session,
                          const ch_feed_info *info) {
     size_t pixels = (size_t)(info->width * info->height);
-    *pictures = (live_pictures){.session = session, .info = *info};
-    pictures->background = malloc(3 * pixels);
-    pictures->overlay = malloc(3 * pixels);
-    pictures->side = malloc(9 * pixels);
-    return pictures->background && pictures->overlay && pictures->side ? EXIT_DONE
-                                                                       : cli_no_memory();
+    *pictures = (live_pictures){.session = session,
+                                .info = *info,
+                                .background = malloc(3 * pixels),
+                                .overlay = malloc(3 * pixels),
+                                .side = malloc(9 * pixels)};
+    if (!pictures->background || !pictures->overlay || !pictures->side) return cli_no_memory();
+    return EXIT_DONE;
 }
 
 void live_pictures_free(live_pictures *pictures) {
@@ -30,56 +31,55 @@ void live_pictures_free(live_pictures *pictures) {
     free(pictures->side);
 }
 
-static const uint8_t *make_background(live_pictures *pictures, ch_live *live,
-                                      const ch_live_result *result, const uint8_t *const *planes) {
+static const uint8_t *make_background(live_pictures *pictures, const live_moment *now) {
     const ch_feed_info *info = &pictures->info;
-    if (!result->mask)
-        cli_interleave(pictures->background, planes, info->planes, info->width * info->height);
-    else if (ch_live_background_bytes(live, pictures->background) < 0)
+    if (!now->result->mask)
+        cli_interleave(pictures->background, now->planes, info->planes, info->width * info->height);
+    else if (ch_live_background_bytes(now->live, pictures->background) < 0)
         return NULL;
     return pictures->background;
 }
 
-static const uint8_t *make_mask(live_pictures *pictures, const ch_live_result *result) {
-    if (result->mask) return result->mask;
-    memset(pictures->overlay, 0, (size_t)(pictures->info.width * pictures->info.height));
-    return pictures->overlay;
+/* The mask, or in the warm-up a black picture in `buffer`. */
+static const uint8_t *make_mask(const live_pictures *pictures, uint8_t *buffer,
+                                const live_moment *now) {
+    if (now->result->mask) return now->result->mask;
+    return memset(buffer, 0, (size_t)(pictures->info.width * pictures->info.height));
 }
 
-static const uint8_t *make_overlay(live_pictures *pictures, const ch_live_result *result,
-                                   const uint8_t *const *planes) {
+static const uint8_t *make_overlay(live_pictures *pictures, const live_moment *now) {
     const ch_feed_info *info = &pictures->info;
-    const uint8_t *mask = result->mask;
-    if (!mask) mask = memset(pictures->side, 0, (size_t)(info->width * info->height));
+    const uint8_t *mask = make_mask(pictures, pictures->side, now);
     ch_status status =
-        ch_mask_overlay(pictures->session->context, pictures->overlay, planes, info->planes, mask,
-                        info->width, info->height, info->width / 400 + 1, cli_outline);
+        ch_mask_overlay(pictures->session->context, pictures->overlay, now->planes, info->planes,
+                        mask, info->width, info->height, info->width / 400 + 1, cli_outline);
     return status < 0 ? NULL : pictures->overlay;
 }
 
-static const uint8_t *make_side(live_pictures *pictures, ch_live *live,
-                                const ch_live_result *result, const uint8_t *const *planes) {
+static const uint8_t *make_side(live_pictures *pictures, const live_moment *now) {
     const ch_feed_info *info = &pictures->info;
-    const uint8_t *background = make_background(pictures, live, result, planes);
-    if (!background) return NULL;
+    const uint8_t *background = make_background(pictures, now);
+    const uint8_t *mask = make_mask(pictures, pictures->overlay, now);
     int64_t width = info->width, channels = info->planes;
-    for (int64_t y = 0; y < info->height; y++)
+    for (int64_t y = 0; background && y < info->height; y++)
         for (int64_t x = 0; x < width; x++)
             for (int64_t c = 0; c < channels; c++) {
                 uint8_t *row = pictures->side + y * 3 * width * channels + c;
-                row[x * channels] = planes[c][y * width + x];
+                row[x * channels] = now->planes[c][y * width + x];
                 row[(width + x) * channels] = background[(y * width + x) * channels + c];
-                row[(2 * width + x) * channels] = result->mask ? result->mask[y * width + x] : 0;
+                row[(2 * width + x) * channels] = mask[y * width + x];
             }
-    return pictures->side;
+    return background ? pictures->side : NULL;
 }
 
-const uint8_t *live_picture(live_pictures *pictures, live_kind kind, ch_live *live,
-                            const ch_live_result *result, const uint8_t *const *planes) {
-    const uint8_t *made = kind == LIVE_BACKGROUND ? make_background(pictures, live, result, planes)
-                          : kind == LIVE_MASK     ? make_mask(pictures, result)
-                          : kind == LIVE_OVERLAY  ? make_overlay(pictures, result, planes)
-                                                  : make_side(pictures, live, result, planes);
-    if (!made) cli_complain("live: %s", ch_context_message(pictures->session->context));
-    return made;
+int live_picture_make(live_pictures *pictures, ch_picture *picture, live_kind kind,
+                      const live_moment *now) {
+    const uint8_t *made = kind == LIVE_BACKGROUND ? make_background(pictures, now)
+                          : kind == LIVE_MASK     ? make_mask(pictures, pictures->overlay, now)
+                          : kind == LIVE_OVERLAY  ? make_overlay(pictures, now)
+                                                  : make_side(pictures, now);
+    *picture = live_picture_shape(pictures, kind);
+    picture->pixels = (uint8_t *)made; /* only read */
+    if (made) return EXIT_DONE;
+    return cli_error(EXIT_FILES, "live: %s", ch_context_message(pictures->session->context));
 }

@@ -27,12 +27,13 @@ static int write_all(const void *bytes, size_t count) {
     return EXIT_DONE;
 }
 
-int live_pipe_begin(int64_t width, int64_t height, int channels, double rate) {
+int live_pipe_begin(const ch_picture *shape, double rate) {
     char head[160];
     long long thousandths = llround(1000 * (rate > 0 && rate < 1e6 ? rate : 25));
-    int length = snprintf(
-        head, sizeof head, "YUV4MPEG2 W%lld H%lld F%lld:1000 Ip A1:1 C%s XCOLORRANGE=FULL\n",
-        (long long)width, (long long)height, thousandths, channels == 1 ? "mono" : "444");
+    int length = snprintf(head, sizeof head,
+                          "YUV4MPEG2 W%lld H%lld F%lld:1000 Ip A1:1 C%s XCOLORRANGE=FULL\n",
+                          (long long)shape->width, (long long)shape->height, thousandths,
+                          shape->channels == 1 ? "mono" : "444");
     return write_all(head, (size_t)length);
 }
 
@@ -50,9 +51,11 @@ static void to_planes(uint8_t *planes, const uint8_t *rgb, int64_t count) {
     }
 }
 
-int live_pipe_add(const uint8_t *pixels, uint8_t *buffer, int64_t count, int channels) {
+int live_pipe_add(const ch_picture *picture, uint8_t *buffer) {
     static const char head[] = "FRAME\n";
-    if (channels == 3) to_planes(buffer, pixels, count);
+    int64_t count = picture->width * picture->height;
+    if (picture->channels == 3) to_planes(buffer, picture->pixels, count);
     TRY(write_all(head, sizeof head - 1));
-    return write_all(channels == 3 ? buffer : pixels, (size_t)(count * channels));
+    return write_all(picture->channels == 3 ? buffer : picture->pixels,
+                     (size_t)(count * picture->channels));
 }

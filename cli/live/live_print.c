@@ -1,11 +1,6 @@
 /* What conehull live prints for people at the end. */
 #include "live/live_command.h"
 
-static void print_reason(FILE *to, const char *reason) {
-    fprintf(to, "  ");
-    cli_wrap(to, reason, 2, 4);
-}
-
 static void print_speed(FILE *to, const live_run *run) {
     const live_latency *latency = &run->latency;
     if (latency->count == 0) {
@@ -25,8 +20,8 @@ static void print_results(FILE *to, const live_run *run) {
     const live_truth *truth = &run->truth;
     fprintf(to, "%lld frames, %s; background of rank %lld\n", (long long)run->frames, run->status,
             (long long)model->rank);
-    print_reason(to, model->rank_reason);
-    print_reason(to, model->mask_reason);
+    cli_print_reason(to, model->rank_reason);
+    cli_print_reason(to, model->mask_reason);
     if (model->switches > 0)
         fprintf(to,
                 "  light switched %lld times, %lld new backgrounds; last switch at frame %lld, "

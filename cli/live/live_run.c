@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static int check(const live_run *run, ch_status status) {
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }
 
 static int64_t pixels_of(const live_run *run) {
@@ -14,17 +14,15 @@ static int64_t pixels_of(const live_run *run) {
 
 /* ---- one result ---- */
 
-static int hand_out(live_run *run, const ch_live_result *result, const uint8_t *const *planes,
-                    int64_t index, double time) {
-    int code = EXIT_DONE;
+static int hand_out(live_run *run, const live_moment *now) {
+    const uint8_t *mask = now->result->mask;
+    int code = EXIT_DONE, moves = 0;
     double start = cli_seconds();
-    int64_t pixels = pixels_of(run);
-    int moves = 0;
-    for (int64_t i = 0; i < pixels && result->mask && !moves; i++) moves = result->mask[i] != 0;
+    for (int64_t i = 0; i < pixels_of(run) && mask && !moves; i++) moves = mask[i] != 0;
     run->active += moves;
-    if (run->given->truth && result->mask && live_truth_has(&run->truth, index))
-        code = live_truth_add(run->session, &run->truth, result, run->watched, pixels);
-    if (code == EXIT_DONE) code = live_output_add(&run->output, run->live, result, planes, time);
+    if (run->given->truth && mask && live_truth_has(&run->truth, now->index))
+        code = live_truth_add(run->session, &run->truth, now->result, run->watched, pixels_of(run));
+    if (code == EXIT_DONE) code = live_output_add(&run->output, now);
     run->write += cli_seconds() - start;
     return code;
 }
@@ -40,7 +38,8 @@ static int replay(live_run *run) {
         const uint8_t *planes[CH_LIVE_PLANES_MAX];
         TRY(check(run,
                   ch_live_replay(run->live, &result, planes, i, flags_of(run, run->indices[i]))));
-        TRY(hand_out(run, &result, planes, run->indices[i], run->times[i]));
+        TRY(hand_out(run,
+                     &(live_moment){run->live, &result, planes, run->indices[i], run->times[i]}));
     }
     return run->given->freeze ? check(run, ch_live_freeze(run->live, 1)) : EXIT_DONE;
 }
@@ -60,7 +59,8 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     ch_status status = ch_live_process(run->live, &result, frame->planes, flags);
     double spent = cli_seconds() - start;
     TRY(check(run, status));
-    TRY(live_output_show(&run->output, run->live, &result, frame->planes));
+    const live_moment now = {run->live, &result, frame->planes, frame->index, frame->time};
+    TRY(live_output_show(&run->output, &now));
     if (warming) {
         run->learn += spent;
         run->indices[run->frames] = frame->index;
@@ -72,7 +72,7 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     live_latency_add(&run->latency, spent);
     run->frames++;
     show_progress(run, &result);
-    return hand_out(run, &result, frame->planes, frame->index, frame->time);
+    return hand_out(run, &now);
 }
 
 /* ---- the whole ---- */

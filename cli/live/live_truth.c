@@ -22,7 +22,7 @@ int live_truth_read(const cli_session *session, live_truth *truth, const char *f
     if (status == CH_OK) status = ch_clip_fit_masks(session->context, &truth->masks, &like);
     if (status == CH_OK) status = ch_scorer_create(session->context, &truth->scorer);
     truth->found = truth->masks.count;
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 int live_truth_has(live_truth *truth, int64_t index) {
@@ -37,7 +37,7 @@ int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_
     ch_pixel_counts_add(&truth->counts, result->mask, known, watched, pixels);
     ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, watched, pixels);
     truth->used++;
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 void live_truth_free(const cli_session *session, live_truth *truth) {

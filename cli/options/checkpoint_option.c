@@ -30,8 +30,7 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     checkpoint->file = NULL;
     if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
     if (!checkpoint->path)
-        return cli_error(EXIT_USAGE, "%s: --resume needs --checkpoint FILE, the file to go on from",
-                         command);
+        return cli_refuse("%s: --resume needs --checkpoint FILE, the file to go on from", command);
     checkpoint->elsewhere.size = sizeof checkpoint->elsewhere;
     checkpoint->elsewhere.name = checkpoint->path;
     ch_status status = CH_OK;
@@ -44,10 +43,9 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     }
     status = ch_comm_agree(session->context, refused ? CH_ERR_ARGUMENT : status);
     if (refused)
-        return cli_error(EXIT_USAGE,
-                         "%s: %s holds a run that was not finished: resume it (--resume), or "
-                         "remove the file",
-                         command, checkpoint->path);
+        return cli_refuse(
+            "%s: %s holds a run that was not finished: resume it (--resume), or remove the file",
+            command, checkpoint->path);
     if (status < 0) return cli_fail(session, status, command);
     if (checkpoint->file && checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0

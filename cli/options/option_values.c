@@ -14,6 +14,19 @@ int64_t cli_number_take(const char **text) {
     return errno ? -1 : number;
 }
 
+static int by_value(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t cli_sort_unique(int64_t *list, int64_t count) {
+    int64_t kept = 0;
+    qsort(list, (size_t)count, sizeof *list, by_value);
+    for (int64_t i = 0; i < count; i++)
+        if (kept == 0 || list[kept - 1] != list[i]) list[kept++] = list[i];
+    return kept;
+}
+
 int64_t cli_bytes_take(const char *text) {
     static const char units[] = "KMGT";
     if (*text < '0' || *text > '9') return 0;
@@ -35,8 +48,8 @@ int cli_rank_take(const cli_session *session, const ch_settings_table *table, vo
     if (ch_settings_set(session->context, table, settings, row->name, text) >= 0)
         memcpy(&rank, (const char *)settings + row->offset, sizeof rank);
     if (rank > 0) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "%s: -r must be a whole number from 1 to %.0f%s; got '%s'",
-                     session->options.command, row->high, or_auto ? ", or auto" : "", text);
+    return cli_refuse("%s: -r must be a whole number from 1 to %.0f%s; got '%s'",
+                      session->options.command, row->high, or_auto ? ", or auto" : "", text);
 }
 
 static int refuse_method(const cli_session *session, const char *name, const char *const *choices) {
@@ -45,11 +58,10 @@ static int refuse_method(const cli_session *session, const char *name, const cha
     for (size_t used = 0; choices[count]; used = strlen(known), count++)
         snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", choices[count]);
     const char *guess = cli_closest(name, choices, count);
-    return cli_error(EXIT_USAGE,
-                     "%s: --method must be one or several of %s, with commas between them; got "
-                     "'%s'%s%s%s",
-                     session->options.command, known, name, guess ? "; did you mean " : "",
-                     guess ? guess : "", guess ? "?" : "");
+    return cli_refuse(
+        "%s: --method must be one or several of %s, with commas between them; got '%s'%s%s%s",
+        session->options.command, known, name, guess ? "; did you mean " : "", guess ? guess : "",
+        guess ? "?" : "");
 }
 
 int cli_methods_take(const cli_session *session, int *methods, int *count, const char *text,
@@ -64,8 +76,7 @@ int cli_methods_take(const cli_session *session, int *methods, int *count, const
         while (row->choices[method] && strcmp(row->choices[method], name) != 0) method++;
         if (!row->choices[method]) return refuse_method(session, name, row->choices);
         if (cli_methods_bits(methods, *count) >> method & 1)
-            return cli_error(EXIT_USAGE, "%s: --method names %s twice", session->options.command,
-                             name);
+            return cli_refuse("%s: --method names %s twice", session->options.command, name);
         methods[(*count)++] = method;
         at += length;
         if (!*at) return EXIT_DONE;

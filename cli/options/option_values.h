@@ -9,6 +9,9 @@
  * fits. */
 int64_t cli_number_take(const char **text);
 
+/* Sorts the list, leaves every number once, and returns how many those are. */
+int64_t cli_sort_unique(int64_t *list, int64_t count);
+
 /* 800M, 1.5G, 100000000, in powers of 1024: bytes, or 0 for anything else. */
 int64_t cli_bytes_take(const char *text);
 

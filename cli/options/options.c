@@ -26,13 +26,23 @@ static void add_row(cli_options *options, const cli_option_row *row, void *place
     if (!row->help) option->row.help = setting->help;
 }
 
-/* Each of the settings that a row names. */
+cli_option *cli_options_find(cli_options *options, const char *name) {
+    for (int i = 0; i < options->count; i++)
+        if (strcmp(options->rows[i].flag, name) == 0) return &options->rows[i];
+    return NULL;
+}
+
+/* Each of the settings that a row names, or all that are left. */
 static void add_settings(cli_options *options, const cli_option_row *row, void *place) {
-    for (const char *at = row->name; *at; at += strspn(at, " ")) {
+    const ch_settings_table *table = row->table();
+    for (int i = 0; i < table->count && strcmp(row->name, "+") == 0; i++)
+        if (!cli_options_find(options, table->rows[i].name))
+            add_row(options, row, place, &table->rows[i]);
+    for (const char *at = row->name; *at && *at != '+'; at += strspn(at, " ")) {
         char name[32];
         size_t length = strcspn(at, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        const ch_setting *setting = ch_settings_find(row->table(), name);
+        const ch_setting *setting = ch_settings_find(table, name);
         assert(setting);
         add_row(options, row, place, setting);
         at += length;
@@ -53,12 +63,6 @@ void cli_options_add_setting(cli_options *options, const char *group, const char
                              cli_settings_table table, void *settings) {
     add_settings(options, &(cli_option_row){.group = group, .name = setting, .table = table},
                  settings);
-}
-
-cli_option *cli_options_find(cli_options *options, const char *name) {
-    for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].flag, name) == 0) return &options->rows[i];
-    return NULL;
 }
 
 static const cli_option *find_known(const cli_options *options, const char *name) {
@@ -90,7 +94,7 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return cli_error(EXIT_USAGE, "%s: --%s means nothing %s", options->command, idle->flag, why);
+    return cli_refuse("%s: --%s means nothing %s", options->command, idle->flag, why);
 }
 
 /* ---- parsing ---- */
@@ -115,14 +119,13 @@ static int unknown(cli_options *options, const char *word) {
     if (word[1] == '-' && options->owners) options->owners(owners, sizeof owners, typed);
     int guesses = word[1] == '-' && !owners[0];
     const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
-    return cli_error(EXIT_USAGE,
-                     "%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
-                     options->command, word, owners[0] ? " it belongs to " : "", owners,
-                     guess ? " did you mean --" : "", guess ? guess : "",
-                     guess       ? "?"
-                     : owners[0] ? ";"
-                                 : "",
-                     options->command);
+    return cli_refuse("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
+                      options->command, word, owners[0] ? " it belongs to " : "", owners,
+                      guess ? " did you mean --" : "", guess ? guess : "",
+                      guess       ? "?"
+                      : owners[0] ? ";"
+                                  : "",
+                      options->command);
 }
 
 static int offers(const cli_option *option, const char *choice) {
@@ -160,12 +163,12 @@ static int refuse_choice(const cli_options *options, const cli_option *option, c
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
     }
     if (!offers(option, typed))
-        return cli_error(EXIT_USAGE, "%s: --%s %s %s; here it is one of %s", options->command,
-                         option->flag, typed, option->row.why, list);
+        return cli_refuse("%s: --%s %s %s; here it is one of %s", options->command, option->flag,
+                          typed, option->row.why, list);
     const char *guess = guess_choice(option, typed);
-    return cli_error(EXIT_USAGE, "%s: --%s must be one of %s; got '%s'%s%s%s", options->command,
-                     option->flag, list, text, guess ? "; did you mean " : "", guess ? guess : "",
-                     guess ? "?" : "");
+    return cli_refuse("%s: --%s must be one of %s; got '%s'%s%s%s", options->command, option->flag,
+                      list, text, guess ? "; did you mean " : "", guess ? guess : "",
+                      guess ? "?" : "");
 }
 
 static int store_setting(const cli_options *options, ch_context *context, const cli_option *option,
@@ -183,7 +186,7 @@ static int store_setting(const cli_options *options, ch_context *context, const 
 
 static int store(cli_options *options, ch_context *context, cli_option *option, const char *text) {
     if (option->given && option->row.value)
-        return cli_error(EXIT_USAGE, "%s: --%s is given twice", options->command, option->flag);
+        return cli_refuse("%s: --%s is given twice", options->command, option->flag);
     option->given = 1;
     if (option->setting) return store_setting(options, context, option, text ? text : "1");
     if (option->row.value)
@@ -209,14 +212,14 @@ static int take_option(cli_options *options, ch_context *context, int *at, int c
     }
     if (!option || (text && !option->row.value && !is_long)) return unknown(options, word);
     if (!is_long && text && text[0] == '=')
-        return cli_error(EXIT_USAGE, "%s: write -%c %s or --%s%s instead of %s", command, word[1],
-                         text + 1, option->flag, text, word);
+        return cli_refuse("%s: write -%c %s or --%s%s instead of %s", command, word[1], text + 1,
+                          option->flag, text, word);
     if (text && !option->row.value)
-        return cli_error(EXIT_USAGE, "%s: --%s takes no value", command, option->flag);
+        return cli_refuse("%s: --%s takes no value", command, option->flag);
     if (option->row.value && !text) {
         if (*at + 1 >= count)
-            return cli_error(EXIT_USAGE, "%s: %s needs a value; see 'conehull %s --help'", command,
-                             word, command);
+            return cli_refuse("%s: %s needs a value; see 'conehull %s --help'", command, word,
+                              command);
         text = words[++*at];
     }
     return store(options, context, option, text);
@@ -233,14 +236,14 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
         else if (!only_operands && word[0] == '-' && word[1])
             TRY(take_option(options, context, &at, count, arguments));
         else if (found == names)
-            return cli_error(EXIT_USAGE, "%s: unexpected argument '%s'; see 'conehull %s --help'",
-                             command, word, command);
+            return cli_refuse("%s: unexpected argument '%s'; see 'conehull %s --help'", command,
+                              word, command);
         else
             options->operands[found++] = word;
     }
     if (found >= names - options->optional) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "%s: %s is missing; see 'conehull %s --help'", command,
-                     options->operand_names[found], command);
+    return cli_refuse("%s: %s is missing; see 'conehull %s --help'", command,
+                      options->operand_names[found], command);
 }
 
 /* ---- help ---- */

@@ -22,7 +22,8 @@ typedef const ch_settings_table *(*cli_settings_table)(void);
  */
 typedef struct cli_option_row {
     const char *group;        /* heading in the help                                              */
-    const char *name;         /* "select-only"; of settings one or several, with blanks between   */
+    const char *name;         /* "select-only"; of settings one or several, with blanks between, or
+                                 "+": all of the table that have no option yet                    */
     char letter;              /* 'r' for -r, or 0                                                 */
     const char *value;        /* what help calls the value; NULL: a flag                          */
     size_t at;                /* where in the arguments the text, the flag or the settings are    */

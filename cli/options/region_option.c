@@ -6,20 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_option_row rows[] = {
-    {"", "ignore", 0, "REGION", .at = offsetof(cli_region, ignore),
-     "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in pixels of the input "
-     "(';' between several polygons), or a picture of the input's size that is white there"},
-    {"", "watch", 0, "REGION", .at = offsetof(cli_region, watch),
-     "the other way round: only there"},
-    {0}};
-
-void cli_region_options(cli_options *options, const char *group, cli_region *region) {
-    int first = options->count;
-    cli_options_add(options, rows, region);
-    for (int i = first; i < options->count; i++) options->rows[i].row.group = group;
-}
-
 int cli_region_check(const cli_session *session, const cli_region *region) {
     if (!region->ignore || !region->watch) return EXIT_DONE;
     return cli_wrong_use(session, "give --ignore or --watch, not both");
@@ -51,14 +37,13 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
         int64_t count;
         at = take_corners(at, corners, CORNERS, &count);
         if (!at || count < 3)
-            return cli_error(EXIT_USAGE,
-                             "%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of the "
-                             "input, or the name of a picture; got '%s'",
-                             session->options.command, text);
-        TRY(cli_check(session,
-                      ch_region_add_polygon(session->context, region->pixels, region->width,
-                                            region->height, corners, count),
-                      text));
+            return cli_refuse("%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of "
+                              "the input, or the name of a picture; got '%s'",
+                              session->options.command, text);
+        TRY(cli_check_file(session,
+                           ch_region_add_polygon(session->context, region->pixels, region->width,
+                                                 region->height, corners, count),
+                           text));
         if (!*at) return EXIT_DONE;
     }
 }
@@ -71,7 +56,7 @@ static int read_region(const cli_session *session, ch_picture *region, const cha
             cli_exit_code(status),
             "%s: '%s' is neither corners 'X,Y X,Y X,Y' nor a picture that can be opened",
             session->options.command, file);
-    TRY(cli_check(session, status, NULL));
+    TRY(cli_check(session, status));
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i * region->channels + region->channels / 2];
     return EXIT_DONE;
@@ -82,16 +67,15 @@ static int fit_region(const cli_session *session, uint8_t *watched, const ch_cli
                       const ch_picture *region, const char *text) {
     int whole = region->width == clip->source_width && region->height == clip->source_height;
     if (!whole && (region->width != clip->width || region->height != clip->height))
-        return cli_error(EXIT_USAGE,
-                         "%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must "
-                         "have their size",
-                         text, (long long)region->width, (long long)region->height,
-                         (long long)clip->source_width, (long long)clip->source_height);
+        return cli_refuse("%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must "
+                          "have their size",
+                          text, (long long)region->width, (long long)region->height,
+                          (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;
     ch_masks mask = {sizeof mask, 1, region->width, region->height, &frame, region->pixels};
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i] >= 128;
-    TRY(cli_check(session, ch_clip_fit_masks(session->context, &mask, clip), text));
+    TRY(cli_check_file(session, ch_clip_fit_masks(session->context, &mask, clip), text));
     memcpy(watched, region->pixels, (size_t)(clip->width * clip->height));
     return EXIT_DONE;
 }
@@ -126,6 +110,6 @@ int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *coun
         *count += (*watched)[j] != 0;
     }
     if (*count > 0) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "%s: --%s '%s' leaves no pixel to watch", session->options.command,
-                     region->ignore ? "ignore" : "watch", text);
+    return cli_refuse("%s: --%s '%s' leaves no pixel to watch", session->options.command,
+                      region->ignore ? "ignore" : "watch", text);
 }

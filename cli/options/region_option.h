@@ -11,7 +11,11 @@ typedef struct cli_region {
     const char *ignore, *watch;
 } cli_region;
 
-void cli_region_options(cli_options *options, const char *group, cli_region *region);
+#define CLI_IGNORE_HELP                                                                      \
+    "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in pixels of the " \
+    "input (';' between several polygons), or a picture of the input's size that is white there"
+#define CLI_WATCH_HELP "the other way round: only there"
+
 /* Refuses both at once. */
 int cli_region_check(const cli_session *session, const cli_region *region);
 /* *watched (clip->width * clip->height, to be freed) is 255 where the picture is watched, 0

@@ -28,11 +28,10 @@ typedef struct arguments {
 
 #define AT(field) .at = offsetof(arguments, field)
 static const char what[] = "Options", how[] = "Expert options";
-static const cli_option_row rank_row[] = {
+static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|auto", AT(rank),
      "anchors wanted; auto: as many as help, among the columns kept"},
-    {0}};
-static const cli_option_row rows[] = {
+    {what, "+", AT(settings), .table = ch_stream_table},
     {what, "every", 0, "N", AT(every), "tell the anchors after every N columns too, a line each"},
     {what, "state", 0, "FILE", AT(state),
      "go on with the stream in FILE, if it is there, and keep its new state there at the end"},
@@ -54,10 +53,6 @@ static void describe(cli_options *options, void *user) {
     ch_anchors_defaults(&given->anchors);
     ch_stream_defaults(&given->settings);
     options->operand_names[0] = "INPUT";
-    cli_options_add(options, rank_row, given);
-    for (int i = 0; i < ch_stream_table()->count; i++)
-        cli_options_add_setting(options, what, ch_stream_table()->rows[i].name, ch_stream_table,
-                                &given->settings);
     cli_options_add(options, rows, given);
     cli_input_options(options, &given->input);
 }
@@ -128,7 +123,7 @@ static int report(const cli_session *session, arguments *given, int last) {
     ch_status status = ch_stream_anchors(given->stream, &result, &bound);
     if (status < 0) return cli_input_check(session, status, &given->input);
     ch_stream_get_info(given->stream, &info);
-    int code = cli_check(session, status, NULL);
+    int code = cli_check(session, status);
     json_t *json =
         code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
     if (code == EXIT_DONE && last && given->folder)
@@ -162,10 +157,10 @@ static int push(const cli_session *session, arguments *given, const ch_matrix *c
     double began = cli_seconds();
     ch_stream_info info = {.size = sizeof info};
     if (!given->stream)
-        TRY(cli_check(session,
-                      ch_stream_create(session->context, &given->stream, chunk->rows,
-                                       &given->anchors, &given->settings),
-                      "stream"));
+        TRY(cli_check_file(session,
+                           ch_stream_create(session->context, &given->stream, chunk->rows,
+                                            &given->anchors, &given->settings),
+                           "stream"));
     ch_status status = ch_stream_push(given->stream, chunk);
     given->seconds_push += cli_seconds() - began;
     TRY(cli_input_check(session, status, &given->input));
@@ -229,14 +224,14 @@ static int restore(const cli_session *session, arguments *given) {
     if (!given->state || access(given->state, F_OK) != 0) return EXIT_DONE;
     if (cli_options_given(&session->options, "store") ||
         cli_options_given(&session->options, "tolerance"))
-        return cli_wrong_use(session, "--store and --tolerance were settled when --state was first "
-                                      "kept; leave them out");
-    TRY(cli_check(session, ch_checkpoint_file_open(session->context, &file, given->state, 1),
-                  NULL));
+        return cli_wrong_use(
+            session,
+            "--store and --tolerance were settled when --state was first kept; leave them out");
+    TRY(cli_check(session, ch_checkpoint_file_open(session->context, &file, given->state, 1)));
     ch_status status = ch_stream_restore(session->context, &given->stream, &given->anchors,
                                          ch_checkpoint_file_interface(file));
     ch_checkpoint_file_close(file, 0);
-    TRY(cli_check(session, status, NULL));
+    TRY(cli_check(session, status));
     ch_stream_info info = {.size = sizeof info};
     ch_stream_get_info(given->stream, &info);
     given->restored = 1;
@@ -258,7 +253,7 @@ static int save_state(const cli_session *session, const arguments *given) {
         ch_status closed = ch_checkpoint_file_close(file, status < 0);
         if (status == CH_OK) status = closed;
     }
-    int code = cli_check(session, status, NULL);
+    int code = cli_check(session, status);
     if (code == EXIT_DONE && rename(fresh, given->state) != 0) {
         code = cli_error(EXIT_FILES, "%s: %s", given->state, strerror(errno));
         unlink(fresh);
@@ -290,7 +285,7 @@ static int read_columns(const cli_session *session, arguments *given) {
                                             : push_file(session, given));
     if (given->stream) return EXIT_DONE;
     if (given->ended_by != EXIT_DONE) return given->ended_by;
-    return cli_error(EXIT_USAGE, "%s: holds no column", given->input.file);
+    return cli_refuse("%s: holds no column", given->input.file);
 }
 
 static int run_stream(cli_session *session) {

@@ -30,10 +30,9 @@ static int grow(cli_lines *lines, size_t need) {
 
 static int refuse(const cli_lines *lines, const char *word) {
     int length = (int)strcspn(word, " ,;\t\r\n");
-    return cli_error(EXIT_USAGE,
-                     "-: line %lld: '%.*s' is not a number; a line is a data point, its numbers "
-                     "stand between commas, blanks or tabs",
-                     (long long)lines->number, length < 40 ? length : 40, word);
+    return cli_refuse("-: line %lld: '%.*s' is not a number; a line is a data point, its numbers "
+                      "stand between commas, blanks or tabs",
+                      (long long)lines->number, length < 40 ? length : 40, word);
 }
 
 static int refuse_value(const cli_lines *lines, double value) {
@@ -48,10 +47,9 @@ static int check_sum(const cli_lines *lines, const double *values) {
     double sum = 0;
     for (int64_t i = 0; i < lines->rows; i++) sum += values[i];
     if (sum == 0 || (sum >= 0x1p-500 && sum <= 0x1p500)) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the "
-                     "data by a power of two",
-                     (long long)lines->number, sum);
+    return cli_refuse("-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the "
+                      "data by a power of two",
+                      (long long)lines->number, sum);
 }
 
 /* The numbers of a line at values[at...]; *found of them. */
@@ -75,9 +73,9 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
 static int check_width(cli_lines *lines, int64_t found) {
     if (lines->rows == 0) lines->rows = found;
     if (found == lines->rows) return EXIT_DONE;
-    return cli_error(EXIT_USAGE, "-: line %lld holds %lld number%s, those before it %lld",
-                     (long long)lines->number, (long long)found, found == 1 ? "" : "s",
-                     (long long)lines->rows);
+    return cli_refuse("-: line %lld holds %lld number%s, those before it %lld",
+                      (long long)lines->number, (long long)found, found == 1 ? "" : "s",
+                      (long long)lines->rows);
 }
 
 /* Space behind what is there, for a block and a final zero. */

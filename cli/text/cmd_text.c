@@ -58,11 +58,10 @@ static int count_words(const cli_session *session, arguments *given) {
     const char *path = session->options.operands[0];
     if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
     if (cli_is_matrix_name(path))
-        return cli_error(EXIT_USAGE,
-                         "text: %s is a matrix by its name: give it to 'conehull topics' or "
-                         "'conehull exemplars' as it is; if it is text, one document per line, "
-                         "call it .txt",
-                         path);
+        return cli_refuse(
+            "text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
+            "exemplars' as it is; if it is text, one document per line, call it .txt",
+            path);
     TRY(cli_folder_check(given->folder));
     TRY(cli_text_read_raw(&given->text, session, path));
     cli_text_warn_empty(session, given->text.corpus.empty, given->text.corpus.X.cols);

@@ -41,10 +41,10 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
 
 void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents) {
     if (empty == 0 || session->common.quiet) return;
-    cli_complain("warning: %lld of %lld documents hold%s none of the words; %s kept, with weights "
-                 "of zero",
-                 (long long)empty, (long long)documents, empty == 1 ? "s" : "",
-                 empty == 1 ? "it is" : "they are");
+    cli_complain(
+        "warning: %lld of %lld documents hold%s none of the words; %s kept, with weights of zero",
+        (long long)empty, (long long)documents, empty == 1 ? "s" : "",
+        empty == 1 ? "it is" : "they are");
 }
 
 void cli_text_write_lines(FILE *to, const void *lines) {
@@ -59,7 +59,7 @@ int cli_read_list(const cli_session *session, ch_text_list *lines, const char *f
     if (asprintf(&of, "%s of %s", what, session->options.operands[0]) < 0) return cli_no_memory();
     ch_status status = ch_text_list_read(session->context, lines, file, count, of);
     free(of);
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 static int is_folder(const char *path) {
@@ -75,8 +75,7 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     TRY(cli_refuse_stdin(path));
     if (text->settings.stop_words) TRY(cli_refuse_stdin(text->settings.stop_words));
     if (output && is_folder(path)) TRY(cli_folder_apart(output, path));
-    TRY(cli_check(session, ch_corpus_read(session->context, &text->corpus, path, &text->settings),
-                  NULL));
+    TRY(cli_check(session, ch_corpus_read(session->context, &text->corpus, path, &text->settings)));
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;
     return EXIT_DONE;
@@ -84,10 +83,9 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
 
 static int read_matrix(cli_text *text, const cli_session *session, const char *path) {
     if (!text->terms_file && access(path, F_OK) == 0)
-        return cli_error(EXIT_USAGE,
-                         "%s: --terms is missing: a file with the term of each row; or give raw "
-                         "text, a folder of .txt files or one .txt file",
-                         session->options.command);
+        return cli_refuse("%s: --terms is missing: a file with the term of each row; or give raw "
+                          "text, a folder of .txt files or one .txt file",
+                          session->options.command);
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,

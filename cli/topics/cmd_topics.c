@@ -32,8 +32,7 @@ static int take_arguments(const cli_session *session, topics_arguments *given) {
     if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
     TRY(cli_rank_take(session, ch_topics_table(), &given->settings, given->rank, 0));
     if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0)
-        return cli_error(EXIT_USAGE, "topics: --coherence must be npmi or umass; got '%s'",
-                         given->coherence);
+        return cli_refuse("topics: --coherence must be npmi or umass; got '%s'", given->coherence);
     return cli_folder_check(given->folder);
 }
 

@@ -9,37 +9,25 @@
 /* Frames that have masks are kept whatever --step says. */
 static int read_truth(const cli_session *session, video_clip *video, video_arguments *given) {
     if (!given->truth) return EXIT_DONE;
-    TRY(cli_check(session, ch_masks_read(session->context, &video->truth, given->truth), NULL));
+    TRY(cli_check(session, ch_masks_read(session->context, &video->truth, given->truth)));
     video->truth_found = video->truth.count;
     given->clip.keep = video->truth.frame;
     given->clip.keep_count = video->truth.count;
     return EXIT_DONE;
 }
 
-static int64_t find_row(const ch_clip *clip, int64_t frame) {
-    int64_t low = 0, high = clip->frames;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (clip->index[middle] < frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < clip->frames && clip->index[low] == frame ? low : -1;
-}
-
-/* Keeps the masks of frames that were read, moved together. */
+/* Keeps the masks of frames that were read, moved together; both are in the order of frames. */
 static int match_truth(const cli_session *session, video_clip *video, const char *folder) {
     ch_masks *truth = &video->truth;
     const ch_clip *clip = &video->clip;
     if (!folder) return EXIT_DONE;
-    int64_t kept = 0, first = truth->frame[0], last = truth->frame[truth->count - 1];
+    int64_t kept = 0, row = 0, first = truth->frame[0], last = truth->frame[truth->count - 1];
     video->truth_row = malloc((size_t)truth->count * sizeof *video->truth_row);
     if (!video->truth_row) return cli_no_memory();
     size_t size = (size_t)(truth->width * truth->height);
     for (int64_t i = 0; i < truth->count; i++) {
-        int64_t row = find_row(clip, truth->frame[i]);
-        if (row < 0) continue;
+        while (row < clip->frames && clip->index[row] < truth->frame[i]) row++;
+        if (row == clip->frames || clip->index[row] != truth->frame[i]) continue;
         memmove(truth->foreground + (size_t)kept * size, truth->foreground + (size_t)i * size,
                 size);
         truth->frame[kept] = truth->frame[i];
@@ -47,12 +35,12 @@ static int match_truth(const cli_session *session, video_clip *video, const char
     }
     truth->count = kept;
     if (kept > 0)
-        return cli_check(session, ch_clip_fit_masks(session->context, truth, clip), folder);
-    return cli_error(EXIT_USAGE,
-                     "%s: none of its %lld masks (frames %lld to %lld) belongs to a frame that was "
-                     "read (%lld to %lld); change --from and --frames, or the names of the masks",
-                     folder, (long long)video->truth_found, (long long)first, (long long)last,
-                     (long long)clip->index[0], (long long)clip->index[clip->frames - 1]);
+        return cli_check_file(session, ch_clip_fit_masks(session->context, truth, clip), folder);
+    return cli_refuse(
+        "%s: none of its %lld masks (frames %lld to %lld) belongs to a frame that was read (%lld "
+        "to %lld); change --from and --frames, or the names of the masks",
+        folder, (long long)video->truth_found, (long long)first, (long long)last,
+        (long long)clip->index[0], (long long)clip->index[clip->frames - 1]);
 }
 
 /* ---- regions ---- */
@@ -77,10 +65,9 @@ static int mark_busy(uint8_t *marked, const ch_clip *clip, const char *text) {
             last = cli_number_take(&at);
         }
         if (first < 0 || last < first || (*at && *at != ','))
-            return cli_error(EXIT_USAGE,
-                             "video: --busy must be frames and stretches of the input, as in "
-                             "10-40,80; got '%s'",
-                             text);
+            return cli_refuse(
+                "video: --busy must be frames and stretches of the input, as in 10-40,80; got '%s'",
+                text);
         for (int64_t i = 0; i < clip->frames; i++)
             if (clip->index[i] >= first && clip->index[i] <= last) marked[i] = 1;
         if (!*at) return EXIT_DONE;
@@ -97,7 +84,7 @@ static int take_busy(video_clip *video, const char *text) {
         if (marked[i]) video->busy[video->busy_count++] = i;
     free(marked);
     if (code == EXIT_DONE && video->busy_count == frames)
-        return cli_error(EXIT_USAGE, "video: --busy %s leaves no frame to learn from", text);
+        return cli_refuse("video: --busy %s leaves no frame to learn from", text);
     return code;
 }
 
@@ -106,10 +93,8 @@ static int take_busy(video_clip *video, const char *text) {
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given) {
     double start = cli_seconds();
     TRY(read_truth(session, video, given));
-    TRY(cli_check(
-        session,
-        ch_clip_read(session->context, &video->clip, session->options.operands[0], &given->clip),
-        NULL));
+    TRY(cli_check(session, ch_clip_read(session->context, &video->clip,
+                                        session->options.operands[0], &given->clip)));
     video->pixels = video->clip.width * video->clip.height;
     video->planes = video->clip.colour ? 3 : 1;
     TRY(match_truth(session, video, given->truth));

@@ -108,7 +108,7 @@ typedef struct video_film {
     report_blob *blobs;
     int64_t factor; /* one pixel of a picture is factor x factor pixels of the clip           */
     int64_t next;   /* the next of rows                                                       */
-    uint8_t *bytes, *whole, *small;
+    uint8_t *whole, *small;
 } video_film;
 
 /* ---- video_run.c: a whole run: clip, methods, files, page ---- */
@@ -161,11 +161,8 @@ typedef struct video_files {
     video_run *run;
     const char *suffix; /* NULL, or the method's name: part of the file names                 */
     int count;
-    struct video_file {
-        ch_video_writer *writer;
-        char *path;
-    } files[VIDEO_FILES_MAX];
-    uint8_t *bytes, *picture, *middle; /* planes; interleaved; the background in the middle   */
+    cli_video_file files[VIDEO_FILES_MAX];
+    uint8_t *picture, *middle; /* of a frame; the background in the middle                   */
     uint16_t *levels;
 } video_files;
 
@@ -192,8 +189,11 @@ double video_block_bytes(const video_clip *video);
 /* Two passes over the clip: noise and threshold, then masks, scores and activity; each block goes
  * to the files and to the film. */
 int video_mask(video_run *run, video_result *result, video_files *files);
-/* One frame of a background as bytes, one plane. */
-void video_background_bytes(uint8_t *to, const float *from, int64_t pixels);
+
+/* video_frame.c: frame i of the block as a picture in `buffer`, of 6 bytes a pixel. view: of
+ * report_view; thickness: of the outlines of an overlay, in pixels. */
+ch_status video_frame(const video_run *run, ch_picture *picture, uint8_t *buffer,
+                      const video_block *block, int64_t i, int view, int64_t thickness);
 
 /* ---- the answer ---- */
 

@@ -20,7 +20,7 @@ typedef struct masking {
 } masking;
 
 static int check(const masking *work, ch_status status) {
-    return cli_check(work->run->session, status, NULL);
+    return cli_check(work->run->session, status);
 }
 
 /* ---- blocks ---- */
@@ -212,11 +212,4 @@ int video_mask(video_run *run, video_result *result, video_files *files) {
     ch_masker_destroy(work.masker);
     block_free(&work.block);
     return code;
-}
-
-void video_background_bytes(uint8_t *to, const float *from, int64_t pixels) {
-    for (int64_t j = 0; j < pixels; j++) {
-        float value = from[j] < 0 ? 0 : from[j] > 255 ? 255 : from[j];
-        to[j] = (uint8_t)(value + 0.5f);
-    }
 }

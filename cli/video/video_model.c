@@ -35,7 +35,7 @@ int video_model_write(const video_run *run, const video_result *result) {
             (ch_npz_array){names[c], 'f', 2, {luma->rank, video->pixels}, result->parts[c].H};
     ch_status status = ch_npz_write(session->context, run->given->save, arrays, count);
     free(noise);
-    return cli_check(session, status, NULL);
+    return cli_check(session, status);
 }
 
 static const ch_npz_array *find(const video_model *model, const char *name, char kind, int dims) {
@@ -84,27 +84,24 @@ static const char *take(video_model *model) {
 
 int video_model_read(const cli_session *session, video_model *model, const char *file) {
     memset(model, 0, sizeof *model);
-    TRY(cli_check(session, ch_npz_read(session->context, &model->arrays, &model->array_count, file),
-                  NULL));
+    TRY(cli_check(session,
+                  ch_npz_read(session->context, &model->arrays, &model->array_count, file)));
     const char *wrong = take(model);
     if (!wrong) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
-                     "the wrong shape",
-                     file, wrong);
+    return cli_refuse("%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
+                      "the wrong shape",
+                      file, wrong);
 }
 
 int video_model_check(const video_model *model, const video_clip *video, const char *file) {
     const ch_clip *clip = &video->clip;
     if (model->width != clip->width || model->height != clip->height)
-        return cli_error(EXIT_USAGE,
-                         "%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and "
-                         "--roi must be as they were with --save",
-                         file, (long long)model->width, (long long)model->height,
-                         (long long)clip->width, (long long)clip->height);
+        return cli_refuse("%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and "
+                          "--roi must be as they were with --save",
+                          file, (long long)model->width, (long long)model->height,
+                          (long long)clip->width, (long long)clip->height);
     if (clip->colour && !model->colour)
-        return cli_error(EXIT_USAGE, "%s: is of a gray clip, this one is in colour; add --gray",
-                         file);
+        return cli_refuse("%s: is of a gray clip, this one is in colour; add --gray", file);
     return EXIT_DONE;
 }
 

@@ -19,11 +19,11 @@ enum {
 #define SEPARATE AT(separate), .table = ch_separate_table
 static const char input[] = "Input", what[] = "Background", masks[] = "Masks", files[] = "Files";
 
-static const cli_option_row clip_rows[] = {
+static const cli_option_row rows[] = {
     {input, "from frames step width gray partial", AT(clip), .table = ch_clip_table},
     {input, "roi", 0, "X,Y,W,H", AT(roi), "only this part of the picture, in pixels of the input"},
-    {0}};
-static const cli_option_row rows[] = {
+    {input, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
+    {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {input, "busy", 0, "A-B,C,..", AT(busy),
      "frames of the input known to hold moving objects: the background is not learned from them"},
     {input, "memory", 0, "BYTES", AT(memory),
@@ -47,8 +47,7 @@ static const cli_option_row rows[] = {
     {what, "save", 0, "FILE", AT(save),
      "store the background for other clips of the same camera (.npz); masks are then made as "
      "--model will make them"},
-    {0}};
-static const cli_option_row output_rows[] = {
+    {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
      "known masks to score against: NNN.png, NNN being the frame's number in the input, white "
      "where something moves; such frames are kept under --step, masks of frames that are not read "
@@ -64,13 +63,7 @@ void video_options_describe(cli_options *options, void *arguments) {
     ch_separate_defaults(&given->separate);
     ch_mask_defaults(&given->mask);
     options->operand_names[0] = "INPUT";
-    cli_options_add(options, clip_rows, given);
-    cli_region_options(options, input, &given->region);
     cli_options_add(options, rows, given);
-    for (int i = 0; i < ch_mask_table()->count; i++)
-        cli_options_add_setting(options, masks, ch_mask_table()->rows[i].name, ch_mask_table,
-                                &given->mask);
-    cli_options_add(options, output_rows, given);
     cli_checkpoint_options(options, &given->checkpoint);
 }
 
@@ -82,9 +75,8 @@ static int take_memory(video_arguments *given) {
     if (!given->memory) return EXIT_DONE;
     given->clip.memory = cli_bytes_take(given->memory);
     if (given->clip.memory > 0) return EXIT_DONE;
-    return cli_error(EXIT_USAGE,
-                     "video: --memory must be a number of bytes, as in 800M or 4G; got '%s'",
-                     given->memory);
+    return cli_refuse("video: --memory must be a number of bytes, as in 800M or 4G; got '%s'",
+                      given->memory);
 }
 
 /* What cannot go together with --model, which brings all that is learned. */
@@ -106,10 +98,9 @@ static int refuse_save(const cli_session *session, const video_arguments *given)
     if (!given->save) return EXIT_DONE;
     if (given->method_count > 1) return cli_wrong_use(session, "--save works with one method");
     if ((RPCA | LOWRANK) >> method & 1)
-        return cli_error(EXIT_USAGE,
-                         "video: --save needs a background of non-negative pictures, which %s has "
-                         "not; take robust-xray, xray-l2, robust-nmf or median",
-                         video_method_name(method));
+        return cli_refuse("video: --save needs a background of non-negative pictures, which %s has "
+                          "not; take robust-xray, xray-l2, robust-nmf or median",
+                          video_method_name(method));
     if (method == CH_SEPARATE_MEDIAN && given->separate.radius > 0)
         return cli_wrong_use(session,
                              "--save does not work with --radius: that background is no model");
@@ -120,10 +111,9 @@ static int refuse_save(const cli_session *session, const video_arguments *given)
 static int refuse_checkpoint(const video_arguments *given) {
     for (int i = 0; i < given->method_count && given->checkpoint.path; i++)
         if (!(XRAY >> given->methods[i] & 1))
-            return cli_error(EXIT_USAGE,
-                             "video: --checkpoint is for robust-xray and xray-l2; %s cannot be "
-                             "resumed",
-                             video_method_name(given->methods[i]));
+            return cli_refuse(
+                "video: --checkpoint is for robust-xray and xray-l2; %s cannot be resumed",
+                video_method_name(given->methods[i]));
     return EXIT_DONE;
 }
 
@@ -139,7 +129,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
                                 given->method ? given->method : video_method_name(0)));
     TRY(cli_region_check(session, &given->region));
     if (given->rank && !(methods & ~(RPCA | MEDIAN)))
-        return cli_error(EXIT_USAGE, "video: -r means nothing with --method %s", given->method);
+        return cli_refuse("video: -r means nothing with --method %s", given->method);
     TRY(refuse_save(session, given));
     TRY(refuse_checkpoint(given));
     if (!given->roi) return EXIT_DONE;

@@ -37,18 +37,13 @@ static void print_status(const video_result *result) {
         printf("  stopped at its limit of rounds, before it had settled\n");
 }
 
-static void print_reason(const char *reason) {
-    printf("  ");
-    cli_wrap(stdout, reason, 2, 4);
-}
-
 static void print_result(const video_run *run, const video_result *result) {
     const ch_pixel_counts *counts = &result->counts;
     printf("\n%s: background of rank %lld, %.2f s\n", video_method_name(result->method),
            (long long)result->rank, result->separate);
-    print_reason(result->rank_reason);
-    print_reason(result->mask.reason);
-    if (result->ghosts.removed > 0) print_reason(result->ghosts.reason);
+    cli_print_reason(stdout, result->rank_reason);
+    cli_print_reason(stdout, result->mask.reason);
+    if (result->ghosts.removed > 0) cli_print_reason(stdout, result->ghosts.reason);
     print_status(result);
     print_activity(&run->video.clip, result);
     if (!result->scored) return;

@@ -12,8 +12,7 @@ static int apply_model(const video_run *run, video_result *result) {
     result->frozen = 1;
     TRY(cli_check(run->session,
                   ch_separate_apply(run->session->context, luma, &clip->luma, model->H[0],
-                                    model->rank, &run->given->separate),
-                  NULL));
+                                    model->rank, &run->given->separate)));
     for (int c = 1; c < VIDEO_PARTS && clip->colour; c++) {
         result->parts[c] = *luma;
         result->parts[c].H = (double *)model->H[c]; /* only read */
@@ -32,7 +31,7 @@ static int fit_as_model(const video_run *run, video_result *result) {
         for (int c = 0; c < (clip->colour ? VIDEO_PARTS : 1); c++)
             memcpy(result->parts[c].W, again.W, bytes);
     ch_separation_free(run->session->context, &again);
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }
 
 /* Its time counts as that of the masks, for whose sake it is done. */
@@ -51,7 +50,7 @@ static int remove_ghosts(const video_run *run, video_result *result) {
     double seconds = cli_seconds() - start;
     result->score += seconds;
     result->separate -= seconds;
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }
 
 static int learn(const video_run *run, video_result *result) {
@@ -59,13 +58,10 @@ static int learn(const video_run *run, video_result *result) {
     const ch_clip *clip = &run->video.clip;
     ch_separate_settings set = run->given->separate;
     set.method = result->method;
-    TRY(cli_check(session, ch_separate(session->context, &result->parts[0], &clip->luma, &set),
-                  NULL));
+    TRY(cli_check(session, ch_separate(session->context, &result->parts[0], &clip->luma, &set)));
     for (int c = 0; c < VIDEO_PLANES_MAX && clip->colour; c++)
-        TRY(cli_check(session,
-                      ch_separate_plane(session->context, &result->parts[c + 1], &clip->channel[c],
-                                        &result->parts[0], &set),
-                      NULL));
+        TRY(cli_check(session, ch_separate_plane(session->context, &result->parts[c + 1],
+                                                 &clip->channel[c], &result->parts[0], &set)));
     if (!run->given->keep_ghosts) TRY(remove_ghosts(run, result));
     return run->given->save ? fit_as_model(run, result) : EXIT_DONE;
 }
