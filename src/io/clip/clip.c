@@ -19,11 +19,7 @@ typedef struct clip_run {
     int64_t available; /* frames in the input, as far as the stretch goes; -1: not known      */
     int64_t keep_next; /* position in set.keep                                                */
     int planned;
-    chi_rectangle part;
-    chi_area area[2]; /* luma, RGB; used when reducing                                        */
-    int reduces;
-    uint8_t *whole[2]; /* a picture before it is reduced (luma), and RGB before or after      */
-    uint8_t *rgb;
+    chi_cut cut;
     chi_planes planes;
     ch_clip clip;
 } clip_run;
@@ -66,49 +62,26 @@ static ch_status check_settings(ch_context *context, const ch_clip_settings *set
     return CH_OK;
 }
 
-static ch_status place_part(clip_run *run, const chi_frame *frame) {
-    const ch_clip_settings *set = &run->set;
-    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
-    return chi_part_place(run->context, &run->part, frame, &wanted, run->path);
-}
-
-static void describe(clip_run *run, const chi_frame *frame) {
+static void describe(clip_run *run) {
     ch_clip *clip = &run->clip;
+    const chi_cut *cut = &run->cut;
     chi_input_describe(run->input, clip);
-    clip->source_width = frame->width;
-    clip->source_height = frame->height;
-    clip->roi_x = run->part.x;
-    clip->roi_y = run->part.y;
-    clip->roi_width = run->part.width;
-    clip->roi_height = run->part.height;
-    run->reduces = run->set.width > 0 && run->set.width < run->part.width;
-    clip->width = run->reduces ? run->set.width : run->part.width;
-    clip->height = run->reduces ? chi_area_height(run->part.width, run->part.height, run->set.width)
-                                : run->part.height;
-    clip->colour = !run->set.gray && !frame->gray;
-}
-
-/* Room for one picture as it comes, where it cannot go into the planes directly. */
-static ch_status create_scratch(clip_run *run) {
-    int64_t pixels = run->part.width * run->part.height;
-    const ch_clip *clip = &run->clip;
-    int channels[2] = {1, 3};
-    for (int k = 0; k < (clip->colour ? 2 : 1); k++) {
-        if (k == 0 && !run->reduces) continue;
-        run->whole[k] = chi_take(run->context, run->path, "a picture", pixels * channels[k], 1);
-        if (!run->whole[k]) return CH_ERR_MEMORY;
-        if (!run->reduces) continue;
-        TRY(chi_area_create(run->context, &run->area[k], run->part.width, run->part.height,
-                            clip->width, clip->height, channels[k]));
-    }
-    if (!clip->colour || !run->reduces) return CH_OK;
-    run->rgb = chi_take(run->context, run->path, "a picture", clip->width * clip->height, 3);
-    return run->rgb ? CH_OK : CH_ERR_MEMORY;
+    clip->source_width = cut->source_width;
+    clip->source_height = cut->source_height;
+    clip->roi_x = cut->part.x;
+    clip->roi_y = cut->part.y;
+    clip->roi_width = cut->part.width;
+    clip->roi_height = cut->part.height;
+    clip->width = cut->width;
+    clip->height = cut->height;
+    clip->colour = cut->colour;
 }
 
 static ch_status plan(clip_run *run, const chi_frame *frame) {
-    TRY(place_part(run, frame));
-    describe(run, frame);
+    const ch_clip_settings *set = &run->set;
+    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
+    TRY(chi_cut_plan(run->context, &run->cut, run->path, frame, &wanted, set->width, set->gray));
+    describe(run);
     int64_t kept = run->available >= 0   ? count_kept(run, run->available)
                    : run->set.frames > 0 ? count_kept(run, INT64_MAX)
                                          : PIPE_FRAMES;
@@ -119,20 +92,9 @@ static ch_status plan(clip_run *run, const chi_frame *frame) {
     chi_clip_memory_announce(run->context, &room);
     TRY(chi_planes_create(run->context, &run->planes, run->path, run->clip.width * run->clip.height,
                           run->clip.colour ? 4 : 1, kept));
-    TRY(create_scratch(run));
+    TRY(chi_cut_reserve(&run->cut));
     run->planned = 1;
     return CH_OK;
-}
-
-static ch_status check_size(const clip_run *run, const chi_frame *frame, int64_t position) {
-    if (frame->width == run->clip.source_width && frame->height == run->clip.source_height)
-        return CH_OK;
-    return chi_fail(run->context, CH_ERR_FORMAT,
-                    "%s: frame %lld is %lld x %lld, the frames before it are %lld x %lld; pictures "
-                    "of one size are needed",
-                    chi_input_name(run->input), (long long)position, (long long)frame->width,
-                    (long long)frame->height, (long long)run->clip.source_width,
-                    (long long)run->clip.source_height);
 }
 
 static ch_status make_room(clip_run *run) {
@@ -145,18 +107,11 @@ static ch_status make_room(clip_run *run) {
 }
 
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
-    TRY(check_size(run, frame, position));
     TRY(make_room(run));
-    uint8_t *luma = chi_planes_slot(&run->planes, 0);
-    TRY(chi_input_pixels(run->input, run->reduces ? run->whole[0] : luma, run->whole[1], frame,
-                         &run->part));
-    if (run->reduces) chi_area_reduce(&run->area[0], luma, run->whole[0]);
-    if (run->clip.colour) {
-        if (run->reduces) chi_area_reduce(&run->area[1], run->rgb, run->whole[1]);
-        chi_split_rgb(chi_planes_slot(&run->planes, 1), chi_planes_slot(&run->planes, 2),
-                      chi_planes_slot(&run->planes, 3), run->reduces ? run->rgb : run->whole[1],
-                      run->planes.pixels);
-    }
+    uint8_t *slot[4] = {NULL};
+    for (int p = 0; p < run->planes.count; p++) slot[p] = chi_planes_slot(&run->planes, p);
+    TRY(chi_cut_pixels(&run->cut, slot[0], run->cut.colour ? slot + 1 : NULL, run->input, frame,
+                       position));
     chi_planes_push(&run->planes, position, frame->time);
     return CH_OK;
 }
@@ -195,17 +150,13 @@ static ch_status read_frames(clip_run *run) {
 static void release(clip_run *run) {
     chi_input_close(run->input);
     chi_planes_free(&run->planes);
-    for (int k = 0; k < 2; k++) {
-        chi_area_free(run->context, &run->area[k]);
-        chi_free(run->context, run->whole[k]);
-    }
-    chi_free(run->context, run->rgb);
+    chi_cut_free(&run->cut);
 }
 
 ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
                        const ch_clip_settings *settings) {
     if (!context || !clip) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a clip is missing");
+    TRY(chi_check_name(context, path, "a clip"));
     clip_run run = {.context = context, .path = path};
     TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(chi_settings_take(context, &run.set, ch_clip_table(), settings));

@@ -60,21 +60,6 @@ ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *w
     return CH_OK;
 }
 
-ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
-                         const chi_rectangle *wanted, const char *path) {
-    const chi_rectangle *w = wanted;
-    *part = (chi_rectangle){0, 0, frame->width, frame->height};
-    if (w->width == 0 && w->height == 0) return CH_OK;
-    if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->x > frame->width ||
-        w->width > frame->width - w->x || w->y > frame->height || w->height > frame->height - w->y)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: the region %lld,%lld,%lld,%lld is not inside pictures of %lld x %lld",
-                        path, (long long)w->x, (long long)w->y, (long long)w->width,
-                        (long long)w->height, (long long)frame->width, (long long)frame->height);
-    *part = *wanted;
-    return CH_OK;
-}
-
 ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings, const char *text) {
     if (!context || !settings || !text) return CH_ERR_ARGUMENT;
     return chi_part_parse(context, &settings->roi_x, &settings->roi_y, &settings->roi_width,

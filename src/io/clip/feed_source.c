@@ -56,45 +56,23 @@ static ch_status open_input(chi_feed_source *source) {
     return chi_input_open(source->context, &source->input, source->path);
 }
 
-static ch_status describe(chi_feed_source *source) {
+static void describe(chi_feed_source *source) {
     ch_feed_info *info = &source->info;
-    const ch_feed_settings *set = &source->set;
-    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
-    chi_rectangle *part = &source->part;
-    TRY(chi_part_place(source->context, part, &source->first, &wanted, source->path));
+    const chi_cut *cut = &source->cut;
     ch_clip clip = {.size = sizeof clip};
     chi_input_describe(source->input, &clip);
-    info->source_width = source->first.width;
-    info->source_height = source->first.height;
-    info->planes = source->set.gray || source->first.gray ? 1 : 3;
-    info->roi_x = part->x;
-    info->roi_y = part->y;
-    info->roi_width = part->width;
-    info->roi_height = part->height;
-    source->reduces = set->width > 0 && set->width < part->width;
-    info->width = source->reduces ? set->width : part->width;
-    info->height =
-        source->reduces ? chi_area_height(part->width, part->height, info->width) : part->height;
+    info->source_width = cut->source_width;
+    info->source_height = cut->source_height;
+    info->roi_x = cut->part.x;
+    info->roi_y = cut->part.y;
+    info->roi_width = cut->part.width;
+    info->roi_height = cut->part.height;
+    info->width = cut->width;
+    info->height = cut->height;
+    info->planes = cut->colour ? 3 : 1;
     info->rate = clip.rate;
     memcpy(info->container, clip.container, sizeof info->container);
     memcpy(info->codec, clip.codec, sizeof info->codec);
-    return CH_OK;
-}
-
-static ch_status reserve(chi_feed_source *source) {
-    const ch_feed_info *info = &source->info;
-    ch_context *context = source->context;
-    int64_t pixels = info->roi_width * info->roi_height;
-    int colour = info->planes == 3;
-    source->luma = chi_alloc(context, pixels, 1);
-    source->rgb = chi_alloc(context, colour ? pixels : 0, 3);
-    source->small = chi_alloc(context, info->width * info->height, 3);
-    if (!source->luma || !source->rgb || !source->small)
-        return chi_no_memory(context, "a frame", pixels, 7);
-    for (int k = 0; k < 1 + colour && source->reduces; k++)
-        TRY(chi_area_create(context, &source->area[k], info->roi_width, info->roi_height,
-                            info->width, info->height, 1 + 2 * k));
-    return CH_OK;
 }
 
 static ch_status first_frame(chi_feed_source *source) {
@@ -103,8 +81,12 @@ static ch_status first_frame(chi_feed_source *source) {
     if (!source->first.native)
         return chi_fail(source->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
                         source->path);
-    TRY(describe(source));
-    return reserve(source);
+    const ch_feed_settings *set = &source->set;
+    chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
+    TRY(chi_cut_plan(source->context, &source->cut, source->path, &source->first, &wanted,
+                     set->width, set->gray));
+    describe(source);
+    return chi_cut_reserve(&source->cut);
 }
 
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
@@ -118,36 +100,7 @@ ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, con
 void chi_feed_source_close(chi_feed_source *source) {
     if (source->input) chi_input_report(source->input, 1); /* a stream may break off */
     chi_input_close(source->input);
-    for (int k = 0; k < 2; k++) chi_area_free(source->context, &source->area[k]);
-    chi_free(source->context, source->luma);
-    chi_free(source->context, source->rgb);
-    chi_free(source->context, source->small);
-}
-
-static ch_status check_size(const chi_feed_source *source, const chi_frame *frame) {
-    const ch_feed_info *info = &source->info;
-    if (frame->width == info->source_width && frame->height == info->source_height) return CH_OK;
-    return chi_fail(source->context, CH_ERR_FORMAT,
-                    "%s: frame %lld is %lld x %lld, those before it are %lld x %lld",
-                    chi_input_name(source->input), (long long)source->next, (long long)frame->width,
-                    (long long)frame->height, (long long)info->source_width,
-                    (long long)info->source_height);
-}
-
-static ch_status take_pixels(chi_feed_source *source, uint8_t *pixels, const chi_frame *frame) {
-    const ch_feed_info *info = &source->info;
-    int64_t count = info->width * info->height;
-    int colour = info->planes == 3;
-    uint8_t *luma = source->reduces || colour ? source->luma : pixels;
-    TRY(chi_input_pixels(source->input, luma, colour ? source->rgb : NULL, frame, &source->part));
-    if (!colour) {
-        if (source->reduces) chi_area_reduce(&source->area[0], pixels, luma);
-        return CH_OK;
-    }
-    if (source->reduces) chi_area_reduce(&source->area[1], source->small, source->rgb);
-    chi_split_rgb(pixels, pixels + count, pixels + 2 * count,
-                  source->reduces ? source->small : source->rgb, count);
-    return CH_OK;
+    chi_cut_free(&source->cut);
 }
 
 ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
@@ -158,8 +111,12 @@ ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
         ch_status status = chi_input_seek(source->input, &frame, source->next, 0);
         if (status != CH_OK || !frame.native) return status;
     }
-    TRY(check_size(source, &frame));
-    TRY(take_pixels(source, slot->pixels, &frame));
+    uint8_t *plane[3] = {NULL};
+    for (int p = 0; p < source->info.planes; p++)
+        plane[p] = slot->pixels + p * source->info.width * source->info.height;
+    int colour = source->cut.colour;
+    TRY(chi_cut_pixels(&source->cut, colour ? NULL : plane[0], colour ? plane : NULL, source->input,
+                       &frame, source->next));
     slot->index = source->next++;
     slot->time = frame.time;
     slot->damaged = frame.damaged;

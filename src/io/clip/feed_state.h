@@ -20,12 +20,9 @@ typedef struct chi_feed_source {
     const char *path;
     ch_feed_settings set;
     chi_input *input;
-    chi_frame first;    /* decoded by opening                                                     */
-    int64_t next;       /* position of the next frame                                             */
-    chi_rectangle part; /* of its pictures                                                     */
-    int reduces;
-    uint8_t *luma, *rgb, *small; /* a picture as it comes, and reduced                          */
-    chi_area area[2];
+    chi_frame first; /* decoded by opening                                                     */
+    int64_t next;    /* position of the next frame                                             */
+    chi_cut cut;
     ch_feed_info info;
 } chi_feed_source;
 

@@ -42,14 +42,9 @@ typedef struct chi_rectangle {
     int64_t x, y, width, height;
 } chi_rectangle;
 
-/* ---- clip_settings.c: the part of pictures that is wanted ---- */
-
-/* From "X,Y,W,H". */
+/* The part of pictures that is wanted, from "X,Y,W,H" (clip_settings.c). */
 ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
                          int64_t *height, const char *text);
-/* Of pictures of the size of `frame`; `wanted` with 0 x 0: all of them. */
-ch_status chi_part_place(ch_context *context, chi_rectangle *part, const chi_frame *frame,
-                         const chi_rectangle *wanted, const char *path);
 
 /* path "-" is standard input. */
 ch_status chi_video_open(ch_context *context, chi_video **video, const char *path);
@@ -149,6 +144,29 @@ void chi_area_free(ch_context *context, chi_area *area);
 void chi_area_reduce(chi_area *area, uint8_t *to, const uint8_t *from);
 /* Height of a picture reduced to width, in proportion. */
 int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width);
+
+/* ---- picture_cut.c: the part of every picture that is wanted, reduced ---- */
+
+typedef struct chi_cut {
+    ch_context *context;
+    const char *path;
+    int64_t source_width, source_height; /* of the pictures                                   */
+    chi_rectangle part;                  /* of them                                           */
+    int64_t width, height;               /* that it is reduced to, if it is                   */
+    int reduces, colour;
+    uint8_t *luma, *rgb, *small; /* the part as it comes; its colours reduced                 */
+    chi_area area[2];            /* luma, RGB                                                 */
+} chi_cut;
+
+/* For pictures as `frame`: `wanted` of 0 x 0 is all of them, width 0 as it is. */
+ch_status chi_cut_plan(ch_context *context, chi_cut *cut, const char *path, const chi_frame *frame,
+                       const chi_rectangle *wanted, int64_t width, int gray);
+ch_status chi_cut_reserve(chi_cut *cut);
+/* Also of one that is all zero, or of which reserving failed. */
+void chi_cut_free(chi_cut *cut);
+/* Luma, and R, G and B; either may be NULL. CH_ERR_FORMAT for a picture of another size. */
+ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi_input *input,
+                         const chi_frame *frame, int64_t position);
 
 /* ---- pictures ---- */
 
