@@ -6,6 +6,7 @@
  * by its trust region Newton method, which draws no random numbers. The other two kinds use rand();
  * they get a generator state of their own, and the process's is put back, so that they repeat too.
  * LIBLINEAR allocates with malloc() and cannot say that it failed. */
+#include "base/arena.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/classify.h"
 
@@ -31,41 +32,22 @@ static const struct kind {
     [CH_SVM_CRAMMER] = {MCSVM_CS, 1, 1e-2},
 };
 
-/* Columns as LIBLINEAR wants them: entries (row + 1, value), an index of -1 at the end. */
-typedef struct nodes {
-    struct feature_node *node;
-    struct feature_node **start; /* per column */
-} nodes;
-
-static void free_nodes(ch_context *context, nodes *made) {
-    chi_free(context, made->node);
-    chi_free(context, made->start);
-}
-
-static void fill_nodes(nodes *made, int32_t *index, double *value, const ch_matrix *X) {
-    struct feature_node *next = made->node;
+/* The columns of X as LIBLINEAR wants them: entries (row + 1, value), an index of -1 at the end. In
+ * the arena, also where it fails. */
+static ch_status make_nodes(chi_arena *arena, struct feature_node ***columns, const ch_matrix *X) {
+    int32_t *index = chi_arena_alloc(arena, X->rows, sizeof *index);
+    double *value = chi_arena_doubles(arena, X->rows);
+    struct feature_node *next = chi_arena_alloc(arena, ch_matrix_stored(X) + X->cols, sizeof *next);
+    struct feature_node **start = chi_arena_alloc(arena, X->cols, sizeof *start);
+    TRY(chi_arena_status(arena, "the classifier's data"));
     for (int64_t j = 0; j < X->cols; j++) {
         int64_t count = chi_column_support(index, value, X, j);
-        made->start[j] = next;
+        start[j] = next;
         for (int64_t k = 0; k < count; k++) *next++ = (struct feature_node){index[k] + 1, value[k]};
         *next++ = (struct feature_node){-1, 0};
     }
-}
-
-static ch_status make_nodes(ch_context *context, nodes *made, const ch_matrix *X) {
-    int64_t room = ch_matrix_stored(X) + X->cols;
-    int32_t *index = chi_alloc(context, X->rows, sizeof *index);
-    double *value = chi_alloc(context, X->rows, sizeof *value);
-    ch_status status = CH_OK;
-    made->node = chi_alloc(context, room, sizeof *made->node);
-    made->start = chi_alloc(context, X->cols, sizeof *made->start);
-    if (index && value && made->node && made->start)
-        fill_nodes(made, index, value, X);
-    else
-        status = chi_no_memory(context, "the classifier's data", room, sizeof *made->node);
-    chi_free(context, value);
-    chi_free(context, index);
-    return status;
+    *columns = start;
+    return CH_OK;
 }
 
 static void say_nothing(const char *text) {
@@ -92,11 +74,11 @@ static int one_class(const chi_labelled *data) {
     return 1;
 }
 
-static double share_right(const struct model *model, const nodes *made, const chi_labelled *data,
-                          int32_t only) {
+static double share_right(const struct model *model, struct feature_node **columns,
+                          const chi_labelled *data, int32_t only) {
     int64_t right = 0;
     for (int64_t j = 0; j < data->X->cols; j++) {
-        int said = model ? (int)predict(model, made->start[j]) : only;
+        int said = model ? (int)predict(model, columns[j]) : only;
         right += said == data->labels[j];
     }
     return (double)right / (double)data->X->cols;
@@ -106,31 +88,31 @@ static ch_status train_model(ch_context *context, struct model **model,
                              const chi_labelled *training, const ch_exemplars_settings *settings) {
     const struct kind *kind = &kinds[settings->svm];
     int64_t count = training->X->cols;
-    nodes made = {0};
-    double *y = chi_alloc(context, count, sizeof *y);
-    ch_status status = y ? make_nodes(context, &made, training->X)
-                         : chi_no_memory(context, "labels", count, sizeof *y);
+    chi_arena arena = {.context = context};
+    struct feature_node **columns;
+    double *y = chi_arena_doubles(&arena, count);
+    ch_status status = make_nodes(&arena, &columns, training->X);
     if (status == CH_OK) {
         for (int64_t j = 0; j < count; j++) y[j] = training->labels[j];
-        struct problem problem = {(int)count, (int)training->X->rows, y, made.start, -1};
+        struct problem problem = {(int)count, (int)training->X->rows, y, columns, -1};
         struct parameter set = {.solver_type = kind->solver, .eps = kind->eps, .C = settings->cost};
         *model = train_alone(&problem, &set, kind->draws);
     }
-    free_nodes(context, &made);
-    chi_free(context, y);
+    chi_arena_free(&arena);
     return status;
 }
 
 ch_status chi_classify(ch_context *context, double *accuracy, const chi_labelled *training,
                        const chi_labelled *other, const ch_exemplars_settings *settings) {
     struct model *model = NULL;
-    nodes made = {0};
+    struct feature_node **columns;
+    chi_arena arena = {.context = context};
     if (training->X->cols > INT_MAX || training->X->rows > INT_MAX - 2)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "LIBLINEAR counts in 32 bits");
     if (!one_class(training)) TRY(train_model(context, &model, training, settings));
-    ch_status status = make_nodes(context, &made, other->X);
-    if (status == CH_OK) *accuracy = share_right(model, &made, other, training->labels[0]);
-    free_nodes(context, &made);
+    ch_status status = make_nodes(&arena, &columns, other->X);
+    if (status == CH_OK) *accuracy = share_right(model, columns, other, training->labels[0]);
+    chi_arena_free(&arena);
     if (model) free_and_destroy_model(&model);
     return status;
 }

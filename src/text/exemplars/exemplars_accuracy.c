@@ -4,6 +4,7 @@
  *
  * Document frequencies, too, are those of the training half. One selection at the largest rank
  * serves all smaller ones where a method's answer for k begins its answer for r. */
+#include "base/arena.h"
 #include "base/sized.h"
 #include "text/exemplars/classify.h"
 #include "text/exemplars/exemplars_select.h"
@@ -13,6 +14,7 @@
 
 typedef struct measuring {
     ch_context *context;
+    chi_arena arena;
     ch_exemplars_settings own;
     const ch_exemplars_settings *set; /* own */
     const ch_matrix *X;
@@ -132,17 +134,15 @@ static void summarise(ch_exemplars_scores *to) {
 static ch_status allocate(measuring *m, int64_t most) {
     int64_t cols = m->X->cols;
     ch_exemplars_scores *to = m->to;
-    m->order = chi_alloc(m->context, cols, sizeof *m->order);
-    m->split_labels = chi_alloc(m->context, cols, sizeof *m->split_labels);
-    m->chosen_labels = chi_alloc(m->context, most, sizeof *m->chosen_labels);
-    m->choice.columns = chi_alloc(m->context, most, sizeof *m->choice.columns);
+    m->order = chi_arena_alloc(&m->arena, cols, sizeof *m->order);
+    m->split_labels = chi_arena_alloc(&m->arena, cols, sizeof *m->split_labels);
+    m->chosen_labels = chi_arena_alloc(&m->arena, most, sizeof *m->chosen_labels);
+    m->choice.columns = chi_arena_alloc(&m->arena, most, sizeof *m->choice.columns);
     to->mean = chi_alloc(m->context, to->count, sizeof *to->mean);
     to->sd = chi_alloc(m->context, to->count, sizeof *to->sd);
     to->each = chi_alloc(m->context, to->splits * to->count, sizeof *to->each);
-    if (m->order && m->split_labels && m->chosen_labels && m->choice.columns && to->mean &&
-        to->sd && to->each)
-        return CH_OK;
-    return chi_no_memory(m->context, "accuracies", cols + to->splits * to->count, sizeof(double));
+    if (to->mean && to->sd && to->each) return chi_arena_status(&m->arena, "accuracies");
+    return chi_no_memory(m->context, "accuracies", to->splits * to->count, sizeof(double));
 }
 
 static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *labels,
@@ -162,11 +162,12 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
                     (long long)X->cols);
 }
 
-/* Checks, and memory for `most` exemplars; finish() in any case. */
+/* Checks, and memory for `most` exemplars; the arena is to be freed in any case. */
 static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most,
                        const ch_exemplars_settings *given) {
     TRY(chi_settings_take(m->context, &m->own, ch_exemplars_table(), given));
     m->set = &m->own;
+    m->arena.context = m->context;
     if (made->splits == 0) made->splits = m->own.splits;
     TRY(check(m->context, m->X, m->labels, m->ranks, m->count));
     made->count = m->count ? m->count : 1;
@@ -174,13 +175,6 @@ static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most,
     m->half = m->X->cols / 2;
     m->to = made;
     return allocate(m, most);
-}
-
-static void finish(measuring *m) {
-    chi_free(m->context, m->order);
-    chi_free(m->context, m->split_labels);
-    chi_free(m->context, m->chosen_labels);
-    chi_free(m->context, m->choice.columns);
 }
 
 ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
@@ -197,7 +191,7 @@ ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accura
             status = CH_STOP_CANCELLED;
     }
     if (status == CH_OK) summarise(&made);
-    finish(&m);
+    chi_arena_free(&m.arena);
     if (status != CH_OK) ch_exemplars_scores_free(context, &made);
     if (status >= 0) chi_result_give(accuracy, &made, sizeof made);
     return status == CH_OK ? made.status : status;
@@ -223,7 +217,7 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
                                    made.seconds_train, made.status};
         chi_result_give(trial, &done, sizeof done);
     }
-    finish(&m);
+    chi_arena_free(&m.arena);
     ch_exemplars_scores_free(context, &made);
     return status;
 }
@@ -257,7 +251,7 @@ ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const 
     if (status == CH_OK)
         status = try_on_others(&m, accuracy, columns ? m.choice.columns : NULL, count);
     forget(&m);
-    finish(&m);
+    chi_arena_free(&m.arena);
     ch_exemplars_scores_free(context, &made);
     return status;
 }

@@ -6,6 +6,7 @@
  * and a column's stand-in is the exemplar with the largest part |w_k| h_kj of that fit. Least
  * squares for every method, so that their figures can be compared, and because in l1 a sparse
  * column is often nearest to zero: nobody would stand for it. */
+#include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_select.h"
@@ -18,6 +19,7 @@ static const double part_of_nothing = 1e-9;
 
 typedef struct finding {
     ch_context *context;
+    chi_arena arena;
     const ch_exemplars_settings *set;
     ch_exemplars *found; /* being filled                        */
     int64_t *order;      /* column k of `weighted` is order[k]  */
@@ -46,11 +48,9 @@ static ch_status fit(finding *f, double *objective) {
     set.method = CH_METHOD_XRAY;
     set.loss = CH_LOSS_L2;
     set.projection = CH_PROJECTION_AUTO;
-    f->W = chi_alloc(f->context, rows * rank, sizeof *f->W);
-    f->H = chi_alloc(f->context, rank * f->weighted.cols, sizeof *f->H);
-    if (!f->W || !f->H)
-        return chi_no_memory(f->context, "the fit of all columns", rank * f->weighted.cols,
-                             sizeof *f->H);
+    f->W = chi_arena_doubles(&f->arena, rows * rank);
+    f->H = chi_arena_doubles(&f->arena, rank * f->weighted.cols);
+    TRY(chi_arena_status(&f->arena, "the fit of all columns"));
     for (int64_t k = 0; k < rank; k++)
         chi_column_gather(f->W + k * rows, &f->weighted, f->choice.columns[k]);
     ch_status status = ch_project(f->context, f->H, &info, &f->weighted, f->W, rank, &set);
@@ -95,15 +95,14 @@ static ch_status describe(finding *f) {
 
 static ch_status allocate(finding *f, int64_t rank, int64_t cols) {
     ch_exemplars *found = f->found;
-    f->order = chi_alloc(f->context, cols, sizeof *f->order);
-    f->square = chi_alloc(f->context, cols, sizeof *f->square);
-    f->choice.columns = chi_alloc(f->context, rank, sizeof(int64_t));
+    f->order = chi_arena_alloc(&f->arena, cols, sizeof *f->order);
+    f->square = chi_arena_doubles(&f->arena, cols);
+    f->choice.columns = chi_arena_alloc(&f->arena, rank, sizeof(int64_t));
     found->columns = chi_alloc(f->context, rank, sizeof(int64_t));
     found->stands_for = chi_alloc(f->context, rank, sizeof(int64_t));
     found->stand_in = chi_alloc(f->context, cols, sizeof(int64_t));
-    if (f->order && f->square && f->choice.columns && found->columns && found->stands_for &&
-        found->stand_in)
-        return CH_OK;
+    if (found->columns && found->stands_for && found->stand_in)
+        return chi_arena_status(&f->arena, "exemplars");
     return chi_no_memory(f->context, "exemplars", cols + rank, sizeof(int64_t));
 }
 
@@ -114,7 +113,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     TRY(chi_settings_take(context, &set, ch_exemplars_table(), settings));
     TRY(chi_check_exemplars(context, X, rank, X->cols, "the matrix"));
     ch_exemplars made = {.size = sizeof made, .cols = X->cols};
-    finding f = {.context = context, .set = &set, .found = &made};
+    finding f = {.context = context, .arena = {.context = context}, .set = &set, .found = &made};
     ch_random random = chi_numbered_random(set.seed, 0);
     ch_status status = allocate(&f, rank, X->cols), fitted = CH_OK;
     if (status == CH_OK) status = weigh_shuffled(&f, X, &random);
@@ -126,11 +125,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     made.rank = f.choice.found;
     made.seconds_select = f.choice.seconds;
     ch_matrix_free(context, &f.weighted);
-    chi_free(context, f.order);
-    chi_free(context, f.square);
-    chi_free(context, f.choice.columns);
-    chi_free(context, f.W);
-    chi_free(context, f.H);
+    chi_arena_free(&f.arena);
     if (status < 0 || status == CH_STOP_CANCELLED) ch_exemplars_free(context, &made);
     if (status >= 0) chi_result_give(found, &made, sizeof made);
     return status;

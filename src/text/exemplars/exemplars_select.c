@@ -1,6 +1,7 @@
 /* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
  * ch_anchors(); random columns are the baseline that all of them have to beat. */
 #include "text/exemplars/exemplars_select.h"
+#include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 
@@ -27,21 +28,18 @@ ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t r
 
 static ch_status choose_at_random(ch_context *context, chi_exemplar_columns *choice,
                                   const ch_matrix *X, int64_t rank, ch_random *random) {
-    int64_t *order = chi_alloc(context, X->cols, sizeof *order);
-    double *sum = chi_alloc(context, X->cols, sizeof *sum);
-    ch_status status = CH_OK;
-    if (order && sum)
-        status = chi_column_norms(context, sum, NULL, X);
-    else
-        status = chi_no_memory(context, "random columns", X->cols, sizeof *order);
+    chi_arena arena = {.context = context};
+    int64_t *order = chi_arena_alloc(&arena, X->cols, sizeof *order);
+    double *sum = chi_arena_doubles(&arena, X->cols);
+    ch_status status = chi_arena_status(&arena, "random columns");
+    if (status == CH_OK) status = chi_column_norms(context, sum, NULL, X);
     if (status == CH_OK) {
         ch_random_shuffle(random, order, X->cols);
         for (int64_t k = 0; k < X->cols && choice->found < rank; k++)
             if (sum[order[k]] > 0) choice->columns[choice->found++] = order[k];
         if (choice->found < rank) status = CH_STOP_COMPLETE;
     }
-    chi_free(context, sum);
-    chi_free(context, order);
+    chi_arena_free(&arena);
     return status;
 }
 

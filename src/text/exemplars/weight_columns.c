@@ -7,8 +7,9 @@
  * The smooth form of idf is never infinite or zero, so rows that `seen` does not have, and rows
  * that all columns have, stay. Sums run over the non-zero values of a column in order, so dense and
  * sparse copies of the same numbers agree to the bit. O(stored values). */
-#include "base/base.h"
+#include "base/arena.h"
 #include "linalg/linalg.h"
+#include "linalg/matrix_store.h"
 #include <conehull/exemplars.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,38 +86,16 @@ typedef struct copying {
     int64_t *start;
 } copying;
 
-typedef struct held {
-    double *values;
-    int64_t *start;
-    int32_t *index;
-} held;
-
-static void release(ch_context *context, void *owner) {
-    held *own = owner;
-    chi_free(context, own->values);
-    chi_free(context, own->start);
-    chi_free(context, own->index);
-    chi_free(context, own);
-}
-
-static ch_status count_columns(ch_context *context, double *idf, const ch_matrix *seen) {
-    int32_t *index = chi_alloc(context, seen->rows, sizeof *index);
-    double *value = chi_alloc(context, seen->rows, sizeof *value);
-    ch_status status = CH_OK;
-    if (index && value) {
-        memset(idf, 0, (size_t)seen->rows * sizeof *idf);
-        for (int64_t j = 0; j < seen->cols; j++) {
-            int64_t count = chi_column_support(index, value, seen, j);
-            for (int64_t k = 0; k < count; k++) idf[index[k]] += 1;
-        }
-        for (int64_t i = 0; i < seen->rows; i++)
-            idf[i] = log((1.0 + (double)seen->cols) / (1.0 + idf[i])) + 1;
-    } else {
-        status = chi_no_memory(context, "document frequencies", seen->rows, sizeof *value);
+/* idf, by the columns that were seen; a column at hand is job's. */
+static void count_columns(const copying *job, const ch_matrix *seen) {
+    double *idf = job->idf;
+    memset(idf, 0, (size_t)seen->rows * sizeof *idf);
+    for (int64_t j = 0; j < seen->cols; j++) {
+        int64_t count = chi_column_support(job->index, job->value, seen, j);
+        for (int64_t k = 0; k < count; k++) idf[job->index[k]] += 1;
     }
-    chi_free(context, value);
-    chi_free(context, index);
-    return status;
+    for (int64_t i = 0; i < seen->rows; i++)
+        idf[i] = log((1.0 + (double)seen->cols) / (1.0 + idf[i])) + 1;
 }
 
 static void weigh_values(const copying *job, double *value, const int32_t *index, int64_t count) {
@@ -169,36 +148,23 @@ static void place_columns(copying *job) {
     job->start[job->X->cols] = end;
 }
 
-static ch_status allocate(ch_context *context, copying *job, held *own) {
+/* The copy, not yet filled. */
+static ch_status create_copy(ch_context *context, ch_matrix *copy, copying *job) {
     const ch_matrix *X = job->X;
-    int64_t stored = ch_matrix_stored(X), room = ch_context_threads(context) * X->rows;
-    job->index = chi_alloc(context, room, sizeof *job->index);
-    job->value = chi_alloc(context, room, sizeof *job->value);
-    own->values = job->values = chi_alloc(context, stored, sizeof *job->values);
-    int ready = job->index && job->value && job->values;
+    int64_t stored = ch_matrix_stored(X);
     if (X->layout == CH_CSC) {
-        own->start = job->start = chi_alloc(context, X->cols + 1, sizeof *job->start);
-        own->index = job->row_index = chi_alloc(context, stored, sizeof *job->row_index);
-        ready = ready && job->start && job->row_index;
+        TRY(chi_matrix_create_csc(context, copy, X->rows, X->cols, stored, CH_F64,
+                                  "weighted columns"));
+        const chi_store *store = copy->owner;
+        job->values = store->values;
+        job->start = store->start;
+        job->row_index = store->index;
+        return CH_OK;
     }
-    if (job->choice.values == CH_VALUE_TFIDF) {
-        job->idf = chi_alloc(context, X->rows, sizeof *job->idf);
-        ready = ready && job->idf;
-    }
-    return ready ? CH_OK : chi_no_memory(context, "weighted columns", stored, sizeof(double));
-}
-
-static void make_view(ch_matrix *view, const ch_matrix *X, held *own) {
-    *view = (ch_matrix){.rows = X->rows,
-                        .cols = X->cols,
-                        .layout = X->layout == CH_CSC ? CH_CSC : CH_COLUMN_MAJOR,
-                        .type = CH_F64,
-                        .values = own->values,
-                        .stride = X->layout == CH_CSC ? 0 : X->rows,
-                        .column_start = own->start,
-                        .row_index = own->index,
-                        .owner = own,
-                        .release = release};
+    job->values = chi_alloc(context, stored, sizeof *job->values);
+    if (!job->values) return chi_no_memory(context, "weighted columns", stored, sizeof(double));
+    *copy = chi_matrix_owned(job->values, X->rows, X->cols, CH_COLUMN_MAJOR, CH_F64);
+    return CH_OK;
 }
 
 ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
@@ -210,20 +176,19 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
     if (seen->rows != X->rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "seen has %lld rows, X has %lld",
                         (long long)seen->rows, (long long)X->rows);
-    held *own = chi_alloc_zero(context, 1, sizeof *own);
-    if (!own) return chi_no_memory(context, "weighted columns", 1, sizeof *own);
-    ch_status status = allocate(context, &job, own);
-    if (status == CH_OK && job.idf) status = count_columns(context, job.idf, seen);
+    chi_arena arena = {.context = context};
+    int64_t room = ch_context_threads(context) * X->rows;
+    job.index = chi_arena_alloc(&arena, room, sizeof *job.index);
+    job.value = chi_arena_doubles(&arena, room);
+    if (job.choice.values == CH_VALUE_TFIDF) job.idf = chi_arena_doubles(&arena, X->rows);
+    ch_status status = chi_arena_status(&arena, "weighted columns");
+    if (status == CH_OK) status = create_copy(context, weighted, &job);
     if (status == CH_OK) {
+        if (job.idf) count_columns(&job, seen);
         if (job.start) place_columns(&job);
         chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, weigh_block, &job);
-        make_view(weighted, X, own);
-    } else {
-        release(context, own);
     }
-    chi_free(context, job.idf);
-    chi_free(context, job.value);
-    chi_free(context, job.index);
+    chi_arena_free(&arena);
     return status;
 }
 
@@ -246,23 +211,17 @@ static void keep_largest(int64_t *rows, double *best, int64_t count, int64_t row
 
 ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
                              const ch_matrix *X) {
-    int32_t *index = chi_alloc(context, X->rows, sizeof *index);
-    double *value = chi_alloc(context, X->rows, sizeof *value);
-    double *best = chi_alloc(context, count, sizeof *best);
-    ch_status status = CH_OK;
-    if (index && value && best) {
-        for (int64_t j = 0; j < X->cols; j++) {
-            int64_t *of_column = rows + j * count, stored;
-            for (int64_t k = 0; k < count; k++) of_column[k] = -1;
-            stored = chi_column_support(index, value, X, j);
-            for (int64_t k = 0; k < stored; k++)
-                keep_largest(of_column, best, count, index[k], value[k]);
-        }
-    } else {
-        status = chi_no_memory(context, "a column", X->rows, sizeof *value);
+    chi_arena arena = {.context = context};
+    int32_t *index = chi_arena_alloc(&arena, X->rows, sizeof *index);
+    double *value = chi_arena_doubles(&arena, X->rows), *best = chi_arena_doubles(&arena, count);
+    ch_status status = chi_arena_status(&arena, "a column");
+    for (int64_t j = 0; j < X->cols && status == CH_OK; j++) {
+        int64_t *of_column = rows + j * count, stored;
+        for (int64_t k = 0; k < count; k++) of_column[k] = -1;
+        stored = chi_column_support(index, value, X, j);
+        for (int64_t k = 0; k < stored; k++)
+            keep_largest(of_column, best, count, index[k], value[k]);
     }
-    chi_free(context, best);
-    chi_free(context, value);
-    chi_free(context, index);
+    chi_arena_free(&arena);
     return status;
 }

@@ -6,17 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ARRAYS = 8 };
+
+static void list_arrays(void *arrays[ARRAYS], const ch_topics *topics) {
+    void *all[ARRAYS] = {topics->anchors,        topics->share,    topics->topic_word,
+                         topics->document_topic, topics->top_word, topics->relevant_word,
+                         topics->umass,          topics->npmi};
+    memcpy(arrays, all, sizeof all);
+}
+
 void ch_topics_free(ch_context *context, ch_topics *topics) {
+    void *arrays[ARRAYS];
     if (!topics) return;
-    void *arrays[] = {topics->anchors,        topics->share,    topics->topic_word,
-                      topics->document_topic, topics->top_word, topics->relevant_word,
-                      topics->umass,          topics->npmi};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
+    list_arrays(arrays, topics);
+    for (int i = 0; i < ARRAYS; i++) chi_free(context, arrays[i]);
     chi_result_clear(topics);
 }
 
 /* What the steps leave behind, topics in the order of their anchors. */
 typedef struct model {
+    chi_arena arena;
     chi_topic_words words;
     chi_profiles profiles;
     int64_t rank;
@@ -28,37 +37,31 @@ typedef struct model {
     int64_t *order;         /* rank: topics, largest first                               */
 } model;
 
-static void model_free(ch_context *context, model *found) {
-    chi_free(context, found->anchors);
-    chi_free(context, found->W);
-    chi_free(context, found->topic_word);
-    chi_free(context, found->document_topic);
-    chi_free(context, found->score);
-    chi_free(context, found->order);
-    chi_profiles_free(context, &found->profiles);
-    chi_topic_words_free(context, &found->words);
+static void model_free(model *found) {
+    ch_matrix_free(found->arena.context, &found->words.by_word);
+    ch_matrix_free(found->arena.context, &found->words.by_document);
+    chi_arena_free(&found->arena);
 }
 
-static ch_status model_reserve(ch_context *context, model *found, int64_t rank) {
+static ch_status model_reserve(model *found, int64_t rank) {
+    chi_arena *arena = &found->arena;
     int64_t words = found->words.words, documents = found->words.documents;
-    found->anchors = chi_alloc(context, rank, sizeof *found->anchors);
-    found->topic_word = chi_alloc(context, rank * words, sizeof *found->topic_word);
-    found->document_topic = chi_alloc(context, rank * documents, sizeof *found->document_topic);
-    found->score = chi_alloc(context, words, sizeof *found->score);
-    found->order = chi_alloc(context, rank, sizeof *found->order);
-    if (found->anchors && found->topic_word && found->document_topic && found->score &&
-        found->order)
-        return CH_OK;
-    return chi_no_memory(context, "topics", rank * (words + documents), sizeof(double));
+    found->anchors = chi_arena_alloc(arena, rank, sizeof *found->anchors);
+    found->W = chi_arena_doubles(arena, rank * found->profiles.rows);
+    found->topic_word = chi_arena_doubles(arena, rank * words);
+    found->document_topic = chi_arena_doubles(arena, rank * documents);
+    found->score = chi_arena_doubles(arena, words);
+    found->order = chi_arena_alloc(arena, rank, sizeof *found->order);
+    return chi_arena_status(arena, "topics");
 }
 
 static ch_status find_model(ch_context *context, model *found, ch_topics *topics,
                             const ch_matrix *X, const ch_topics_settings *settings) {
     double start = chi_seconds();
-    TRY(chi_topic_words_create(context, &found->words, X, settings));
-    TRY(chi_profiles_create(context, &found->profiles, &found->words, settings->profile));
-    TRY(model_reserve(context, found, settings->rank));
-    ch_status chosen = chi_topics_anchors(context, found->anchors, &found->W, &found->rank,
+    TRY(chi_topic_words_create(&found->arena, &found->words, X, settings));
+    TRY(chi_profiles_create(&found->arena, &found->profiles, &found->words, settings->profile));
+    TRY(model_reserve(found, settings->rank));
+    ch_status chosen = chi_topics_anchors(context, found->anchors, found->W, &found->rank,
                                           &found->profiles, settings);
     if (chosen < 0 || chosen == CH_STOP_CANCELLED) return chosen;
     topics->seconds_anchors = chi_seconds() - start;
@@ -86,11 +89,13 @@ static ch_status result_reserve(ch_context *context, ch_topics *topics) {
     topics->relevant_word = chi_alloc(context, rank * topics->top, sizeof *topics->relevant_word);
     topics->umass = chi_alloc(context, rank, sizeof *topics->umass);
     topics->npmi = chi_alloc(context, rank, sizeof *topics->npmi);
-    if (topics->anchors && topics->share && topics->topic_word && topics->document_topic &&
-        topics->top_word && topics->relevant_word && topics->umass && topics->npmi)
-        return CH_OK;
-    return chi_no_memory(context, "topics", rank * (topics->terms + topics->documents),
-                         sizeof(double));
+    void *arrays[ARRAYS];
+    list_arrays(arrays, topics);
+    for (int i = 0; i < ARRAYS; i++)
+        if (!arrays[i])
+            return chi_no_memory(context, "topics", rank * (topics->terms + topics->documents),
+                                 sizeof(double));
+    return CH_OK;
 }
 
 /* order: topics by falling share, ties by the earlier anchor; share is filled. */
@@ -220,7 +225,7 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     TRY(chi_sized_check(context, topics, "ch_topics"));
     TRY(chi_settings_take(context, &set, ch_topics_table(), settings));
     TRY(ch_matrix_check(context, X));
-    model found = {0};
+    model found = {.arena = {.context = context}};
     ch_topics made = {.size = sizeof made};
     ch_status status = find_model(context, &found, &made, X, &set);
     int usable = status >= 0 && status != CH_STOP_CANCELLED;
@@ -235,6 +240,6 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
         ch_topics_free(context, &made);
         if (status == CH_STOP_CANCELLED) chi_result_clear(topics);
     }
-    model_free(context, &found);
+    model_free(&found);
     return status;
 }

@@ -50,36 +50,23 @@ static void measure_list(void *user, int64_t list, int thread) {
 typedef struct listing {
     const int32_t **holds;
     int64_t *df;
-    int32_t *documents;
-    double *values;
 } listing;
 
-static void listing_free(ch_context *context, listing *all) {
-    chi_free(context, all->holds);
-    chi_free(context, all->df);
-    chi_free(context, all->documents);
-    chi_free(context, all->values);
-}
-
-static ch_status listing_create(ch_context *context, listing *all, const ch_matrix *by_term,
+static ch_status list_documents(chi_arena *arena, listing *all, const ch_matrix *by_term,
                                 const int64_t *words, int64_t places) {
     int64_t entries = 0, n = by_term->rows;
-    all->holds = chi_alloc(context, places, sizeof *all->holds);
-    all->df = chi_alloc(context, places, sizeof *all->df);
-    all->values = chi_alloc(context, n, sizeof *all->values);
-    all->documents = chi_alloc(context, n, sizeof *all->documents);
-    if (!all->holds || !all->df || !all->values || !all->documents)
-        return chi_no_memory(context, "lists of documents", places, sizeof *all->holds);
+    all->holds = chi_arena_alloc(arena, places, sizeof *all->holds);
+    all->df = chi_arena_alloc(arena, places, sizeof *all->df);
+    double *values = chi_arena_doubles(arena, n);
+    int32_t *to = chi_arena_alloc(arena, n, sizeof *to);
+    TRY(chi_arena_status(arena, "lists of documents"));
     for (int64_t k = 0; k < places; k++)
-        entries += all->df[k] = chi_column_support(all->documents, all->values, by_term, words[k]);
-    chi_free(context, all->documents);
-    all->documents = chi_alloc(context, entries + n, sizeof *all->documents);
-    if (!all->documents)
-        return chi_no_memory(context, "lists of documents", entries + n, sizeof *all->documents);
-    int32_t *to = all->documents;
+        entries += all->df[k] = chi_column_support(to, values, by_term, words[k]);
+    to = chi_arena_alloc(arena, entries + n, sizeof *to);
+    TRY(chi_arena_status(arena, "lists of documents"));
     for (int64_t k = 0; k < places; k++) {
         all->holds[k] = to;
-        to += chi_column_support(to, all->values, by_term, words[k]);
+        to += chi_column_support(to, values, by_term, words[k]);
     }
     return CH_OK;
 }
@@ -104,14 +91,15 @@ ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi, 
         return chi_fail(context, CH_ERR_ARGUMENT, "umass, npmi, X and words must not be NULL");
     TRY(check(context, X, words, count, lists));
     ch_matrix by_term;
-    listing all = {0};
+    listing all;
+    chi_arena arena = {.context = context};
     TRY(ch_matrix_transpose(context, &by_term, X));
-    ch_status status = listing_create(context, &all, &by_term, words, count * lists);
+    ch_status status = list_documents(&arena, &all, &by_term, words, count * lists);
     if (status == CH_OK) {
         job work = {umass, npmi, all.holds, all.df, count, X->cols};
         chi_parallel(context, lists, measure_list, &work);
     }
-    listing_free(context, &all);
+    chi_arena_free(&arena);
     if (X->layout == CH_CSC) ch_matrix_free(context, &by_term);
     return status;
 }

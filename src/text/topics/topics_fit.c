@@ -47,20 +47,14 @@ static ch_status select_anchors(ch_context *context, int64_t *anchors, double *W
     return status;
 }
 
-ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double **W, int64_t *rank,
+ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double *W, int64_t *rank,
                              const chi_profiles *profiles, const ch_topics_settings *settings) {
     const chi_topic_words *words = profiles->words;
-    double *Q = chi_alloc(context, profiles->rows * words->candidates, sizeof *Q);
-    if (!Q)
-        return chi_no_memory(context, "profiles of the candidates",
-                             profiles->rows * words->candidates, sizeof *Q);
-    *W = chi_alloc(context, profiles->rows * settings->rank, sizeof **W);
-    ch_status status =
-        *W ? CH_OK : chi_no_memory(context, "anchors", profiles->rows * settings->rank, sizeof **W);
-    if (status == CH_OK) {
-        chi_profiles_fill(context, Q, profiles, words->word, words->candidates);
-        status = select_anchors(context, anchors, *W, rank, Q, profiles, settings);
-    }
+    int64_t count = profiles->rows * words->candidates;
+    double *Q = chi_alloc(context, count, sizeof *Q);
+    if (!Q) return chi_no_memory(context, "profiles of the candidates", count, sizeof *Q);
+    chi_profiles_fill(context, Q, profiles, words->word, words->candidates);
+    ch_status status = select_anchors(context, anchors, W, rank, Q, profiles, settings);
     chi_free(context, Q);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef CONEHULL_TOPICS_INTERNAL_H
 #define CONEHULL_TOPICS_INTERNAL_H
 
+#include "base/arena.h"
 #include "linalg/linalg.h"
 #include <conehull/topics.h>
 
@@ -19,9 +20,9 @@ typedef struct chi_topic_words {
     ch_matrix by_document; /* words x documents, the same                                 */
 } chi_topic_words;
 
-ch_status chi_topic_words_create(ch_context *context, chi_topic_words *words, const ch_matrix *X,
+/* Lists are in the arena, also where it fails; the two matrices are freed by ch_matrix_free(). */
+ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const ch_matrix *X,
                                  const ch_topics_settings *settings);
-void chi_topic_words_free(ch_context *context, chi_topic_words *words);
 
 /* ---- topics_profile.c: what a word is seen with, as columns that sum to 1 ---- */
 
@@ -31,9 +32,8 @@ typedef struct chi_profiles {
     double *pairs; /* documents: 1 / weight of the pairs of words in it                */
 } chi_profiles;
 
-ch_status chi_profiles_create(ch_context *context, chi_profiles *profiles,
+ch_status chi_profiles_create(chi_arena *arena, chi_profiles *profiles,
                               const chi_topic_words *words, int kind);
-void chi_profiles_free(ch_context *context, chi_profiles *profiles);
 /* values (rows x count, column-major) = profiles of words list[0..count). */
 void chi_profiles_fill(ch_context *context, double *values, const chi_profiles *profiles,
                        const int64_t *list, int64_t count);
@@ -41,7 +41,7 @@ void chi_profiles_fill(ch_context *context, double *values, const chi_profiles *
 /* ---- topics_fit.c ---- */
 
 /* anchors[0..*rank): candidates; W: their profiles (rows x rank). */
-ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double **W, int64_t *rank,
+ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double *W, int64_t *rank,
                              const chi_profiles *profiles, const ch_topics_settings *settings);
 /* topic_word (rank x words) from the profiles; each topic sums to 1. */
 ch_status chi_topics_recover(ch_context *context, double *topic_word, const double *W, int64_t rank,

@@ -13,15 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-ch_status chi_profiles_create(ch_context *context, chi_profiles *profiles,
+ch_status chi_profiles_create(chi_arena *arena, chi_profiles *profiles,
                               const chi_topic_words *words, int kind) {
     *profiles = (chi_profiles){.words = words, .rows = words->documents};
     if (kind == CH_PROFILE_DOCUMENTS) return CH_OK;
     const ch_matrix *X = &words->by_document;
     const double *value = X->values;
     profiles->rows = words->candidates;
-    profiles->pairs = chi_alloc(context, X->cols, sizeof *profiles->pairs);
-    if (!profiles->pairs) return chi_no_memory(context, "documents", X->cols, sizeof(double));
+    profiles->pairs = chi_arena_doubles(arena, X->cols);
+    TRY(chi_arena_status(arena, "documents"));
     for (int64_t d = 0; d < X->cols; d++) {
         double sum = 0, same = 0;
         for (int64_t k = X->column_start[d]; k < X->column_start[d + 1]; k++) {
@@ -32,11 +32,6 @@ ch_status chi_profiles_create(ch_context *context, chi_profiles *profiles,
         profiles->pairs[d] = pairs > 0 ? 1 / pairs : 0; /* a single word has no company */
     }
     return CH_OK;
-}
-
-void chi_profiles_free(ch_context *context, chi_profiles *profiles) {
-    chi_free(context, profiles->pairs);
-    *profiles = (chi_profiles){0};
 }
 
 static void add_document(double *q, const chi_profiles *profiles, int64_t d, double x) {

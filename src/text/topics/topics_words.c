@@ -1,5 +1,6 @@
 /* The words that take part, the candidates for anchors among them, and the weighted counts of these
  * words alone, by word and by document. O(stored entries). */
+#include "linalg/matrix_store.h"
 #include "text/topics/topics_internal.h"
 #include <conehull/exemplars.h>
 #include <math.h>
@@ -7,43 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void chi_topic_words_free(ch_context *context, chi_topic_words *words) {
-    chi_free(context, words->row);
-    chi_free(context, words->df);
-    chi_free(context, words->mass);
-    chi_free(context, words->feature);
-    chi_free(context, words->word);
-    ch_matrix_free(context, &words->by_word);
-    ch_matrix_free(context, &words->by_document);
-    *words = (chi_topic_words){0};
-}
-
-static ch_status allocate(ch_context *context, chi_topic_words *words, int64_t terms) {
-    words->row = chi_alloc(context, terms, sizeof *words->row);
-    words->df = chi_alloc(context, terms, sizeof *words->df);
-    words->mass = chi_alloc(context, terms, sizeof *words->mass);
-    words->feature = chi_alloc(context, terms, sizeof *words->feature);
-    words->word = chi_alloc(context, terms, sizeof *words->word);
-    if (words->row && words->df && words->mass && words->feature && words->word) return CH_OK;
-    return chi_no_memory(context, "a list of words", terms, sizeof *words->row);
-}
-
 /* One column of the turned matrix at a time. */
 typedef struct column {
     int32_t *index;
     double *value;
 } column;
 
-static ch_status column_create(ch_context *context, column *x, int64_t rows) {
-    x->index = chi_alloc(context, rows, sizeof *x->index);
-    x->value = chi_alloc(context, rows, sizeof *x->value);
-    if (x->index && x->value) return CH_OK;
-    return chi_no_memory(context, "a column", rows, sizeof *x->value);
-}
-
-static void column_free(ch_context *context, column *x) {
-    chi_free(context, x->index);
-    chi_free(context, x->value);
+static ch_status allocate(chi_arena *arena, chi_topic_words *words, column *x,
+                          const ch_matrix *by_term) {
+    int64_t terms = by_term->cols;
+    words->row = chi_arena_alloc(arena, terms, sizeof *words->row);
+    words->df = chi_arena_alloc(arena, terms, sizeof *words->df);
+    words->mass = chi_arena_doubles(arena, terms);
+    words->feature = chi_arena_alloc(arena, terms, sizeof *words->feature);
+    words->word = chi_arena_alloc(arena, terms, sizeof *words->word);
+    x->index = chi_arena_alloc(arena, by_term->rows, sizeof *x->index);
+    x->value = chi_arena_doubles(arena, by_term->rows);
+    return chi_arena_status(arena, "a list of words");
 }
 
 /* Why words are no anchor words, for the message that there are too few. */
@@ -72,32 +53,12 @@ static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
     return entries;
 }
 
-typedef struct holding {
-    int64_t *start;
-    int32_t *index;
-    double *value;
-} holding;
-
-static void release(ch_context *context, void *owner) {
-    holding *held = owner;
-    if (!held) return;
-    chi_free(context, held->start);
-    chi_free(context, held->index);
-    chi_free(context, held->value);
-    chi_free(context, held);
-}
-
 static ch_status gather(ch_context *context, chi_topic_words *words, const column *x,
                         const ch_matrix *by_term, int64_t entries) {
-    holding *held = chi_alloc_zero(context, 1, sizeof *held);
-    if (!held) return chi_no_memory(context, "counts", 1, sizeof *held);
-    held->start = chi_alloc(context, words->words + 1, sizeof *held->start);
-    held->index = chi_alloc(context, entries, sizeof *held->index);
-    held->value = chi_alloc(context, entries, sizeof *held->value);
-    if (!held->start || !held->index || !held->value) {
-        release(context, held);
-        return chi_no_memory(context, "counts", entries, sizeof *held->value);
-    }
+    TRY(chi_matrix_create_csc(context, &words->by_word, by_term->rows, words->words, entries,
+                              CH_F64, "counts"));
+    const chi_store *held = words->by_word.owner;
+    double *value = held->values;
     int64_t end = 0;
     for (int64_t w = 0; w < words->words; w++) {
         int64_t df = chi_column_support(x->index, x->value, by_term, words->row[w]);
@@ -105,21 +66,12 @@ static ch_status gather(ch_context *context, chi_topic_words *words, const colum
         held->start[w] = end;
         for (int64_t k = 0; k < df; k++, end++) {
             held->index[end] = x->index[k];
-            held->value[end] = x->value[k];
-            sum += held->value[end];
+            value[end] = x->value[k];
+            sum += value[end];
         }
         words->mass[w] = sum;
     }
     held->start[words->words] = end;
-    words->by_word = (ch_matrix){.rows = by_term->rows,
-                                 .cols = words->words,
-                                 .layout = CH_CSC,
-                                 .type = CH_F64,
-                                 .values = held->value,
-                                 .column_start = held->start,
-                                 .row_index = held->index,
-                                 .owner = held,
-                                 .release = release};
     return ch_matrix_transpose(context, &words->by_document, &words->by_word);
 }
 
@@ -131,10 +83,10 @@ static int compare_falling(const void *left, const void *right) {
     return a > b ? -1 : a < b;
 }
 
-static ch_status choose_candidates(ch_context *context, chi_topic_words *words, sieve *out,
+static ch_status choose_candidates(chi_arena *arena, chi_topic_words *words, sieve *out,
                                    const ch_topics_settings *settings) {
-    int64_t *df = chi_alloc(context, words->words, sizeof *df);
-    if (!df) return chi_no_memory(context, "document frequencies", words->words, sizeof *df);
+    int64_t *df = chi_arena_alloc(arena, words->words, sizeof *df);
+    TRY(chi_arena_status(arena, "document frequencies"));
     memcpy(df, words->df, (size_t)words->words * sizeof *df);
     qsort(df, (size_t)words->words, sizeof *df, compare_falling);
     int64_t least = (int64_t)ceil(settings->anchor_df * (double)words->documents);
@@ -150,7 +102,6 @@ static ch_status choose_candidates(ch_context *context, chi_topic_words *words, 
         words->feature[w] = is_candidate ? (int32_t)words->candidates : -1;
         if (is_candidate) words->word[words->candidates++] = w;
     }
-    chi_free(context, df);
     return CH_OK;
 }
 
@@ -192,34 +143,29 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
                     changeable ? ", or change these limits" : "");
 }
 
-static ch_status collect(ch_context *context, chi_topic_words *words, const ch_matrix *by_term,
+static ch_status collect(chi_arena *arena, chi_topic_words *words, const ch_matrix *by_term,
                          const ch_topics_settings *settings) {
-    column x = {0};
+    column x;
     sieve out = {0};
-    ch_status status = allocate(context, words, by_term->cols);
-    if (status == CH_OK) status = column_create(context, &x, by_term->rows);
-    if (status == CH_OK) {
-        int64_t entries = choose_words(words, &out, &x, by_term, settings);
-        status = choose_candidates(context, words, &out, settings);
-        if (status == CH_OK) status = check_enough(context, words, &out, settings);
-        if (status == CH_OK) status = gather(context, words, &x, by_term, entries);
-    }
-    column_free(context, &x);
-    return status;
+    TRY(allocate(arena, words, &x, by_term));
+    int64_t entries = choose_words(words, &out, &x, by_term, settings);
+    TRY(choose_candidates(arena, words, &out, settings));
+    TRY(check_enough(arena->context, words, &out, settings));
+    return gather(arena->context, words, &x, by_term, entries);
 }
 
-ch_status chi_topic_words_create(ch_context *context, chi_topic_words *words, const ch_matrix *X,
+ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const ch_matrix *X,
                                  const ch_topics_settings *settings) {
+    ch_context *context = arena->context;
     ch_weighting weighting = {settings->weight, CH_COLUMN_AS_IS};
     ch_matrix weighted, by_term; /* documents x terms */
     *words = (chi_topic_words){.documents = X->cols};
     TRY(ch_weighting_apply(context, &weighted, X, NULL, &weighting));
     ch_status status = ch_matrix_transpose(context, &by_term, &weighted);
     if (status == CH_OK) {
-        status = collect(context, words, &by_term, settings);
+        status = collect(arena, words, &by_term, settings);
         if (X->layout == CH_CSC) ch_matrix_free(context, &by_term); /* else a view of the other */
     }
     ch_matrix_free(context, &weighted);
-    if (status != CH_OK) chi_topic_words_free(context, words);
     return status;
 }
