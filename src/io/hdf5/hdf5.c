@@ -128,43 +128,31 @@ static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *
 }
 
 /* A part only where columns are what is compressed. */
-static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
+static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_t size,
                              chi_request *wanted, const char *label) {
+    chi_hdf5_group group = {context, id, size, label};
     chi_compressed arrays = {0};
     chi_narrowing narrowing = CHI_KEEP_F64;
-    void *wide = NULL, *start = NULL, *value = NULL;
-    int64_t shape[2], pointers, values = 0, indices = 0;
+    void *start = NULL;
+    int64_t shape[2], pointers;
     int by_row = 0;
-    TRY(look_at_sparse(context, shape, &by_row, group, label));
+    TRY(look_at_sparse(context, shape, &by_row, id, label));
     TRY(chi_plausible_shape(context, label, shape[0], shape[1], size));
     chi_stretch lines = {0, shape[!by_row]}, entries = {0, 0};
     wanted->part &= !by_row;
     if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
     chi_stretch offsets = {lines.first, lines.count + 1};
-    ch_status status = chi_hdf5_list(context, &start, &pointers, NULL, group, "indptr",
-                                     H5T_NATIVE_INT64, &offsets, size, label);
+    ch_status status = chi_hdf5_list(&group, &start, &pointers, "indptr", 1, &offsets, NULL);
     int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
+    arrays.start = start;
     if (status == CH_OK && some) status = entries_of(context, &entries, start, lines, label);
     if (status == CH_OK)
-        status = chi_hdf5_list(context, &value, &values, &narrowing, group, "data",
-                               H5T_NATIVE_DOUBLE, some ? &entries : NULL, size, label);
-    if (status == CH_OK)
-        status = chi_hdf5_list(context, &wide, &indices, NULL, group, "indices", H5T_NATIVE_INT64,
-                               some ? &entries : NULL, size, label);
-    if (status == CH_OK && values != indices)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: %lld indices for %lld values", label,
-                          (long long)indices, (long long)values);
-    arrays.start = start;
-    arrays.value = value;
-    arrays.count = some ? entries.count : values;
-    if (status == CH_OK)
-        status = chi_index_narrow(context, label, "index", &arrays.index, wide, arrays.count,
+        status = chi_hdf5_entries(&group, &arrays, &narrowing, "indices", some ? &entries : NULL,
                                   shape[by_row]);
-    chi_free(context, wide);
+    shape[!by_row] = lines.count;
     if (status == CH_OK)
-        status =
-            chi_csc_from_compressed(context, X, label, &arrays, by_row ? lines.count : shape[0],
-                                    by_row ? shape[1] : lines.count, by_row, narrowing);
+        status = chi_csc_from_compressed(context, X, label, &arrays, shape[0], shape[1], by_row,
+                                         narrowing);
     else
         chi_compressed_free(context, &arrays);
     if (status == CH_OK) X->first = by_row ? 0 : lines.first;

@@ -4,7 +4,7 @@
  * scratch file, in panels of at most PANEL bytes, and of a sixteenth of the limit, where chunks are
  * not larger themselves. */
 #include "io/hdf5/hdf5_blocks.h"
-#include "io/file/scratch_file.h"
+#include "io/hdf5/hdf5_sets.h"
 
 #include <unistd.h>
 
@@ -56,17 +56,8 @@ static void choose_panel(unpacking *u) {
 static ch_status read_panel(unpacking *u, int64_t row, int64_t rows, int64_t col, int64_t cols) {
     hsize_t from[2] = {(hsize_t)row, (hsize_t)(u->set->first + col)};
     hsize_t size[2] = {(hsize_t)rows, (hsize_t)cols};
-    hid_t memory = H5Screate_simple(2, size, NULL), file = H5Dget_space(u->set->id);
-    int got = memory >= 0 && file >= 0 &&
-              H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
-              H5Dread(u->set->id, u->set->memory, memory, file, H5P_DEFAULT, u->panel) >= 0;
-    if (file >= 0) H5Sclose(file);
-    if (memory >= 0) H5Sclose(memory);
-    if (got) return CH_OK;
-    return chi_fail(u->context, CH_ERR_FORMAT,
-                    "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
-                    "is not installed",
-                    u->set->label);
+    return chi_hdf5_values(u->context, u->panel, u->set->id, u->set->memory, from, size,
+                           u->set->label);
 }
 
 #define TURN(T)                            \

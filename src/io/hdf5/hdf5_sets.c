@@ -70,16 +70,10 @@ static hid_t memory_type(ch_value_type type) {
     }
 }
 
-/* Reads a stretch; of a matrix, of all its rows. */
-static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
-                          chi_stretch part, const char *label) {
-    chi_extent e = chi_hdf5_extent(set);
-    int last = e.dims - 1;
-    hsize_t from[2] = {0, 0}, size[2] = {(hsize_t)e.shape[0], (hsize_t)e.shape[1]};
-    if (e.count == 0 || part.count == 0) return CH_OK;
-    from[last] = (hsize_t)part.first;
-    size[last] = (hsize_t)part.count;
-    hid_t memory = H5Screate_simple(e.dims, size, NULL), file = H5Dget_space(set);
+ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
+                          const hsize_t from[2], const hsize_t size[2], const char *label) {
+    hid_t file = H5Dget_space(set);
+    hid_t memory = H5Screate_simple(H5Sget_simple_extent_ndims(file), size, NULL);
     int got = memory >= 0 && file >= 0 &&
               H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
               H5Dread(set, type, memory, file, H5P_DEFAULT, values) >= 0;
@@ -90,6 +84,18 @@ static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t ty
                     "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
                     "is not installed",
                     label);
+}
+
+/* Reads a stretch; of a matrix, of all its rows. */
+static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
+                          chi_stretch part, const char *label) {
+    chi_extent e = chi_hdf5_extent(set);
+    int last = e.dims - 1;
+    hsize_t from[2] = {0, 0}, size[2] = {(hsize_t)e.shape[0], (hsize_t)e.shape[1]};
+    if (e.count == 0 || part.count == 0) return CH_OK;
+    from[last] = (hsize_t)part.first;
+    size[last] = (hsize_t)part.count;
+    return chi_hdf5_values(context, values, set, type, from, size, label);
 }
 
 static void warn_rounded(ch_context *context, const double *values, int64_t count,
@@ -136,37 +142,59 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     return status;
 }
 
-/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
- * count: of the whole. */
-ch_status chi_hdf5_list(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
-                        hid_t group, const char *name, hid_t type, const chi_stretch *wanted,
-                        int64_t size, const char *label) {
+static ch_status check_list(const chi_hdf5_group *group, const char *name, hid_t set,
+                            chi_numbers *n, int whole, int elsewhere) {
+    chi_extent e = chi_hdf5_extent(set);
+    if (elsewhere) return chi_hdf5_refuse(group->context, group->label);
+    if (set < 0 || e.dims != 1 || !chi_hdf5_numbers(set, n))
+        return chi_fail(group->context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers",
+                        group->label, name);
+    if (whole && !n->whole)
+        return chi_fail(group->context, CH_ERR_FORMAT, "%s: %s is not a list of integers",
+                        group->label, name);
+    return chi_hdf5_check_storage(group->context, set, e.count, group->size, group->label);
+}
+
+ch_status chi_hdf5_list(const chi_hdf5_group *group, void **block, int64_t *count, const char *name,
+                        int whole, const chi_stretch *wanted, chi_narrowing *narrow) {
     chi_numbers n = {CH_F64, 0, 0};
     int elsewhere;
-    hid_t set = chi_hdf5_open(group, name, &elsewhere);
-    chi_extent e = chi_hdf5_extent(set);
-    ch_status status = CH_OK;
-    if (elsewhere)
-        status = chi_hdf5_refuse(context, label);
-    else if (set < 0 || e.dims != 1 || !chi_hdf5_numbers(set, &n))
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers", label, name);
-    else if (type == H5T_NATIVE_INT64 && !n.whole)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: %s is not a list of integers", label, name);
-    if (status == CH_OK) status = chi_hdf5_check_storage(context, set, e.count, size, label);
-    chi_stretch own = wanted ? *wanted : (chi_stretch){0, e.count};
-    if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > e.count - own.first))
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: %s has %lld entries, fewer than the offsets say",
-                     label, name, (long long)e.count);
+    hid_t set = chi_hdf5_open(group->id, name, &elsewhere);
+    ch_status status = check_list(group, name, set, &n, whole, elsewhere);
+    *count = chi_hdf5_extent(set).count;
+    chi_stretch own = wanted ? *wanted : (chi_stretch){0, *count};
+    if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > *count - own.first))
+        status = chi_fail(group->context, CH_ERR_FORMAT,
+                          "%s: %s has %lld entries, fewer than the offsets say", group->label, name,
+                          (long long)*count);
     if (status == CH_OK) {
-        *block = chi_take(context, label, name, own.count, 8);
-        status = *block ? read_set(context, *block, set, type, own, label) : CH_ERR_MEMORY;
-        *count = e.count;
+        *block = chi_take(group->context, group->label, name, own.count, 8);
+        hid_t type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+        status =
+            *block ? read_set(group->context, *block, set, type, own, group->label) : CH_ERR_MEMORY;
         if (narrow)
             *narrow = n.whole ? CHI_TRY_UNSIGNED : n.type == CH_F32 ? CHI_TRY_F32 : CHI_KEEP_F64;
     }
     chi_hdf5_close(set);
+    return status;
+}
+
+ch_status chi_hdf5_entries(const chi_hdf5_group *group, chi_compressed *arrays,
+                           chi_narrowing *narrow, const char *indices, const chi_stretch *wanted,
+                           int64_t limit) {
+    void *value = NULL, *wide = NULL;
+    int64_t values, rows;
+    ch_status status = chi_hdf5_list(group, &value, &values, "data", 0, wanted, narrow);
+    arrays->value = value;
+    if (status == CH_OK) status = chi_hdf5_list(group, &wide, &rows, indices, 1, wanted, NULL);
+    if (status == CH_OK && !wanted && values != rows)
+        status = chi_fail(group->context, CH_ERR_FORMAT, "%s: %lld indices for %lld values",
+                          group->label, (long long)rows, (long long)values);
+    arrays->count = wanted ? wanted->count : values;
+    if (status == CH_OK)
+        status = chi_index_narrow(group->context, group->label, "index", &arrays->index, wide,
+                                  arrays->count, limit);
+    chi_free(group->context, wide);
     return status;
 }
 

@@ -31,11 +31,28 @@ typedef struct chi_stretch {
     int64_t first, count;
 } chi_stretch;
 
-/* A 1-d part of a sparse group, or a stretch of it, converted to type; *block for chi_free().
- * count: of the whole. */
-ch_status chi_hdf5_list(ch_context *context, void **block, int64_t *count, chi_narrowing *narrow,
-                        hid_t group, const char *name, hid_t type, const chi_stretch *wanted,
-                        int64_t size, const char *label);
+/* The values of a set, `size` of them along each dimension from `from` on. */
+ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
+                          const hsize_t from[2], const hsize_t size[2], const char *label);
+
+/* A group of lists that make a sparse matrix; size: of the file. */
+typedef struct chi_hdf5_group {
+    ch_context *context;
+    hid_t id;
+    int64_t size;
+    const char *label;
+} chi_hdf5_group;
+
+/* A list of 64-bit integers or, whole 0, of doubles, or a stretch of it; *block for chi_free(),
+ * also of a list that cannot be read. count: of the whole. */
+ch_status chi_hdf5_list(const chi_hdf5_group *group, void **block, int64_t *count, const char *name,
+                        int whole, const chi_stretch *wanted, chi_narrowing *narrow);
+
+/* index and value of arrays from the lists `indices` and "data", all of them or the stretch that is
+ * wanted; indices are checked against the limit. For chi_compressed_free() whatever happens. */
+ch_status chi_hdf5_entries(const chi_hdf5_group *group, chi_compressed *arrays,
+                           chi_narrowing *narrow, const char *indices, const chi_stretch *wanted,
+                           int64_t limit);
 
 /* A text attribute, of fixed or variable length; empty when there is none. */
 void chi_hdf5_text(char text[64], hid_t object, const char *name);

@@ -107,43 +107,13 @@ static ch_status read_full(ch_context *context, ch_matrix *X, hid_t set, int64_t
     return CH_OK;
 }
 
-/* More values and rows may be stored than there are entries: room that MATLAB reserved. */
-static ch_status read_entries(ch_context *context, chi_compressed *arrays, int64_t **wide,
-                              chi_narrowing *narrowing, hid_t group, int64_t size,
-                              const char *label) {
-    int64_t stored;
-    void *block = NULL;
-    chi_stretch used = {0, arrays->count};
-    ch_status status = chi_hdf5_list(context, &block, &stored, narrowing, group, "data",
-                                     H5T_NATIVE_DOUBLE, &used, size, label);
-    arrays->value = block;
-    if (status != CH_OK) return status;
-    block = NULL;
-    status = chi_hdf5_list(context, &block, &stored, NULL, group, "ir", H5T_NATIVE_INT64, &used,
-                           size, label);
-    *wide = block;
-    return status;
-}
-
-static ch_status take_entries(ch_context *context, chi_compressed *arrays, chi_narrowing *narrowing,
-                              hid_t group, int64_t rows, int64_t size, const char *label) {
-    int64_t *wide = NULL;
-    ch_status status = CH_OK;
-    if (arrays->count != 0)
-        status = read_entries(context, arrays, &wide, narrowing, group, size, label);
-    else if (!(arrays->value = chi_take(context, label, "values", 0, sizeof *arrays->value)))
-        status = CH_ERR_MEMORY;
-    if (status == CH_OK)
-        status =
-            chi_index_narrow(context, label, "index", &arrays->index, wide, arrays->count, rows);
-    chi_free(context, wide);
-    return status;
-}
-
-static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int64_t size,
+/* More values and rows may be stored than there are entries, room that MATLAB reserved; without any
+ * both are absent. */
+static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_t size,
                              const char *label) {
+    chi_hdf5_group group = {context, id, size, label};
     int elsewhere;
-    int64_t rows = rows_of_sparse(group), cols = cols_of_sparse(group, &elsewhere), offsets;
+    int64_t rows = rows_of_sparse(id), cols = cols_of_sparse(id, &elsewhere), offsets;
     chi_compressed arrays = {0};
     chi_narrowing narrowing = CHI_KEEP_F64;
     void *start = NULL;
@@ -152,12 +122,15 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t group, int
         return chi_fail(context, CH_ERR_FORMAT, "%s: not a complete sparse matrix", label);
     TRY(chi_sparse_check_size(context, label, rows, cols));
     TRY(chi_plausible_shape(context, label, rows, cols, size));
-    ch_status status = chi_hdf5_list(context, &start, &offsets, NULL, group, "jc", H5T_NATIVE_INT64,
-                                     NULL, size, label);
-    arrays.start = start; /* also of a list that cannot be read */
-    if (status == CH_OK) {
-        arrays.count = arrays.start[cols];
-        status = take_entries(context, &arrays, &narrowing, group, rows, size, label);
+    ch_status status = chi_hdf5_list(&group, &start, &offsets, "jc", 1, NULL, NULL);
+    arrays.start = start;
+    chi_stretch used = {0, status == CH_OK ? arrays.start[cols] : 0};
+    if (status == CH_OK && used.count != 0) {
+        status = chi_hdf5_entries(&group, &arrays, &narrowing, "ir", &used, rows);
+    } else if (status == CH_OK) {
+        arrays.value = chi_take(context, label, "values", 0, sizeof *arrays.value);
+        arrays.index = chi_take(context, label, "row numbers", 0, sizeof *arrays.index);
+        if (!arrays.value || !arrays.index) status = CH_ERR_MEMORY;
     }
     if (status == CH_OK)
         return chi_csc_from_compressed(context, X, label, &arrays, rows, cols, 0, narrowing);
