@@ -1,16 +1,7 @@
 /* conehull demo: finds planted anchors in data it makes itself, and draws how well. */
-#include "common/command.h"
-#include "common/exit_codes.h"
-#include "common/json.h"
-#include "common/message.h"
-#include "common/output_folder.h"
 #include "common/progress.h"
-#include "demo/demo_clip.h"
-#include "demo/demo_report.h"
-#include "report_video.h"
-#include "video/video_command.h"
+#include "demo/demo_command.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct demo_arguments {
     size_t size; /* first, as in all settings */
@@ -33,13 +24,12 @@ static const ch_settings_table *table(void) {
 
 static const struct demo_file {
     const char *name, *what;
-    void (*write)(FILE *to, const cli_demo *demo);
+    cli_writer write;
 } files[] = {
-    {"recovery.csv", "the numbers", cli_demo_csv},
-    {"recovery.svg", "the picture", cli_demo_picture},
-    {"report.html", "both on a page, and how to run this again", cli_demo_page},
-    {"planted.txt", "the anchors planted in X.npy, the first data set of delta 0.5",
-     cli_demo_planted},
+    {"recovery.csv", "the numbers", demo_csv},
+    {"recovery.svg", "the picture", demo_picture},
+    {"report.html", "both on a page, and how to run this again", demo_page},
+    {"planted.txt", "the anchors planted in X.npy, the first data set of delta 0.5", demo_planted},
 };
 static const char data_file[] = "X.npy";
 enum { FILES = sizeof files / sizeof *files };
@@ -58,59 +48,49 @@ static void describe_demo(cli_options *options, void *arguments) {
 }
 
 /* RobustXray with its proof on one data set of level 0.5, where the methods part. */
-static ch_status look_closer(ch_context *context, cli_demo *demo) {
-    const cli_recovery *experiment = &demo->experiment;
-    int64_t rank = experiment->data.rank;
+static int look_closer(demo_run *demo) {
+    const cli_session *session = demo->session;
+    ch_context *context = session->context;
+    int64_t rank = demo->experiment.data.rank;
     ch_anchors_settings set;
     demo->close_level = 5;
     demo->planted = calloc((size_t)rank, sizeof *demo->planted);
-    if (!demo->planted) return CH_ERR_MEMORY;
-    ch_status status =
-        cli_recovery_data(context, &demo->X, demo->planted, experiment, demo->close_level, 0);
-    if (status < 0) return status;
+    if (!demo->planted) return cli_no_memory();
+    TRY(cli_check(session,
+                  cli_recovery_data(context, &demo->X, demo->planted, &demo->experiment,
+                                    demo->close_level, 0),
+                  NULL));
     ch_anchors_defaults(&set);
     set.rank = rank;
-    status = ch_anchors(context, &demo->close, &demo->X, &set);
-    if (status >= 0)
-        demo->found =
-            cli_recovery_count(demo->planted, rank, demo->close.anchors, demo->close.rank);
-    return status;
+    TRY(cli_check(session, ch_anchors(context, &demo->close, &demo->X, &set), NULL));
+    demo->found = cli_recovery_count(demo->planted, rank, demo->close.anchors, demo->close.rank);
+    return EXIT_DONE;
 }
 
-static int write_file(cli_folder *folder, const struct demo_file *file, const cli_demo *demo) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) return EXIT_MEMORY;
-    file->write(stream, demo);
-    int code = fclose(stream) == 0 ? EXIT_DONE : EXIT_MEMORY;
-    if (code == EXIT_DONE) code = cli_folder_text(folder, file->name, text, length);
-    free(text);
-    return code;
+static int write_all(cli_folder *folder, const demo_run *demo) {
+    for (int i = 0; i < FILES; i++)
+        TRY(cli_folder_write(folder, files[i].name, files[i].write, demo));
+    TRY(cli_folder_matrix(folder, data_file, demo->X.values, demo->X.rows, demo->X.cols));
+    return demo_clip_write(folder, &demo->scene);
 }
 
-static int write_files(const cli_session *session, const cli_demo *demo) {
+static int write_files(const demo_run *demo) {
     cli_folder folder;
-    int code = cli_folder_open(&folder, session, demo->folder);
-    if (code != EXIT_DONE) return code;
-    for (int i = 0; i < FILES && code == EXIT_DONE; i++)
-        code = write_file(&folder, &files[i], demo);
-    if (code == EXIT_DONE)
-        code = cli_folder_matrix(&folder, data_file, demo->X.values, demo->X.rows, demo->X.cols);
-    if (code == EXIT_DONE) code = demo_clip_write(&folder, &demo->scene);
-    return cli_folder_close(&folder, code, NULL);
+    TRY(cli_folder_open(&folder, demo->session, demo->folder));
+    return cli_folder_close(&folder, write_all(&folder, demo), NULL);
 }
 
 /* The page that leads to the others comes last: when it is there, all is. */
-static int write_index(const cli_session *session, const cli_demo *demo) {
-    static const struct demo_file index = {"index.html", "", cli_demo_index};
+static int write_index(const demo_run *demo) {
     cli_folder folder;
-    int code = cli_folder_open(&folder, session, demo->folder);
-    if (code != EXIT_DONE) return code;
-    return cli_folder_close(&folder, write_file(&folder, &index, demo), NULL);
+    TRY(cli_folder_open(&folder, demo->session, demo->folder));
+    return cli_folder_close(&folder, cli_folder_write(&folder, "index.html", demo_index, demo),
+                            NULL);
 }
 
-static int print_json(const cli_demo *demo) {
+/* ---- the answer ---- */
+
+static int print_json(const demo_run *demo) {
     const cli_recovery *experiment = &demo->experiment;
     json_t *methods = json_object();
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
@@ -123,18 +103,18 @@ static int print_json(const cli_demo *demo) {
         cli_json_reals(experiment->level, experiment->levels), "runs", experiment->runs, "recovery",
         methods, "anchors", cli_json_integers(demo->close.anchors, demo->close.rank), "found",
         (json_int_t)demo->found, "gap", cli_json_real(demo->close.certificate.gap), "folder",
-        demo->folder, "video", video_json_short(demo->video)));
+        demo->folder, "video", video_json_short(demo->video.scores)));
 }
 
-static void print_video(const cli_demo *demo) {
+static void print_video(const demo_run *demo) {
     printf("\nA film of %lld frames: people walk through a hall, a lamp is switched off and on.\n"
            "Masks of what moves against the truth, area under the ROC:\n\n",
            (long long)demo->scene.frames);
-    for (size_t i = 0; i < report_result_count(demo->video); i++) {
-        const json_t *result = report_result(demo->video, i);
-        printf("  %-12s %.4f   background of rank %.0f, %.2f s\n", report_string(result, "method"),
-               report_real(result, "auc"), report_real(result, "rank"),
-               report_real(json_object_get(result, "seconds"), "separate"));
+    for (int i = 0; i < demo->video.count; i++) {
+        const video_result *result = &demo->video.results[i];
+        printf("  %-12s %.4f   background of rank %lld, %.2f s\n",
+               video_method_name(result->method), result->auc, (long long)result->rank,
+               result->separate);
     }
     const char *folder = cli_plain(demo->folder);
     printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
@@ -143,7 +123,7 @@ static void print_video(const cli_demo *demo) {
            folder, folder, folder, folder, folder);
 }
 
-static int print_words(const cli_demo *demo) {
+static int print_words(const demo_run *demo) {
     const cli_recovery *experiment = &demo->experiment;
     int rank = (int)experiment->data.rank;
     printf("%d anchor columns planted among %d and hidden by sparse noise of level delta;\n"
@@ -169,38 +149,38 @@ static int print_words(const cli_demo *demo) {
     return EXIT_DONE;
 }
 
+static int run_all(demo_run *demo) {
+    const cli_session *session = demo->session;
+    ch_context *context = session->context;
+    /* The bar counts data sets; each is over before a bar of its own could be drawn. */
+    ch_context_set_progress(context, NULL, NULL);
+    TRY(cli_check(session, cli_recovery_run(context, &demo->experiment, cli_progress_event, NULL),
+                  NULL));
+    TRY(look_closer(demo));
+    cli_progress_clear();
+    TRY(write_files(demo));
+    TRY(demo_clip_run(demo));
+    TRY(write_index(demo));
+    return session->common.json ? print_json(demo) : print_words(demo);
+}
+
 static int run_demo(cli_session *session) {
     const demo_arguments *set = session->arguments;
-    cli_demo demo;
-    int code = cli_folder_check(set->folder);
-    if (code != EXIT_DONE) return code;
-
-    memset(&demo, 0, sizeof demo);
-    demo.close.size = sizeof demo.close;
-    demo.folder = set->folder;
+    demo_run demo = {
+        .session = session, .folder = set->folder, .close.size = sizeof demo.close};
+    TRY(cli_folder_check(set->folder));
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
     ch_scene_defaults(&demo.scene);
     demo.scene.frames = set->frames;
     demo.scene.seed = set->seed;
-    /* The bar counts data sets; each is over before a bar of its own could be drawn. */
-    ch_context_set_progress(session->context, NULL, NULL);
-    ch_status status =
-        cli_recovery_run(session->context, &demo.experiment, cli_progress_event, NULL);
-    if (status == CH_OK) status = look_closer(session->context, &demo);
-    cli_progress_clear();
-    if (status < 0)
-        code = cli_fail(session, status, NULL);
-    else if (status == CH_STOP_CANCELLED)
-        code = EXIT_INTERRUPTED;
-    else
-        code = write_files(session, &demo);
-    if (code == EXIT_DONE) code = demo_clip_run(session, demo.folder, &demo.scene, &demo.video);
-    if (code == EXIT_DONE) code = write_index(session, &demo);
-    if (code == EXIT_DONE) code = session->common.json ? print_json(&demo) : print_words(&demo);
+    int code = run_all(&demo);
+    if (demo.video.session) video_run_free(&demo.video);
+    free(demo.clip);
+    free(demo.truth);
+    free(demo.output);
     ch_anchors_result_free(session->context, &demo.close);
     ch_matrix_free(session->context, &demo.X);
     free(demo.planted);
-    json_decref(demo.video);
     return code;
 }
 

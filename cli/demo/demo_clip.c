@@ -1,9 +1,7 @@
 /* The film of conehull demo. */
-#include "demo/demo_clip.h"
 #include "common/progress.h"
-#include "video/video_command.h"
+#include "demo/demo_command.h"
 #include <stdlib.h>
-#include <string.h>
 
 static const double rate = 25; /* frames a second */
 
@@ -39,13 +37,15 @@ static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
     return cli_folder_picture(folder, name, &(ch_picture){scene->width, scene->height, 1, mask});
 }
 
-static int write_truth(const cli_session *session, const char *path,
-                       const ch_scene_settings *scene) {
+/* Of every tenth frame, of fewer where the film is long. */
+static int write_truth(const demo_run *demo) {
+    enum { EVERY = 10, MOST = 50 };
+    const ch_scene_settings *scene = &demo->scene;
     cli_folder folder;
     uint8_t *mask = malloc((size_t)(scene->width * scene->height));
-    int code = mask ? cli_folder_open(&folder, session, path) : cli_no_memory();
+    int code = mask ? cli_folder_open(&folder, demo->session, demo->truth) : cli_no_memory();
     if (code == EXIT_DONE) {
-        int64_t step = DEMO_TRUTH_EVERY * (1 + scene->frames / (DEMO_TRUTH_EVERY * 50));
+        int64_t step = EVERY * (1 + scene->frames / (EVERY * MOST));
         for (int64_t f = step / 2; f < scene->frames && code == EXIT_DONE; f += step)
             code = write_mask(&folder, mask, f, scene);
         code = cli_folder_close(&folder, code, NULL);
@@ -54,36 +54,26 @@ static int write_truth(const cli_session *session, const char *path,
     return code;
 }
 
-/* The very words that a user would type. */
-static int run_words(const cli_session *session, char **words, int count, json_t **scores) {
-    cli_session inner = *session;
-    video_arguments given;
-    memset(&given, 0, sizeof given);
-    memset(&inner.options, 0, sizeof inner.options);
-    inner.options.command = "video";
-    inner.argv = words;
-    inner.argc = count;
-    video_options_describe(&inner.options, &given);
-    int code = cli_options_parse(&inner.options, session->context, count, words);
-    if (code == EXIT_DONE) code = video_options_take(&inner, &given);
-    if (code != EXIT_DONE) return code;
-    video_run run;
-    code = video_run_all(&run, &inner, &given);
-    *scores = json_incref(run.scores);
-    video_run_free(&run);
-    return code;
+/* The very arguments that a user would type. */
+static int run_typed(demo_run *demo, char **arguments, int count) {
+    demo->typed = *demo->session;
+    demo->typed.options = (cli_options){.command = "video"};
+    demo->typed.argv = arguments;
+    demo->typed.argc = count;
+    video_options_describe(&demo->typed.options, &demo->given);
+    TRY(cli_options_parse(&demo->typed.options, demo->session->context, count, arguments));
+    TRY(video_options_take(&demo->typed, &demo->given));
+    return video_run_all(&demo->video, &demo->typed, &demo->given);
 }
 
-int demo_clip_run(const cli_session *session, const char *path, const ch_scene_settings *scene,
-                  json_t **scores) {
-    char *clip = cli_path_join(path, "clip.mkv"), *truth = cli_path_join(path, "truth"),
-         *video = cli_path_join(path, "video");
-    char *words[] = {clip, "--truth", truth, "--method", "robust-xray,median", "-o", video};
-    int code = clip && truth && video ? write_truth(session, truth, scene) : cli_no_memory();
-    ch_context_set_progress(session->context, cli_progress_event, NULL);
-    if (code == EXIT_DONE) code = run_words(session, words, sizeof words / sizeof *words, scores);
-    free(clip);
-    free(truth);
-    free(video);
-    return code;
+int demo_clip_run(demo_run *demo) {
+    demo->clip = cli_path_join(demo->folder, "clip.mkv");
+    demo->truth = cli_path_join(demo->folder, "truth");
+    demo->output = cli_path_join(demo->folder, "video");
+    if (!demo->clip || !demo->truth || !demo->output) return cli_no_memory();
+    char *arguments[] = {demo->clip,           "--truth", demo->truth, "--method",
+                         "robust-xray,median", "-o",      demo->output};
+    TRY(write_truth(demo));
+    ch_context_set_progress(demo->session->context, cli_progress_event, NULL);
+    return run_typed(demo, arguments, sizeof arguments / sizeof *arguments);
 }

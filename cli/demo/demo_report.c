@@ -1,15 +1,12 @@
 /* The files of conehull demo: numbers, picture, page. */
-#include "demo/demo_report.h"
-#include "common/output_folder.h"
+#include "demo/demo_command.h"
 #include "report_chart.h"
 #include "report_page.h"
-#include "report_video.h"
-#include <conehull/clip.h>
-#include <conehull/context.h>
 #include <stdlib.h>
 #include <string.h>
 
-void cli_demo_csv(FILE *to, const cli_demo *demo) {
+void demo_csv(FILE *to, const void *user) {
+    const demo_run *demo = user;
     const cli_recovery *experiment = &demo->experiment;
     fputs("delta,method,mean,sd,runs\n", to);
     for (int i = 0; i < experiment->levels; i++)
@@ -19,7 +16,8 @@ void cli_demo_csv(FILE *to, const cli_demo *demo) {
                     experiment->runs);
 }
 
-void cli_demo_picture(FILE *to, const cli_demo *demo) {
+void demo_picture(FILE *to, const void *user) {
+    const demo_run *demo = user;
     const cli_recovery *experiment = &demo->experiment;
     char subtitle[128];
     snprintf(subtitle, sizeof subtitle,
@@ -44,7 +42,8 @@ void cli_demo_picture(FILE *to, const cli_demo *demo) {
     report_chart_write(to, &chart);
 }
 
-void cli_demo_planted(FILE *to, const cli_demo *demo) {
+void demo_planted(FILE *to, const void *user) {
+    const demo_run *demo = user;
     for (int64_t k = 0; k < demo->experiment.data.rank; k++)
         fprintf(to, "%lld\n", (long long)demo->planted[k]);
 }
@@ -70,7 +69,7 @@ static void write_table(FILE *to, const cli_recovery *experiment) {
     report_table_end(&table);
 }
 
-static void write_close_look(FILE *to, const cli_demo *demo) {
+static void write_close_look(FILE *to, const demo_run *demo) {
     const cli_recovery *experiment = &demo->experiment;
     const ch_anchors_result *result = &demo->close;
     char *columns = NULL;
@@ -93,7 +92,8 @@ static void write_close_look(FILE *to, const cli_demo *demo) {
     free(columns);
 }
 
-void cli_demo_page(FILE *to, const cli_demo *demo) {
+void demo_page(FILE *to, const void *user) {
+    const demo_run *demo = user;
     const cli_recovery *experiment = &demo->experiment;
     int rank = (int)experiment->data.rank;
     char command[512];
@@ -105,7 +105,7 @@ void cli_demo_page(FILE *to, const cli_demo *demo) {
                 "it found.",
                 rank, (int)experiment->data.cols, rank);
     report_figure_begin(to, NULL);
-    cli_demo_picture(to, demo);
+    demo_picture(to, demo);
     report_figure_end(to);
     write_close_look(to, demo);
     report_section_begin(to, "numbers", "The numbers");
@@ -158,19 +158,14 @@ static void write_frame(FILE *to, ch_context *context, const char *path, int64_t
 }
 
 /* Where most of the picture moves, by the first method. */
-static int64_t busiest_frame(const json_t *scores) {
-    const json_t *runs = json_object_get(report_result(scores, 0), "runs");
-    double most = -1, frame = 0;
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *run = json_array_get(runs, i);
-        if (!(report_real(run, "share") > most)) continue;
-        most = report_real(run, "share");
-        frame = report_real(run, "peak");
-    }
-    return (int64_t)frame;
+static int64_t busiest_frame(const video_result *result) {
+    const ch_activity_run *most = result->runs;
+    for (int64_t i = 1; i < result->run_count; i++)
+        if (result->runs[i].share > most->share) most = &result->runs[i];
+    return result->run_count ? most->peak : 0;
 }
 
-static void write_frames(FILE *to, const cli_demo *demo) {
+static void write_frames(FILE *to, const demo_run *demo) {
     static const struct {
         const char *file, *alt;
     } views[] = {{"clip.mkv", "a frame of the film"},
@@ -178,7 +173,7 @@ static void write_frames(FILE *to, const cli_demo *demo) {
                  {"video/overlay.mkv", "the frame with moving objects outlined"}};
     ch_context *context;
     if (ch_context_create(&context, NULL) < 0) return;
-    int64_t frame = busiest_frame(demo->video);
+    int64_t frame = busiest_frame(&demo->video.results[0]);
     char caption[128];
     snprintf(caption, sizeof caption,
              "Frame %lld, by robust-xray: original, background, moving objects outlined.",
@@ -199,7 +194,8 @@ static void write_link(FILE *to, const char *address, const char *words) {
     fprintf(to, "<p><a href=\"%s\">%s</a></p>\n", address, words);
 }
 
-void cli_demo_index(FILE *to, const cli_demo *demo) {
+void demo_index(FILE *to, const void *user) {
+    const demo_run *demo = user;
     const cli_recovery *experiment = &demo->experiment;
     report_page_begin(to, &(report_head){.title = "conehull, a first look",
                                          .lead = "Two experiments on data with a known answer."});
@@ -214,7 +210,7 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
                       100 * experiment->mean[k][demo->close_level]);
     report_numbers_end(to);
     report_figure_begin(to, NULL);
-    cli_demo_picture(to, demo);
+    demo_picture(to, demo);
     report_figure_end(to);
     write_link(to, "report.html", "The curves and the numbers");
     report_section_end(to);
@@ -225,10 +221,9 @@ void cli_demo_index(FILE *to, const cli_demo *demo) {
                 "perfect:",
                 (long long)demo->scene.frames);
     report_numbers_begin(to);
-    for (size_t k = 0; k < report_result_count(demo->video); k++) {
-        const json_t *result = report_result(demo->video, k);
-        report_number(to, report_string(result, "method"), "%.4f", report_real(result, "auc"));
-    }
+    for (int k = 0; k < demo->video.count; k++)
+        report_number(to, video_method_name(demo->video.results[k].method), "%.4f",
+                      demo->video.results[k].auc);
     report_numbers_end(to);
     write_frames(to, demo);
     write_link(to, "video/report.html", "The film, its background and its masks");
