@@ -14,6 +14,9 @@ typedef struct lab_machine {
     int cores, threads;
 } lab_machine;
 
+/* A ch_progress_fn for works that are short or draw nothing: stops them once a signal has come. */
+int lab_only_signals(const ch_progress_event *event, void *user);
+
 lab_machine lab_find_machine(const ch_context *context);
 json_t *lab_machine_json(const lab_machine *machine);
 

@@ -1,7 +1,13 @@
 /* conehull-lab COMMAND ...: the laboratory, which `conehull reproduce` and `conehull bench` hand
  * over to. */
+#include "common/interrupt.h"
 #include "lab.h"
 #include "main/program.h"
+
+int lab_only_signals(const ch_progress_event *event, void *user) {
+    (void)event, (void)user;
+    return cli_interrupted();
+}
 
 static const cli_command *const commands[] = {&lab_cmd_reproduce, &lab_cmd_bench, NULL};
 

@@ -53,7 +53,7 @@ static uint8_t *make_frames(int64_t frames) {
 
 static int borrow_frames(const bench_run *run, ch_matrix *X, const uint8_t *frames, int64_t count,
                          ch_matrix_layout layout) {
-    if (!frames) return bench_no_memory();
+    if (!frames) return cli_no_memory();
     return bench_code(run, ch_matrix_borrow_dense(run->session->context, X, frames, count, PIXELS,
                                                   layout == CH_ROW_MAJOR ? PIXELS : count, layout,
                                                   CH_U8));
@@ -214,7 +214,7 @@ int bench_decompose(bench_run *run) {
     snprintf(data[1], sizeof data[1], "film, %lld frames of 160 x 128", (long long)count);
     int code = square ? bench_code(run, ch_matrix_borrow_dense(run->session->context, &X, square, n,
                                                                n, n, CH_COLUMN_MAJOR, CH_F64))
-                      : bench_no_memory();
+                      : cli_no_memory();
     if (code == EXIT_DONE) code = borrow_frames(run, &V, frames, count, CH_ROW_MAJOR);
     if (code == EXIT_DONE) code = measure_rpca(run, data[0], &X);
     if (code == EXIT_DONE) code = measure_rpca(run, data[1], &V);

@@ -13,7 +13,7 @@ enum { SPA, XRAY, XRAY_L2, SMRS, METHODS };
 
 static int keep_training_half(const bench_run *run, ch_matrix *half, const ch_matrix *all) {
     int64_t *order = malloc((size_t)all->cols * sizeof *order);
-    if (!order) return bench_no_memory();
+    if (!order) return cli_no_memory();
     ch_exemplars_draw_split(order, all->cols, 0, 0);
     int code =
         bench_code(run, ch_matrix_copy(run->session->context, half, all, order, all->cols / 2));

@@ -36,7 +36,7 @@ static int make_frames(film *f) {
     scene.frames = FRAMES;
     f->frames = malloc((size_t)(pixels * FRAMES));
     f->spent = malloc((size_t)(TIMED * f->run->turns) * sizeof *f->spent);
-    int code = rgb && f->frames && f->spent ? EXIT_DONE : bench_no_memory();
+    int code = rgb && f->frames && f->spent ? EXIT_DONE : cli_no_memory();
     for (int64_t i = 0; i < FRAMES && code == EXIT_DONE; i++) {
         code = bench_code(f->run, ch_scene_make(context, rgb, NULL, i, &scene));
         for (int64_t p = 0; p < pixels; p++) f->frames[i * pixels + p] = rgb[3 * p + 1];
@@ -133,7 +133,7 @@ static int keep_speed(bench_run *run, const char *size, const speed *s) {
     if (!list && bench_set(run, "live", list = json_array()) != EXIT_DONE) return EXIT_MEMORY;
     json_t *row = json_pack("{ss sf sf sf sf sf sf}", "size", size, "mpixels", s->mpixels, "fps",
                             s->frames, "p50", s->p50, "p95", s->p95, "p99", s->p99, "max", s->most);
-    return json_array_append_new(list, row) == 0 ? EXIT_DONE : bench_no_memory();
+    return json_array_append_new(list, row) == 0 ? EXIT_DONE : cli_no_memory();
 }
 
 static int compare(bench_run *run, film *f, bench_python *other, const char *size) {

@@ -29,7 +29,7 @@ typedef struct problem {
 /* Sizes are fixed and small. */
 static void *need(int64_t count, size_t size) {
     void *block = calloc((size_t)count, size);
-    if (!block) exit(bench_no_memory());
+    if (!block) exit(cli_no_memory());
     return block;
 }
 

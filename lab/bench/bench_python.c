@@ -41,7 +41,7 @@ static double value_at(const ch_matrix *X, int64_t i) {
 static int write_counts(const bench_run *run, const char *path, const ch_matrix *X) {
     int64_t count = ch_matrix_stored(X), shape[2] = {X->rows, X->cols};
     double *values = malloc((size_t)(count + 1) * sizeof *values);
-    if (!values) return bench_no_memory();
+    if (!values) return cli_no_memory();
     for (int64_t i = 0; i < count; i++) values[i] = value_at(X, i);
     ch_npz_array arrays[] = {
         {"values", 'f', 1, {count, 0}, values},

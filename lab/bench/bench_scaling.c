@@ -146,7 +146,7 @@ static int make_sparse(const bench_run *run, ch_matrix *X, sparse *own, const sw
     own->start = malloc((size_t)(cols + 1) * sizeof *own->start);
     if (!bases || !own->values || !own->rows || !own->start) {
         free(bases);
-        return bench_no_memory();
+        return cli_no_memory();
     }
     ch_random random;
     ch_random_seed(&random, 1);
@@ -336,7 +336,7 @@ static int add_sweep(bench_run *run, json_t *list, const sweep *s) {
     int code = measure_sweep(run, &c, s);
     if (code != EXIT_DONE) return code;
     if (bench_prints(run)) print_sweep(s, &c);
-    if (json_array_append_new(list, sweep_json(s, &c)) != 0) return bench_no_memory();
+    if (json_array_append_new(list, sweep_json(s, &c)) != 0) return cli_no_memory();
     code = draw_time(run, s, &c);
     return code == EXIT_DONE ? draw_memory(run, s, &c) : code;
 }

@@ -185,7 +185,7 @@ static int select_film(bench_run *run) {
     bench_film film;
     int code = bench_film_open(run, &film, &bench_window);
     medians m = {&film.X, malloc((size_t)film.X.cols + 1)};
-    if (code == EXIT_DONE) code = m.median ? compare_film(run, &film, &m) : bench_no_memory();
+    if (code == EXIT_DONE) code = m.median ? compare_film(run, &film, &m) : cli_no_memory();
     free(m.median);
     bench_film_close(run, &film);
     return code;

@@ -70,7 +70,7 @@ static int measure_dense(bench_run *run, const char *name, ch_value_type type,
     int64_t cols = bytes / (int64_t)ch_value_type_size(type) / DENSE_ROWS;
     void *values = malloc((size_t)bytes);
     ch_matrix X;
-    if (!values) return bench_no_memory();
+    if (!values) return cli_no_memory();
     fill(values, DENSE_ROWS * cols, type);
     ch_status status =
         ch_matrix_borrow_dense(run->session->context, &X, values, DENSE_ROWS, cols,

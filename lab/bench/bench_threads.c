@@ -81,7 +81,7 @@ static int measure(bench_run *run, const char *name, const ch_matrix *X, int64_t
     bench_block blocks[COUNTS];
     bench_anchors jobs[COUNTS];
     int counts = 0;
-    if (!series) return bench_no_memory();
+    if (!series) return cli_no_memory();
     for (; counts < COUNTS && 1 << counts <= run->threads; counts++) {
         bench_anchors *job = &jobs[counts];
         bench_work *parts = &works[counts * PARTS];

@@ -1,10 +1,8 @@
 /* conehull bench: ratios against baselines and against what memory allows, in one run. */
 #include "bench/bench_table.h"
-#include "common/exit_codes.h"
-#include "common/interrupt.h"
 #include "common/json.h"
-#include "common/message.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include "lab.h"
 #include "main/program.h"
 #include <math.h>
@@ -54,31 +52,18 @@ static int is_wanted(const bench_entry *entry, const char *name) {
 static int check_name(const char *name) {
     for (const bench_entry *entry = bench_entries; entry->name; entry++)
         if (is_wanted(entry, name)) return EXIT_DONE;
-    cli_complain("bench: there is no ratio '%s'; 'conehull bench --help' lists them", name);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "bench: there is no ratio '%s'; 'conehull bench --help' lists them", name);
 }
 
-/* Works draw nothing: the bar counts turns. */
-static int hear_only_signals(const ch_progress_event *event, void *user) {
-    (void)event, (void)user;
-    return cli_interrupted();
-}
-
-/* ---- files ---- */
-
-static int write_files(const bench_run *run, const json_t *object, const char *text,
-                       size_t length) {
+static int write_files(const bench_run *run, const json_t *object) {
     cli_folder folder;
-    int code = cli_folder_open(&folder, run->session, run->folder);
-    if (code != EXIT_DONE) return code;
-    code = cli_folder_json(&folder, "bench.json", object);
-    if (code == EXIT_DONE) code = cli_folder_text(&folder, "bench.csv", text, length);
+    TRY(cli_folder_open(&folder, run->session, run->folder));
+    int code = cli_folder_json(&folder, "bench.json", object);
     for (const bench_file *file = run->files; file && code == EXIT_DONE; file = file->next)
         code = cli_folder_text(&folder, file->name, file->text, file->length);
     return cli_folder_close(&folder, code, NULL);
 }
-
-/* ---- the run ---- */
 
 static int measure_all(bench_run *run, json_t *object, const char *name) {
     int code = EXIT_DONE;
@@ -86,10 +71,10 @@ static int measure_all(bench_run *run, json_t *object, const char *name) {
         if (!is_wanted(entry, name)) continue;
         run->entry = entry;
         run->object = json_object();
-        code = run->object ? entry->measure(run) : bench_no_memory();
+        code = run->object ? entry->measure(run) : cli_no_memory();
         ch_context_set_threads(run->session->context, run->threads);
         if (code == EXIT_DONE) code = bench_set(run, "meaning", json_string(entry->meaning));
-        if (json_object_set_new(object, entry->name, run->object) != 0) code = bench_no_memory();
+        if (json_object_set_new(object, entry->name, run->object) != 0) code = cli_no_memory();
     }
     return code;
 }
@@ -102,11 +87,20 @@ static json_t *begin_json(const bench_run *run) {
                      cli_json_real(load));
 }
 
+/* bench.csv is written on the way, and whole once its stream is closed. */
+static int measure_and_write(bench_run *run, json_t *object, const char *name) {
+    run->table = bench_file_open(run, "bench.csv");
+    if (!object || !run->table) return cli_no_memory();
+    bench_table_head(run->table);
+    int code = measure_all(run, object, name), closed = bench_file_close(run->table);
+    TRY(code);
+    TRY(closed);
+    return run->folder ? write_files(run, object) : EXIT_DONE;
+}
+
 static int run_bench(cli_session *session) {
     const bench_arguments *given = session->arguments;
     const char *name = session->options.operands[0];
-    char *text = NULL;
-    size_t length = 0;
     bench_run run = {.session = session,
                      .data = given->data,
                      .folder = given->folder,
@@ -114,25 +108,14 @@ static int run_bench(cli_session *session) {
                      .turns = (int)given->turns,
                      .threads = ch_context_threads(session->context),
                      .machine = lab_find_machine(session->context)};
-    int code = check_name(name);
-    if (code == EXIT_DONE && given->folder) code = cli_folder_check(given->folder);
-    if (code != EXIT_DONE) return code;
-    ch_context_set_progress(session->context, hear_only_signals, NULL);
+    TRY(check_name(name));
+    TRY(cli_folder_check(given->folder));
+    ch_context_set_progress(session->context, lab_only_signals, NULL);
     json_t *object = begin_json(&run);
-    run.table = open_memstream(&text, &length);
-    code = object && run.table ? EXIT_DONE : bench_no_memory();
-    if (code == EXIT_DONE) {
-        bench_table_head(run.table);
-        code = measure_all(&run, object, name);
-    }
-    if (run.table && fclose(run.table) != 0 && code == EXIT_DONE) code = bench_no_memory();
-    if (code == EXIT_DONE && run.folder) code = write_files(&run, object, text, length);
-    if (code == EXIT_DONE && session->common.json)
-        code = cli_json_print(object);
-    else
-        json_decref(object);
+    int code = measure_and_write(&run, object, name);
+    if (code == EXIT_DONE && session->common.json) code = cli_json_print(json_incref(object));
+    json_decref(object);
     bench_files_free(run.files);
-    free(text);
     return code;
 }
 

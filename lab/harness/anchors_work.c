@@ -35,7 +35,7 @@ int bench_anchors_project(void *user, bench_time *time) {
     bench_anchors *a = user;
     a->info.size = sizeof a->info;
     if (!a->H) a->H = malloc((size_t)(a->found.rank * a->X->cols) * sizeof *a->H);
-    if (!a->H) return bench_no_memory();
+    if (!a->H) return cli_no_memory();
     ch_status status = ch_context_set_threads(a->context, a->threads);
     bench_time start = bench_now();
     if (status == CH_OK)

@@ -11,7 +11,7 @@
 static int keep_every_fourth(const bench_run *run, ch_matrix *X) {
     ch_matrix all = *X;
     int64_t count = (all.cols + 3) / 4, *list = malloc((size_t)count * sizeof *list);
-    if (!list) return bench_no_memory();
+    if (!list) return cli_no_memory();
     for (int64_t i = 0; i < count; i++) list[i] = 4 * i;
     int code = bench_code(run, ch_matrix_copy(run->session->context, X, &all, list, count));
     ch_matrix_free(run->session->context, &all);
@@ -21,7 +21,7 @@ static int keep_every_fourth(const bench_run *run, ch_matrix *X) {
 
 static int read_documents(const bench_run *run, ch_matrix *X, const char *name) {
     char *path = cli_path_join(run->data, name);
-    if (!path) return bench_no_memory();
+    if (!path) return cli_no_memory();
     int code = bench_code(run, ch_matrix_read(run->session->context, X, path, NULL));
     free(path);
     return code == EXIT_DONE && run->quick ? keep_every_fourth(run, X) : code;
@@ -93,7 +93,7 @@ static int make_documents(const bench_run *run, bench_documents *made, int64_t d
     made->values = malloc(most * sizeof *made->values);
     made->row = malloc(most * sizeof *made->row);
     made->start = malloc((size_t)(documents + 1) * sizeof *made->start);
-    int code = topics && made->values && made->row && made->start ? EXIT_DONE : bench_no_memory();
+    int code = topics && made->values && made->row && made->start ? EXIT_DONE : cli_no_memory();
     if (code == EXIT_DONE) {
         fill(made, topics, topics + TOPICS * TERMS, documents);
         code =

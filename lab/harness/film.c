@@ -37,7 +37,7 @@ static int fill_film(const bench_run *run, bench_film *f, const ch_scene_setting
                 0.299 * rgb[3 * p] + 0.587 * rgb[3 * p + 1] + 0.114 * rgb[3 * p + 2]);
     }
     free(rgb);
-    return rgb ? bench_code(run, status) : bench_no_memory();
+    return rgb ? bench_code(run, status) : cli_no_memory();
 }
 
 static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
@@ -48,7 +48,7 @@ static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
     f->made = malloc((size_t)(frames * pixels));
     f->truth.frame = malloc((size_t)masks * sizeof *f->truth.frame);
     f->truth.foreground = malloc((size_t)(masks * pixels));
-    if (!f->made || !f->truth.frame || !f->truth.foreground) return bench_no_memory();
+    if (!f->made || !f->truth.frame || !f->truth.foreground) return cli_no_memory();
     f->truth.width = scene.width;
     f->truth.height = scene.height;
     snprintf(f->data, sizeof f->data, "made film, %lld frames of %lld x %lld", (long long)frames,
@@ -82,7 +82,7 @@ static int read_film(const bench_run *run, bench_film *f, const bench_scene *of)
     snprintf(name[0], sizeof name[0], "video/%s/frames.mkv", of->folder);
     snprintf(name[1], sizeof name[1], "video/%s/gt", of->folder);
     char *path = cli_path_join(run->data, name[0]), *masks = cli_path_join(run->data, name[1]);
-    int code = path && masks ? EXIT_DONE : bench_no_memory();
+    int code = path && masks ? EXIT_DONE : cli_no_memory();
     if (code == EXIT_DONE) code = bench_code(run, ch_masks_read(context, &f->truth, masks));
     set.keep = f->truth.frame;
     set.keep_count = f->truth.count;

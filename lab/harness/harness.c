@@ -204,12 +204,12 @@ static int keep_record(bench_run *run, const bench_record *record) {
     if (run->entry->single) {
         int failed = !object || json_object_update(run->object, object) != 0;
         json_decref(object);
-        return failed ? bench_no_memory() : EXIT_DONE;
+        return failed ? cli_no_memory() : EXIT_DONE;
     }
     json_t *list = json_object_get(run->object, "records");
     if (!list && bench_set(run, "records", list = json_array()) != EXIT_DONE) return EXIT_MEMORY;
     if (object) json_object_set_new(object, "name", json_string(record->name));
-    return json_array_append_new(list, object) == 0 ? EXIT_DONE : bench_no_memory();
+    return json_array_append_new(list, object) == 0 ? EXIT_DONE : cli_no_memory();
 }
 
 int bench_add(bench_run *run, bench_record *record) {
@@ -243,7 +243,7 @@ int bench_add_pairs(bench_run *run, const bench_series *series, const bench_pair
 }
 
 int bench_set(bench_run *run, const char *key, json_t *value) {
-    return json_object_set_new(run->object, key, value) == 0 ? EXIT_DONE : bench_no_memory();
+    return json_object_set_new(run->object, key, value) == 0 ? EXIT_DONE : cli_no_memory();
 }
 
 FILE *bench_file_open(bench_run *run, const char *name) {
@@ -260,7 +260,7 @@ FILE *bench_file_open(bench_run *run, const char *name) {
 }
 
 int bench_file_close(FILE *stream) {
-    return stream && fclose(stream) == 0 ? EXIT_DONE : bench_no_memory();
+    return stream && fclose(stream) == 0 ? EXIT_DONE : cli_no_memory();
 }
 
 void bench_files_free(bench_file *files) {
@@ -275,11 +275,5 @@ void bench_files_free(bench_file *files) {
 /* ---- what entries share ---- */
 
 int bench_code(const bench_run *run, ch_status status) {
-    if (status < 0) return cli_fail(run->session, status, NULL);
-    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
-}
-
-int bench_no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
+    return cli_check(run->session, status, NULL);
 }

@@ -159,6 +159,5 @@ int bench_prints(bench_run *run);
 
 /* The exit code of a call of the library; complains. */
 int bench_code(const bench_run *run, ch_status status);
-int bench_no_memory(void);
 
 #endif

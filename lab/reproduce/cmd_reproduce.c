@@ -1,10 +1,7 @@
 /* conehull reproduce: the experiments of the paper, and what of its claims holds. */
-#include "common/command.h"
-#include "common/exit_codes.h"
-#include "common/interrupt.h"
 #include "common/json.h"
-#include "common/message.h"
 #include "common/output_folder.h"
+#include "common/try.h"
 #include "lab.h"
 #include "main/program.h"
 #include "reproduce/reproduce.h"
@@ -13,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct reproduce_arguments {
     size_t size; /* first, as in all settings */
@@ -60,21 +56,20 @@ static int check_word(const char *word) {
     if (strcmp(word, page_alone) == 0) return EXIT_DONE;
     for (const repro_figure *figure = repro_figures; figure->name; figure++)
         if (repro_wanted(figure, word)) return EXIT_DONE;
-    cli_complain("reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
-                 "exemplars, video or page; got '%s'",
-                 word);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
+                     "exemplars, video or page; got '%s'",
+                     word);
 }
 
 /* Asked for by name, a figure without its data stops the command; among all it is left out. */
 static int check_data(const repro_run *run, const char *word) {
     int missing = 0;
     struct stat seen;
-    if (run->data && (stat(run->data, &seen) != 0 || !S_ISDIR(seen.st_mode))) {
-        cli_complain("reproduce: --data %s: %s", run->data,
-                     stat(run->data, &seen) != 0 ? strerror(errno) : "is not a folder");
-        return EXIT_FILES;
-    }
+    if (run->data && stat(run->data, &seen) != 0)
+        return cli_error(EXIT_FILES, "reproduce: --data %s: %s", run->data, strerror(errno));
+    if (run->data && !S_ISDIR(seen.st_mode))
+        return cli_error(EXIT_FILES, "reproduce: --data %s: is not a folder", run->data);
     for (const repro_figure *figure = repro_figures; figure->name; figure++) {
         const char *file = repro_wanted(figure, word) ? repro_missing(figure, run) : NULL;
         if (!file) continue;
@@ -120,12 +115,6 @@ static void add_earlier(const repro_run *run, json_t *figures) {
     }
 }
 
-static int check_figures(const repro_run *run, const json_t *figures) {
-    if (json_object_size(figures) > 0) return EXIT_DONE;
-    cli_complain("%s: no figure was run, and none of an earlier run is there", run->folder);
-    return EXIT_FILES;
-}
-
 static int print_claims(const repro_run *run, const repro_answer *answer) {
     if (run->session->common.json)
         return cli_json_print(repro_claims_json(answer->judgements, answer->count));
@@ -141,10 +130,25 @@ static int print_claims(const repro_run *run, const repro_answer *answer) {
     return EXIT_DONE;
 }
 
-/* Units are short or draw nothing: the bar counts them. */
-static int hear_only_signals(const ch_progress_event *event, void *user) {
-    (void)event, (void)user;
-    return cli_interrupted();
+static int check_arguments(const repro_run *run, const char *word) {
+    TRY(check_word(word));
+    if (!run->folder) return cli_error(EXIT_USAGE, "reproduce: -o DIR is needed");
+    TRY(cli_folder_check(run->folder));
+    TRY(check_data(run, word));
+    if (mkdir(run->folder, 0777) == 0 || errno == EEXIST) return EXIT_DONE;
+    return cli_error(EXIT_FILES, "%s: %s", run->folder, strerror(errno));
+}
+
+static int run_and_write(const repro_run *run, repro_answer *answer, const char *word) {
+    if (strcmp(word, page_alone) != 0) TRY(run_figures(run, answer->figures, word));
+    add_earlier(run, answer->figures);
+    if (json_object_size(answer->figures) == 0)
+        return cli_error(EXIT_FILES, "%s: no figure was run, and none of an earlier run is there",
+                         run->folder);
+    answer->judgements = repro_judge(answer->figures, &answer->count);
+    if (!answer->judgements) return cli_no_memory();
+    TRY(repro_write(run, answer));
+    return print_claims(run, answer);
 }
 
 static int run_reproduce(cli_session *session) {
@@ -157,33 +161,13 @@ static int run_reproduce(cli_session *session) {
                      .runs = given->runs,
                      .slow = given->slow,
                      .data = given->data};
-    int code = check_word(word);
-    if (code == EXIT_DONE && !given->folder) {
-        cli_complain("reproduce: -o DIR is needed");
-        code = EXIT_USAGE;
-    }
-    if (code == EXIT_DONE) code = cli_folder_check(given->folder);
-    if (code == EXIT_DONE) code = check_data(&run, word);
-    if (code != EXIT_DONE) return code;
-    if (mkdir(given->folder, 0777) != 0 && errno != EEXIST) {
-        cli_complain("%s: %s", given->folder, strerror(errno));
-        return EXIT_FILES;
-    }
-    ch_context_set_progress(session->context, hear_only_signals, NULL);
+    TRY(check_arguments(&run, word));
+    ch_context_set_progress(session->context, lab_only_signals, NULL);
     repro_answer answer = {.figures = json_object()};
-    if (strcmp(word, page_alone) != 0) code = run_figures(&run, answer.figures, word);
+    int code = run_and_write(&run, &answer, word);
     if (code == EXIT_INTERRUPTED)
         cli_complain("interrupted; what is done is kept in %s, the same command goes on from there",
                      given->folder);
-    if (code == EXIT_DONE) {
-        add_earlier(&run, answer.figures);
-        code = check_figures(&run, answer.figures);
-    }
-    if (code == EXIT_DONE) {
-        answer.judgements = repro_judge(answer.figures, &answer.count);
-        code = answer.judgements ? repro_write(&run, &answer) : EXIT_MEMORY;
-    }
-    if (code == EXIT_DONE) code = print_claims(&run, &answer);
     free(answer.judgements);
     json_decref(answer.figures);
     return code;

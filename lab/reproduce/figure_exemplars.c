@@ -5,9 +5,9 @@
  * Every method sees the columns scaled to sum 1 and the classifier sees them scaled to length 1, as
  * in `conehull exemplars`. Near duplicates: exemplars whose cosine with an earlier one is above
  * 0.9; the accuracy without them is measured for the largest number. */
-#include "common/exit_codes.h"
 #include "common/json.h"
 #include "common/matrix_input.h"
+#include "common/output_folder.h"
 #include "report_chart.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/reproduce_corpus.h"
@@ -81,8 +81,9 @@ int exemplars_open(void **state, const repro_figure *figure, const repro_run *ru
     repro_corpus *corpus = calloc(1, sizeof *corpus);
     char *folder = NULL;
     *state = corpus;
-    if (!corpus || asprintf(&folder, "%s/%s", run->data, plan->folder) < 0) return EXIT_MEMORY;
-    int code = repro_corpus_read(corpus, run->session, folder, plan->name);
+    if (corpus) folder = cli_path_join(run->data, plan->folder);
+    int code =
+        folder ? repro_corpus_read(corpus, run->session, folder, plan->name) : cli_no_memory();
     free(folder);
     return code;
 }
@@ -139,15 +140,14 @@ int exemplars_compute(json_t **value, void *state, const repro_figure *figure, c
     double start = cli_seconds();
     (void)figure;
     *value = json_object();
-    if (!*value) return EXIT_MEMORY;
+    if (!*value) return cli_no_memory();
     ch_status status = CH_OK;
     if (trial == METHODS)
         status = try_half(*value, state, run, split);
     else if (!is_left_out(run, unit))
         status = try_method(*value, state, run, split, trial);
     json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
-    if (status < 0) return cli_fail(run->session, status, NULL);
-    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+    return cli_check(run->session, status, NULL);
 }
 
 /* ---- the figure ---- */

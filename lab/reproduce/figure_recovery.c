@@ -171,7 +171,7 @@ int recovery_compute(json_t **value, void *state, const repro_figure *figure, co
     *value = json_object();
     if (!planted || !*value) {
         free(planted);
-        return EXIT_MEMORY;
+        return cli_no_memory();
     }
     ch_status status = cli_recovery_data(context, &X, planted, &experiment,
                                          unit_level(run, plan, unit), unit % runs_of(run, plan));
@@ -181,8 +181,7 @@ int recovery_compute(json_t **value, void *state, const repro_figure *figure, co
     }
     free(planted);
     json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
-    if (status < 0) return cli_fail(run->session, status, NULL);
-    return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+    return cli_check(run->session, status, NULL);
 }
 
 /* ---- the figure ---- */

@@ -5,9 +5,10 @@
  * The grid is the same for all sequences, ranks above 8 aside, and includes the authors' own
  * parameters, which comments in the paper's source name; robust PCA's 0.001 is its lambda itself.
  */
-#include "common/exit_codes.h"
 #include "common/json.h"
 #include "common/matrix_input.h"
+#include "common/output_folder.h"
+#include "common/try.h"
 #include "report_chart.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/reproduce_sequence.h"
@@ -127,8 +128,9 @@ int video_open(void **state, const repro_figure *figure, const repro_run *run) {
     repro_sequence *sequence = calloc(1, sizeof *sequence);
     char *folder = NULL;
     *state = sequence;
-    if (!sequence || asprintf(&folder, "%s/%s", run->data, plan->folder) < 0) return EXIT_MEMORY;
-    int code = repro_sequence_read(sequence, run->session, folder, stretch_of(plan, run));
+    if (sequence) folder = cli_path_join(run->data, plan->folder);
+    int code = folder ? repro_sequence_read(sequence, run->session, folder, stretch_of(plan, run))
+                      : cli_no_memory();
     free(folder);
     return code;
 }
@@ -187,10 +189,9 @@ int video_compute(json_t **value, void *state, const repro_figure *figure, const
     if (status != CH_STOP_CANCELLED)
         status = repro_sequence_score(&roc, sequence, run->session->context, &parts);
     ch_separation_free(run->session->context, &parts);
-    if (status < 0) return cli_fail(run->session, status, NULL);
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    TRY(cli_check(run->session, status, NULL));
     *value = outcome_json(&roc, sequence);
-    if (!*value) return EXIT_MEMORY;
+    if (!*value) return cli_no_memory();
     json_object_set_new(*value, "processor", json_real(busy));
     json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
     return EXIT_DONE;

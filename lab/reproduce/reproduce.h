@@ -123,8 +123,8 @@ typedef struct repro_answer {
 
 /* Figures, claims and page into the folder, all or nothing. Complains itself. */
 int repro_write(const repro_run *run, const repro_answer *answer);
-/* report.html */
-void repro_page(FILE *to, const repro_answer *answer);
+/* report.html of a repro_answer. */
+void repro_page(FILE *to, const void *answer);
 
 /* ---- reading JSON ---- */
 

@@ -1,55 +1,50 @@
 /* The documents of the paper's Section 5.2, and how alike two of them are. */
 #include "reproduce/reproduce_corpus.h"
 #include "common/class_labels.h"
-#include "common/exit_codes.h"
-#include "common/message.h"
+#include "common/try.h"
 #include <conehull/exemplars.h>
 #include <conehull/io.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failed(const cli_session *session, ch_status status) {
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
-}
 
 static int read_labels(repro_corpus *corpus, const cli_session *session, const char *path) {
-    ch_text_list labels;
+    ch_text_list labels = {0};
     int64_t count = 0;
     size_t cols = (size_t)corpus->X.cols;
-    memset(&labels, 0, sizeof labels);
     const char **names = malloc(cols * sizeof *names);
     corpus->classes = malloc(cols * sizeof *corpus->classes);
-    int code = names && corpus->classes ? EXIT_DONE : EXIT_MEMORY;
-    if (code == EXIT_DONE)
-        code = failed(session, ch_text_list_read(session->context, &labels, path, corpus->X.cols,
-                                                 "documents of the counts beside it"));
+    int code = names && corpus->classes
+                   ? cli_check(session,
+                               ch_text_list_read(session->context, &labels, path, corpus->X.cols,
+                                                 "documents of the counts beside it"),
+                               NULL)
+                   : cli_no_memory();
     if (code == EXIT_DONE) code = cli_number_classes(corpus->classes, names, &count, &labels, path);
     ch_text_list_free(session->context, &labels);
     free(names);
     return code;
 }
 
+static int read_files(repro_corpus *corpus, const cli_session *session, const char *counts,
+                      const char *labels) {
+    static const ch_weighting unit = {CH_VALUE_RAW, CH_COLUMN_L2};
+    ch_context *context = session->context;
+    TRY(cli_check(session, ch_matrix_read(context, &corpus->X, counts, NULL), NULL));
+    if (corpus->X.layout != CH_CSC)
+        return cli_error(EXIT_USAGE,
+                         "%s: is not sparse; a coordinate Matrix Market file is expected", counts);
+    TRY(read_labels(corpus, session, labels));
+    return cli_check(session, ch_weighting_apply(context, &corpus->unit, &corpus->X, NULL, &unit),
+                     NULL);
+}
+
 int repro_corpus_read(repro_corpus *corpus, const cli_session *session, const char *folder,
                       const char *name) {
-    const ch_weighting unit = {CH_VALUE_RAW, CH_COLUMN_L2};
     char *counts = NULL, *labels = NULL;
-    int code = EXIT_MEMORY;
     if (asprintf(&counts, "%s/%s.mtx.gz", folder, name) < 0) counts = NULL;
     if (asprintf(&labels, "%s/%s.labels", folder, name) < 0) labels = NULL;
-    if (counts && labels)
-        code = failed(session, ch_matrix_read(session->context, &corpus->X, counts, NULL));
-    if (code == EXIT_DONE && corpus->X.layout != CH_CSC) {
-        cli_complain("%s: is not sparse; a coordinate Matrix Market file is expected", counts);
-        code = EXIT_USAGE;
-    }
-    if (code == EXIT_DONE) code = read_labels(corpus, session, labels);
-    if (code == EXIT_DONE)
-        code = failed(session,
-                      ch_weighting_apply(session->context, &corpus->unit, &corpus->X, NULL, &unit));
+    int code = counts && labels ? read_files(corpus, session, counts, labels) : cli_no_memory();
     free(counts);
     free(labels);
-    if (code == EXIT_MEMORY) cli_complain("out of memory");
     return code;
 }
 

@@ -65,7 +65,8 @@ static void write_figure(FILE *to, const repro_figure *figure, const json_t *obj
     report_section_end(to);
 }
 
-void repro_page(FILE *to, const repro_answer *answer) {
+void repro_page(FILE *to, const void *user) {
+    const repro_answer *answer = user;
     report_page_begin(
         to, &(report_head){.title = "The paper again",
                            .lead = "The experiments of Kumar and Sindhwani, Near-separable "

@@ -66,7 +66,7 @@ int repro_figure_run(json_t **object, const repro_figure *figure, const repro_ru
                      repro_store *store) {
     int count = figure->count(figure, run), left = 0;
     int *missing = malloc((size_t)(count + 1) * sizeof *missing);
-    if (!missing) return EXIT_MEMORY;
+    if (!missing) return cli_no_memory();
     for (int i = 0; i < count; i++)
         if (!stored(figure, run, store, i)) missing[left++] = i;
     if (!run->session->common.quiet && left < count)
@@ -78,7 +78,5 @@ int repro_figure_run(json_t **object, const repro_figure *figure, const repro_ru
     if (!run->session->common.quiet)
         cli_complain("%s: %d units, %.1f s", figure->name, left, cli_seconds() - start);
     *object = settle(figure, run, store, count);
-    if (*object) return EXIT_DONE;
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
+    return *object ? EXIT_DONE : cli_no_memory();
 }

@@ -1,16 +1,11 @@
 /* The sequences of the paper's Section 5.3 and their ROC curves. */
 #include "reproduce/reproduce_sequence.h"
-#include "common/exit_codes.h"
-#include "common/message.h"
+#include "common/output_folder.h"
+#include "common/try.h"
 #include <conehull/metrics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failed(const cli_session *session, ch_status status) {
-    if (status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
-    return status < 0 ? cli_fail(session, status, NULL) : EXIT_DONE;
-}
 
 /* ---- reading ---- */
 
@@ -28,17 +23,16 @@ static int match_truth(repro_sequence *sequence, const char *folder) {
     }
     truth->count = kept;
     if (kept > 1) return EXIT_DONE;
-    cli_complain("%s: two masks at least must belong to frames that are used; %lld do", folder,
-                 (long long)kept);
-    return EXIT_USAGE;
+    return cli_error(EXIT_USAGE,
+                     "%s: two masks at least must belong to frames that are used; %lld do", folder,
+                     (long long)kept);
 }
 
-int repro_sequence_read(repro_sequence *sequence, const cli_session *session, const char *folder,
-                        const repro_stretch *stretch) {
+static int read_files(repro_sequence *sequence, const cli_session *session, const char *frames,
+                      const char *masks, const repro_stretch *stretch) {
     ch_context *context = session->context;
     ch_clip_settings set;
-    char *frames = NULL, *masks = NULL;
-    int code = EXIT_MEMORY;
+    if (!frames || !masks) return cli_no_memory();
     sequence->clip.size = sizeof sequence->clip;
     sequence->truth.size = sizeof sequence->truth;
     ch_clip_defaults(&set);
@@ -47,16 +41,18 @@ int repro_sequence_read(repro_sequence *sequence, const cli_session *session, co
     set.step = stretch->step;
     set.width = stretch->width;
     set.gray = 1;
-    if (asprintf(&frames, "%s/frames.mkv", folder) < 0) frames = NULL;
-    if (asprintf(&masks, "%s/gt", folder) < 0) masks = NULL;
-    if (frames && masks) code = failed(session, ch_masks_read(context, &sequence->truth, masks));
+    TRY(cli_check(session, ch_masks_read(context, &sequence->truth, masks), NULL));
     set.keep = sequence->truth.frame;
     set.keep_count = sequence->truth.count;
-    if (code == EXIT_DONE)
-        code = failed(session, ch_clip_read(context, &sequence->clip, frames, &set));
-    if (code == EXIT_DONE) code = match_truth(sequence, masks);
-    if (code == EXIT_DONE)
-        code = failed(session, ch_clip_fit_masks(context, &sequence->truth, &sequence->clip));
+    TRY(cli_check(session, ch_clip_read(context, &sequence->clip, frames, &set), NULL));
+    TRY(match_truth(sequence, masks));
+    return cli_check(session, ch_clip_fit_masks(context, &sequence->truth, &sequence->clip), NULL);
+}
+
+int repro_sequence_read(repro_sequence *sequence, const cli_session *session, const char *folder,
+                        const repro_stretch *stretch) {
+    char *frames = cli_path_join(folder, "frames.mkv"), *masks = cli_path_join(folder, "gt");
+    int code = read_files(sequence, session, frames, masks, stretch);
     free(frames);
     free(masks);
     return code;

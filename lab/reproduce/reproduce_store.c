@@ -16,20 +16,14 @@
 
 static const char file_name[] = "units.jsonl";
 
-static int no_memory(void) {
-    cli_complain("out of memory");
-    return EXIT_MEMORY;
-}
-
 static int file_error(const char *path) {
-    cli_complain("%s: %s", path, strerror(errno));
-    return EXIT_FILES;
+    return cli_error(EXIT_FILES, "%s: %s", path, strerror(errno));
 }
 
 static int append(int file, json_t *line) {
     char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     json_decref(line);
-    if (!text) return no_memory();
+    if (!text) return cli_no_memory();
     size_t length = strlen(text), done = 0;
     text[length++] = '\n'; /* in place of the terminating zero */
     while (done < length) {
@@ -83,7 +77,7 @@ int repro_store_open(repro_store *store, const repro_run *run) {
     long whole = 0;
     store->file = -1;
     store->units = json_object();
-    if (!expected || !path || !store->units) code = no_memory();
+    if (!expected || !path || !store->units) code = cli_no_memory();
     FILE *from = code == EXIT_DONE ? fopen(path, "r") : NULL;
     if (code == EXIT_DONE && !from && errno != ENOENT) code = file_error(path);
     if (from && same_origin(from, expected)) {
@@ -105,7 +99,7 @@ int repro_store_open(repro_store *store, const repro_run *run) {
 }
 
 int repro_store_add(repro_store *store, const char *key, json_t *value) {
-    if (json_object_set(store->units, key, value) != 0) return no_memory();
+    if (json_object_set(store->units, key, value) != 0) return cli_no_memory();
     return append(store->file, json_pack("{ss sO}", "unit", key, "outcome", value));
 }
 
