@@ -9,13 +9,13 @@
 #include "common/matrix_input.h"
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "harness/harness.h"
 #include "report_chart.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/reproduce_sequence.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { METHODS = 6, COMMON_RANK = 8 };
 
@@ -140,12 +140,6 @@ void video_close(void *state, const repro_run *run) {
     free(state);
 }
 
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* max(frames, pixels) before the pictures were reduced: a lambda that was found for full pictures
  * is that of full pictures. */
 static double largest_side(const ch_clip *clip) {
@@ -182,9 +176,9 @@ int video_compute(json_t **value, void *state, const repro_figure *figure, const
     ch_separation parts = {.size = sizeof parts};
     repro_roc roc;
     tries_of(tries, figure->plan, run);
-    double start = cli_seconds(), busy = processor_seconds();
+    bench_time start = bench_now();
     ch_status status = separate(&parts, sequence, run, tries[unit]);
-    busy = processor_seconds() - busy;
+    double busy = bench_since(start).processor;
     if (status < 0) return cli_fail(run->session, status, NULL);
     if (status != CH_STOP_CANCELLED)
         status = repro_sequence_score(&roc, sequence, run->session->context, &parts);
@@ -193,7 +187,7 @@ int video_compute(json_t **value, void *state, const repro_figure *figure, const
     *value = outcome_json(&roc, sequence);
     if (!*value) return cli_no_memory();
     json_object_set_new(*value, "processor", json_real(busy));
-    json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
+    json_object_set_new(*value, "seconds", json_real(bench_since(start).wall));
     return EXIT_DONE;
 }
 

@@ -17,6 +17,8 @@ CASES = [
     ("conehull anchors --exterior d", "--exterior dist "),
     ("conehull anchors --loss ", "logistic"),
     ("conehull video --met", "conehull video --method "),
+    ("conehull-lab rep", "conehull-lab reproduce "),
+    ("conehull bench --qu", "conehull bench --quick "),
 ]
 
 
