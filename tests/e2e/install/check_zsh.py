@@ -18,7 +18,7 @@ CASES = [
     ("conehull anchors --loss ", "logistic"),
     ("conehull video --met", "conehull video --method "),
     ("conehull-lab rep", "conehull-lab reproduce "),
-    ("conehull bench --qu", "conehull bench --quick "),
+    ("conehull bench --tur", "conehull bench --turns "),
 ]
 
 
