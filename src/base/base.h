@@ -22,7 +22,7 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...)
 int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
                double value);
 
-/* What the callback will be told when it is asked in the middle of a phase: nothing done yet. */
+/* The event that the callback gets in the middle of a phase: nothing done yet. */
 void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
 
 /* count * size bytes, 64-byte aligned, not cleared; NULL when out of memory or when the product
@@ -48,11 +48,12 @@ void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user
 /* The same, for long work: some times a second, between two blocks, the progress callback hears the
  * last event again (column -1) and may say stop. Then not all blocks are done, and the call returns
  * CHI_CANCELLED: a failure, so that TRY hands it on, which the calls of the library turn into
- * CH_STOP_CANCELLED (chi_outside_status()). Over several ranks nobody is asked: they must stay
+ * CH_STOP_CANCELLED (chi_outside_status()). Over several processes nobody is asked: they must stay
  * together. */
 enum { CHI_CANCELLED = -100 };
 ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
-/* The same where a rank may stop by itself: before the next exchange they agree on the status. */
+/* The same where a process may stop by itself: before the next exchange they agree on the status.
+ */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
 static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;

@@ -26,7 +26,7 @@ struct ch_context {
     chi_pool *pool;                    /* the threads, once they have been needed */
     const ch_comm *comm;               /* NULL: one process alone; else the next */
     ch_comm comm_table;
-    char *records; /* room for a record of every rank */
+    char *records; /* one of every process */
     ch_comm_cost comm_cost;
     double *exchange; /* seconds of the last exchanges, ...               */
     int exchanges;    /* ... so many                                      */

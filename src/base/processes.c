@@ -1,5 +1,5 @@
-/* Exchanges with other ranks through the table of the context (conehull/comm.h), and what is made
- * of them. One process alone is the case of a single rank: every function returns at once. */
+/* Exchanges with other processes through the table of the context (conehull/comm.h), and what is
+ * made of them. With one process alone every function returns at once. */
 #include "base/processes.h"
 #include "base/context_internal.h"
 #include "base/sized.h"
@@ -49,9 +49,9 @@ ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
 
 void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols) {
     int64_t blocks = (cols + CH_COMM_BLOCK - 1) / CH_COMM_BLOCK, size = chi_process_count(context);
-    int64_t each = blocks / size, longer = blocks % size, rank = chi_process_index(context);
-    int64_t low = (rank * each + (rank < longer ? rank : longer)) * CH_COMM_BLOCK;
-    int64_t high = low + (each + (rank < longer)) * CH_COMM_BLOCK;
+    int64_t each = blocks / size, longer = blocks % size, process = chi_process_index(context);
+    int64_t low = (process * each + (process < longer ? process : longer)) * CH_COMM_BLOCK;
+    int64_t high = low + (each + (process < longer)) * CH_COMM_BLOCK;
     if (low > cols) low = cols;
     if (high > cols) high = cols;
     *first = low;
@@ -62,7 +62,7 @@ void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int
 
 enum { EXCHANGES = CHI_RECORD_MAX / sizeof(double) }; /* whose seconds are compared together */
 
-/* The least time of any rank is what an exchange costs; the others were waiting. */
+/* The least time of any process is what an exchange costs; the others were waiting. */
 static int settle_cost(ch_context *context) {
     const ch_comm *comm = context->comm;
     const double *all = (const double *)(const void *)context->records;
@@ -93,7 +93,7 @@ ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost) {
     return CH_OK;
 }
 
-/* Counts what an exchange is about to take; makes room for its seconds. */
+/* Counts what an exchange is about to take; reserves a place for its seconds. */
 static double begin_exchange(ch_context *context, double bytes) {
     if (context->exchanges == EXCHANGES) settle_cost(context);
     context->comm_cost.calls++;
@@ -119,7 +119,7 @@ const void *chi_share(ch_context *context, const void *own, size_t size) {
     return status == CH_OK ? context->records : NULL;
 }
 
-/* bytes[0..size) of counts, in the room for records. */
+/* bytes[0..size) of counts, in place of the records. */
 static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size) {
     int64_t *bytes = (int64_t *)(void *)context->records;
     for (int r = 0; r < context->comm->processes; r++) bytes[r] = counts[r] * (int64_t)size;
@@ -198,15 +198,15 @@ ch_status ch_comm_count(ch_context *context, int64_t *count) {
     return chi_total(context, count, 1);
 }
 
-/* The offers of all ranks as one; whether a rank's own most is another number than the largest, but
- * ties with it, so that what it has counted may be too much. */
-static int join_offers(chi_offer *joined, const chi_offer *all, int ranks, double relative,
+/* The offers of all processes as one; whether a process's own most is another number than the
+ * largest, but ties with it, so that what it has counted may be too much. */
+static int join_offers(chi_offer *joined, const chi_offer *all, int processes, double relative,
                        double absolute) {
     int unclear = 0;
     *joined = (chi_offer){.most = all[0].most};
-    for (int r = 1; r < ranks; r++)
+    for (int r = 1; r < processes; r++)
         if (all[r].most > joined->most) joined->most = all[r].most;
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < processes; r++) {
         if (all[r].count == 0 || all[r].most < joined->most * (1 - relative) - absolute) continue;
         unclear |= all[r].most < joined->most;
         if (joined->count == 0) joined->value = all[r].value;

@@ -1,5 +1,5 @@
-/* What the methods ask of other ranks; with one process alone nothing is exchanged and nothing
- * fails. Every function is collective, and all ranks get the same answer. */
+/* What the methods ask of other processes; with one process alone nothing is exchanged and nothing
+ * fails. Every function is collective, and all processes get the same answer. */
 #ifndef CONEHULL_PROCESSES_H
 #define CONEHULL_PROCESSES_H
 
@@ -12,21 +12,21 @@ int chi_process_count(const ch_context *context);
 /* What the exchanges took so far, as in ch_comm_cost. */
 double chi_exchange_seconds(ch_context *context);
 
-/* A record of every rank, in their order; they stay until the next call. NULL: failed. */
+/* A record of every process, in their order; they stay until the next call. NULL: failed. */
 enum { CHI_RECORD_MAX = 2048 };
 const void *chi_share(ch_context *context, const void *own, size_t size);
-/* counts[r] items of rank r, the own ones in place. */
+/* counts[r] items of process r, the own ones in place. */
 ch_status chi_share_lists(ch_context *context, void *all, const int64_t *counts, size_t size);
 ch_status chi_broadcast(ch_context *context, void *items, int64_t count, size_t size, int from);
-/* 0 + all values in the order of the ranks. */
+/* 0 + all values in the order of the processes. */
 ch_status chi_sum(ch_context *context, double *total, const double *values, int64_t count);
-/* counts[r] items of rank r one after the other on rank 0; all is NULL elsewhere. */
+/* counts[r] items of process r one after the other on process 0; all is NULL elsewhere. */
 ch_status chi_collect(ch_context *context, void *all, const void *own, const int64_t *counts,
                       size_t size);
 
-/* Each of count values (at most CHI_RECORD_MAX bytes) becomes the largest that a rank has. */
+/* Each of count values (at most CHI_RECORD_MAX bytes) becomes the largest that a process has. */
 ch_status chi_largest(ch_context *context, double *values, int count);
-/* Each of count numbers becomes the sum over the ranks. */
+/* Each of count numbers becomes the sum over the processes. */
 ch_status chi_total(ch_context *context, int64_t *numbers, int count);
 
 /* The largest value, ties and who holds them. Values tie that reach most * (1 - relative) -
@@ -39,8 +39,8 @@ typedef struct chi_offer {
 } chi_offer;
 /* Fills count, index and value of the offer by what ties with `most`, the largest anywhere. */
 typedef void (*chi_offer_ties)(void *user, chi_offer *offer, double most);
-/* In: offer->most of this rank. Out: the offer of all of them. One exchange, a second one when
- * ranks differ by less than a tie. Columns must rise with the ranks. */
+/* In: offer->most of this process. Out: the offer of all of them. One exchange, a second one when
+ * processes differ by less than a tie. Columns must rise with the processes. */
 ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, double absolute,
                      chi_offer_ties ties, void *user);
 

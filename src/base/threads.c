@@ -43,7 +43,7 @@ struct chi_pool {
     int wanted;             /* workers up to this index may still join in */
     _Atomic int busy;       /* workers inside the body                    */
     int asks;               /* the caller asks whether to stop ...        */
-    int stopped;            /* ... and was told to                        */
+    int stopped;            /* ... and was asked to                       */
     int quit;
 };
 
@@ -213,7 +213,7 @@ static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, 
     return pool->stopped;
 }
 
-/* Whether it was told to stop. */
+/* Whether it was asked to stop. */
 static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *user, int asks) {
     if (blocks > 1 && context->threads > 1 && !inside) {
         if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);

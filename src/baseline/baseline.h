@@ -12,7 +12,7 @@ typedef struct chi_selection {
     double *max_residual; /* largest column residual (l2) after each anchor; may be NULL */
     int64_t rank;         /* anchors found                                               */
 
-    /* Methods that choose all anchors at once, by a program; may be NULL in others. */
+    /* Methods that select all anchors at once, by a program; may be NULL in others. */
     double *weights;  /* what each anchor was chosen by, falling                     */
     double objective; /* of the program, at the point that was found                 */
     double gap;       /* objective minus a rigorous lower bound                      */

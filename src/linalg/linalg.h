@@ -69,13 +69,13 @@ double chi_select_value(double *x, int64_t count, int64_t at);
 typedef struct chi_eigen chi_eigen;
 ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity);
 void chi_eigen_destroy(ch_context *context, chi_eigen *solver);
-/* Those above bound, falling, and their vectors (size x count, orthonormal columns; room for size
+/* Those above bound, falling, and their vectors (size x count, orthonormal columns; space for size
  * of them). G (size x size, column-major, upper half) is destroyed. */
 ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count, double *values,
                           double *vectors, double *G, int64_t size, double bound);
 
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
- * the whole process. Nothing happens with a BLAS that cannot be told. */
+ * the whole process. Nothing happens with a BLAS that has no such setting. */
 void chi_blas_single_thread(void);
 
 #endif

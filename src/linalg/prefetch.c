@@ -17,7 +17,7 @@ static double column_bytes(const ch_matrix *X) {
     return (size + sizeof *X->row_index) * (double)ch_matrix_stored(X) / (double)X->cols;
 }
 
-static void expect(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi, int in_order) {
+static void fetch(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi, int in_order) {
     if (hi > X->cols) hi = X->cols;
     if (lo >= hi) return;
     chi_count_read(context, column_bytes(X) * (double)(hi - lo));
@@ -32,7 +32,7 @@ static void expect(ch_context *context, const ch_matrix *X, int64_t lo, int64_t 
 }
 
 void chi_prefetch_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi) {
-    expect(context, X, lo, hi, 0);
+    fetch(context, X, lo, hi, 0);
 }
 
 static int64_t blocks_ahead(const ch_matrix *X, int64_t width) {
@@ -41,11 +41,11 @@ static int64_t blocks_ahead(const ch_matrix *X, int64_t width) {
 }
 
 void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
-    if (X->cols > 0) expect(context, X, block * width, (block + blocks_ahead(X, width)) * width, 1);
+    if (X->cols > 0) fetch(context, X, block * width, (block + blocks_ahead(X, width)) * width, 1);
 }
 
 void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block) {
     if (X->cols == 0) return;
     int64_t low = (block + blocks_ahead(X, width)) * width;
-    expect(context, X, low, low + width, 1);
+    fetch(context, X, low, low + width, 1);
 }

@@ -11,12 +11,12 @@ enum { PIECE = 1 << 28, TAG_SUM = 1, TAG_COLLECT = 2 };
 typedef struct channel {
     ch_comm table;
     MPI_Comm communicator;
-    int *counts, *places; /* per rank, for lists                       */
+    int *counts, *places; /* per process, for lists                       */
     char message[MPI_MAX_ERROR_STRING];
 } channel;
 
 /* Keeps the reason of a failure. */
-static int keep(channel *c, int code) {
+static int note(channel *c, int code) {
     int length = 0;
     if (code != MPI_SUCCESS && MPI_Error_string(code, c->message, &length) != MPI_SUCCESS)
         snprintf(c->message, sizeof c->message, "MPI error %d", code);
@@ -35,12 +35,12 @@ static int broadcast(void *user, void *bytes, int64_t count, int from) {
         int piece = count - at < PIECE ? (int)(count - at) : PIECE;
         code = MPI_Bcast((char *)bytes + at, piece, MPI_BYTE, from, c->communicator);
     }
-    return keep(c, code);
+    return note(c, code);
 }
 
 static int share(void *user, void *all, const void *own, int64_t count) {
     channel *c = user;
-    return keep(
+    return note(
         c, MPI_Allgather(own, (int)count, MPI_BYTE, all, (int)count, MPI_BYTE, c->communicator));
 }
 
@@ -52,7 +52,7 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
         c->places[r] = (int)place;
     }
     if (place <= INT_MAX)
-        return keep(c, MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, c->counts, c->places,
+        return note(c, MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, c->counts, c->places,
                                       MPI_BYTE, c->communicator));
     int code = MPI_SUCCESS;
     place = 0;
@@ -61,21 +61,21 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
     return code;
 }
 
-/* The sum goes from rank to rank, each adding its values: as many steps as there are ranks, which
- * is what the order costs. */
+/* The sum goes from process to process, each adding its values: as many steps as there are
+ * processes, which is what the order costs. */
 static int sum(void *user, double *total, const double *values, int64_t count) {
     channel *c = user;
-    int rank = c->table.process, last = c->table.processes - 1, code = MPI_SUCCESS;
+    int process = c->table.process, last = c->table.processes - 1, code = MPI_SUCCESS;
     double running = 0;
-    if (rank > 0)
-        code = MPI_Recv(&running, 1, MPI_DOUBLE, rank - 1, TAG_SUM, c->communicator,
+    if (process > 0)
+        code = MPI_Recv(&running, 1, MPI_DOUBLE, process - 1, TAG_SUM, c->communicator,
                         MPI_STATUS_IGNORE);
     for (int64_t k = 0; k < count; k++) running += values[k];
-    if (code == MPI_SUCCESS && rank < last)
-        code = MPI_Send(&running, 1, MPI_DOUBLE, rank + 1, TAG_SUM, c->communicator);
+    if (code == MPI_SUCCESS && process < last)
+        code = MPI_Send(&running, 1, MPI_DOUBLE, process + 1, TAG_SUM, c->communicator);
     if (code == MPI_SUCCESS) code = MPI_Bcast(&running, 1, MPI_DOUBLE, last, c->communicator);
     *total = running;
-    return keep(c, code);
+    return note(c, code);
 }
 
 static int send_pieces(const channel *c, const void *own, int64_t bytes) {
@@ -96,7 +96,7 @@ static int receive_pieces(const channel *c, char *all, int64_t bytes, int from) 
 
 static int collect(void *user, void *all, const void *own, const int64_t *bytes) {
     channel *c = user;
-    if (c->table.process > 0) return keep(c, send_pieces(c, own, bytes[c->table.process]));
+    if (c->table.process > 0) return note(c, send_pieces(c, own, bytes[c->table.process]));
     int code = MPI_SUCCESS;
     char *to = all;
     if (bytes[0] > 0) memmove(to, own, (size_t)bytes[0]); /* may be in place */
@@ -104,29 +104,29 @@ static int collect(void *user, void *all, const void *own, const int64_t *bytes)
         to += bytes[r - 1];
         code = receive_pieces(c, to, bytes[r], r);
     }
-    return keep(c, code);
+    return note(c, code);
 }
 
 int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator) {
-    int rank, size;
-    int code = MPI_Comm_rank(communicator, &rank);
+    int process, size;
+    int code = MPI_Comm_rank(communicator, &process);
     if (code == MPI_SUCCESS) code = MPI_Comm_size(communicator, &size);
     if (code != MPI_SUCCESS) return code;
     channel *c = calloc(1, sizeof *c);
-    int *room = calloc(2 * (size_t)size, sizeof *room);
-    int had = c && room, all = 0; /* none goes on when one cannot */
+    int *lists = calloc(2 * (size_t)size, sizeof *lists);
+    int had = c && lists, all = 0; /* none goes on when one cannot */
     code = MPI_Allreduce(&had, &all, 1, MPI_INT, MPI_MIN, communicator);
-    if (code == MPI_SUCCESS && !(all && c && room)) code = MPI_ERR_NO_MEM;
+    if (code == MPI_SUCCESS && !(all && c && lists)) code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS) code = MPI_Comm_dup(communicator, &c->communicator);
     if (code != MPI_SUCCESS) {
-        free(room);
+        free(lists);
         free(c);
         return code;
     }
-    c->counts = room;
-    c->places = room + size;
-    c->table =
-        (ch_comm){sizeof(ch_comm), rank, size, c, broadcast, share, share_lists, sum, collect, why};
+    c->counts = lists;
+    c->places = lists + size;
+    c->table = (ch_comm){sizeof(ch_comm), process,     size, c,       broadcast,
+                         share,           share_lists, sum,  collect, why};
     *comm = &c->table;
     return MPI_SUCCESS;
 }

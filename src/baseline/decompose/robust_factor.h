@@ -16,8 +16,8 @@ typedef struct chi_factor_rule {
     /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is scratch then.
      */
     void (*fit_H)(double *H, double *V, const double *gram, int64_t rank, int64_t width);
-    /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by room for
-     * another 2 rank numbers. */
+    /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by a
+     * workspace of 2 rank numbers. */
     void (*fit_W)(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
                   int64_t rank, ch_random *random);
 } chi_factor_rule;

@@ -308,11 +308,11 @@ static void copy_rows(void *user, int64_t panel, int thread) {
  * there are none. */
 static int64_t take_in(smrs *run, double least) {
     keyed *list = (keyed *)(void *)run->C;
-    int64_t count = 0, before = run->s, room = before > FIRST ? before : FIRST;
+    int64_t count = 0, before = run->s, most = before > FIRST ? before : FIRST;
     for (int64_t i = 0; i < run->n; i++)
         if (!run->taken[i] && run->slack[i] > least) list[count++] = (keyed){run->slack[i], i};
     qsort(list, (size_t)count, sizeof *list, by_falling_key);
-    if (count > room) count = room;
+    if (count > most) count = most;
     if (count == 0) return 0;
     for (int64_t k = 0; k < count; k++) {
         run->S[before + k] = list[k].index;
