@@ -56,13 +56,11 @@ static int look_closer(demo_run *demo) {
     demo->close_level = 5;
     demo->planted = calloc((size_t)rank, sizeof *demo->planted);
     if (!demo->planted) return cli_no_memory();
-    TRY(cli_check(session,
-                  cli_recovery_data(context, &demo->X, demo->planted, &demo->experiment,
-                                    demo->close_level, 0),
-                  NULL));
+    TRY(cli_check(session, cli_recovery_data(context, &demo->X, demo->planted, &demo->experiment,
+                                             demo->close_level, 0)));
     ch_anchors_defaults(&set);
     set.rank = rank;
-    TRY(cli_check(session, ch_anchors(context, &demo->close, &demo->X, &set), NULL));
+    TRY(cli_check(session, ch_anchors(context, &demo->close, &demo->X, &set)));
     demo->found = cli_recovery_count(demo->planted, rank, demo->close.anchors, demo->close.rank);
     return EXIT_DONE;
 }
@@ -154,8 +152,7 @@ static int run_all(demo_run *demo) {
     ch_context *context = session->context;
     /* The bar counts data sets; each is over before a bar of its own could be drawn. */
     ch_context_set_progress(context, NULL, NULL);
-    TRY(cli_check(session, cli_recovery_run(context, &demo->experiment, cli_progress_event, NULL),
-                  NULL));
+    TRY(cli_check(session, cli_recovery_run(context, &demo->experiment, cli_progress_event, NULL)));
     TRY(look_closer(demo));
     cli_progress_clear();
     TRY(write_files(demo));
@@ -166,8 +163,7 @@ static int run_all(demo_run *demo) {
 
 static int run_demo(cli_session *session) {
     const demo_arguments *set = session->arguments;
-    demo_run demo = {
-        .session = session, .folder = set->folder, .close.size = sizeof demo.close};
+    demo_run demo = {.session = session, .folder = set->folder, .close.size = sizeof demo.close};
     TRY(cli_folder_check(set->folder));
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
     ch_scene_defaults(&demo.scene);

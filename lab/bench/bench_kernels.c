@@ -185,7 +185,7 @@ static ch_status make_projector(ch_context *context, projector *p, const subject
 
 static void free_projector(ch_context *context, projector *p) {
     chi_nnlad_exact.destroy(context, p->work);
-    chi_cone_destroy(context, &p->cone);
+    chi_cone_destroy(&p->cone);
 }
 
 static ch_status make_projectors(ch_context *context, subject *s, int set) {
@@ -368,13 +368,13 @@ int bench_kernels(bench_run *run) {
     const chi_kernels *sets[SETS];
     int count = 0, threads = run->threads;
     ch_context *context;
-    if (ch_context_create(&context, NULL) < 0) return bench_no_memory();
+    if (ch_context_create(&context, NULL) < 0) return cli_no_memory();
     subject *s = make_subject();
-    int code = s ? EXIT_DONE : bench_no_memory();
+    int code = s ? EXIT_DONE : cli_no_memory();
     for (int k = 0; k < chi_kernel_set_count && code == EXIT_DONE; k++) {
         if (!chi_kernel_sets[k].usable()) continue;
         sets[count++] = &chi_kernel_sets[k];
-        if (make_projectors(context, s, k) < 0) code = bench_no_memory();
+        if (make_projectors(context, s, k) < 0) code = cli_no_memory();
     }
     run->threads = 1;
     for (int l = 0; l < LOOPS && code == EXIT_DONE; l++)

@@ -219,8 +219,8 @@ static void close_problem(problem *c) {
     if (c->exact) chi_nnlad_exact.destroy(c->context, c->exact);
     if (c->exact_smaller) chi_nnlad_exact.destroy(c->context, c->exact_smaller);
     if (c->admm) chi_nnlad_admm.destroy(c->context, c->admm);
-    chi_cone_destroy(c->context, &c->cone);
-    chi_cone_destroy(c->context, &c->smaller);
+    chi_cone_destroy(&c->cone);
+    chi_cone_destroy(&c->smaller);
     free(c->values);
     free(c->H);
     free(c->before);

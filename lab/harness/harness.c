@@ -275,5 +275,5 @@ void bench_files_free(bench_file *files) {
 /* ---- what entries share ---- */
 
 int bench_code(const bench_run *run, ch_status status) {
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }

@@ -147,7 +147,7 @@ int exemplars_compute(json_t **value, void *state, const repro_figure *figure, c
     else if (!is_left_out(run, unit))
         status = try_method(*value, state, run, split, trial);
     json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }
 
 /* ---- the figure ---- */

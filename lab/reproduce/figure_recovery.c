@@ -181,7 +181,7 @@ int recovery_compute(json_t **value, void *state, const repro_figure *figure, co
     }
     free(planted);
     json_object_set_new(*value, "seconds", json_real(cli_seconds() - start));
-    return cli_check(run->session, status, NULL);
+    return cli_check(run->session, status);
 }
 
 /* ---- the figure ---- */

@@ -183,7 +183,7 @@ int video_compute(json_t **value, void *state, const repro_figure *figure, const
     if (status != CH_STOP_CANCELLED)
         status = repro_sequence_score(&roc, sequence, run->session->context, &parts);
     ch_separation_free(run->session->context, &parts);
-    TRY(cli_check(run->session, status, NULL));
+    TRY(cli_check(run->session, status));
     *value = outcome_json(&roc, sequence);
     if (!*value) return cli_no_memory();
     json_object_set_new(*value, "processor", json_real(busy));

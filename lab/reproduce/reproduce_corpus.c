@@ -12,12 +12,11 @@ static int read_labels(repro_corpus *corpus, const cli_session *session, const c
     size_t cols = (size_t)corpus->X.cols;
     const char **names = malloc(cols * sizeof *names);
     corpus->classes = malloc(cols * sizeof *corpus->classes);
-    int code = names && corpus->classes
-                   ? cli_check(session,
-                               ch_text_list_read(session->context, &labels, path, corpus->X.cols,
-                                                 "documents of the counts beside it"),
-                               NULL)
-                   : cli_no_memory();
+    int code =
+        names && corpus->classes
+            ? cli_check(session, ch_text_list_read(session->context, &labels, path, corpus->X.cols,
+                                                   "documents of the counts beside it"))
+            : cli_no_memory();
     if (code == EXIT_DONE) code = cli_number_classes(corpus->classes, names, &count, &labels, path);
     ch_text_list_free(session->context, &labels);
     free(names);
@@ -28,13 +27,12 @@ static int read_files(repro_corpus *corpus, const cli_session *session, const ch
                       const char *labels) {
     static const ch_weighting unit = {CH_VALUE_RAW, CH_COLUMN_L2};
     ch_context *context = session->context;
-    TRY(cli_check(session, ch_matrix_read(context, &corpus->X, counts, NULL), NULL));
+    TRY(cli_check(session, ch_matrix_read(context, &corpus->X, counts, NULL)));
     if (corpus->X.layout != CH_CSC)
         return cli_error(EXIT_USAGE,
                          "%s: is not sparse; a coordinate Matrix Market file is expected", counts);
     TRY(read_labels(corpus, session, labels));
-    return cli_check(session, ch_weighting_apply(context, &corpus->unit, &corpus->X, NULL, &unit),
-                     NULL);
+    return cli_check(session, ch_weighting_apply(context, &corpus->unit, &corpus->X, NULL, &unit));
 }
 
 int repro_corpus_read(repro_corpus *corpus, const cli_session *session, const char *folder,

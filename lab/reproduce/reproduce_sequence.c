@@ -41,12 +41,12 @@ static int read_files(repro_sequence *sequence, const cli_session *session, cons
     set.step = stretch->step;
     set.width = stretch->width;
     set.gray = 1;
-    TRY(cli_check(session, ch_masks_read(context, &sequence->truth, masks), NULL));
+    TRY(cli_check(session, ch_masks_read(context, &sequence->truth, masks)));
     set.keep = sequence->truth.frame;
     set.keep_count = sequence->truth.count;
-    TRY(cli_check(session, ch_clip_read(context, &sequence->clip, frames, &set), NULL));
+    TRY(cli_check(session, ch_clip_read(context, &sequence->clip, frames, &set)));
     TRY(match_truth(sequence, masks));
-    return cli_check(session, ch_clip_fit_masks(context, &sequence->truth, &sequence->clip), NULL);
+    return cli_check(session, ch_clip_fit_masks(context, &sequence->truth, &sequence->clip));
 }
 
 int repro_sequence_read(repro_sequence *sequence, const cli_session *session, const char *folder,

@@ -79,8 +79,8 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
         chi_free(context, result->objective_path);
         result->objective_path = NULL;
     }
-    chi_projector_destroy(context, &projector);
-    chi_cone_destroy(context, &cone);
+    chi_projector_destroy(&projector);
+    chi_cone_destroy(&cone);
     chi_free(context, H);
     return status;
 }

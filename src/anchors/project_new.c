@@ -63,7 +63,7 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
         chi_result_give(info, &done, sizeof done);
     }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
-    chi_projector_destroy(context, &projector);
-    chi_cone_destroy(context, &cone);
+    chi_projector_destroy(&projector);
+    chi_cone_destroy(&cone);
     return status;
 }

@@ -13,26 +13,25 @@ enum { ROW_PAD = 8 }; /* doubles in a cache line; so far may be read past the an
 enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros go by their rows */
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
-    int64_t stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
-    *cone = (chi_cone){.rows = rows,
-                       .capacity = capacity,
-                       .At_stride = stride,
-                       .kernels = chi_kernels_of(context)};
-    cone->narrow_stride = (rows + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
-    cone->A = chi_alloc(context, rows * capacity, sizeof(double));
-    cone->At = chi_alloc_zero(context, rows * stride, sizeof(double));
-    cone->narrow = chi_alloc(context, cone->narrow_stride * capacity, sizeof(float));
-    cone->narrow_unit = chi_alloc(context, capacity, sizeof(double));
-    cone->sums = chi_alloc(context, capacity, sizeof(double));
-    cone->first = chi_alloc(context, rows, sizeof *cone->first);
-    cone->gram = chi_alloc_zero(context, capacity * capacity + ROW_PAD, sizeof(double));
-    if (cone->A && cone->At && cone->narrow && cone->narrow_unit && cone->sums && cone->first &&
-        cone->gram) {
-        for (int64_t i = 0; i < rows; i++) cone->first[i] = CHI_NO_ANCHOR;
-        return CH_OK;
-    }
-    chi_cone_destroy(context, cone);
-    return chi_no_memory(context, "the anchors", 2 * rows * capacity, sizeof(double));
+    chi_arena *arena = &cone->arena;
+    *cone =
+        (chi_cone){.arena = {.context = context},
+                   .rows = rows,
+                   .capacity = capacity,
+                   .At_stride = (capacity + ROW_PAD - 1) / ROW_PAD * ROW_PAD,
+                   .narrow_stride = (rows + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD,
+                   .kernels = chi_kernels_of(context)};
+    cone->A = chi_arena_doubles(arena, rows * capacity);
+    cone->At = chi_arena_alloc_zero(arena, rows * cone->At_stride, sizeof *cone->At);
+    cone->narrow = chi_arena_alloc(arena, cone->narrow_stride * capacity, sizeof *cone->narrow);
+    cone->narrow_unit = chi_arena_doubles(arena, capacity);
+    cone->sums = chi_arena_doubles(arena, capacity);
+    cone->first = chi_arena_alloc(arena, rows, sizeof *cone->first);
+    cone->gram = chi_arena_alloc_zero(arena, capacity * capacity + ROW_PAD, sizeof *cone->gram);
+    ch_status status = chi_arena_status(arena, "the anchors");
+    for (int64_t i = 0; status == CH_OK && i < rows; i++) cone->first[i] = CHI_NO_ANCHOR;
+    if (status < 0) chi_cone_destroy(cone);
+    return status;
 }
 
 /* Column k of A is a, and what is made of it alone. */
@@ -175,13 +174,7 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
     for (int64_t i = 0; i < m; i++) cone->first[i] = first_in_row(cone, i);
 }
 
-void chi_cone_destroy(ch_context *context, chi_cone *cone) {
-    chi_free(context, cone->A);
-    chi_free(context, cone->At);
-    chi_free(context, cone->narrow);
-    chi_free(context, cone->narrow_unit);
-    chi_free(context, cone->sums);
-    chi_free(context, cone->first);
-    chi_free(context, cone->gram);
+void chi_cone_destroy(chi_cone *cone) {
+    chi_arena_free(&cone->arena);
     *cone = (chi_cone){0};
 }

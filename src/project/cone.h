@@ -3,12 +3,14 @@
 #ifndef CONEHULL_CONE_H
 #define CONEHULL_CONE_H
 
+#include "base/arena.h"
 #include "linalg/linalg.h"
 
 enum { CHI_NO_ANCHOR = INT32_MAX };
 enum { CHI_NARROW_PAD = 16 }; /* floats in the longest vector of any processor */
 
 typedef struct chi_cone {
+    chi_arena arena;
     int64_t rows, count, capacity;
     double *A;  /* rows x capacity, column-major, leading dimension rows            */
     double *At; /* row i of A at At + i * At_stride, zero-padded: to gather a support   */
@@ -31,7 +33,7 @@ void chi_cone_append(chi_cone *cone, const double *a);
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
 /* Takes anchor number k out and closes the gap. */
 void chi_cone_remove(chi_cone *cone, int64_t k);
-void chi_cone_destroy(ch_context *context, chi_cone *cone);
+void chi_cone_destroy(chi_cone *cone);
 
 /* A data column as the projections see it: its non-zero rows, rising. index NULL means that all
  * rows are there (count == rows). Made by chi_column_load(); the zero rows need no storage since

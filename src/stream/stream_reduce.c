@@ -28,8 +28,8 @@ ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t cou
         status = chi_projector_create(context, &projector, &cone, &S, &stream->filter);
     if (status == CH_OK)
         chi_stream_measure(context, stream->room.far, stream->room.size, &projector, 0, S.cols);
-    chi_projector_destroy(context, &projector);
-    chi_cone_destroy(context, &cone);
+    chi_projector_destroy(&projector);
+    chi_cone_destroy(&cone);
     return status;
 }
 

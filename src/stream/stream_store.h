@@ -11,6 +11,7 @@
 
 /* What grows with the columns kept; nothing at all until the first push. */
 typedef struct chi_stream_workspace {
+    chi_arena arena;
     chi_cone cone;    /* S, in order of arrival                                                */
     int64_t *numbers; /* of its columns                                                        */
     double *column;   /* rows                                                                  */

@@ -4,29 +4,24 @@
 
 #include <string.h>
 
-static void release(ch_context *context, chi_stream_workspace *room) {
-    chi_cone_destroy(context, &room->cone);
-    chi_free(context, room->stays);
-    chi_free(context, room->size);
-    chi_free(context, room->far);
-    chi_free(context, room->column);
-    chi_free(context, room->numbers);
-    *room = (chi_stream_workspace){0};
+static void release(chi_stream_workspace *room) {
+    chi_cone_destroy(&room->cone);
+    chi_arena_free(&room->arena);
 }
 
 static ch_status allocate(ch_context *context, chi_stream_workspace *room, int64_t rows,
                           int64_t columns) {
     int64_t measured = columns > CHI_STREAM_AHEAD ? columns : CHI_STREAM_AHEAD;
-    *room = (chi_stream_workspace){0};
-    TRY(chi_cone_create(context, &room->cone, rows, columns));
-    room->numbers = chi_alloc(context, columns, sizeof *room->numbers);
-    room->column = chi_alloc(context, rows, sizeof *room->column);
-    room->far = chi_alloc(context, measured, sizeof *room->far);
-    room->size = chi_alloc(context, measured, sizeof *room->size);
-    room->stays = chi_alloc(context, columns, sizeof *room->stays);
-    if (room->numbers && room->column && room->far && room->size && room->stays) return CH_OK;
-    release(context, room);
-    return chi_no_memory(context, "the stream", rows + 3 * measured, sizeof(double));
+    *room = (chi_stream_workspace){.arena = {.context = context}};
+    room->numbers = chi_arena_alloc(&room->arena, columns, sizeof *room->numbers);
+    room->column = chi_arena_doubles(&room->arena, rows);
+    room->far = chi_arena_doubles(&room->arena, measured);
+    room->size = chi_arena_doubles(&room->arena, measured);
+    room->stays = chi_arena_alloc(&room->arena, columns, sizeof *room->stays);
+    ch_status status = chi_arena_status(&room->arena, "the stream");
+    if (status == CH_OK) status = chi_cone_create(context, &room->cone, rows, columns);
+    if (status < 0) release(room);
+    return status;
 }
 
 /* Columns appended anew have the bits they had (chi_cone_fill). */
@@ -49,15 +44,15 @@ ch_status chi_stream_reserve(ch_stream *stream, int64_t columns) {
     ch_matrix view;
     if (stream->room.cone.capacity < columns) TRY(grow(stream, columns));
     if (stream->projector.threads == ch_context_threads(context)) return CH_OK;
-    chi_projector_destroy(context, &stream->projector);
+    chi_projector_destroy(&stream->projector);
     chi_stream_view(stream, &view);
     ch_status status = chi_projector_create(context, &stream->projector, &stream->room.cone, &view,
                                             &stream->filter);
-    if (status < 0) chi_projector_destroy(context, &stream->projector);
+    if (status < 0) chi_projector_destroy(&stream->projector);
     return status;
 }
 
 void chi_stream_release(ch_stream *stream) {
-    chi_projector_destroy(stream->context, &stream->projector);
-    release(stream->context, &stream->room);
+    chi_projector_destroy(&stream->projector);
+    release(&stream->room);
 }

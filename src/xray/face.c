@@ -27,8 +27,8 @@ typedef struct face {
 } face;
 
 static void destroy_face(face *f) {
-    chi_projector_destroy(f->run->context, &f->projector);
-    chi_cone_destroy(f->run->context, &f->cone);
+    chi_projector_destroy(&f->projector);
+    chi_cone_destroy(&f->cone);
     chi_arena_free(&f->arena);
 }
 

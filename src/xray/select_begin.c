@@ -180,8 +180,8 @@ ch_status chi_run_create(ch_context *context, chi_run *run, ch_anchors_result *r
 }
 
 void chi_run_destroy(chi_run *run) {
-    chi_projector_destroy(run->context, &run->basis.projector);
-    chi_cone_destroy(run->context, &run->basis.cone);
+    chi_projector_destroy(&run->basis.projector);
+    chi_cone_destroy(&run->basis.cone);
     chi_arena_free(&run->arena);
     chi_distribution_destroy(&run->data.spread);
 }

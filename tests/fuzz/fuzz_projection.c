@@ -129,7 +129,7 @@ int fuzz_l1(const uint8_t *input, size_t count) {
         check_l1(&p, &fit, again, best);
     }
     chi_nnlad_exact.destroy(run.context, work);
-    problem_give(&p, &run);
+    problem_give(&p);
     fuzz_end(&run, CH_OK);
     return 0;
 }
@@ -177,7 +177,7 @@ int fuzz_l2(const uint8_t *input, size_t count) {
     }
     fuzz_require(fabs(objective[0] - objective[1]) <= 2e-6 * p.column.square,
                  "active sets %g, descent %g", objective[0], objective[1]);
-    problem_give(&p, &run);
+    problem_give(&p);
     fuzz_end(&run, CH_OK);
     return 0;
 }
@@ -257,7 +257,7 @@ int fuzz_divergence(const uint8_t *input, size_t count) {
         check_divergence(&p, &loss, &fit, b, chi_loss_scale(&loss, lifted, p.m), choice == 0);
         chi_bregman.destroy(run.context, work);
     }
-    problem_give(&p, &run);
+    problem_give(&p);
     fuzz_end(&run, CH_OK);
     return 0;
 }

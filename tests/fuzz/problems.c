@@ -22,8 +22,8 @@ void problem_take(small_problem *p, fuzz_run *run, fuzz_bytes *bytes) {
     chi_column_load(p->cone.kernels, &p->column, p->index, p->value, &X, 0);
 }
 
-void problem_give(small_problem *p, fuzz_run *run) {
-    chi_cone_destroy(run->context, &p->cone);
+void problem_give(small_problem *p) {
+    chi_cone_destroy(&p->cone);
 }
 
 long double problem_rest(const small_problem *p, const double *b, int64_t i) {

@@ -22,7 +22,7 @@ double problem_value(unsigned byte, int plain);
 
 /* Takes sizes, anchors and a column from the bytes. */
 void problem_take(small_problem *p, fuzz_run *run, fuzz_bytes *bytes);
-void problem_give(small_problem *p, fuzz_run *run);
+void problem_give(small_problem *p);
 
 /* x_i - (A b)_i in long double. */
 long double problem_rest(const small_problem *p, const double *b, int64_t i);

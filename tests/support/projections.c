@@ -21,7 +21,7 @@ void problem_create(problem *p, ch_context *context, int64_t m, int64_t k) {
 }
 
 void problem_destroy(problem *p) {
-    chi_cone_destroy(p->context, &p->cone);
+    chi_cone_destroy(&p->cone);
     free(p->x);
     free(p->index);
     free(p->value);

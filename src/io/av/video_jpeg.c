@@ -1,5 +1,5 @@
 /* One picture as a JPEG: a video of one frame, by the same encoder. */
-#include "io/av/video_encode.h"
+#include "io/av/video_av.h"
 #include <string.h>
 
 static ch_status take_packet(ch_context *context, uint8_t **bytes, size_t *count,

@@ -2,7 +2,6 @@
  * file appears whole or not at all. Time stamps are Matroska's milliseconds. */
 #include "base/sized.h"
 #include "io/av/video_av.h"
-#include "io/av/video_encode.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>

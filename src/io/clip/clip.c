@@ -5,7 +5,6 @@
  * nothing is decoded); memory for so many frames is announced, checked against the limit and taken
  * when the first picture has told its size. Should more frames come, the planes grow. */
 #include "base/sized.h"
-#include "io/clip/clip_memory.h"
 #include "io/clip/frames.h"
 #include <string.h>
 

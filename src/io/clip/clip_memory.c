@@ -1,6 +1,6 @@
 /* Memory of a clip: planes x pixels x frames bytes and one block, known before any of it is taken.
  * A refusal says by which single setting the clip would fit. */
-#include "io/clip/clip_memory.h"
+#include "io/clip/frames.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -119,6 +119,21 @@ ch_status chi_planes_grow(chi_planes *planes, int64_t capacity);
 /* Hands everything to the clip. */
 void chi_planes_finish(chi_planes *planes, ch_clip *clip);
 
+/* ---- clip_memory.c: is there room for a clip? ---- */
+
+typedef struct chi_clip_memory {
+    const char *path;
+    const ch_clip_settings *set;
+    const ch_clip *clip; /* sizes and colour, as planned                                      */
+    int64_t frames;      /* to be kept                                                        */
+    int open_end;        /* the number is a guess: the input may go on                        */
+    int64_t held;        /* bytes that are needed beside it, while growing                    */
+} chi_clip_memory;
+
+/* CH_ERR_MEMORY when the clip is beyond the limit, with what would fit. */
+ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room);
+void chi_clip_memory_announce(ch_context *context, const chi_clip_memory *room);
+
 /* ---- shuffle_bytes.c ---- */
 
 /* to[c * to_stride + r] = from[r * from_stride + c] for r < rows, c < cols. */

@@ -380,16 +380,6 @@ int64_t chi_zip_file_bytes(const chi_zip *zip);
 ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
                          int64_t size);
 
-/* ---- hdf5.c ---- */
-
-/* HDF5 prints its errors unless told not to. */
-typedef struct chi_quiet {
-    void (*print)(void);
-    void *user;
-} chi_quiet;
-chi_quiet chi_hdf5_silence(void);
-void chi_hdf5_unsilence(chi_quiet before);
-
 /* ---- the formats ---- */
 
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);

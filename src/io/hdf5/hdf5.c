@@ -5,8 +5,7 @@
  *
  * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
  * length of indptr says, by column when both fit. */
-#include "io/hdf5/hdf5_chunks.h"
-#include "io/hdf5/hdf5_sets.h"
+#include "io/hdf5/hdf5_file.h"
 #include <conehull/comm.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * the other, or rows where the matrix is to be transposed. One pass over the data set, one over the
  * scratch file, in panels of at most PANEL bytes, and of a sixteenth of the limit, where chunks are
  * not larger themselves. */
-#include "io/hdf5/hdf5_blocks.h"
-#include "io/hdf5/hdf5_sets.h"
+#include "io/hdf5/hdf5_file.h"
 
 #include <unistd.h>
 

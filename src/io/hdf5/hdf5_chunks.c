@@ -7,7 +7,7 @@
  * chunks that are stored, LOOKS of them or BUDGET bytes, are looked at here before HDF5 is asked
  * for values: packed ones are unpacked, and must come to that length. Filters other than deflate,
  * shuffle and fletcher32 cannot be told. */
-#include "io/hdf5/hdf5_chunks.h"
+#include "io/hdf5/hdf5_file.h"
 #include <zlib.h>
 
 enum {

@@ -4,8 +4,7 @@
  * has registered. None is followed: every object is opened by chi_hdf5_open(), which alone gives a
  * path to HDF5, and before anything is asked of a data set, since the extent of a virtual one is
  * looked up in its sources. */
-#include "io/hdf5/hdf5_open.h"
-#include "io/hdf5/hdf5_chunks.h"
+#include "io/hdf5/hdf5_file.h"
 #include <string.h>
 
 /* Bytes of numbers that are read from one byte of a file in chunks, and the bytes that every file

@@ -1,6 +1,5 @@
 /* Data sets of an HDF5 file as matrices and as lists, and what their types and extents are here. */
-#include "io/hdf5/hdf5_sets.h"
-#include "io/hdf5/hdf5_blocks.h"
+#include "io/hdf5/hdf5_file.h"
 #include <conehull/comm.h>
 #include <stdio.h>
 

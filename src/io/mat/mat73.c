@@ -3,7 +3,7 @@
  * sees them transposed; a sparse matrix is a group with jc, ir and data (the last two absent when
  * it has no entries) and its number of rows in the attribute MATLAB_sparse; of what is empty only
  * the sizes are stored, as values, and the attribute MATLAB_empty says so. */
-#include "io/hdf5/hdf5_sets.h"
+#include "io/hdf5/hdf5_file.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,23 +5,24 @@
 
 #include <string.h>
 
-static ch_status create_worker(ch_context *context, chi_worker *worker,
-                               const chi_projector *projector, double tol) {
-    int64_t rows = projector->X->rows;
-    worker->index = chi_alloc(context, rows, sizeof *worker->index);
-    worker->value = chi_alloc(context, rows, sizeof *worker->value);
-    worker->b = chi_alloc(context, 5 * projector->cone->capacity, sizeof *worker->b);
-    if (!worker->index || !worker->value || !worker->b)
-        return chi_no_memory(context, "a column", rows, sizeof *worker->value);
-    TRY(projector->solver->create(context, &worker->work, projector->cone, tol));
-    if (projector->second)
-        TRY(projector->second->create(context, &worker->second, projector->cone, tol));
-    return CH_OK;
+static ch_status create_worker(chi_projector *projector, chi_worker *worker, double tol) {
+    chi_arena *arena = &projector->arena;
+    const chi_cone *cone = projector->cone;
+    worker->index = chi_arena_alloc(arena, cone->rows, sizeof *worker->index);
+    worker->value = chi_arena_doubles(arena, cone->rows);
+    worker->b = chi_arena_doubles(arena, 5 * cone->capacity);
+    TRY(chi_arena_status(arena, "work areas of threads"));
+    TRY(projector->solver->create(arena->context, &worker->work, cone, tol));
+    return projector->second ? projector->second->create(arena->context, &worker->second, cone, tol)
+                             : CH_OK;
 }
 
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings) {
-    *projector = (chi_projector){.cone = cone, .X = X, .threads = ch_context_threads(context)};
+    *projector = (chi_projector){.arena = {.context = context},
+                                 .cone = cone,
+                                 .X = X,
+                                 .threads = ch_context_threads(context)};
     projector->measure = chi_measure_find(settings->loss);
     projector->solver = chi_projection_find(settings->loss, settings->projection);
     if (!projector->measure || !projector->solver)
@@ -36,27 +37,23 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
     /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. */
     projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
     if (projector->second == projector->solver) projector->second = NULL;
-    projector->worker = chi_alloc_zero(context, projector->threads, sizeof *projector->worker);
-    if (!projector->worker)
-        return chi_no_memory(context, "work areas", projector->threads, sizeof(chi_worker));
-    ch_status status = CH_OK;
+    projector->worker =
+        chi_arena_alloc_zero(&projector->arena, projector->threads, sizeof *projector->worker);
+    ch_status status = chi_arena_status(&projector->arena, "work areas of threads");
     for (int t = 0; status >= 0 && t < projector->threads; t++)
-        status = create_worker(context, &projector->worker[t], projector, settings->tol);
-    if (status < 0) chi_projector_destroy(context, projector);
+        status = create_worker(projector, &projector->worker[t], settings->tol);
+    if (status < 0) chi_projector_destroy(projector);
     return status;
 }
 
-void chi_projector_destroy(ch_context *context, chi_projector *projector) {
+void chi_projector_destroy(chi_projector *projector) {
+    ch_context *context = projector->arena.context;
     for (int t = 0; projector->worker && t < projector->threads; t++) {
         chi_worker *worker = &projector->worker[t];
         if (worker->work) projector->solver->destroy(context, worker->work);
-        if (projector->second && worker->second)
-            projector->second->destroy(context, worker->second);
-        chi_free(context, worker->b);
-        chi_free(context, worker->value);
-        chi_free(context, worker->index);
+        if (worker->second) projector->second->destroy(context, worker->second);
     }
-    chi_free(context, projector->worker);
+    chi_arena_free(&projector->arena);
     *projector = (chi_projector){0};
 }
 

@@ -41,6 +41,7 @@ typedef struct chi_worker {
 } chi_worker;
 
 typedef struct chi_projector {
+    chi_arena arena;
     const chi_projection *solver;
     const chi_projection *second; /* tried where solver could not prove its answer, or NULL */
     const chi_measure *measure;
@@ -56,7 +57,7 @@ typedef struct chi_projector {
  * the loss; the projector must stay where it is. */
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
-void chi_projector_destroy(ch_context *context, chi_projector *projector);
+void chi_projector_destroy(chi_projector *projector);
 
 /* Canonical: column j of X onto the cone. b: cone->count entries; d: rows entries or NULL. With no
  * anchor yet, R = D* = X (Algorithm 1, Initialize): the objective is the column's size, d = x. */

@@ -8,7 +8,7 @@
  * LIBLINEAR allocates with malloc() and cannot say that it failed. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
-#include "text/exemplars/classify.h"
+#include "text/exemplars/exemplars_internal.h"
 
 #include <limits.h>
 #include <linear.h>

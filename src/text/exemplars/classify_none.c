@@ -1,5 +1,5 @@
 /* Builds without LIBLINEAR. */
-#include "text/exemplars/classify.h"
+#include "text/exemplars/exemplars_internal.h"
 
 const char *ch_classifier_name(void) {
     return NULL;

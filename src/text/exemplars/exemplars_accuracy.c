@@ -6,8 +6,7 @@
  * serves all smaller ones where a method's answer for k begins its answer for r. */
 #include "base/arena.h"
 #include "base/sized.h"
-#include "text/exemplars/classify.h"
-#include "text/exemplars/exemplars_select.h"
+#include "text/exemplars/exemplars_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
-#include "text/exemplars/exemplars_select.h"
+#include "text/exemplars/exemplars_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
  * ch_anchors(); random columns are the baseline that all of them have to beat. */
-#include "text/exemplars/exemplars_select.h"
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
+#include "text/exemplars/exemplars_internal.h"
 
 #include <string.h>
 

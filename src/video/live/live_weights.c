@@ -53,7 +53,7 @@ ch_status chi_live_weights_create(ch_live *live) {
 void chi_live_weights_destroy(ch_live *live) {
     chi_live_weights *s = &live->weights;
     if (s->work) chi_nnlad_exact.destroy(live->context, s->work);
-    chi_cone_destroy(live->context, &s->cone);
+    chi_cone_destroy(&s->cone);
 }
 
 void chi_live_weights_take(ch_live *live, int anew) {

@@ -49,7 +49,7 @@ static void begin(problem *p, ch_random *random, int choice, double zeros, doubl
 
 static void end(problem *p) {
     chi_bregman.destroy(p->context, p->work);
-    chi_cone_destroy(p->context, &p->cone);
+    chi_cone_destroy(&p->cone);
     support_finish(p->context, &p->memory);
 }
 

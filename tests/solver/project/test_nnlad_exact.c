@@ -40,7 +40,7 @@ static void open_area(area *a, int64_t rows, int64_t capacity) {
 
 static void close_area(area *a) {
     chi_nnlad_exact.destroy(a->context, a->work);
-    chi_cone_destroy(a->context, &a->cone);
+    chi_cone_destroy(&a->cone);
     free(a->value);
     free(a->d);
     free(a->exception);
@@ -476,7 +476,7 @@ static void create_fails_cleanly_without_memory(void **state) {
     }
     memory.fail_at = 0;
     chi_nnlad_exact.destroy(context, NULL);
-    chi_cone_destroy(context, &cone);
+    chi_cone_destroy(&cone);
     support_finish(context, &memory);
 }
 

@@ -95,7 +95,7 @@ static void compare(ch_context *context, int m, int k, uint64_t first, uint64_t 
                       (unsigned long long)(first + n * stride), fit.objective, best);
     }
     chi_nnlad_exact.destroy(context, work);
-    chi_cone_destroy(context, &cone);
+    chi_cone_destroy(&cone);
 }
 
 static void every_tiny_problem_reaches_the_best_vertex(void **state) {

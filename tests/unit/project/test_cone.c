@@ -63,7 +63,7 @@ static void appends_and_removals_agree_with_a_list(void **state) {
         }
         check(&cone, anchors, count);
     }
-    chi_cone_destroy(context, &cone);
+    chi_cone_destroy(&cone);
     assert_null(cone.A);
     ch_context_destroy(context);
 }
@@ -98,8 +98,8 @@ static void filling_is_appending(void **state) {
     assert_same(at_once.sums, one_by_one.sums, COUNT, sizeof(double));
     assert_same(at_once.first, one_by_one.first, MANY, sizeof *at_once.first);
     assert_same(at_once.gram, one_by_one.gram, COUNT * COUNT, sizeof(double));
-    chi_cone_destroy(context, &at_once);
-    chi_cone_destroy(context, &one_by_one);
+    chi_cone_destroy(&at_once);
+    chi_cone_destroy(&one_by_one);
     ch_context_destroy(context);
     free(W);
 }

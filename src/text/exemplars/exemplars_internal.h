@@ -1,6 +1,7 @@
-/* Choosing columns by any method; shared by finding exemplars and measuring them. */
-#ifndef CONEHULL_EXEMPLARS_SELECT_H
-#define CONEHULL_EXEMPLARS_SELECT_H
+/* Choosing columns, by any method, and trying them: what finding exemplars and measuring them
+ * share. */
+#ifndef CONEHULL_EXEMPLARS_INTERNAL_H
+#define CONEHULL_EXEMPLARS_INTERNAL_H
 
 #include "base/base.h"
 #include <conehull/exemplars.h>
@@ -24,5 +25,18 @@ ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t r
 
 /* A generator for number 0, 1, 2, ... of this seed. */
 ch_random chi_numbered_random(int64_t seed, int64_t number);
+
+/* ---- a linear classifier, trained and tried in one call: classify_liblinear.c or classify_none.c,
+ * as CMake chooses ---- */
+
+typedef struct chi_labelled {
+    const ch_matrix *X;
+    const int32_t *labels; /* X->cols of them, from 0 */
+} chi_labelled;
+
+/* *accuracy: the share of `other` that a multiclass SVM trained on `training` gets right. Training
+ * data of one class says that class always. The same bits for any number of threads. */
+ch_status chi_classify(ch_context *context, double *accuracy, const chi_labelled *training,
+                       const chi_labelled *other, const ch_exemplars_settings *settings);
 
 #endif

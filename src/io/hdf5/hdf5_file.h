@@ -1,0 +1,111 @@
+/* What the readers of HDF5 and of MATLAB 7.3 share. */
+#ifndef CONEHULL_HDF5_FILE_H
+#define CONEHULL_HDF5_FILE_H
+
+#include "io/file/format.h"
+#include "io/file/scratch_file.h"
+#include <hdf5.h>
+
+/* HDF5 prints its errors unless told not to. */
+typedef struct chi_quiet {
+    void (*print)(void);
+    void *user;
+} chi_quiet;
+chi_quiet chi_hdf5_silence(void);
+void chi_hdf5_unsilence(chi_quiet before);
+
+/* ---- hdf5_open.c: objects of the file, and of no other ---- */
+
+/* What is called `name` under place, for chi_hdf5_close(); negative when it cannot be opened.
+ * *elsewhere, when that is because it lies, or its values lie, in another file. */
+hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere);
+void chi_hdf5_close(hid_t id); /* any kind; negative is fine */
+
+/* Whether a link of that name is there; what it leads to is not looked at. */
+int chi_hdf5_has(hid_t place, const char *name);
+
+/* The answer to *elsewhere. */
+ch_status chi_hdf5_refuse(ch_context *context, const char *label);
+
+/* CH_ERR_FORMAT unless a set of count values, of one or two dimensions, can be stored in a file of
+ * so many bytes and its chunks are what they should be, as far as hdf5_chunks.c looks. */
+ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
+                                 const char *label);
+
+/* ---- hdf5_chunks.c ---- */
+
+/* CH_ERR_FORMAT when one of the first chunks of a data set of one or two dimensions is, or takes
+ * more than `most` bytes of the file, or when chunks have more than `most_unpacked` bytes. */
+ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
+                                const char *label);
+
+/* ---- hdf5_sets.c: data sets and attributes ---- */
+
+typedef struct chi_extent {
+    int dims; /* 0 for a single value, -1 for something else */
+    int64_t shape[2], count;
+} chi_extent;
+
+chi_extent chi_hdf5_extent_of_space(hid_t space);
+chi_extent chi_hdf5_extent(hid_t set);
+
+/* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
+ * are integers, large that doubles may not hold them. */
+typedef struct chi_numbers {
+    ch_value_type type;
+    int whole, large;
+} chi_numbers;
+
+int chi_hdf5_numbers(hid_t set, chi_numbers *n);
+
+/* A set of one or two dimensions, by row; size: of the file. */
+ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
+                         chi_request *wanted, const char *label);
+
+/* A stretch of the last dimension of a data set. */
+typedef struct chi_stretch {
+    int64_t first, count;
+} chi_stretch;
+
+/* The values of a set, `size` of them along each dimension from `from` on. */
+ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
+                          const hsize_t from[2], const hsize_t size[2], const char *label);
+
+/* A group of lists that make a sparse matrix; size: of the file. */
+typedef struct chi_hdf5_group {
+    ch_context *context;
+    hid_t id;
+    int64_t size;
+    const char *label;
+} chi_hdf5_group;
+
+/* A list of 64-bit integers or, whole 0, of doubles, or a stretch of it; *block for chi_free(),
+ * also of a list that cannot be read. count: of the whole. */
+ch_status chi_hdf5_list(const chi_hdf5_group *group, void **block, int64_t *count, const char *name,
+                        int whole, const chi_stretch *wanted, chi_narrowing *narrow);
+
+/* index and value of arrays from the lists `indices` and "data", all of them or the stretch that is
+ * wanted; indices are checked against the limit. For chi_compressed_free() whatever happens. */
+ch_status chi_hdf5_entries(const chi_hdf5_group *group, chi_compressed *arrays,
+                           chi_narrowing *narrow, const char *indices, const chi_stretch *wanted,
+                           int64_t limit);
+
+/* A text attribute, of fixed or variable length; empty when there is none. */
+void chi_hdf5_text(char text[64], hid_t object, const char *name);
+
+/* ---- hdf5_blocks.c: data sets that go through a scratch file ---- */
+
+/* Columns [first, first + cols) of a data set of two dimensions. */
+typedef struct chi_hdf5_set {
+    hid_t id;
+    hid_t memory; /* type of a value here */
+    ch_value_type type;
+    int64_t rows, all_cols, first, cols;
+    const char *label;
+} chi_hdf5_set;
+
+/* CH_STOP_CANCELLED: the progress callback says so, and X is untouched. */
+ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set *set,
+                          const chi_scratch_place *place);
+
+#endif
