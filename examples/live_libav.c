@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     check(ch_context_create(&context, NULL) == CH_OK, "no memory");
     ch_live_defaults(&settings);
     if (argc == 3) settings.warm_up = atoi(argv[2]);
-    ch_status made = ch_live_create(context, &live, width, height, 1, &settings);
+    ch_status made = ch_live_create(context, &live, &(ch_frame_shape){width, height, 1}, &settings);
     check(made >= 0, ch_context_message(context));
     while (more) {
         more = av_read_frame(input, packet) >= 0; /* at the end, the frames still inside */

@@ -32,7 +32,8 @@ int main(int count, char **words) {
             ch_live_settings settings;
             ch_live_defaults(&settings);
             settings.late = 1; // a camera does not wait
-            if (ch_live_create(context.get(), &fresh, gray.cols, gray.rows, 1, &settings) < 0) {
+            const ch_frame_shape shape = {gray.cols, gray.rows, 1};
+            if (ch_live_create(context.get(), &fresh, &shape, &settings) < 0) {
                 std::cerr << ch_context_message(context.get()) << "\n";
                 return 1;
             }

@@ -2,8 +2,6 @@
 #include "common/frame_planes.h"
 #include <string.h>
 
-const uint8_t cli_outline[3] = {255, 64, 0};
-
 void cli_interleave(uint8_t *to, const uint8_t *const *planes, int count, int64_t pixels) {
     if (count == 1) {
         memcpy(to, planes[0], (size_t)pixels);

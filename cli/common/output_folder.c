@@ -138,8 +138,8 @@ int cli_folder_matrix(cli_folder *folder, const char *name, const double *values
     ch_matrix view;
     char *path;
     TRY(cli_folder_begin(folder, &path, name));
-    ch_status status =
-        ch_matrix_borrow_dense(context, &view, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64);
+    ch_status status = ch_matrix_borrow(context, &view,
+                                        &(ch_matrix){.rows = rows, .cols = cols, .values = values});
     if (status >= 0) status = ch_matrix_write(context, path, &view);
     return cli_folder_end(folder, path, status);
 }
@@ -199,11 +199,11 @@ static int end_video(cli_video_file *file, ch_status status) {
 }
 
 int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
-                   const ch_picture *shape, ch_pixel_format format, double rate) {
+                   const ch_video_format *format) {
     *file = (cli_video_file){.folder = folder};
     TRY(cli_folder_begin(folder, &file->path, name));
-    ch_status status = ch_video_writer_open(folder->session->context, &file->writer, file->path,
-                                            shape->width, shape->height, format, rate, NULL);
+    ch_status status =
+        ch_video_writer_open(folder->session->context, &file->writer, file->path, format, NULL);
     return status < 0 ? end_video(file, status) : EXIT_DONE;
 }
 

@@ -17,11 +17,11 @@ static int add_frames(cli_video_file *film, uint8_t *rgb, const ch_scene_setting
 }
 
 int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
-    const ch_picture shape = {.width = scene->width, .height = scene->height};
+    const ch_video_format format = {scene->width, scene->height, CH_PIXELS_RGB24, rate};
     cli_video_file film;
     uint8_t *rgb = malloc((size_t)(3 * scene->width * scene->height));
     if (!rgb) return cli_no_memory();
-    int code = cli_video_open(&film, folder, "clip.mkv", &shape, CH_PIXELS_RGB24, rate);
+    int code = cli_video_open(&film, folder, "clip.mkv", &format);
     if (code == EXIT_DONE) code = add_frames(&film, rgb, scene);
     free(rgb);
     return cli_video_close(&film, code);

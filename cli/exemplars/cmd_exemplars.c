@@ -33,9 +33,9 @@ static int measure(exemplars_run *run, exemplars_result *result, int method) {
         TRY(cli_check_file(session, find_terms(session->context, result, &data->X), file));
     if (!data->classes) return EXIT_DONE;
     return cli_check_file(session,
-                          ch_exemplars_accuracy(session->context, &result->accuracy, &data->X,
-                                                data->classes, given->ranks, given->rank_count,
-                                                &set),
+                          ch_exemplars_accuracy(session->context, &result->accuracy,
+                                                &(ch_exemplars_data){&data->X, data->classes},
+                                                given->ranks, given->rank_count, &set),
                           file);
 }
 
@@ -44,8 +44,9 @@ static int measure_all(exemplars_run *run) {
     const exemplars_data *data = &run->data;
     if (data->classes)
         TRY(cli_check_file(session,
-                           ch_exemplars_accuracy(session->context, &run->full, &data->X,
-                                                 data->classes, NULL, 0, &run->given->settings),
+                           ch_exemplars_accuracy(session->context, &run->full,
+                                                 &(ch_exemplars_data){&data->X, data->classes},
+                                                 NULL, 0, &run->given->settings),
                            session->options.operands[0]));
     for (int i = 0; i < run->given->method_count; i++)
         TRY(measure(run, &run->results[i], run->given->methods[i]));

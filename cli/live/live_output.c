@@ -14,10 +14,11 @@ static int open_folder(live_output *output) {
     output->folder.keeps = 1;
     for (int k = 0; k < LIVE_KINDS && code == EXIT_DONE; k++) {
         ch_picture shape = live_picture_shape(&output->pictures, (live_kind)k);
-        ch_pixel_format format = shape.channels == 1 ? CH_PIXELS_GRAY8 : CH_PIXELS_RGB24;
+        const ch_video_format format = {shape.width, shape.height,
+                                        shape.channels == 1 ? CH_PIXELS_GRAY8 : CH_PIXELS_RGB24,
+                                        output->pictures.info.rate};
         if (output->given->writes[k])
-            code = cli_video_open(&output->films[k], &output->folder, names[k], &shape, format,
-                                  output->pictures.info.rate);
+            code = cli_video_open(&output->films[k], &output->folder, names[k], &format);
     }
     return code;
 }

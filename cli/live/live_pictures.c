@@ -51,8 +51,9 @@ static const uint8_t *make_overlay(live_pictures *pictures, const live_moment *n
     const ch_feed_info *info = &pictures->info;
     const uint8_t *mask = make_mask(pictures, pictures->side, now);
     ch_status status =
-        ch_mask_overlay(pictures->session->context, pictures->overlay, now->planes, info->planes,
-                        mask, info->width, info->height, info->width / 400 + 1, cli_outline);
+        ch_mask_overlay(pictures->session->context, pictures->overlay, now->planes, mask,
+                        &(ch_frame_shape){info->width, info->height, info->planes},
+                        &(ch_mask_outline){info->width / 400 + 1, CLI_OUTLINE});
     return status < 0 ? NULL : pictures->overlay;
 }
 

@@ -79,8 +79,10 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
 
 static int announce(live_run *run) {
     const live_arguments *given = run->given;
-    TRY(check(run, ch_live_bytes(run->session->context, &run->held, &run->learning, run->info.width,
-                                 run->info.height, run->info.planes, &given->live)));
+    TRY(check(run,
+              ch_live_bytes(run->session->context, &run->held, &run->learning,
+                            &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
+                            &given->live)));
     if (!run->session->common.quiet)
         cli_complain("%s: %lld x %lld%s at %.3g frames a second; takes %.0f MB, and %.0f MB more "
                      "while it learns, however long it runs; the first %lld frames are the warm-up",
@@ -109,8 +111,10 @@ static int begin(live_run *run) {
     run->times = malloc((size_t)given->live.warm_up * sizeof *run->times);
     run->indices = malloc((size_t)given->live.warm_up * sizeof *run->indices);
     if (!run->times || !run->indices) return cli_no_memory();
-    TRY(check(run, ch_live_create(session->context, &run->live, run->info.width, run->info.height,
-                                  run->info.planes, &given->live)));
+    TRY(check(run,
+              ch_live_create(session->context, &run->live,
+                             &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
+                             &given->live)));
     return live_output_open(&run->output, session, given, &run->info);
 }
 

@@ -41,8 +41,9 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
                               "the input, or the name of a picture; got '%s'",
                               session->options.command, text);
         TRY(cli_check_file(session,
-                           ch_region_add_polygon(session->context, region->pixels, region->width,
-                                                 region->height, corners, count),
+                           ch_region_add_polygon(
+                               session->context, region->pixels,
+                               &(ch_frame_shape){region->width, region->height, 1}, corners, count),
                            text));
         if (!*at) return EXIT_DONE;
     }

@@ -43,7 +43,6 @@ static const struct kind {
 
 int video_files_open(video_files *files, video_run *run, const video_result *result) {
     const ch_clip *clip = &run->video.clip;
-    const ch_picture shape = {.width = clip->width, .height = clip->height};
     size_t pixels = (size_t)run->video.pixels;
     *files = (video_files){.run = run,
                            .suffix = result->number ? video_method_name(result->method) : NULL,
@@ -53,9 +52,10 @@ int video_files_open(video_files *files, video_run *run, const video_result *res
     if (!files->picture || !files->middle || !files->levels) return cli_no_memory();
     for (int k = 0; k < (run->given->soft ? VIDEO_FILES_MAX : VIDEO_FILES_MAX - 1); k++) {
         char name[VIDEO_NAME_SIZE];
+        const ch_video_format format = {clip->width, clip->height,
+                                        clip->colour ? kinds[k].colour : kinds[k].gray, clip->rate};
         TRY(cli_video_open(&files->files[files->count++], &run->folder,
-                           name_file(name, names[k], files->suffix), &shape,
-                           clip->colour ? kinds[k].colour : kinds[k].gray, clip->rate));
+                           name_file(name, names[k], files->suffix), &format));
     }
     return EXIT_DONE;
 }

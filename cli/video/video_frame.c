@@ -27,8 +27,9 @@ ch_status video_frame(const video_run *run, ch_picture *picture, uint8_t *buffer
         cli_interleave(buffer, &mask, 1, size);
     } else if (view == REPORT_OVERLAY) {
         picture->channels = 3;
-        return ch_mask_overlay(run->session->context, buffer, plane, planes, mask, clip->width,
-                               clip->height, thickness, cli_outline);
+        return ch_mask_overlay(run->session->context, buffer, plane, mask,
+                               &(ch_frame_shape){clip->width, clip->height, planes},
+                               &(ch_mask_outline){thickness, CLI_OUTLINE});
     } else {
         cli_interleave(buffer, plane, planes, size);
     }

@@ -127,7 +127,7 @@ static ch_status measure_block(masking *work) {
         ch_status status =
             ch_mask_activity(work->run->session->context, &work->result->activity[block->first + i],
                              NULL, 0, block->masks + i * video->pixels, video->watched,
-                             video->clip.width, video->clip.height);
+                             &(ch_frame_shape){video->clip.width, video->clip.height, 1});
         if (status != CH_OK) return status;
     }
     return CH_OK;
@@ -155,8 +155,10 @@ static int create(masking *work) {
     work->result->noise = malloc((size_t)video->pixels * sizeof *work->result->noise);
     if (!work->result->activity || !work->result->noise) return cli_no_memory();
     TRY(block_create(&work->block, video));
-    ch_status status = ch_masker_create(context, &work->masker, video->clip.width,
-                                        video->clip.height, video->planes, &work->run->given->mask);
+    ch_status status =
+        ch_masker_create(context, &work->masker,
+                         &(ch_frame_shape){video->clip.width, video->clip.height, video->planes},
+                         &work->run->given->mask);
     if (status == CH_OK) status = ch_masker_set_region(work->masker, video->watched);
     if (status == CH_OK && video->truth.count > 0)
         status = ch_scorer_create(context, &work->scorer);

@@ -46,7 +46,7 @@ static int remove_ghosts(const video_run *run, video_result *result) {
         planes[c] = c ? &clip->channel[c - 1] : &clip->luma;
     }
     ch_status status = ch_ghosts_remove(run->session->context, &result->ghosts, parts, planes,
-                                        count, clip->width, clip->height);
+                                        &(ch_frame_shape){clip->width, clip->height, count});
     double seconds = cli_seconds() - start;
     result->score += seconds;
     result->separate -= seconds;

@@ -126,10 +126,16 @@ static inline void ch_video_writer_defaults(ch_video_writer_settings *settings) 
  *  committed; its frames can be sought. */
 typedef struct ch_video_writer ch_video_writer;
 
-/** rate: nominal frames a second, for players; settings may be NULL. */
+/** What the pictures of a video are. */
+typedef struct ch_video_format {
+    int64_t width, height;
+    ch_pixel_format pixels;
+    double rate; /**< nominal frames a second, for players                                     */
+} ch_video_format;
+
+/** settings may be NULL. */
 CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer,
-                                      const char *path, int64_t width, int64_t height,
-                                      ch_pixel_format pixels, double rate,
+                                      const char *path, const ch_video_format *format,
                                       const ch_video_writer_settings *settings);
 /** One picture, height x width without padding. time in seconds must rise; it is stored in
  *  milliseconds, and a frame that would share one with the frame before gets the next. */

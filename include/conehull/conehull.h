@@ -8,6 +8,7 @@
 #include <conehull/context.h>
 #include <conehull/decompose.h>
 #include <conehull/exemplars.h>
+#include <conehull/frame.h>
 #include <conehull/ghosts.h>
 #include <conehull/live.h>
 #include <conehull/mask.h>

@@ -126,6 +126,12 @@ CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
  *  are for training. The same for every method. */
 CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
 
+/** Columns and what they are: labels are X->cols numbers from 0. */
+typedef struct ch_exemplars_data {
+    const ch_matrix *X;
+    const int32_t *labels;
+} ch_exemplars_data;
+
 /** Arrays belong to it. */
 typedef struct ch_exemplars_scores {
     size_t size;    /**< sizeof(ch_exemplars_scores); the caller sets it */
@@ -140,38 +146,38 @@ typedef struct ch_exemplars_scores {
 } ch_exemplars_scores;
 
 /** For each split and each of ranks[0 .. count), rising: exemplars from the training half alone, a
- *  linear classifier trained on them, its accuracy on the other half. labels: X->cols numbers from
- *  0. count 0: no exemplars, trained on the whole half; one column of results. CH_ERR_UNSUPPORTED:
- *  this build has no classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. Otherwise
- *  accuracy->status is returned, and the figures are those of what the selections have found.
- *  The classifier, LIBLINEAR, here and in the calls below, takes memory of its own by malloc(),
- * past the hooks of the context, and cannot say that there is none: the process then ends by a
- * signal. */
+ *  linear classifier trained on them, its accuracy on the other half. count 0: no exemplars,
+ * trained on the whole half; one column of results. CH_ERR_UNSUPPORTED: this build has no
+ * classifier. Cancelled: CH_STOP_CANCELLED, and accuracy is empty. Otherwise accuracy->status is
+ * returned, and the figures are those of what the selections have found. The classifier, LIBLINEAR,
+ * here and in the calls below, takes memory of its own by malloc(), past the hooks of the context,
+ * and cannot say that there is none: the process then ends by a signal. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
-                                       const ch_matrix *X, const int32_t *labels,
-                                       const int64_t *ranks, int count,
-                                       const ch_exemplars_settings *settings);
+                                       const ch_exemplars_data *data, const int64_t *ranks,
+                                       int count, const ch_exemplars_settings *settings);
 CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy);
 
 /** One split of ch_exemplars_accuracy(), with what was chosen. */
 typedef struct ch_exemplars_trial {
-    size_t size;                          /**< sizeof(ch_exemplars_trial); the caller sets it */
-    int64_t found;                        /**< exemplars, for the last of the ranks            */
+    size_t size;      /**< sizeof(ch_exemplars_trial); the caller sets it                     */
+    double *accuracy; /**< count, the caller's: as ch_exemplars_scores.each                   */
+    int64_t *columns; /**< ranks[count - 1], the caller's: the exemplars of the last rank,
+                           columns of X in the order chosen                                   */
+    int64_t found;    /**< how many they are                                                  */
     double seconds_select, seconds_train; /**< of all ranks                                    */
     ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
 } ch_exemplars_trial;
 
-/** accuracy[0 .. count): what split number `split` of ch_exemplars_accuracy() gives. columns, room
- *  for ranks[count - 1]: the exemplars of the last rank, columns of X in the order chosen.
- *  Cancelled: CH_STOP_CANCELLED, and nothing is filled. */
+/** What split number `split` of ch_exemplars_accuracy() gives. Cancelled: CH_STOP_CANCELLED, and
+ *  nothing is filled. */
 CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
-                                        double *accuracy, int64_t *columns, const ch_matrix *X,
-                                        const int32_t *labels, int64_t split, const int64_t *ranks,
-                                        int count, const ch_exemplars_settings *settings);
+                                        const ch_exemplars_data *data, int64_t split,
+                                        const int64_t *ranks, int count,
+                                        const ch_exemplars_settings *settings);
 /** Accuracy on the other half of a split after training on columns[0 .. count) of its training
  *  half, however they were chosen; NULL: on all of that half. */
-CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
-                                          const int32_t *labels, int64_t split,
+CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy,
+                                          const ch_exemplars_data *data, int64_t split,
                                           const int64_t *columns, int64_t count,
                                           const ch_exemplars_settings *settings);
 

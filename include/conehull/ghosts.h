@@ -7,13 +7,15 @@
  *     ch_separate(context, &parts, &X, &set);
  *     ch_separation *planes[] = {&parts};
  *     const ch_matrix *clips[] = {&X};
- *     ch_ghosts ghosts;
- *     ch_ghosts_remove(context, &ghosts, planes, clips, 1, width, height);
+ *     ch_ghosts ghosts = {.size = sizeof ghosts};
+ *     ch_frame_shape shape = {width, height, 1};
+ *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
  *
  * Works on every method that has factors; the median over a window has none and is left alone. */
 #ifndef CONEHULL_GHOSTS_H
 #define CONEHULL_GHOSTS_H
 
+#include <conehull/frame.h>
 #include <conehull/separate.h>
 
 #ifdef __cplusplus
@@ -30,12 +32,12 @@ typedef struct ch_ghosts {
 } ch_ghosts;
 
 /** Removes ghosts from separations of a clip: H of the pixels concerned is multiplied by a number.
- *  The first plane decides where (luma), all planes are changed. planes: 1 to 4; ghosts may be
- * NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 90 bytes a pixel.
+ *  The first plane decides where (luma), all planes are changed: 1 to 4 of them. ghosts may
+ *  be NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 90 bytes a pixel.
  * CH_STOP_CANCELLED leaves the first planes changed and the others not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
-                                  int planes, int64_t width, int64_t height);
+                                  const ch_frame_shape *shape);
 
 #ifdef __cplusplus
 }

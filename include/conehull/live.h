@@ -12,7 +12,8 @@
  *     ch_live_settings set;
  *     ch_live_defaults(&set);
  *     ch_live *live;
- *     if (ch_live_create(context, &live, width, height, 1, &set) < 0) return;
+ *     ch_frame_shape shape = {width, height, 1};
+ *     if (ch_live_create(context, &live, &shape, &set) < 0) return;
  *     while (next_frame(gray)) {
  *         const uint8_t *planes[] = {gray};
  *         ch_live_result now = {.size = sizeof now};
@@ -146,12 +147,12 @@ typedef struct ch_live_info {
 
 /** Bytes that a ch_live of that shape holds, and what learning takes besides while it runs. Either
  *  may be NULL. */
-CH_API ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning, int64_t width,
-                               int64_t height, int planes, const ch_live_settings *settings);
+CH_API ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
+                               const ch_frame_shape *shape, const ch_live_settings *settings);
 
-/** planes: 1 (gray) or 3 (colour, each plane of its own). */
-CH_API ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int64_t height,
-                                int planes, const ch_live_settings *settings);
+/** Frames of 1 plane (gray) or 3 (colour, each plane of its own). */
+CH_API ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_shape *shape,
+                                const ch_live_settings *settings);
 CH_API void ch_live_destroy(ch_live *live);
 
 /** The next frame: planes of width * height bytes, row by row. flags: CH_LIVE_SCORES, ... or 0.

@@ -6,8 +6,9 @@
  *
  *     ch_mask_settings set;
  *     ch_mask_defaults(&set);
+ *     ch_frame_shape shape = {width, height, planes};
  *     ch_masker *masker;
- *     ch_masker_create(context, &masker, width, height, planes, &set);
+ *     ch_masker_create(context, &masker, &shape, &set);
  *     while (next_block(clip, &count)) ch_masker_learn(masker, clip, count); // noise of each pixel
  *     ch_mask_info info;
  *     ch_masker_settle(masker, &info);                               // the threshold, and why
@@ -19,6 +20,7 @@
 #ifndef CONEHULL_MASK_H
 #define CONEHULL_MASK_H
 
+#include <conehull/frame.h>
 #include <conehull/settings.h>
 
 #ifdef __cplusplus
@@ -74,8 +76,8 @@ typedef struct ch_mask_info {
 
 /** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per
  * thread, whatever the number of frames. */
-CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width,
-                                  int64_t height, int planes, const ch_mask_settings *settings);
+CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker,
+                                  const ch_frame_shape *shape, const ch_mask_settings *settings);
 CH_API void ch_masker_destroy(ch_masker *masker);
 
 /** Pixels to watch: where region is 0, masks are 0 and nothing is learned for the threshold.
@@ -105,15 +107,21 @@ typedef struct ch_polygon_corner {
 
 /** region[] = 255 where the centre of a pixel lies inside the polygon (even-odd rule), else
  *  untouched, so several polygons add up; start from zeros. */
-CH_API ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, int64_t width,
-                                       int64_t height, const ch_polygon_corner *corners,
-                                       int64_t count);
+CH_API ch_status ch_region_add_polygon(ch_context *context, uint8_t *region,
+                                       const ch_frame_shape *shape,
+                                       const ch_polygon_corner *corners, int64_t count);
 
-/** Outlines the mask on a picture: rgb gets the pixels of the picture (1 plane: gray, 3: colours)
- *  with the outer rim of the mask, `thickness` pixels wide, in `colour`. rgb: 3 bytes a pixel. */
+/** How a mask is outlined: `thickness` pixels wide, in a colour R G B. */
+typedef struct ch_mask_outline {
+    int64_t thickness;
+    uint8_t colour[3];
+} ch_mask_outline;
+
+/** Outlines the mask on a picture: rgb, 3 bytes a pixel, gets the pixels of the picture (1 plane:
+ *  gray, 3: colours) with the outer rim of the mask. */
 CH_API ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
-                                 int plane_count, const uint8_t *mask, int64_t width,
-                                 int64_t height, int64_t thickness, const uint8_t colour[3]);
+                                 const uint8_t *mask, const ch_frame_shape *shape,
+                                 const ch_mask_outline *outline);
 
 /** An object: a connected part of a mask (corners count as neighbours), in its box [left, right) x
  *  [top, bottom). */
@@ -130,11 +138,11 @@ typedef struct ch_activity {
     int64_t left, top, right, bottom; /**< box of all; zeros when there is nothing              */
 } ch_activity;
 
-/** Counts and boxes of one mask. objects[0 .. min(count, room)) are the largest, largest first
- *  (ties: the upper, then the left one); objects may be NULL with room 0. region may be NULL. */
+/** Counts and boxes of one mask. objects[0 .. min(count, most)) are the largest, largest first
+ *  (ties: the upper, then the left one); objects may be NULL with most 0. region may be NULL. */
 CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
-                                  ch_mask_object *objects, int64_t room, const uint8_t *mask,
-                                  const uint8_t *region, int64_t width, int64_t height);
+                                  ch_mask_object *objects, int64_t most, const uint8_t *mask,
+                                  const uint8_t *region, const ch_frame_shape *shape);
 
 /** A run of frames with something in them. */
 typedef struct ch_activity_run {
@@ -144,8 +152,8 @@ typedef struct ch_activity_run {
 } ch_activity_run;
 
 /** Runs of frames whose share is > 0 and >= least, gaps of up to `gap` frames closed. Returns how
- *  many there are; the first `room` of them are written. */
-CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t room, const ch_activity *frames,
+ *  many there are; the first `most` of them are written. */
+CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
 #ifdef __cplusplus

@@ -38,13 +38,12 @@ CH_API size_t ch_value_type_size(ch_value_type type);
 /** "f64", "f32", "u8", "u16". */
 CH_API const char *ch_value_type_name(ch_value_type type);
 
-/** Views of the caller's arrays, which must outlive the view. Checks sizes, not values. */
-CH_API ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const void *values,
-                                        int64_t rows, int64_t cols, int64_t stride,
-                                        ch_matrix_layout layout, ch_value_type type);
-CH_API ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void *values,
-                                      const int64_t *column_start, const int32_t *row_index,
-                                      int64_t rows, int64_t cols, ch_value_type type);
+/** A view of the caller's arrays, which must outlive it. `of` describes them: rows, cols, layout,
+ *  type and values, stride of a dense matrix (0: no gaps), column_start and row_index of a sparse
+ *  one; the rest is not looked at. Checks sizes, not values.
+ *
+ *      ch_matrix_borrow(context, &X, &(ch_matrix){.rows = m, .cols = n, .values = numbers}); */
+CH_API ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of);
 
 /** An owned copy of columns list[0..count) of X, same type and layout kind (dense: column-major);
  *  list NULL means all columns. */

@@ -54,9 +54,9 @@ static uint8_t *make_frames(int64_t frames) {
 static int borrow_frames(const bench_run *run, ch_matrix *X, const uint8_t *frames, int64_t count,
                          ch_matrix_layout layout) {
     if (!frames) return cli_no_memory();
-    return bench_code(run, ch_matrix_borrow_dense(run->session->context, X, frames, count, PIXELS,
-                                                  layout == CH_ROW_MAJOR ? PIXELS : count, layout,
-                                                  CH_U8));
+    const ch_matrix of = {
+        .rows = count, .cols = PIXELS, .layout = layout, .type = CH_U8, .values = frames};
+    return bench_code(run, ch_matrix_borrow(run->session->context, X, &of));
 }
 
 /* ---- decompositions ---- */
@@ -212,8 +212,8 @@ int bench_decompose(bench_run *run) {
     snprintf(data[0], sizeof data[0], "%lld x %lld, rank %lld", (long long)n, (long long)n,
              (long long)(n / 20));
     snprintf(data[1], sizeof data[1], "film, %lld frames of 160 x 128", (long long)count);
-    int code = square ? bench_code(run, ch_matrix_borrow_dense(run->session->context, &X, square, n,
-                                                               n, n, CH_COLUMN_MAJOR, CH_F64))
+    const ch_matrix planted = {.rows = n, .cols = n, .values = square};
+    int code = square ? bench_code(run, ch_matrix_borrow(run->session->context, &X, &planted))
                       : cli_no_memory();
     if (code == EXIT_DONE) code = borrow_frames(run, &V, frames, count, CH_ROW_MAJOR);
     if (code == EXIT_DONE) code = measure_rpca(run, data[0], &X);

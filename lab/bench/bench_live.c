@@ -54,7 +54,8 @@ static int process(void *user, bench_time *time) {
     bench_time start = bench_now();
     ch_live_defaults(&set);
     set.warm_up = WARM_UP;
-    ch_status status = ch_live_create(context, &live, f->width, f->height, 1, &set);
+    ch_status status =
+        ch_live_create(context, &live, &(ch_frame_shape){f->width, f->height, 1}, &set);
     for (int64_t i = 0; i < FRAMES && status == CH_OK; i++) {
         const uint8_t *planes[] = {f->frames + i * f->width * f->height};
         bench_time begin = bench_now();

@@ -199,8 +199,9 @@ static int open_problem(bench_run *run, problem *c, int64_t rows, int64_t k, int
     c->before = need(k * cols, sizeof *c->before);
     c->value = need(rows, sizeof *c->value);
     c->index = need(rows, sizeof *c->index);
-    ch_status status =
-        ch_matrix_borrow_dense(context, &c->X, c->values, rows, cols, rows, CH_COLUMN_MAJOR, type);
+    ch_status status = ch_matrix_borrow(
+        context, &c->X,
+        &(ch_matrix){.rows = rows, .cols = cols, .type = type, .values = c->values});
     if (status == CH_OK) status = chi_cone_create(context, &c->cone, rows, k);
     if (status == CH_OK) status = chi_cone_create(context, &c->smaller, rows, k);
     if (status == CH_OK) status = chi_nnlad_exact.create(context, &c->exact, &c->cone, 1e-9);

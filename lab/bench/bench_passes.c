@@ -99,7 +99,14 @@ static void make_sparse(subject *s, ch_value_type type, int64_t bytes, ch_random
         index[e] = (int32_t)(e % SPARSE_COUNT) * width + (int32_t)ch_random_below(random, width);
     }
     fill(values, type, stored, random);
-    ch_matrix_borrow_csc(s->context, &s->X, values, start, index, SPARSE_ROWS, cols, type);
+    const ch_matrix of = {.rows = SPARSE_ROWS,
+                          .cols = cols,
+                          .layout = CH_CSC,
+                          .type = type,
+                          .values = values,
+                          .column_start = start,
+                          .row_index = index};
+    ch_matrix_borrow(s->context, &s->X, &of);
 }
 
 static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes,
@@ -107,8 +114,9 @@ static void make_dense(subject *s, ch_matrix_layout layout, ch_value_type type, 
     int64_t cols = bytes / (ROWS * (int64_t)ch_value_type_size(type));
     void *values = need(cols * ROWS, ch_value_type_size(type));
     fill(values, type, cols * ROWS, random);
-    ch_matrix_borrow_dense(s->context, &s->X, values, ROWS, cols,
-                           layout == CH_ROW_MAJOR ? cols : ROWS, layout, type);
+    const ch_matrix of = {
+        .rows = ROWS, .cols = cols, .layout = layout, .type = type, .values = values};
+    ch_matrix_borrow(s->context, &s->X, &of);
 }
 
 static void make(subject *s, ch_matrix_layout layout, ch_value_type type, int64_t bytes) {

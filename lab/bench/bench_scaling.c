@@ -170,8 +170,13 @@ static int make_sparse(const bench_run *run, ch_matrix *X, sparse *own, const sw
         own->start[j + 1] = used;
     }
     free(bases);
-    return bench_code(run, ch_matrix_borrow_csc(run->session->context, X, own->values, own->start,
-                                                own->rows, rows, cols, CH_F64));
+    return bench_code(run, ch_matrix_borrow(run->session->context, X,
+                                            &(ch_matrix){.rows = rows,
+                                                         .cols = cols,
+                                                         .layout = CH_CSC,
+                                                         .values = own->values,
+                                                         .column_start = own->start,
+                                                         .row_index = own->rows}));
 }
 
 /* ---- measuring ---- */

@@ -72,9 +72,10 @@ static int measure_dense(bench_run *run, const char *name, ch_value_type type,
     ch_matrix X;
     if (!values) return cli_no_memory();
     fill(values, DENSE_ROWS * cols, type);
-    ch_status status =
-        ch_matrix_borrow_dense(run->session->context, &X, values, DENSE_ROWS, cols,
-                               layout == CH_ROW_MAJOR ? cols : DENSE_ROWS, layout, type);
+    ch_status status = ch_matrix_borrow(
+        run->session->context, &X,
+        &(ch_matrix){
+            .rows = DENSE_ROWS, .cols = cols, .layout = layout, .type = type, .values = values});
     int code = bench_code(run, status);
     if (code == EXIT_DONE) code = measure_threads(run, name, &X, DENSE_ANCHORS);
     free(values);

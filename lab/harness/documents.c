@@ -96,9 +96,13 @@ static int make_documents(const bench_run *run, bench_documents *made, int64_t d
     int code = topics && made->values && made->row && made->start ? EXIT_DONE : cli_no_memory();
     if (code == EXIT_DONE) {
         fill(made, topics, topics + TOPICS * TERMS, documents);
-        code =
-            bench_code(run, ch_matrix_borrow_csc(run->session->context, &made->X, made->values,
-                                                 made->start, made->row, TERMS, documents, CH_F64));
+        code = bench_code(run, ch_matrix_borrow(run->session->context, &made->X,
+                                                &(ch_matrix){.rows = TERMS,
+                                                             .cols = documents,
+                                                             .layout = CH_CSC,
+                                                             .values = made->values,
+                                                             .column_start = made->start,
+                                                             .row_index = made->row}));
     }
     free(topics);
     return code;

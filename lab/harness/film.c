@@ -55,8 +55,10 @@ static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
              (long long)scene.width, (long long)scene.height);
     int code = fill_film(run, f, &scene);
     if (code != EXIT_DONE) return code;
-    return bench_code(run, ch_matrix_borrow_dense(run->session->context, &f->X, f->made, frames,
-                                                  pixels, frames, CH_COLUMN_MAJOR, CH_U8));
+    return bench_code(
+        run, ch_matrix_borrow(
+                 run->session->context, &f->X,
+                 &(ch_matrix){.rows = frames, .cols = pixels, .type = CH_U8, .values = f->made}));
 }
 
 /* Masks of frames that were read, by their rows. */

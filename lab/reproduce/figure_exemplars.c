@@ -105,8 +105,9 @@ static ch_status try_half(json_t *value, const repro_corpus *corpus, const repro
                           int64_t split) {
     ch_exemplars_settings set = settings_of(run, 0);
     double accuracy = 0;
-    ch_status status = ch_exemplars_try_columns(run->session->context, &accuracy, &corpus->X,
-                                                corpus->classes, split, NULL, 0, &set);
+    ch_status status = ch_exemplars_try_columns(run->session->context, &accuracy,
+                                                &(ch_exemplars_data){&corpus->X, corpus->classes},
+                                                split, NULL, 0, &set);
     if (status == CH_OK) json_object_set_new(value, "accuracy", cli_json_reals(&accuracy, 1));
     return status;
 }
@@ -118,14 +119,13 @@ static ch_status try_method(json_t *value, const repro_corpus *corpus, const rep
     int64_t ranks[RANKS_MAX], columns[RANKS_MAX * 10], kept[RANKS_MAX * 10];
     int count = ranks_of(ranks, run);
     double accuracy[RANKS_MAX], cleaned = 0;
-    ch_exemplars_trial seen = {.size = sizeof seen};
+    ch_exemplars_trial seen = {.size = sizeof seen, .accuracy = accuracy, .columns = columns};
+    const ch_exemplars_data data = {&corpus->X, corpus->classes};
     ch_context *context = run->session->context;
-    ch_status status = ch_exemplars_try_split(context, &seen, accuracy, columns, &corpus->X,
-                                              corpus->classes, split, ranks, count, &set);
+    ch_status status = ch_exemplars_try_split(context, &seen, &data, split, ranks, count, &set);
     if (status != CH_OK) return status;
     int64_t left = repro_corpus_clean(kept, corpus, columns, seen.found, near_duplicate);
-    status = ch_exemplars_try_columns(context, &cleaned, &corpus->X, corpus->classes, split, kept,
-                                      left, &set);
+    status = ch_exemplars_try_columns(context, &cleaned, &data, split, kept, left, &set);
     json_object_set_new(value, "accuracy", cli_json_reals(accuracy, count));
     json_object_set_new(value, "found", json_integer(seen.found));
     json_object_set_new(value, "duplicates", json_integer(seen.found - left));

@@ -121,6 +121,7 @@ ch_separation = _struct(
     H="double *", filtered="ch_matrix", anchors="int64_t *", max_residual="double *", objective="double *",
     refits="int64_t", gap="double", unproven="int64_t", reason="char[256]", seconds_select="double",
     seconds_project="double", seconds_refit="double", sampled="int64_t")
+ch_frame_shape = _struct("ch_frame_shape", width="int64_t", height="int64_t", planes="int")
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
 ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]")
 
@@ -191,7 +192,7 @@ FUNCTIONS = {
     "ch_separation_residual": "ch_status (ch_context *, float *, const ch_separation *, const ch_matrix *, int64_t, "
                               "int64_t)",
     "ch_separation_free": "void (ch_context *, ch_separation *)",
-    "ch_masker_create": "ch_status (ch_context *, ch_masker **, int64_t, int64_t, int, const ch_mask_settings *)",
+    "ch_masker_create": "ch_status (ch_context *, ch_masker **, const ch_frame_shape *, const ch_mask_settings *)",
     "ch_masker_destroy": "void (ch_masker *)",
     "ch_masker_set_region": "ch_status (ch_masker *, const uint8_t *)",
     "ch_masker_learn": "ch_status (ch_masker *, const ch_mask_plane *, int64_t)",
@@ -210,7 +211,7 @@ FUNCTIONS = {
     "ch_checkpoint_file_interface": "const ch_checkpoint *(const ch_checkpoint_file *)",
     "ch_checkpoint_file_close": "ch_status (ch_checkpoint_file *, int)",
     "ch_live_state_name": "const char *(ch_live_state)",
-    "ch_live_create": "ch_status (ch_context *, ch_live **, int64_t, int64_t, int, const ch_live_settings *)",
+    "ch_live_create": "ch_status (ch_context *, ch_live **, const ch_frame_shape *, const ch_live_settings *)",
     "ch_live_destroy": "void (ch_live *)",
     "ch_live_process": "ch_status (ch_live *, ch_live_result *, const uint8_t *const *, int)",
     "ch_live_replay": "ch_status (ch_live *, ch_live_result *, const uint8_t **, int64_t, int)",

@@ -15,7 +15,8 @@ from ._library import library
 from ._run import Run, _Context, _place, _when_gone, copied, pointer_to
 from ._settings import tables
 from ._signature import fill_docstring, with_settings
-from ._structs import CH_LIVE_DAMAGED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_live_info, ch_live_result
+from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape, ch_live_info,
+                       ch_live_result)
 from .video import _map_of
 
 __all__ = ["LiveFrame", "LiveSeparator"]
@@ -160,7 +161,8 @@ class LiveSeparator:
             self._watch = _map_of(self._watch, size, "watch")
             TABLE.tail(self._settings).watch = pointer_to(self._watch)
         handle = ctypes.c_void_p()
-        self._run.call(library.ch_live_create, ctypes.byref(handle), size[1], size[0], planes, self._settings)
+        self._run.call(library.ch_live_create, ctypes.byref(handle), ch_frame_shape(size[1], size[0], planes),
+                       self._settings)
         _when_gone(self, _destroy, self._run._holder, handle)
         self._live, self._size, self._count = handle, size, planes
 

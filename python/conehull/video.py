@@ -27,7 +27,7 @@ from ._matrix import DTYPES, View
 from ._run import Run, copied, pointer_to, whole_numbers
 from ._settings import tables
 from ._signature import with_settings
-from ._structs import ch_mask_info, ch_mask_plane, ch_separation
+from ._structs import ch_frame_shape, ch_mask_info, ch_mask_plane, ch_separation
 
 __all__ = ["Masks", "Separation", "separate"]
 
@@ -203,7 +203,7 @@ class Separation:
         masker = ctypes.c_void_p()
         height, width = self._size
         with self._run as run:
-            run.call(library.ch_masker_create, ctypes.byref(masker), width, height, len(self._shown),
+            run.call(library.ch_masker_create, ctypes.byref(masker), ch_frame_shape(width, height, len(self._shown)),
                      tables["mask"].fill(settings))
             try:
                 if region is not None:

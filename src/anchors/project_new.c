@@ -7,7 +7,7 @@
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
     chi_survey survey;
     ch_matrix view;
-    TRY(ch_matrix_borrow_dense(context, &view, W, rows, rank, rows, CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_borrow(context, &view, &(ch_matrix){.rows = rows, .cols = rank, .values = W}));
     ch_status status = chi_survey_make(context, &survey, &view, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_check_sizes(context, survey.sums, rank);

@@ -134,7 +134,12 @@ static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const 
 
 ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
     if (X->layout == CH_CSC) return transpose_csc(context, transpose, X);
-    return ch_matrix_borrow_dense(context, transpose, X->values, X->cols, X->rows, X->stride,
-                                  X->layout == CH_COLUMN_MAJOR ? CH_ROW_MAJOR : CH_COLUMN_MAJOR,
-                                  X->type);
+    return ch_matrix_borrow(
+        context, transpose,
+        &(ch_matrix){.rows = X->cols,
+                     .cols = X->rows,
+                     .layout = X->layout == CH_COLUMN_MAJOR ? CH_ROW_MAJOR : CH_COLUMN_MAJOR,
+                     .type = X->type,
+                     .values = X->values,
+                     .stride = X->stride});
 }

@@ -27,75 +27,71 @@ const char *ch_value_type_name(ch_value_type type) {
 }
 
 /* What dense and sparse views have in common. */
-static ch_status check_shape(ch_context *context, const ch_matrix *view, int64_t rows, int64_t cols,
-                             ch_value_type type) {
-    if (!view) return chi_fail(context, CH_ERR_ARGUMENT, "view is NULL");
-    if (!known_type(type))
+static ch_status check_shape(ch_context *context, const ch_matrix *X) {
+    if (!known_type(X->type))
         return chi_fail(context, CH_ERR_ARGUMENT, "type %d is not one of f64, f32, u8, u16",
-                        (int)type);
-    if (rows < 0 || cols < 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a matrix cannot be %lld x %lld", (long long)rows,
-                        (long long)cols);
-    if (rows > INT32_MAX)
+                        (int)X->type);
+    if (X->rows < 0 || X->cols < 0)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a matrix cannot be %lld x %lld",
+                        (long long)X->rows, (long long)X->cols);
+    if (X->rows > INT32_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%lld rows; at most %d are supported (rows are numbered in 32 bits)",
-                        (long long)rows, INT32_MAX);
+                        (long long)X->rows, INT32_MAX);
     return CH_OK;
 }
 
-ch_status ch_matrix_borrow_dense(ch_context *context, ch_matrix *view, const void *values,
-                                 int64_t rows, int64_t cols, int64_t stride,
-                                 ch_matrix_layout layout, ch_value_type type) {
-    TRY(check_shape(context, view, rows, cols, type));
-    if (layout != CH_COLUMN_MAJOR && layout != CH_ROW_MAJOR)
-        return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is not a dense one", (int)layout);
-    int64_t run = layout == CH_COLUMN_MAJOR ? rows : cols;
-    int64_t runs = layout == CH_COLUMN_MAJOR ? cols : rows;
-    if (stride < run)
+static ch_status check_dense(ch_context *context, const ch_matrix *X) {
+    int64_t run = X->layout == CH_COLUMN_MAJOR ? X->rows : X->cols;
+    int64_t runs = X->layout == CH_COLUMN_MAJOR ? X->cols : X->rows;
+    if (X->stride < run)
         return chi_fail(context, CH_ERR_ARGUMENT, "stride %lld is less than the %lld %s it spans",
-                        (long long)stride, (long long)run,
-                        layout == CH_COLUMN_MAJOR ? "rows" : "columns");
+                        (long long)X->stride, (long long)run,
+                        X->layout == CH_COLUMN_MAJOR ? "rows" : "columns");
     int64_t bytes;
-    if (__builtin_mul_overflow(stride, runs, &bytes) ||
-        __builtin_mul_overflow(bytes, (int64_t)types[type].size, &bytes) ||
+    if (__builtin_mul_overflow(X->stride, runs, &bytes) ||
+        __builtin_mul_overflow(bytes, (int64_t)types[X->type].size, &bytes) ||
         (uint64_t)bytes > PTRDIFF_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT, "%lld x %lld values do not fit in memory",
-                        (long long)rows, (long long)cols);
-    if (!values && rows > 0 && cols > 0)
+                        (long long)X->rows, (long long)X->cols);
+    if (!X->values && X->rows > 0 && X->cols > 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "values is NULL");
-    *view = (ch_matrix){.rows = rows,
-                        .cols = cols,
-                        .layout = layout,
-                        .type = type,
-                        .values = values,
-                        .stride = stride};
     return CH_OK;
 }
 
-ch_status ch_matrix_borrow_csc(ch_context *context, ch_matrix *view, const void *values,
-                               const int64_t *column_start, const int32_t *row_index, int64_t rows,
-                               int64_t cols, ch_value_type type) {
-    TRY(check_shape(context, view, rows, cols, type));
-    if (cols >= INT64_MAX / (int64_t)sizeof(int64_t))
+static ch_status check_sparse(ch_context *context, const ch_matrix *X) {
+    if (X->cols >= INT64_MAX / (int64_t)sizeof(int64_t))
         return chi_fail(context, CH_ERR_ARGUMENT, "%lld columns do not fit in memory",
-                        (long long)cols);
-    if (!column_start) return chi_fail(context, CH_ERR_ARGUMENT, "column_start is NULL");
-    int64_t stored = column_start[cols];
-    if (column_start[0] != 0)
+                        (long long)X->cols);
+    if (!X->column_start) return chi_fail(context, CH_ERR_ARGUMENT, "column_start is NULL");
+    int64_t stored = X->column_start[X->cols];
+    if (X->column_start[0] != 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "column_start[0] is %lld, must be 0",
-                        (long long)column_start[0]);
+                        (long long)X->column_start[0]);
     if (stored < 0 || stored > PTRDIFF_MAX / (int64_t)sizeof(double))
         return chi_fail(context, CH_ERR_ARGUMENT, "column_start ends with %lld stored entries",
                         (long long)stored);
-    if (stored > 0 && (!values || !row_index))
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s is NULL", values ? "row_index" : "values");
-    *view = (ch_matrix){.rows = rows,
-                        .cols = cols,
-                        .layout = CH_CSC,
-                        .type = type,
-                        .values = values,
-                        .column_start = column_start,
-                        .row_index = row_index};
+    if (stored > 0 && (!X->values || !X->row_index))
+        return chi_fail(context, CH_ERR_ARGUMENT, "%s is NULL", X->values ? "row_index" : "values");
+    return CH_OK;
+}
+
+ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of) {
+    if (!view || !of) return chi_fail(context, CH_ERR_ARGUMENT, "view is NULL");
+    ch_matrix X = *of;
+    X.owner = NULL;
+    X.release = NULL;
+    X.first = 0;
+    TRY(check_shape(context, &X));
+    if (X.layout == CH_CSC) {
+        TRY(check_sparse(context, &X));
+    } else if (X.layout == CH_COLUMN_MAJOR || X.layout == CH_ROW_MAJOR) {
+        if (X.stride == 0) X.stride = X.layout == CH_COLUMN_MAJOR ? X.rows : X.cols;
+        TRY(check_dense(context, &X));
+    } else {
+        return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is unknown", (int)X.layout);
+    }
+    *view = X;
     return CH_OK;
 }
 

@@ -99,7 +99,7 @@ static int is_possible(ch_context *context, const state *then) {
 static ch_status check_column(ch_context *context, const double *values, int64_t rows) {
     ch_matrix x;
     double sum;
-    TRY(ch_matrix_borrow_dense(context, &x, values, rows, 1, rows, CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_borrow(context, &x, &(ch_matrix){.rows = rows, .cols = 1, .values = values}));
     TRY(ch_matrix_check(context, &x));
     TRY(chi_column_norms(context, &sum, NULL, &x));
     return sum > 0 ? chi_check_sizes(context, &sum, 1) : CH_ERR_DATA;

@@ -34,9 +34,10 @@ enum { ROWS = 3, COLS = 5 };
 
 static void example(ch_context *context, ch_matrix *X) {
     static const double values[] = {1, 0, 2, 0, 3, 1, 1, 1, 2, 5, 0, 1, 4, 4, 1};
-    fuzz_require(ch_matrix_borrow_dense(context, X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR,
-                                        CH_F64) == CH_OK,
-                 "%s", ch_context_message(context));
+    fuzz_require(
+        ch_matrix_borrow(context, X, &(ch_matrix){.rows = ROWS, .cols = COLS, .values = values}) ==
+            CH_OK,
+        "%s", ch_context_message(context));
 }
 
 static ch_status go_on(ch_context *context, ch_checkpoint_file *file, int kind) {

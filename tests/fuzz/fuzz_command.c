@@ -124,8 +124,10 @@ static ch_status verify(ch_context *context, const cli_stored *stored) {
         return CH_OK;
     double values[64 * 64];
     for (int64_t e = 0; e < result->rows * result->cols; e++) values[e] = (double)(e * 7 % 5);
-    fuzz_require(ch_matrix_borrow_dense(context, &X, values, result->rows, result->cols,
-                                        result->rows, CH_COLUMN_MAJOR, CH_F64) == CH_OK,
+    fuzz_require(ch_matrix_borrow(
+                     context, &X,
+                     &(ch_matrix){.rows = result->rows, .cols = result->cols, .values = values}) ==
+                     CH_OK,
                  "%s", ch_context_message(context));
     return ch_verify(context, &found, &X, result, &stored->settings);
 }

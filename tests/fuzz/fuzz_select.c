@@ -81,8 +81,9 @@ int fuzz_select(const uint8_t *input, size_t count) {
     ch_anchors_settings set = choose(run.context, &bytes);
     int64_t rows = 1 + fuzz_below(&bytes, ROWS_MOST), cols = 1 + fuzz_below(&bytes, COLS_MOST);
     fill(values, rows, cols, &bytes);
-    fuzz_require(ch_matrix_borrow_dense(run.context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR,
-                                        CH_F64) == CH_OK,
+    fuzz_require(ch_matrix_borrow(run.context, &X,
+                                  &(ch_matrix){.rows = rows, .cols = cols, .values = values}) ==
+                     CH_OK,
                  "%s", ch_context_message(run.context));
     ch_status status = ch_anchors(run.context, &lazy, &X, &set);
     if (status >= 0) {

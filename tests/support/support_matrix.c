@@ -84,7 +84,7 @@ ch_matrix support_reshape(ch_context *context, const ch_matrix *X, ch_matrix_lay
 ch_matrix support_dense(ch_context *context, const double *values, int64_t rows, int64_t cols) {
     ch_matrix X;
     assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, CH_F64),
+        ch_matrix_borrow(context, &X, &(ch_matrix){.rows = rows, .cols = cols, .values = values}),
         CH_OK);
     return X;
 }

@@ -8,7 +8,7 @@ import pytest
 
 import conehull
 from conehull._library import library
-from conehull._structs import ch_live_result
+from conehull._structs import ch_frame_shape, ch_live_result
 from conehull.live import TABLE
 
 HEIGHT, WIDTH, WARM = 36, 48, 30
@@ -32,7 +32,7 @@ def raw(frames, rank, threads):
     library.ch_context_set_threads(context, threads)
     settings = TABLE.fill({"warm_up": WARM, "rank": rank})
     planes = 3 if frames.ndim == 4 else 1
-    assert library.ch_live_create(context, ctypes.byref(live), WIDTH, HEIGHT, planes, settings) == 0
+    assert library.ch_live_create(context, ctypes.byref(live), ch_frame_shape(WIDTH, HEIGHT, planes), settings) == 0
     made = []
     for frame in frames:
         parts = [np.ascontiguousarray(p) for p in (np.moveaxis(frame, -1, 0) if planes == 3 else [frame])]

@@ -59,9 +59,9 @@ ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) 
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
-                               int64_t width, int64_t height, ch_pixel_format pixels, double rate,
+                               const ch_video_format *format,
                                const ch_video_writer_settings *settings) {
-    (void)writer, (void)path, (void)width, (void)height, (void)pixels, (void)rate, (void)settings;
+    (void)writer, (void)path, (void)format, (void)settings;
     return refuse(context);
 }
 

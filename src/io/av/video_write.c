@@ -80,10 +80,11 @@ static void release(ch_video_writer *writer) {
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
-                               int64_t width, int64_t height, ch_pixel_format pixels, double rate,
+                               const ch_video_format *format,
                                const ch_video_writer_settings *settings) {
     ch_video_writer_settings set;
-    if (!context || !writer) return CH_ERR_ARGUMENT;
+    if (!context || !writer || !format) return CH_ERR_ARGUMENT;
+    double rate = format->rate;
     TRY(chi_settings_take(context, &set, ch_video_writer_table(), settings));
     if (!(rate >= 1e-3 && rate <= 1e6))
         return chi_fail(context, CH_ERR_ARGUMENT,
@@ -95,8 +96,8 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     made->last = INT64_MIN;
     made->duration = llround(fmax(1, MILLISECONDS / rate));
     AVRational unit = {1, MILLISECONDS};
-    ch_status status =
-        chi_encoder_create(context, &made->encoder, width, height, pixels, &set, unit);
+    ch_status status = chi_encoder_create(context, &made->encoder, format->width, format->height,
+                                          format->pixels, &set, unit);
     if (status == CH_OK) status = ch_output_file_open(context, &made->output, path);
     if (status == CH_OK) status = open_stream(made);
     if (status == CH_OK) status = open_container(made, rate);

@@ -177,10 +177,10 @@ static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most,
 }
 
 ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
-                                const ch_matrix *X, const int32_t *labels, const int64_t *ranks,
-                                int count, const ch_exemplars_settings *settings) {
+                                const ch_exemplars_data *data, const int64_t *ranks, int count,
+                                const ch_exemplars_settings *settings) {
     ch_exemplars_scores made = {.size = sizeof made};
-    measuring m = {.context = context, .X = X, .labels = labels, .ranks = ranks};
+    measuring m = {.context = context, .X = data->X, .labels = data->labels, .ranks = ranks};
     m.count = count;
     TRY(chi_sized_check(context, accuracy, "ch_exemplars_scores"));
     ch_status status = begin(&m, &made, count ? ranks[count - 1] : 1, settings);
@@ -198,22 +198,24 @@ ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accura
 
 /* ---- one split in detail ---- */
 
-ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial, double *accuracy,
-                                 int64_t *columns, const ch_matrix *X, const int32_t *labels,
-                                 int64_t split, const int64_t *ranks, int count,
-                                 const ch_exemplars_settings *settings) {
+ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
+                                 const ch_exemplars_data *data, int64_t split, const int64_t *ranks,
+                                 int count, const ch_exemplars_settings *settings) {
+    ch_exemplars_trial done = {0};
     ch_exemplars_scores made = {.size = sizeof made, .splits = 1};
-    measuring m = {.context = context, .X = X, .labels = labels, .ranks = ranks};
+    measuring m = {.context = context, .X = data->X, .labels = data->labels, .ranks = ranks};
     m.count = count;
     if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
-    TRY(chi_sized_check(context, trial, "ch_exemplars_trial"));
+    TRY(chi_sized_take(context, &done, sizeof done, trial, "ch_exemplars_trial"));
     ch_status status = begin(&m, &made, ranks[count - 1], settings);
     if (status == CH_OK) status = measure_split(&m, made.each, split);
     if (status == CH_OK) {
-        memcpy(accuracy, made.each, (size_t)count * sizeof *accuracy);
-        for (int64_t k = 0; k < m.choice.found; k++) columns[k] = m.order[m.choice.columns[k]];
-        ch_exemplars_trial done = {sizeof done, m.choice.found, made.seconds_select,
-                                   made.seconds_train, made.status};
+        done.found = m.choice.found;
+        done.seconds_select = made.seconds_select;
+        done.seconds_train = made.seconds_train;
+        done.status = made.status;
+        memcpy(done.accuracy, made.each, (size_t)count * sizeof *done.accuracy);
+        for (int64_t k = 0; k < done.found; k++) done.columns[k] = m.order[m.choice.columns[k]];
         chi_result_give(trial, &done, sizeof done);
     }
     chi_arena_free(&m.arena);
@@ -235,11 +237,12 @@ static ch_status find_places(measuring *m, const int64_t *columns, int64_t count
     return CH_OK;
 }
 
-ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy, const ch_matrix *X,
-                                   const int32_t *labels, int64_t split, const int64_t *columns,
-                                   int64_t count, const ch_exemplars_settings *settings) {
+ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy,
+                                   const ch_exemplars_data *data, int64_t split,
+                                   const int64_t *columns, int64_t count,
+                                   const ch_exemplars_settings *settings) {
     ch_exemplars_scores made = {.size = sizeof made, .splits = 1};
-    measuring m = {.context = context, .X = X, .labels = labels, .ranks = &count};
+    measuring m = {.context = context, .X = data->X, .labels = data->labels, .ranks = &count};
     m.count = columns ? 1 : 0;
     ch_status status = begin(&m, &made, columns ? count : 1, settings);
     if (status == CH_OK) {

@@ -34,8 +34,9 @@ static ch_status select_anchors(ch_context *context, int64_t *anchors, double *W
     set.seed = settings->seed;
     set.select_only = 1;
     int64_t rows = profiles->rows;
-    TRY(ch_matrix_borrow_dense(context, &view, Q, rows, profiles->words->candidates, rows,
-                               CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_borrow(
+        context, &view,
+        &(ch_matrix){.rows = rows, .cols = profiles->words->candidates, .values = Q}));
     ch_status status = ch_anchors(context, &found, &view, &set);
     if (status < 0) return status;
     *rank = found.rank;
@@ -80,7 +81,7 @@ static ch_status recover_block(ch_context *context, double *H, double *Q, const 
     ch_matrix view;
     int64_t rows = profiles->rows;
     chi_profiles_fill(context, Q, profiles, list, count);
-    TRY(ch_matrix_borrow_dense(context, &view, Q, rows, count, rows, CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_borrow(context, &view, &(ch_matrix){.rows = rows, .cols = count, .values = Q}));
     ch_status status = ch_project(context, H, NULL, &view, W, rank, set);
     return status == CH_STOP_INACCURATE ? CH_OK : status; /* a start for the refits, no more */
 }

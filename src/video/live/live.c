@@ -234,8 +234,8 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
 
 /* ---- the calls ---- */
 
-ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int64_t height,
-                         int planes, const ch_live_settings *settings) {
+ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_shape *shape,
+                         const ch_live_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
     ch_live *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "live separation", 1, sizeof *made);
@@ -243,10 +243,9 @@ ch_status ch_live_create(ch_context *context, ch_live **live, int64_t width, int
     made->loops = chi_kernels_of(context)->live;
     made->since_switch = -1;
     made->info.switch_frame = made->info.adapted_frame = -1;
-    ch_status status = chi_live_reserve(made, width, height, planes, settings, context);
+    ch_status status = chi_live_reserve(made, shape, settings, context);
     if (status == CH_OK) status = chi_live_weights_create(made);
-    if (status == CH_OK)
-        status = ch_masker_create(context, &made->masker, width, height, planes, &made->mask_set);
+    if (status == CH_OK) status = ch_masker_create(context, &made->masker, shape, &made->mask_set);
     if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
     if (status == CH_OK) status = chi_live_worker_start(made);
     if (status == CH_OK)

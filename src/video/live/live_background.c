@@ -32,8 +32,9 @@ static ch_status gather(selection *s) {
         uint8_t *values = chi_arena_alloc(&s->arena, s->count * live->pixels, 1);
         TRY(chi_arena_status(&s->arena, "remembered frames"));
         chi_live_courses(live, values, s->slots, s->count, p);
-        TRY(ch_matrix_borrow_dense(s->context, &s->X[p], values, s->count, live->pixels, s->count,
-                                   CH_COLUMN_MAJOR, CH_U8));
+        TRY(ch_matrix_borrow(
+            s->context, &s->X[p],
+            &(ch_matrix){.rows = s->count, .cols = live->pixels, .type = CH_U8, .values = values}));
     }
     if (!live->watch) return CH_OK;
     s->ignore = chi_arena_alloc(&s->arena, live->pixels, 1);
@@ -81,8 +82,8 @@ static ch_status remove_ghosts(selection *s) {
         parts[p] = &s->parts[at];
         X[p] = &s->X[at];
     }
-    return ch_ghosts_remove(s->context, &live->worker.ghosts, parts, X, live->planes,
-                            live->size.width, live->size.height);
+    return ch_ghosts_remove(s->context, &live->worker.ghosts, parts, X,
+                            &(ch_frame_shape){live->size.width, live->size.height, live->planes});
 }
 
 /* Factor k of the separation becomes factor `at` of the model. */

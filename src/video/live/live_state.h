@@ -127,7 +127,7 @@ struct ch_live {
 
 /* ---- live_workspace.c ---- */
 /* Checks, fills in the shape, and allocates from the arena. */
-ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
+ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
                            const ch_live_settings *settings, ch_context *context);
 
 /* ---- models ---- */

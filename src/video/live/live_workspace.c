@@ -31,8 +31,9 @@ static void list_blocks(ch_live *live, block *list) {
     memcpy(list, all, sizeof all);
 }
 
-static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_t height,
-                       int planes, const ch_live_settings *settings) {
+static ch_status take_shape(ch_context *context, ch_live *live, const ch_frame_shape *shape,
+                            const ch_live_settings *settings) {
+    int64_t width = shape->width, height = shape->height;
     if (!context) return CH_ERR_ARGUMENT;
     if (!settings) return chi_fail(context, CH_ERR_ARGUMENT, "settings must not be NULL");
     TRY(chi_settings_take(context, &live->set, ch_live_table(), settings));
@@ -40,12 +41,13 @@ static ch_status shape(ch_context *context, ch_live *live, int64_t width, int64_
     if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
                         (long long)height);
-    if (planes != 1 && planes != 3)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d", planes);
+    if (shape->planes != 1 && shape->planes != 3)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d",
+                        shape->planes);
     live->context = context;
     live->size = (chi_size){width, height};
     live->pixels = width * height;
-    live->planes = planes;
+    live->planes = shape->planes;
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
     live->window.capacity = live->set.warm_up;
@@ -61,24 +63,24 @@ static int64_t other_bytes(const ch_live *live) {
     return masker + rows * (200 + 40 * live->capacity);
 }
 
-ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning, int64_t width,
-                        int64_t height, int planes, const ch_live_settings *settings) {
+ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
+                        const ch_frame_shape *shape, const ch_live_settings *settings) {
     ch_live live = {0};
     block list[BLOCKS];
-    TRY(shape(context, &live, width, height, planes, settings));
+    TRY(take_shape(context, &live, shape, settings));
     list_blocks(&live, list);
     int64_t bytes = other_bytes(&live), frames = live.window.capacity;
     for (int i = 0; i < BLOCKS; i++) bytes += list[i].each * live.pixels;
     if (held) *held = bytes;
     if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
-    if (learning) *learning = live.pixels * (planes * (frames + 16 * live.capacity) + 100);
+    if (learning) *learning = live.pixels * (live.planes * (frames + 16 * live.capacity) + 100);
     return CH_OK;
 }
 
-ch_status chi_live_reserve(ch_live *live, int64_t width, int64_t height, int planes,
+ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
                            const ch_live_settings *settings, ch_context *context) {
     block list[BLOCKS];
-    TRY(shape(context, live, width, height, planes, settings));
+    TRY(take_shape(context, live, shape, settings));
     list_blocks(live, list);
     for (int i = 0; i < BLOCKS; i++)
         *list[i].at = chi_arena_alloc_zero(&live->arena, live->pixels, (size_t)list[i].each);

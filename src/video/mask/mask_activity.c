@@ -57,9 +57,9 @@ static void measure(ch_activity *found, ch_mask_object *boxes, const chi_parts *
 }
 
 ch_status ch_mask_activity(ch_context *context, ch_activity *activity, ch_mask_object *objects,
-                           int64_t most, const uint8_t *mask, const uint8_t *region, int64_t width,
-                           int64_t height) {
-    chi_size size = {width, height};
+                           int64_t most, const uint8_t *mask, const uint8_t *region,
+                           const ch_frame_shape *shape) {
+    chi_size size = {shape->width, shape->height};
     int64_t watched = 0, listed = 0;
     ch_activity found = {0};
     chi_arena arena = {.context = context};

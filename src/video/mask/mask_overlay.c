@@ -3,12 +3,13 @@
 #include "video/mask/mask_parts.h"
 
 ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
-                          int plane_count, const uint8_t *mask, int64_t width, int64_t height,
-                          int64_t thickness, const uint8_t colour[3]) {
-    chi_size size = {width, height};
-    if (plane_count != 1 && plane_count != 3)
+                          const uint8_t *mask, const ch_frame_shape *shape,
+                          const ch_mask_outline *outline) {
+    chi_size size = {shape->width, shape->height};
+    int64_t thickness = outline->thickness;
+    if (shape->planes != 1 && shape->planes != 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 planes, not %d",
-                        plane_count);
+                        shape->planes);
     if (thickness < 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "an outline cannot be %lld pixels wide",
                         (long long)thickness);
@@ -19,7 +20,8 @@ ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *cons
     if (status == CH_OK) chi_mask_vote(near, mask, counts, size, thickness, CHI_VOTE_ANY);
     for (int64_t i = 0; status == CH_OK && i < chi_pixels(size); i++)
         for (int c = 0; c < 3; c++)
-            rgb[3 * i + c] = near[i] && !mask[i] ? colour[c] : planes[plane_count == 3 ? c : 0][i];
+            rgb[3 * i + c] =
+                near[i] && !mask[i] ? outline->colour[c] : planes[shape->planes == 3 ? c : 0][i];
     chi_arena_free(&arena);
     return status;
 }

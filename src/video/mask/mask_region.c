@@ -33,8 +33,9 @@ static int64_t first_right(double at, int64_t width) {
     return pixel > (double)width ? width : (int64_t)pixel;
 }
 
-ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, int64_t width, int64_t height,
+ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, const ch_frame_shape *shape,
                                 const ch_polygon_corner *corners, int64_t count) {
+    int64_t width = shape->width;
     if (count < 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a polygon has at least 3 corners, not %lld",
                         (long long)count);
@@ -45,7 +46,7 @@ ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, int64_t wi
                             FARTHEST);
     double *at = chi_alloc(context, count, sizeof *at);
     if (!at) return chi_no_memory(context, "a polygon", count, sizeof *at);
-    for (int64_t y = 0; y < height; y++) {
+    for (int64_t y = 0; y < shape->height; y++) {
         int64_t found = crossings(at, (double)y + 0.5, corners, count);
         for (int64_t k = 0; k + 1 < found; k += 2) {
             int64_t from = first_right(at[k], width), to = first_right(at[k + 1], width);

@@ -48,23 +48,24 @@ static void count_columns(ch_masker *m) {
     }
 }
 
-ch_status ch_masker_create(ch_context *context, ch_masker **masker, int64_t width, int64_t height,
-                           int planes, const ch_mask_settings *settings) {
+ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_frame_shape *shape,
+                           const ch_mask_settings *settings) {
+    int64_t width = shape->width, height = shape->height;
     ch_mask_settings set;
     TRY(chi_settings_take(context, &set, ch_mask_table(), settings));
     if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
                         (long long)height);
-    if (planes < 1 || planes > CHI_MASK_PLANES)
+    if (shape->planes < 1 || shape->planes > CHI_MASK_PLANES)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 to %d planes, not %d",
-                        CHI_MASK_PLANES, planes);
+                        CHI_MASK_PLANES, shape->planes);
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
     m->set = set;
     m->size = (chi_size){width, height};
-    m->planes = planes;
+    m->planes = shape->planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
     if (status == CH_OK) count_columns(m);

@@ -185,8 +185,8 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
 }
 
 ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
-                           const ch_matrix *const *X, int planes, int64_t width, int64_t height) {
-    TRY(check(context, parts, X, planes, width * height));
+                           const ch_matrix *const *X, const ch_frame_shape *shape) {
+    TRY(check(context, parts, X, shape->planes, shape->width * shape->height));
     if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
     ch_ghosts made = {.size = sizeof made,
                       .reason = "ghosts were not looked for: too few frames or no factors"};
@@ -195,11 +195,12 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
         if (ghosts) chi_result_give(ghosts, &made, sizeof made);
         return CH_OK;
     }
-    removal r = {.context = context, .arena.context = context, .states.size = {width, height}};
+    removal r = {
+        .context = context, .arena.context = context, .states.size = {shape->width, shape->height}};
     r.states.count = frames / 4 < CHI_GHOST_STATES ? frames / 4 : CHI_GHOST_STATES;
     ch_status status = reserve(&r);
     int64_t pixels = 0;
-    for (int p = 0; status == CH_OK && p < planes; p++) {
+    for (int p = 0; status == CH_OK && p < shape->planes; p++) {
         status = learn(&r, parts[p], X[p]);
         if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
         if (status == CH_OK) pixels = repair(&r, parts[p]);

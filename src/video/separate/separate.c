@@ -268,7 +268,7 @@ static ch_status check_model(ch_context *context, const double *H, int64_t rank,
     if (!H || rank < 1)
         return chi_fail(context, CH_ERR_ARGUMENT, "a model needs H and a rank of at least 1");
     ch_matrix view;
-    TRY(ch_matrix_borrow_dense(context, &view, H, rank, pixels, rank, CH_COLUMN_MAJOR, CH_F64));
+    TRY(ch_matrix_borrow(context, &view, &(ch_matrix){.rows = rank, .cols = pixels, .values = H}));
     return ch_matrix_check(context, &view);
 }
 

@@ -88,7 +88,14 @@ static void prepare_matrices(place *p) {
     }
     start[COLS] = count;
     ch_matrix view;
-    check(p, ch_matrix_borrow_csc(p->context, &view, kept, start, rows, ROWS, COLS, CH_F64),
+    check(p,
+          ch_matrix_borrow(p->context, &view,
+                           &(ch_matrix){.rows = ROWS,
+                                        .cols = COLS,
+                                        .layout = CH_CSC,
+                                        .values = kept,
+                                        .column_start = start,
+                                        .row_index = rows}),
           "data");
     ch_matrix_free(p->context, &p->S);
     check(p, ch_matrix_copy(p->context, &p->S, &view, NULL, 0), "data");
@@ -109,8 +116,12 @@ static void prepare_film(place *p) {
         for (int64_t i = 0; i < PIXELS; i++) p->film[f * PIXELS + i] = rgb[3 * i + 1];
     }
     check(p,
-          ch_matrix_borrow_dense(p->context, &p->clip, p->film, FRAMES, PIXELS, PIXELS,
-                                 CH_ROW_MAJOR, CH_U8),
+          ch_matrix_borrow(p->context, &p->clip,
+                           &(ch_matrix){.rows = FRAMES,
+                                        .cols = PIXELS,
+                                        .layout = CH_ROW_MAJOR,
+                                        .type = CH_U8,
+                                        .values = p->film}),
           "film");
 }
 

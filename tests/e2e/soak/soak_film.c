@@ -18,7 +18,8 @@ static bits job_video(const place *p) {
     static uint8_t back[FRAMES * PIXELS];
     if (!ch_video_library()) return BITS_NONE;
     check(p,
-          ch_video_writer_open(p->context, &writer, path, WIDTH, HEIGHT, CH_PIXELS_GRAY8, 25, NULL),
+          ch_video_writer_open(p->context, &writer, path,
+                               &(ch_video_format){WIDTH, HEIGHT, CH_PIXELS_GRAY8, 25}, NULL),
           path);
     for (int f = 0; f < FRAMES; f++)
         check(p, ch_video_writer_add(writer, p->film + (size_t)f * PIXELS, f * 0.04), path);
@@ -61,7 +62,9 @@ static bits take_apart(const place *p, float *background) {
     ch_separate_defaults(&set);
     set.rank = 2;
     check(p, ch_separate(p->context, &parts, &p->clip, &set), "film");
-    check(p, ch_ghosts_remove(p->context, &ghosts, planes, clips, 1, WIDTH, HEIGHT), "ghosts");
+    check(p,
+          ch_ghosts_remove(p->context, &ghosts, planes, clips, &(ch_frame_shape){WIDTH, HEIGHT, 1}),
+          "ghosts");
     check(p, ch_separation_background(p->context, background, &parts, 0, FRAMES), "background");
     bits sum = add_reals(BITS_NONE, parts.W, parts.rank * parts.frames);
     ch_separation_free(p->context, &parts);
@@ -92,7 +95,8 @@ static bits job_masks(const place *p) {
     bits sum = take_apart(p, background);
     ch_mask_plane plane = {p->film, PIXELS, background};
     ch_mask_defaults(&set);
-    check(p, ch_masker_create(p->context, &masker, WIDTH, HEIGHT, 1, &set), "masker");
+    check(p, ch_masker_create(p->context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set),
+          "masker");
     check(p, ch_masker_learn(masker, &plane, FRAMES), "masker");
     check(p, ch_masker_settle(masker, &info), "masker");
     check(p, ch_masker_apply(masker, masks, NULL, &plane, FRAMES), "masker");
@@ -109,7 +113,7 @@ static bits job_live(const place *p) {
     bits sum = BITS_NONE;
     ch_live_defaults(&set);
     set.warm_up = 20;
-    check(p, ch_live_create(p->context, &live, WIDTH, HEIGHT, 1, &set), "live");
+    check(p, ch_live_create(p->context, &live, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), "live");
     for (int f = 0; f < FRAMES; f++) {
         const uint8_t *planes[] = {p->film + (size_t)f * PIXELS};
         ch_live_result result = {.size = sizeof result};

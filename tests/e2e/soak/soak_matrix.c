@@ -164,8 +164,10 @@ static bits job_stream(const place *p) {
     settings.store = 40;
     for (int h = 0; h < 2; h++)
         check(p,
-              ch_matrix_borrow_dense(p->context, &half[h], values + h * ROWS * (COLS / 2), ROWS,
-                                     COLS / 2, ROWS, CH_COLUMN_MAJOR, CH_F64),
+              ch_matrix_borrow(p->context, &half[h],
+                               &(ch_matrix){.rows = ROWS,
+                                            .cols = COLS / 2,
+                                            .values = values + h * ROWS * (COLS / 2)}),
               "half");
     check(p, ch_stream_create(p->context, &stream, ROWS, &set, &settings), "stream");
     check(p, ch_stream_push(stream, &half[0]), "stream");
@@ -218,7 +220,9 @@ static bits job_exemplars(const place *p) {
         ch_exemplars_scores accuracy = {.size = sizeof accuracy};
         for (int32_t j = 0; j < COLS; j++) labels[j] = j % 3;
         set.splits = 2;
-        check(p, ch_exemplars_accuracy(p->context, &accuracy, &p->S, labels, ranks, 2, &set),
+        check(p,
+              ch_exemplars_accuracy(p->context, &accuracy, &(ch_exemplars_data){&p->S, labels},
+                                    ranks, 2, &set),
               "accuracy");
         sum = add_reals(sum, accuracy.each, accuracy.splits * accuracy.count);
         ch_exemplars_scores_free(p->context, &accuracy);

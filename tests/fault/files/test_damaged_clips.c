@@ -93,7 +93,8 @@ static ch_status separate_live(ch_context *context, const char *path, int pace) 
     ch_status status = ch_feed_open(context, &feed, path, &set);
     if (status != CH_OK) return status;
     ch_feed_get_info(feed, &info);
-    status = ch_live_create(context, &live, info.width, info.height, info.planes, &how);
+    status = ch_live_create(context, &live, &(ch_frame_shape){info.width, info.height, info.planes},
+                            &how);
     while (status == CH_OK) {
         ch_feed_frame frame = {.size = sizeof frame};
         status = ch_feed_next(feed, &frame);

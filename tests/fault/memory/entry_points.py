@@ -17,7 +17,7 @@ EXEMPT = {
         ch_stream_get_info ch_weighting_parse""",
     "chooses among tables that are part of the program": "ch_context_set_kernel",
     "called by every test, through tests/support": """
-        ch_context_create ch_context_set_threads ch_matrix_borrow_dense ch_matrix_borrow_csc""",
+        ch_context_create ch_context_set_threads ch_matrix_borrow""",
 }
 OTHERS = {
     "ch_matrix_nonzeros": "tests/fault/memory/test_fault_matrix.c",  # threads, without which it works alone

@@ -79,7 +79,9 @@ static void counting_goes_on_alone(void **state) {
         ch_matrix X;
         ch_context *context = support_context(&memory, 2);
         assert_int_equal(
-            ch_matrix_borrow_dense(context, &X, values, SIDE, SIDE, SIDE, CH_COLUMN_MAJOR, CH_U8),
+            ch_matrix_borrow(
+                context, &X,
+                &(ch_matrix){.rows = SIDE, .cols = SIDE, .type = CH_U8, .values = values}),
             CH_OK);
         memory.fail_at = memory.requests + k;
         assert_int_equal(ch_matrix_nonzeros(context, &X), 2);

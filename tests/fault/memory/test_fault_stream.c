@@ -77,8 +77,10 @@ static ch_status call_live(ch_context *context, void *output, const void *with) 
     ch_live_defaults(&set);
     set.warm_up = WARM;
     set.rank = 1;
-    ch_status status = ch_live_bytes(context, &held, &learning, SIDE, SIDE, 1, &set);
-    if (status == CH_OK) status = ch_live_create(context, &live, SIDE, SIDE, 1, &set);
+    ch_status status =
+        ch_live_bytes(context, &held, &learning, &(ch_frame_shape){SIDE, SIDE, 1}, &set);
+    if (status == CH_OK)
+        status = ch_live_create(context, &live, &(ch_frame_shape){SIDE, SIDE, 1}, &set);
     if (status < 0) return status;
     support_check(ch_live_background_bytes(live, pixels) == CH_ERR_ARGUMENT, "no background yet");
     for (int f = 0; f <= WARM && status == CH_OK; f++) {

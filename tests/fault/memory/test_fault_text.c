@@ -41,20 +41,21 @@ static ch_exemplars_settings random_exemplars(void) {
 
 static ch_status call_accuracy(ch_context *context, void *output, const void *with) {
     const ch_exemplars_settings set = random_exemplars();
-    return ch_exemplars_accuracy(context, output, with, labels, ranks, 2, &set);
+    return ch_exemplars_accuracy(context, output, &(ch_exemplars_data){with, labels}, ranks, 2,
+                                 &set);
 }
 
 static ch_status call_trial(ch_context *context, void *output, const void *with) {
     const ch_exemplars_settings set = random_exemplars();
-    ch_exemplars_trial trial = {.size = sizeof trial};
     int64_t columns[5];
     double accuracy[2];
+    const ch_exemplars_data data = {with, labels};
+    ch_exemplars_trial trial = {.size = sizeof trial, .accuracy = accuracy, .columns = columns};
     (void)output;
-    ch_status status =
-        ch_exemplars_try_split(context, &trial, accuracy, columns, with, labels, 1, ranks, 2, &set);
-    return status < 0 ? status
-                      : ch_exemplars_try_columns(context, accuracy, with, labels, 1, columns,
-                                                 trial.found, &set);
+    ch_status status = ch_exemplars_try_split(context, &trial, &data, 1, ranks, 2, &set);
+    return status < 0
+               ? status
+               : ch_exemplars_try_columns(context, accuracy, &data, 1, columns, trial.found, &set);
 }
 
 static ch_status call_topics(ch_context *context, void *output, const void *with) {

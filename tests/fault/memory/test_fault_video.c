@@ -10,7 +10,7 @@ RELEASE(ch_separation)
 static ch_status call_masks(ch_context *context, void *output, const void *with) {
     enum { SIDE = 6, AREA = SIDE * SIDE };
     uint8_t frame[AREA] = {0}, mask[AREA], rgb[3 * AREA];
-    const uint8_t *planes[] = {frame}, colour[3] = {255, 0, 0};
+    const uint8_t *planes[] = {frame};
     float background[AREA] = {0};
     ch_polygon_corner corners[] = {{0, 0}, {6, 0}, {6, 6}};
     ch_mask_plane plane = {frame, AREA, background};
@@ -19,18 +19,20 @@ static ch_status call_masks(ch_context *context, void *output, const void *with)
     ch_masker *masker;
     (void)with;
     frame[8] = frame[9] = frame[14] = 200;
-    ch_status status = ch_masker_create(context, &masker, SIDE, SIDE, 1, &set);
+    ch_status status = ch_masker_create(context, &masker, &(ch_frame_shape){SIDE, SIDE, 1}, &set);
     if (status < 0) return status;
     status = ch_masker_set_region(masker, frame);
     if (status == CH_OK) status = ch_masker_learn(masker, &plane, 1);
     if (status == CH_OK) status = ch_masker_settle(masker, NULL);
     if (status == CH_OK) status = ch_masker_apply(masker, mask, NULL, &plane, 1);
     ch_masker_destroy(masker);
-    if (status == CH_OK) status = ch_region_add_polygon(context, mask, SIDE, SIDE, corners, 3);
     if (status == CH_OK)
-        status = ch_mask_overlay(context, rgb, planes, 1, mask, SIDE, SIDE, 1, colour);
+        status = ch_region_add_polygon(context, mask, &(ch_frame_shape){SIDE, SIDE, 1}, corners, 3);
+    if (status == CH_OK)
+        status = ch_mask_overlay(context, rgb, planes, mask, &(ch_frame_shape){SIDE, SIDE, 1},
+                                 &(ch_mask_outline){1, {255, 0, 0}});
     if (status < 0) return status;
-    return ch_mask_activity(context, output, NULL, 0, mask, NULL, SIDE, SIDE);
+    return ch_mask_activity(context, output, NULL, 0, mask, NULL, &(ch_frame_shape){SIDE, SIDE, 1});
 }
 
 /* Noise that was learned elsewhere. */
@@ -40,7 +42,7 @@ static ch_status call_settle_with(ch_context *context, void *output, const void 
     ch_mask_settings set;
     (void)output, (void)with;
     ch_mask_defaults(&set);
-    ch_status status = ch_masker_create(context, &masker, 2, 2, 1, &set);
+    ch_status status = ch_masker_create(context, &masker, &(ch_frame_shape){2, 2, 1}, &set);
     if (status < 0) return status;
     status = ch_masker_settle_with(masker, NULL, noise);
     ch_masker_destroy(masker);
@@ -143,7 +145,7 @@ static ch_status call_ghosts(ch_context *context, void *output, const void *with
         .size = sizeof parts, .frames = CLIP_FRAMES, .pixels = AREA, .rank = 1, .W = W, .H = H};
     ch_separation *planes[] = {&parts};
     const ch_matrix *clips[] = {&X};
-    return ch_ghosts_remove(context, output, planes, clips, 1, 2, 2);
+    return ch_ghosts_remove(context, output, planes, clips, &(ch_frame_shape){2, 2, 1});
 }
 
 static const separation left_out = {&given.bytes, "", 1},

@@ -22,7 +22,7 @@ static ch_matrix documents(ch_context *context, ch_random *random, int scale) {
             values[(int64_t)(u * u * ROWS) + j * ROWS] += 1;
         }
     }
-    ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(context, &dense, &(ch_matrix){.rows = ROWS, .cols = COLS, .values = values});
     counts = support_reshape(context, &dense, CH_CSC, CH_F64);
     assert_int_equal(ch_weighting_apply(context, &X, &counts, NULL, &weighting), CH_OK);
     ch_matrix_free(context, &counts);
@@ -72,7 +72,13 @@ static ch_matrix with_stored_zeros(ch_context *context, const ch_matrix *X, ch_r
         }
         start[j + 1] = end;
     }
-    assert_int_equal(ch_matrix_borrow_csc(context, &view, values, start, row, ROWS, COLS, CH_F64),
+    assert_int_equal(ch_matrix_borrow(context, &view,
+                                      &(ch_matrix){.rows = ROWS,
+                                                   .cols = COLS,
+                                                   .layout = CH_CSC,
+                                                   .values = values,
+                                                   .column_start = start,
+                                                   .row_index = row}),
                      CH_OK);
     return view;
 }
@@ -144,8 +150,8 @@ static void half_is_no_help(void **state) {
                 int64_t group = (j + n * (1 + j / GROUPS)) % GROUPS;
                 values[j * WORDS + group * GROUP + w] = 1 + (w + n + j) % 3;
             }
-    ch_matrix_borrow_dense(context, &dense, values, WORDS, GROUPS + OTHERS, WORDS, CH_COLUMN_MAJOR,
-                           CH_F64);
+    ch_matrix_borrow(context, &dense,
+                     &(ch_matrix){.rows = WORDS, .cols = GROUPS + OTHERS, .values = values});
     ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
     ch_anchors_settings set;
     ch_anchors_result result = {.size = sizeof result};

@@ -102,9 +102,11 @@ static void little_memory(void **state) {
                 found[limited].size = sizeof *found;
                 ch_context_set_memory_limit(context, limited << 30);
                 for (int half = 1; half >= 0; half--) {
-                    assert_int_equal(ch_matrix_borrow_dense(context, &X, values, ROWS,
-                                                            COLUMNS >> half, ROWS, CH_COLUMN_MAJOR,
-                                                            CH_U8),
+                    assert_int_equal(ch_matrix_borrow(context, &X,
+                                                      &(ch_matrix){.rows = ROWS,
+                                                                   .cols = COLUMNS >> half,
+                                                                   .type = CH_U8,
+                                                                   .values = values}),
                                      CH_OK);
                     int64_t before = memory.peak = memory.bytes;
                     found[limited] = support_find(context, &X, &set, __func__);

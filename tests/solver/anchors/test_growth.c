@@ -102,7 +102,13 @@ static cost run_sparse(int64_t rows, int64_t cols, int64_t each, int64_t rank) {
     }
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_csc(context, &X, values, start, row, rows, cols, CH_F64),
+    assert_int_equal(ch_matrix_borrow(context, &X,
+                                      &(ch_matrix){.rows = rows,
+                                                   .cols = cols,
+                                                   .layout = CH_CSC,
+                                                   .values = values,
+                                                   .column_start = start,
+                                                   .row_index = row}),
                      CH_OK);
     cost counted = run(&X, rank);
     ch_context_destroy(context);

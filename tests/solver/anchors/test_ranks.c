@@ -159,8 +159,9 @@ static const struct {
 static ch_matrix make_view(ch_context *context, const double *values, ch_matrix_layout layout,
                            ch_value_type type) {
     ch_matrix dense;
-    support_check(ch_matrix_borrow_dense(context, &dense, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR,
-                                         CH_F64) == CH_OK,
+    support_check(ch_matrix_borrow(context, &dense,
+                                   &(ch_matrix){.rows = ROWS, .cols = COLS, .values = values}) ==
+                      CH_OK,
                   "%s", ch_context_message(context));
     return support_reshape(context, &dense, layout, type);
 }

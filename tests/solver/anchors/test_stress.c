@@ -18,7 +18,8 @@ static ch_matrix borrow(ch_context *context, const void *values, int64_t rows, i
                         ch_value_type type) {
     ch_matrix X;
     assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, rows, cols, rows, CH_COLUMN_MAJOR, type),
+        ch_matrix_borrow(context, &X,
+                         &(ch_matrix){.rows = rows, .cols = cols, .type = type, .values = values}),
         CH_OK);
     return X;
 }

@@ -133,7 +133,8 @@ static void changed_h_beside_zeros_is_refused(void **state) {
     f.result.size = sizeof f.result;
     assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
     assert_int_equal(
-        ch_matrix_borrow_dense(f.context, &f.X, values, 3, 4, 3, CH_COLUMN_MAJOR, CH_F64), CH_OK);
+        ch_matrix_borrow(f.context, &f.X, &(ch_matrix){.rows = 3, .cols = 4, .values = values}),
+        CH_OK);
     ch_anchors_defaults(&f.settings);
     f.settings.rank = 2;
     f.settings.loss = CH_LOSS_IS;
@@ -241,7 +242,8 @@ static void scores_count_up_to_a_tie(void **state) {
     f.result.size = sizeof f.result;
     assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
     assert_int_equal(
-        ch_matrix_borrow_dense(f.context, &f.X, values, 3, 3, 3, CH_COLUMN_MAJOR, CH_F64), CH_OK);
+        ch_matrix_borrow(f.context, &f.X, &(ch_matrix){.rows = 3, .cols = 3, .values = values}),
+        CH_OK);
     ch_anchors_defaults(&f.settings);
     f.settings.rank = 1;
     f.settings.loss = CH_LOSS_L2;

@@ -110,7 +110,7 @@ static void check_without_dual(const area *a, const double *x, const chi_column 
 static double certify(area *a, const double *x, int warm) {
     int64_t rows = a->cone.rows, k = a->cone.count;
     ch_matrix X;
-    ch_matrix_borrow_dense(a->context, &X, x, rows, 1, rows, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(a->context, &X, &(ch_matrix){.rows = rows, .cols = 1, .values = x});
     chi_column column;
     chi_column_load(a->cone.kernels, &column, a->index, a->value, &X, 0);
     chi_fit fit;
@@ -348,7 +348,7 @@ static void layouts_agree_to_the_bit(void **state) {
     open_area(&a, ROWS, K);
     for (int64_t j = 0; j < K; j++) chi_cone_append(&a.cone, values + j * ROWS);
     ch_matrix X;
-    ch_matrix_borrow_dense(a.context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(a.context, &X, &(ch_matrix){.rows = ROWS, .cols = COLS, .values = values});
     ch_matrix shape[] = {support_reshape(a.context, &X, CH_ROW_MAJOR, CH_F32),
                          support_reshape(a.context, &X, CH_CSC, CH_F64),
                          support_reshape(a.context, &X, CH_COLUMN_MAJOR, CH_U8)};
@@ -415,7 +415,7 @@ static void what_is_not_proven_is_said(void **state) {
         ch_matrix X;
         chi_column column;
         chi_fit fit;
-        ch_matrix_borrow_dense(a.context, &X, x, ROWS, 1, ROWS, CH_COLUMN_MAJOR, CH_F64);
+        ch_matrix_borrow(a.context, &X, &(ch_matrix){.rows = ROWS, .cols = 1, .values = x});
         chi_column_load(a.cone.kernels, &column, index, value, &X, 0);
         chi_nnlad_exact.solve(strict, &fit, b, d, &column, 0);
         support_check(!fit.proven && fit.gap < 1e-12, "proven %d, gap %g", fit.proven, fit.gap);

@@ -83,7 +83,7 @@ static void compare(ch_context *context, int m, int k, uint64_t first, uint64_t 
         while (cone.count > 0) chi_cone_remove(&cone, cone.count - 1);
         for (int j = 0; j < k; j++) chi_cone_append(&cone, A + j * m);
         ch_matrix X;
-        ch_matrix_borrow_dense(context, &X, x, m, 1, m, CH_COLUMN_MAJOR, CH_F64);
+        ch_matrix_borrow(context, &X, &(ch_matrix){.rows = m, .cols = 1, .values = x});
         chi_column column;
         chi_column_load(cone.kernels, &column, index, value, &X, 0);
         chi_fit fit;

@@ -75,8 +75,9 @@ static void test_video(void **state) {
     support_need_video();
     ch_context *context = support_context(&memory, 1);
     int held = support_folder_count();
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("v.mkv"), WIDTH, HEIGHT,
-                                          CH_PIXELS_GRAY8, 10, NULL),
+    assert_int_equal(ch_video_writer_open(context, &writer, support_path("v.mkv"),
+                                          &(ch_video_format){WIDTH, HEIGHT, CH_PIXELS_GRAY8, 10},
+                                          NULL),
                      CH_OK);
     limit_files(200000);
     for (; f < FRAMES && status == CH_OK; f++) {

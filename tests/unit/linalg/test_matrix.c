@@ -60,13 +60,24 @@ static sample make(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value
         s.start[j + 1] = stored;
     }
     if (layout == CH_CSC)
-        assert_int_equal(
-            ch_matrix_borrow_csc(context, &s.X, s.values, s.start, s.index, rows, cols, type),
-            CH_OK);
+        assert_int_equal(ch_matrix_borrow(context, &s.X,
+                                          &(ch_matrix){.rows = rows,
+                                                       .cols = cols,
+                                                       .layout = CH_CSC,
+                                                       .type = type,
+                                                       .values = s.values,
+                                                       .column_start = s.start,
+                                                       .row_index = s.index}),
+                         CH_OK);
     else
-        assert_int_equal(
-            ch_matrix_borrow_dense(context, &s.X, s.values, rows, cols, stride, layout, type),
-            CH_OK);
+        assert_int_equal(ch_matrix_borrow(context, &s.X,
+                                          &(ch_matrix){.rows = rows,
+                                                       .cols = cols,
+                                                       .layout = layout,
+                                                       .type = type,
+                                                       .values = s.values,
+                                                       .stride = stride}),
+                         CH_OK);
     return s;
 }
 
@@ -263,7 +274,7 @@ static void sizes_are_checked(void **state) {
         {1, -1, 1, CH_COLUMN_MAJOR, CH_F64},
         {2, 1, 1, CH_COLUMN_MAJOR, CH_F64},
         {1, 2, 1, CH_ROW_MAJOR, CH_F64},
-        {1, 1, 1, CH_CSC, CH_F64},
+        {1, 1, 1, 3, CH_F64},
         {1, 1, 1, CH_COLUMN_MAJOR, 4},
         {1, 1, 1, CH_COLUMN_MAJOR, -1},
         {(int64_t)INT32_MAX + 1, 1, (int64_t)INT32_MAX + 1, CH_COLUMN_MAJOR, CH_U8},
@@ -271,18 +282,44 @@ static void sizes_are_checked(void **state) {
         {1, 2, INT64_MAX / 2 + 1, CH_COLUMN_MAJOR, CH_U8},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        assert_int_equal(ch_matrix_borrow_dense(context, &X, &one, wrong[k].rows, wrong[k].cols,
-                                                wrong[k].stride, wrong[k].layout, wrong[k].type),
+        assert_int_equal(ch_matrix_borrow(context, &X,
+                                          &(ch_matrix){.rows = wrong[k].rows,
+                                                       .cols = wrong[k].cols,
+                                                       .layout = wrong[k].layout,
+                                                       .type = wrong[k].type,
+                                                       .values = &one,
+                                                       .stride = wrong[k].stride}),
                          CH_ERR_ARGUMENT);
         assert_int_equal(X.rows, -7); /* outputs untouched */
     }
-    assert_int_equal(ch_matrix_borrow_dense(context, &X, NULL, 1, 1, 1, CH_ROW_MAJOR, CH_F64),
+    assert_int_equal(
+        ch_matrix_borrow(
+            context, &X,
+            &(ch_matrix){.rows = 1, .cols = 1, .layout = CH_ROW_MAJOR, .values = NULL}),
+        CH_ERR_ARGUMENT);
+    assert_int_equal(ch_matrix_borrow(context, &X,
+                                      &(ch_matrix){.rows = 1,
+                                                   .cols = 1,
+                                                   .layout = CH_CSC,
+                                                   .values = &one,
+                                                   .column_start = odd,
+                                                   .row_index = &row}),
                      CH_ERR_ARGUMENT);
-    assert_int_equal(ch_matrix_borrow_csc(context, &X, &one, odd, &row, 1, 1, CH_F64),
+    assert_int_equal(ch_matrix_borrow(context, &X,
+                                      &(ch_matrix){.rows = 1,
+                                                   .cols = 1,
+                                                   .layout = CH_CSC,
+                                                   .values = NULL,
+                                                   .column_start = start,
+                                                   .row_index = &row}),
                      CH_ERR_ARGUMENT);
-    assert_int_equal(ch_matrix_borrow_csc(context, &X, NULL, start, &row, 1, 1, CH_F64),
-                     CH_ERR_ARGUMENT);
-    assert_int_equal(ch_matrix_borrow_csc(context, &X, &one, start, NULL, 1, 1, CH_F64),
+    assert_int_equal(ch_matrix_borrow(context, &X,
+                                      &(ch_matrix){.rows = 1,
+                                                   .cols = 1,
+                                                   .layout = CH_CSC,
+                                                   .values = &one,
+                                                   .column_start = start,
+                                                   .row_index = NULL}),
                      CH_ERR_ARGUMENT);
     assert_int_equal(X.rows, -7);
 }
@@ -335,17 +372,43 @@ static void bad_structure_is_refused(void **state) {
     int64_t start[] = {0, 2, 4}, falling[] = {0, 5, 4};
     int32_t outside[] = {0, 1, 0, 3}, negative[] = {0, 1, -1, 2}, twice[] = {0, 1, 2, 2};
     ch_matrix X;
-    ch_matrix_borrow_csc(context, &X, values, falling, outside, 3, 2, CH_F64);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 3,
+                                  .cols = 2,
+                                  .layout = CH_CSC,
+                                  .values = values,
+                                  .column_start = falling,
+                                  .row_index = outside});
     refused(&X, "column_start falls from 5 to 4 at column 1");
-    ch_matrix_borrow_csc(context, &X, values, start, outside, 3, 2, CH_F64);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 3,
+                                  .cols = 2,
+                                  .layout = CH_CSC,
+                                  .values = values,
+                                  .column_start = start,
+                                  .row_index = outside});
     refused(&X, "column 1: row index 3 is outside 0..2");
-    ch_matrix_borrow_csc(context, &X, values, start, negative, 3, 2, CH_F64);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 3,
+                                  .cols = 2,
+                                  .layout = CH_CSC,
+                                  .values = values,
+                                  .column_start = start,
+                                  .row_index = negative});
     refused(&X, "column 1: row index -1 is outside 0..2");
-    ch_matrix_borrow_csc(context, &X, values, start, twice, 3, 2, CH_F64);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 3,
+                                  .cols = 2,
+                                  .layout = CH_CSC,
+                                  .values = values,
+                                  .column_start = start,
+                                  .row_index = twice});
     refused(&X, "column 1: row index 2 follows 2; rows must rise");
-    ch_matrix_borrow_dense(context, &X, values, 0, 2, 2, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 0, .cols = 2, .values = values, .stride = 2});
     refused(&X, "0 rows, 2 columns");
-    ch_matrix_borrow_dense(context, &X, values, 2, 0, 2, CH_COLUMN_MAJOR, CH_U8);
+    ch_matrix_borrow(context, &X,
+                     &(ch_matrix){.rows = 2, .cols = 0, .type = CH_U8, .values = values});
     refused(&X, "2 rows, 0 columns");
 }
 

@@ -246,7 +246,7 @@ static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     ch_anchors_result result = {.size = sizeof result};
     (void)state;
     memset(values, 0, sizeof values);
-    ch_matrix_borrow_dense(context, &X, values, ROWS, 3, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(context, &X, &(ch_matrix){.rows = ROWS, .cols = 3, .values = values});
     assert_int_equal(ch_stream_push(stream, &X), CH_OK);
     ch_stream_get_info(stream, &info);
     assert_int_equal(info.seen, 3);

@@ -146,11 +146,12 @@ static void every_method_tells_planted_classes_apart(void **state) {
     const int64_t ranks[] = {12, 18};
     support_seed(&random, "classes", 3);
     ch_matrix X = planted(context, &random, labels);
+    const ch_exemplars_data data = {&X, labels};
     if (!ch_classifier_name()) skip();
     for (int m = 0; ch_exemplars_method_at(m); m++) {
         ch_exemplars_settings set = usual(ch_exemplars_method_at(m)->name);
         ch_exemplars_scores accuracy = {.size = sizeof accuracy};
-        ch_status status = ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 2, &set);
+        ch_status status = ch_exemplars_accuracy(context, &accuracy, &data, ranks, 2, &set);
         support_check(status == CH_OK, "%s: %s", ch_exemplars_method_at(m)->name,
                       ch_context_message(context));
         for (int k = 0; k < 2; k++)
@@ -163,7 +164,7 @@ static void every_method_tells_planted_classes_apart(void **state) {
         ch_exemplars_settings set = usual("spa");
         ch_exemplars_scores full = {.size = sizeof full};
         set.svm = svm;
-        assert_int_equal(ch_exemplars_accuracy(context, &full, &X, labels, NULL, 0, &set), CH_OK);
+        assert_int_equal(ch_exemplars_accuracy(context, &full, &data, NULL, 0, &set), CH_OK);
         assert_true(full.count == 1 && full.mean[0] == 1);
         ch_exemplars_scores_free(context, &full);
     }
@@ -180,12 +181,13 @@ static void random_labels_cannot_be_learned(void **state) {
     const int64_t ranks[] = {10};
     support_seed(&random, "random labels", 5);
     ch_matrix X = planted(context, &random, labels);
+    const ch_exemplars_data data = {&X, labels};
     ch_exemplars_settings set = usual("random");
     ch_exemplars_scores accuracy = {.size = sizeof accuracy};
     if (!ch_classifier_name()) skip();
     set.splits = 40;
     for (int j = 0; j < COLS; j++) labels[j] = (int32_t)ch_random_below(&random, 2);
-    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 1, &set), CH_OK);
+    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, ranks, 1, &set), CH_OK);
     support_check(fabs(accuracy.mean[0] - 0.5) < 0.12, "mean %g", accuracy.mean[0]);
     assert_true(accuracy.sd[0] > 0);
     ch_exemplars_scores_free(context, &accuracy);
@@ -205,24 +207,23 @@ static void how_selections_ended_is_told(void **state) {
     double each[2];
     ch_context *context = support_context(NULL, 1);
     ch_matrix X;
+    const ch_exemplars_data data = {&X, labels};
     ch_exemplars_scores accuracy = {.size = sizeof accuracy};
-    ch_exemplars_trial trial = {.size = sizeof trial};
+    ch_exemplars_trial trial = {.size = sizeof trial, .accuracy = each, .columns = columns};
     if (!ch_classifier_name()) skip();
     for (int j = 0; j < SIDES; j++) {
         labels[j] = j < SIDES / 2;
         for (int i = 0; i < 6; i++)
             values[i + j * 6] = i < 3 ? (j + 1) * (1 + i) : (SIDES - j) * (7 - i);
     }
-    ch_matrix_borrow_dense(context, &X, values, 6, SIDES, 6, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(context, &X, &(ch_matrix){.rows = 6, .cols = SIDES, .values = values});
     ch_exemplars_settings set = usual("robust-xray");
-    ch_status status = ch_exemplars_accuracy(context, &accuracy, &X, labels, ranks, 2, &set);
+    ch_status status = ch_exemplars_accuracy(context, &accuracy, &data, ranks, 2, &set);
     assert_int_equal(status, CH_STOP_COMPLETE);
     assert_int_equal(accuracy.status, CH_STOP_COMPLETE);
     assert_int_equal(accuracy.found, 2);
     assert_true(accuracy.mean[1] > accuracy.mean[0]);
-    assert_int_equal(
-        ch_exemplars_try_split(context, &trial, each, columns, &X, labels, 0, ranks, 2, &set),
-        CH_OK);
+    assert_int_equal(ch_exemplars_try_split(context, &trial, &data, 0, ranks, 2, &set), CH_OK);
     assert_int_equal(trial.status, CH_STOP_COMPLETE);
     ch_exemplars_scores_free(context, &accuracy);
     support_finish(context, NULL);
@@ -239,26 +240,26 @@ static void one_split_is_one_of_all(void **state) {
     int64_t columns[9], order[COLS], other;
     double accuracy[2], again, whole;
     ch_exemplars_scores all = {.size = sizeof all}, full = {.size = sizeof full};
-    ch_exemplars_trial trial = {.size = sizeof trial};
+    ch_exemplars_trial trial = {.size = sizeof trial, .accuracy = accuracy, .columns = columns};
     support_seed(&random, "trial", 7);
     ch_matrix X = planted(context, &random, labels);
+    const ch_exemplars_data data = {&X, labels};
     for (int j = 0; j < COLS; j += 3)
         labels[j] = (labels[j] + 1) % 3; /* so that not all is right */
     if (!ch_classifier_name()) skip();
     ch_exemplars_settings set = usual("robust-xray");
-    assert_int_equal(ch_exemplars_accuracy(context, &all, &X, labels, ranks, 2, &set), CH_OK);
-    assert_int_equal(ch_exemplars_accuracy(context, &full, &X, labels, NULL, 0, &set), CH_OK);
+    assert_int_equal(ch_exemplars_accuracy(context, &all, &data, ranks, 2, &set), CH_OK);
+    assert_int_equal(ch_exemplars_accuracy(context, &full, &data, NULL, 0, &set), CH_OK);
     for (int64_t split = 0; split < 3; split++) {
-        assert_int_equal(ch_exemplars_try_split(context, &trial, accuracy, columns, &X, labels,
-                                                split, ranks, 2, &set),
+        assert_int_equal(ch_exemplars_try_split(context, &trial, &data, split, ranks, 2, &set),
                          CH_OK);
         assert_int_equal(trial.found, 9);
         assert_true(accuracy[0] == all.each[2 * split] && accuracy[1] == all.each[2 * split + 1]);
-        assert_int_equal(
-            ch_exemplars_try_columns(context, &again, &X, labels, split, columns, 9, &set), CH_OK);
+        assert_int_equal(ch_exemplars_try_columns(context, &again, &data, split, columns, 9, &set),
+                         CH_OK);
         assert_true(again == accuracy[1]);
-        assert_int_equal(
-            ch_exemplars_try_columns(context, &whole, &X, labels, split, NULL, 0, &set), CH_OK);
+        assert_int_equal(ch_exemplars_try_columns(context, &whole, &data, split, NULL, 0, &set),
+                         CH_OK);
         assert_true(whole == full.each[split]);
         ch_exemplars_draw_split(order, COLS, set.seed, split);
         for (int k = 0; k < 9; k++) {
@@ -268,13 +269,12 @@ static void one_split_is_one_of_all(void **state) {
         }
     }
     other = order[COLS - 1];
-    assert_int_equal(ch_exemplars_try_columns(context, &again, &X, labels, 2, &other, 1, &set),
+    assert_int_equal(ch_exemplars_try_columns(context, &again, &data, 2, &other, 1, &set),
                      CH_ERR_ARGUMENT);
     support_check(strstr(ch_context_message(context), "not in the training half") != NULL, "%s",
                   ch_context_message(context));
-    assert_int_equal(
-        ch_exemplars_try_split(context, &trial, accuracy, columns, &X, labels, 0, ranks, 0, &set),
-        CH_ERR_ARGUMENT);
+    assert_int_equal(ch_exemplars_try_split(context, &trial, &data, 0, ranks, 0, &set),
+                     CH_ERR_ARGUMENT);
     ch_exemplars_scores_free(context, &all);
     ch_exemplars_scores_free(context, &full);
     ch_matrix_free(context, &X);
@@ -366,7 +366,14 @@ static void ties_do_not_go_by_the_order_of_the_file(void **state) {
     }
     start[N] = 2 * N;
     ch_matrix X;
-    assert_int_equal(ch_matrix_borrow_csc(context, &X, values, start, index, 2 * N, N, CH_U8),
+    assert_int_equal(ch_matrix_borrow(context, &X,
+                                      &(ch_matrix){.rows = 2 * N,
+                                                   .cols = N,
+                                                   .layout = CH_CSC,
+                                                   .type = CH_U8,
+                                                   .values = values,
+                                                   .column_start = start,
+                                                   .row_index = index}),
                      CH_OK);
     ch_exemplars_settings set = usual("robust-xray");
     ch_exemplars found = find(context, &X, 40, &set);
@@ -403,20 +410,22 @@ static void wrong_use_is_explained(void **state) {
     const int64_t many[] = {COLS / 2 + 1}, falling[] = {5, 3}, few[] = {2};
     support_seed(&random, "wrong use", 17);
     ch_matrix X = planted(context, &random, labels);
+    const ch_exemplars_data data = {&X, labels};
     ch_exemplars_settings set = usual("spa");
     ch_exemplars found = {.size = sizeof found};
     ch_exemplars_scores accuracy = {.size = sizeof accuracy};
     assert_int_equal(ch_exemplars_find(context, &found, &X, 0, &set), CH_ERR_SETTING);
     assert_int_equal(ch_exemplars_find(context, &found, &X, COLS + 1, &set), CH_ERR_SETTING);
     support_message(context, "larger than the matrix, 60 columns");
-    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &X, labels, many, 1, &set),
+    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, many, 1, &set),
                      CH_ERR_SETTING);
     support_message(context, "larger than the training half, 30 columns");
-    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &X, labels, falling, 2, &set),
+    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, falling, 2, &set),
                      CH_ERR_ARGUMENT);
     support_message(context, "ranks must rise");
-    assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &X, same, few, 1, &set),
-                     CH_ERR_DATA);
+    assert_int_equal(
+        ch_exemplars_accuracy(context, &accuracy, &(ch_exemplars_data){&X, same}, few, 1, &set),
+        CH_ERR_DATA);
     support_message(context, "all 60 labels are the same");
     set.cost = NAN;
     assert_int_equal(ch_exemplars_find(context, &found, &X, 2, &set), CH_ERR_SETTING);

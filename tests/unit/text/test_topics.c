@@ -358,7 +358,7 @@ static void words_that_a_topic_does_not_use_are_not_its_own(void **state) {
     for (int d = 0; d < COLS; d++)
         for (int w = 0; w < EACH; w++)
             counts[(d % GROUPS) * EACH + w + d * ROWS] = 1 + (double)ch_random_below(&random, 9);
-    ch_matrix_borrow_dense(context, &X, counts, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix_borrow(context, &X, &(ch_matrix){.rows = ROWS, .cols = COLS, .values = counts});
     ch_topics_settings set = settings_of(GROUPS);
     set.min_df = 1;
     set.top = ROWS;

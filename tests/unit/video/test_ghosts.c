@@ -94,7 +94,9 @@ static void what_stood_for_most_of_the_clip_goes(void **state) {
             const ch_matrix *X[] = {&c.X};
             ch_ghosts found = {.size = sizeof found};
             support_check(worst(&c, 1) > 20, "no ghost was planted");
-            assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+            assert_int_equal(
+                ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}),
+                CH_OK);
             assert_int_equal(found.removed, 1);
             support_check(worst(&c, 1) < 4, "%d frames: background off by %.1f", (int)lengths[k],
                           worst(&c, 1));
@@ -122,7 +124,9 @@ static void what_is_right_stays(void **state) {
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
         ch_ghosts found = {.size = sizeof found};
-        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        assert_int_equal(
+            ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}),
+            CH_OK);
         assert_int_equal(found.removed, 0);
         assert_true(found.looked_at >= 1); /* the visitor's place */
         assert_memory_equal(before, c.parts.H, sizeof before);
@@ -184,7 +188,9 @@ static void plain_things_before_fine_patterns(void **state) {
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
         ch_ghosts found = {.size = sizeof found};
-        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        assert_int_equal(
+            ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}),
+            CH_OK);
         for (int64_t j = 0; j < PIXELS; j++) most = fmax(most, fabs(c.parts.H[j] - dots[j]));
         support_check(found.looked_at >= 1, "case %d: nothing changes", (int)k);
         support_check(found.removed == (cases[k].share > 0.5), "case %d: %s", (int)k, found.reason);
@@ -263,7 +269,9 @@ static void what_the_light_changes_stays(void **state) {
         ch_separation *parts[] = {&c.parts};
         const ch_matrix *X[] = {&c.X};
         ch_ghosts found = {.size = sizeof found};
-        assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+        assert_int_equal(
+            ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}),
+            CH_OK);
         support_check(found.removed == (cases[k].share > 0.5), "case %d: %s", (int)k, found.reason);
         support_check(found.looked_at > found.removed, "case %d: the tubes do not change", (int)k);
         for (int64_t j = 0; j < PIXELS; j++) {
@@ -286,7 +294,8 @@ static void all_planes_are_changed(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_separation *parts[] = {&luma.parts, &red.parts};
     const ch_matrix *X[] = {&luma.X, &red.X};
-    assert_int_equal(ch_ghosts_remove(context, NULL, parts, X, 2, WIDTH, HEIGHT), CH_OK);
+    assert_int_equal(ch_ghosts_remove(context, NULL, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 2}),
+                     CH_OK);
     support_check(worst(&luma, 1) < 4, "luma off by %.1f", worst(&luma, 1));
     support_check(worst(&red, 1.3) < 5, "red off by %.1f", worst(&red, 1.3));
     free_clip(&luma);
@@ -302,17 +311,21 @@ static void too_little_to_tell(void **state) {
     ch_separation *parts[] = {&c.parts};
     const ch_matrix *X[] = {&c.X};
     ch_ghosts found = {.size = sizeof found};
-    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+    assert_int_equal(
+        ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}), CH_OK);
     assert_true(found.removed == 0 && strstr(found.reason, "too few frames") != NULL);
     assert_true(H[0] == first);
     c.parts.H = NULL; /* as the median over a window leaves it */
-    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT), CH_OK);
+    assert_int_equal(
+        ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1}), CH_OK);
     c.parts.H = H;
-    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 1, WIDTH, HEIGHT + 1),
-                     CH_ERR_ARGUMENT);
+    assert_int_equal(
+        ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT + 1, 1}),
+        CH_ERR_ARGUMENT);
     support_message(context, "plane 0 has 2400 pixels");
-    assert_int_equal(ch_ghosts_remove(context, &found, parts, X, 0, WIDTH, HEIGHT),
-                     CH_ERR_ARGUMENT);
+    assert_int_equal(
+        ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 0}),
+        CH_ERR_ARGUMENT);
     free_clip(&c);
     ch_context_destroy(context);
 }
@@ -337,7 +350,7 @@ static void cancelled_at_any_event(void **state) {
         ch_context *context = support_context(&memory, 1);
         int64_t left = ++event;
         ch_context_set_progress(context, stop_at_event, &left);
-        status = ch_ghosts_remove(context, NULL, parts, X, 1, WIDTH, HEIGHT);
+        status = ch_ghosts_remove(context, NULL, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 1});
         if (status != CH_OK) assert_memory_equal(before, c.parts.H, sizeof before);
         support_finish(context, &memory);
     }

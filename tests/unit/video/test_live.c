@@ -53,7 +53,8 @@ static ch_live_settings defaults(void) {
 
 static ch_live *create(ch_context *context, const ch_live_settings *set) {
     ch_live *live = NULL;
-    assert_int_equal(ch_live_create(context, &live, WIDTH, HEIGHT, 1, set), CH_OK);
+    assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){WIDTH, HEIGHT, 1}, set),
+                     CH_OK);
     return live;
 }
 
@@ -400,7 +401,8 @@ static void memory_is_flat_and_announced(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_live_settings set = defaults();
     int64_t held, learning;
-    assert_int_equal(ch_live_bytes(context, &held, &learning, WIDTH, HEIGHT, 1, &set), CH_OK);
+    assert_int_equal(
+        ch_live_bytes(context, &held, &learning, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
     support_check(memory.peak < held + learning + (8 << 20), "%lld bytes, announced %lld",
                   (long long)memory.peak, (long long)(held + learning));
     ch_context_destroy(context);
@@ -438,11 +440,14 @@ static void wrong_use_is_refused(void **state) {
     ch_live *live = NULL;
     ch_live_result now = {.size = sizeof now};
     ch_live_settings set = defaults();
-    assert_int_equal(ch_live_create(context, &live, 0, 5, 1, &set), CH_ERR_ARGUMENT);
-    assert_int_equal(ch_live_create(context, &live, 5, 5, 2, &set), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){0, 5, 1}, &set),
+                     CH_ERR_ARGUMENT);
+    assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 2}, &set),
+                     CH_ERR_ARGUMENT);
     support_message(context, "1 plane or 3");
     set.warm_up = 3;
-    assert_int_equal(ch_live_create(context, &live, 5, 5, 1, &set), CH_ERR_SETTING);
+    assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 1}, &set),
+                     CH_ERR_SETTING);
     set = defaults();
     live = create(context, &set);
     const uint8_t *planes[] = {NULL};

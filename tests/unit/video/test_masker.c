@@ -69,7 +69,8 @@ static ch_mask_info run(const clip *c, uint8_t *masks, float *scores, const ch_m
     ch_context *context = support_context(&memory, threads);
     ch_masker *masker;
     ch_mask_info info = {.size = sizeof info};
-    assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, set), CH_OK);
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, set),
+                     CH_OK);
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t f = 0; f < FRAMES; f += block) {
             int64_t count = FRAMES - f < block ? FRAMES - f : block;
@@ -160,7 +161,8 @@ static void the_score_is_the_formula(void **state) {
         set.smooth = radii[k];
         set.shadow = 0.1 * k;
         ch_masker *masker;
-        assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, &set), CH_OK);
+        assert_int_equal(
+            ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         assert_int_equal(ch_masker_settle_with(masker, NULL, noise), CH_OK);
         ch_mask_plane plane = {c.pixels + 5 * PIXELS, PIXELS, c.background + 5 * PIXELS};
         assert_int_equal(ch_masker_apply(masker, NULL, scores, &plane, 1), CH_OK);
@@ -225,7 +227,8 @@ static void noise_is_measured_and_told(void **state) {
         ch_mask_settings set = defaults();
         ch_masker *masker;
         ch_mask_info info = {.size = sizeof info};
-        assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, &set), CH_OK);
+        assert_int_equal(
+            ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         ch_mask_plane plane = {pixels, PIXELS, background};
         assert_int_equal(ch_masker_learn(masker, &plane, lengths[k]), CH_OK);
         assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
@@ -239,7 +242,8 @@ static void noise_is_measured_and_told(void **state) {
         for (int i = 0; i < PIXELS; i++) assert_true(noise[i] >= (float)info.noise);
         ch_masker_destroy(masker);
         set.threshold = 12;
-        assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, &set), CH_OK);
+        assert_int_equal(
+            ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         assert_int_equal(ch_masker_learn(masker, &plane, lengths[k]), CH_OK);
         assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
         assert_true(info.threshold == 12 && strstr(info.reason, "threshold 12 as set") != NULL);
@@ -282,8 +286,10 @@ static void kept_noise_gives_the_same_masks(void **state) {
     ch_mask_info first = {.size = sizeof first}, second = {.size = sizeof second};
     uint8_t masks[2][PIXELS];
     ch_mask_plane plane = {c.pixels, PIXELS, c.background};
-    assert_int_equal(ch_masker_create(context, &one, WIDTH, HEIGHT, 1, &set), CH_OK);
-    assert_int_equal(ch_masker_create(context, &two, WIDTH, HEIGHT, 1, &set), CH_OK);
+    assert_int_equal(ch_masker_create(context, &one, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set),
+                     CH_OK);
+    assert_int_equal(ch_masker_create(context, &two, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set),
+                     CH_OK);
     assert_int_equal(ch_masker_learn(one, &plane, FRAMES), CH_OK);
     assert_int_equal(ch_masker_settle(one, &first), CH_OK);
     assert_int_equal(ch_masker_settle_with(two, &second, ch_masker_noise(one)), CH_OK);
@@ -315,7 +321,8 @@ static void thresholds_and_regions_only_take_away(void **state) {
         set.least = set.holes = 0;
         ch_masker *masker;
         ch_mask_plane plane = {c.pixels + 12 * PIXELS, PIXELS, c.background + 12 * PIXELS};
-        assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 1, &set), CH_OK);
+        assert_int_equal(
+            ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         assert_int_equal(ch_masker_learn(masker, &plane, 1), CH_OK);
         assert_int_equal(ch_masker_settle(masker, NULL), CH_OK);
         assert_int_equal(ch_masker_apply(masker, mask, NULL, &plane, 1), CH_OK);
@@ -345,7 +352,8 @@ static void a_difference_in_one_colour_suffices(void **state) {
         ch_mask_plane planes[] = {{flat, PIXELS, c.background + f},
                                   {c.pixels + f, PIXELS, c.background + f},
                                   {flat, PIXELS, c.background + f}};
-        assert_int_equal(ch_masker_create(context, &masker, WIDTH, HEIGHT, 3, &set), CH_OK);
+        assert_int_equal(
+            ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 3}, &set), CH_OK);
         assert_int_equal(ch_masker_learn(masker, planes, 1), CH_OK);
         assert_int_equal(ch_masker_settle(masker, NULL), CH_OK);
         assert_int_equal(ch_masker_apply(masker, mask, scores, planes, 1), CH_OK);
@@ -371,21 +379,26 @@ static void wrong_use_is_refused(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_mask_settings set = defaults();
     ch_masker *masker = NULL;
-    assert_int_equal(ch_masker_create(context, &masker, 0, 5, 1, &set), CH_ERR_ARGUMENT);
-    support_message(context, "0 x 5");
-    assert_int_equal(ch_masker_create(context, &masker, 1 << 20, 1 << 20, 1, &set),
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){0, 5, 1}, &set),
                      CH_ERR_ARGUMENT);
-    assert_int_equal(ch_masker_create(context, &masker, 4, 4, 5, &set), CH_ERR_ARGUMENT);
+    support_message(context, "0 x 5");
+    assert_int_equal(
+        ch_masker_create(context, &masker, &(ch_frame_shape){1 << 20, 1 << 20, 1}, &set),
+        CH_ERR_ARGUMENT);
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 5}, &set),
+                     CH_ERR_ARGUMENT);
     support_message(context, "1 to 4 planes");
     set.shadow = 2;
-    assert_int_equal(ch_masker_create(context, &masker, 4, 4, 1, &set), CH_ERR_SETTING);
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 1}, &set),
+                     CH_ERR_SETTING);
     support_message(context, "shadow must be between 0 and 1");
     set = defaults();
     set.noises = NAN;
-    assert_int_equal(ch_masker_create(context, &masker, 4, 4, 1, &set), CH_ERR_SETTING);
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 1}, &set),
+                     CH_ERR_SETTING);
     assert_null(masker);
     set = defaults();
-    assert_int_equal(ch_masker_create(context, &masker, 4, 4, 1, &set), CH_OK);
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 1}, &set), CH_OK);
     uint8_t pixels[16] = {0};
     float background[16] = {0}, noise[16] = {0};
     ch_mask_plane plane = {pixels, 16, background};

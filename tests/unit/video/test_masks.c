@@ -225,8 +225,10 @@ static void polygons_hold_the_centres_inside(void **state) {
             corners[k].y = ch_random_uniform(&random) * 50 - 10;
         }
         uint8_t region[LARGEST] = {0};
-        assert_int_equal(
-            ch_region_add_polygon(context, region, size.width, size.height, corners, count), CH_OK);
+        assert_int_equal(ch_region_add_polygon(context, region,
+                                               &(ch_frame_shape){size.width, size.height, 1},
+                                               corners, count),
+                         CH_OK);
         for (int64_t y = 0; y < size.height; y++)
             for (int64_t x = 0; x < size.width; x++)
                 support_check((region[y * size.width + x] != 0) ==
@@ -236,24 +238,30 @@ static void polygons_hold_the_centres_inside(void **state) {
     /* Whole pixels: a box covers what its corners say, and boxes side by side share none. */
     ch_polygon_corner box[] = {{2, 1}, {5, 1}, {5, 4}, {2, 4}};
     uint8_t region[10 * 6] = {0};
-    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 4), CH_OK);
+    assert_int_equal(ch_region_add_polygon(context, region, &(ch_frame_shape){10, 6, 1}, box, 4),
+                     CH_OK);
     for (int i = 0; i < 60; i++)
         assert_int_equal(region[i],
                          i % 10 >= 2 && i % 10 < 5 && i / 10 >= 1 && i / 10 < 4 ? 255 : 0);
-    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 2), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_region_add_polygon(context, region, &(ch_frame_shape){10, 6, 1}, box, 2),
+                     CH_ERR_ARGUMENT);
     support_message(context, "at least 3 corners");
     box[1].y = NAN;
-    assert_int_equal(ch_region_add_polygon(context, region, 10, 6, box, 4), CH_ERR_ARGUMENT);
+    assert_int_equal(ch_region_add_polygon(context, region, &(ch_frame_shape){10, 6, 1}, box, 4),
+                     CH_ERR_ARGUMENT);
     support_message(context, "corner 1");
     ch_context_destroy(context);
 }
+
+#define COLOUR \
+    { 255, 16, 1 }
 
 static void outlines_lie_around_the_mask(void **state) {
     (void)state;
     ch_random random;
     support_seed(&random, "outlines", 6);
     ch_context *context = support_context(NULL, 1);
-    static const uint8_t colour[3] = {255, 16, 1};
+    static const uint8_t colour[3] = COLOUR;
     for (int trial = 0; trial < 100; trial++) {
         picture p;
         draw(&p, &random);
@@ -263,8 +271,9 @@ static void outlines_lie_around_the_mask(void **state) {
         for (int64_t i = 0; i < 3 * pixels; i++)
             planes[i / pixels][i % pixels] = (uint8_t)ch_random_below(&random, 200);
         int count = trial % 2 ? 3 : 1;
-        assert_int_equal(ch_mask_overlay(context, rgb, given, count, p.mask, p.size.width,
-                                         p.size.height, thickness, colour),
+        assert_int_equal(ch_mask_overlay(context, rgb, given, p.mask,
+                                         &(ch_frame_shape){p.size.width, p.size.height, count},
+                                         &(ch_mask_outline){thickness, COLOUR}),
                          CH_OK);
         for (int64_t i = 0; i < pixels; i++) {
             int near = 0;
@@ -279,9 +288,11 @@ static void outlines_lie_around_the_mask(void **state) {
     }
     uint8_t one[4] = {0};
     const uint8_t *planes[] = {one, one};
-    assert_int_equal(ch_mask_overlay(context, one, planes, 2, one, 1, 1, 1, colour),
+    assert_int_equal(ch_mask_overlay(context, one, planes, one, &(ch_frame_shape){1, 1, 2},
+                                     &(ch_mask_outline){1, COLOUR}),
                      CH_ERR_ARGUMENT);
-    assert_int_equal(ch_mask_overlay(context, one, planes, 1, one, 1, 1, -1, colour),
+    assert_int_equal(ch_mask_overlay(context, one, planes, one, &(ch_frame_shape){1, 1, 1},
+                                     &(ch_mask_outline){-1, COLOUR}),
                      CH_ERR_ARGUMENT);
     ch_context_destroy(context);
 }
@@ -298,7 +309,7 @@ static void objects_have_boxes(void **state) {
         ch_mask_object objects[5];
         memset(objects, 0, sizeof objects);
         assert_int_equal(ch_mask_activity(context, &activity, objects, 5, p.mask, NULL,
-                                          p.size.width, p.size.height),
+                                          &(ch_frame_shape){p.size.width, p.size.height, 1}),
                          CH_OK);
         int count = flood(expected, p.mask, p.size, 1, 1);
         int64_t on = 0, all = chi_pixels(p.size);
@@ -328,7 +339,9 @@ static void objects_have_boxes(void **state) {
     region[0] = region[1] = region[2] = region[3] = 0;
     ch_activity activity;
     ch_mask_object objects[2];
-    assert_int_equal(ch_mask_activity(context, &activity, objects, 2, mask, region, 5, 4), CH_OK);
+    assert_int_equal(
+        ch_mask_activity(context, &activity, objects, 2, mask, region, &(ch_frame_shape){5, 4, 1}),
+        CH_OK);
     assert_int_equal(activity.objects, 1); /* corners connect */
     support_close(activity.share, 4.0 / 16, 1e-15);
     assert_int_equal(objects[0].left, 1);
@@ -337,7 +350,9 @@ static void objects_have_boxes(void **state) {
     assert_int_equal(objects[0].bottom, 3);
     support_close(objects[0].x, (1.5 + 2.5 + 4.5 + 3.5) / 4, 1e-15);
     memset(mask, 0, sizeof mask);
-    assert_int_equal(ch_mask_activity(context, &activity, NULL, 0, mask, NULL, 5, 4), CH_OK);
+    assert_int_equal(
+        ch_mask_activity(context, &activity, NULL, 0, mask, NULL, &(ch_frame_shape){5, 4, 1}),
+        CH_OK);
     assert_true(activity.objects == 0 && activity.share == 0 && activity.right == 0);
     ch_context_destroy(context);
 }

@@ -458,7 +458,9 @@ static void test_small_films(void **state) {
             const uint8_t *from = black ? values + 6 : values;
             if (black && rows * cols > 6) continue;
             assert_int_equal(
-                ch_matrix_borrow_dense(context, &X, from, rows, cols, rows, CH_COLUMN_MAJOR, CH_U8),
+                ch_matrix_borrow(
+                    context, &X,
+                    &(ch_matrix){.rows = rows, .cols = cols, .type = CH_U8, .values = from}),
                 CH_OK);
             ch_separate_settings set = defaults(0);
             separate(context, &parts, &X, &set);
@@ -480,7 +482,8 @@ static void test_many_anchors(void **state) {
         values[i] = (unsigned char)(100 + ch_random_below(&random, 60));
     ch_matrix X;
     assert_int_equal(
-        ch_matrix_borrow_dense(context, &X, values, ROWS, COLS, ROWS, CH_COLUMN_MAJOR, CH_U8),
+        ch_matrix_borrow(context, &X,
+                         &(ch_matrix){.rows = ROWS, .cols = COLS, .type = CH_U8, .values = values}),
         CH_OK);
     ch_separate_settings set = defaults(RANK);
     ch_separation parts = {.size = sizeof parts};
