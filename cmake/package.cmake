@@ -7,7 +7,7 @@ install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPO
 install(FILES ${CMAKE_BINARY_DIR}/include/conehull/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull COMPONENT development)
 
-set(pc_names conehull conehull-io)
+set(pc_names conehull conehull-io conehull-video conehull-text)
 if(CONEHULL_MPI)
   list(APPEND pc_names conehull-mpi)
   install(EXPORT conehull-mpi NAMESPACE conehull:: DESTINATION ${package_dir} COMPONENT mpi)
@@ -23,9 +23,9 @@ install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/coneh
 
 # The prefix is told relative to the .pc file, so an installed tree may be moved.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(JOIN " " static_libs ${LAPACK_LIBRARIES} ${CH_CLASSIFIER_LIBRARY} -pthread -lm)
-string(JOIN " " io_static_libs ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES} ${UTF8PROC_LDFLAGS}
-       ${ZLIB_LIBRARIES})
+string(JOIN " " static_libs ${LAPACK_LIBRARIES} -pthread -lm)
+string(JOIN " " io_static_libs ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES} ${ZLIB_LIBRARIES})
+string(JOIN " " text_static_libs ${UTF8PROC_LDFLAGS} ${CH_CLASSIFIER_LIBRARY} ${ZLIB_LIBRARIES})
 if(CONEHULL_VIDEO)
   string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})
   foreach(name IN LISTS CMAKE_DL_LIBS) # dlopen(); part of the C library since glibc 2.34

@@ -1,6 +1,6 @@
 /* What moves in front of a camera: frames by libav, background and masks by conehull.
  *
- *   cc live_libav.c $(pkg-config --cflags --libs conehull libavformat libavcodec libswscale
+ *   cc live_libav.c $(pkg-config --cflags --libs conehull-video libavformat libavcodec libswscale
  * libavutil)
  *   ./a.out clip.mp4 | ffplay -f image2pipe -c:v pgm -             or rtsp://..., a pipe, ...
  * Masks go to stdout as PGM pictures, 255 where something moves; the warm-up has none. */

@@ -1,6 +1,6 @@
 // What moves in front of a camera: frames by OpenCV, background and masks by conehull.
 //
-//     c++ live_opencv.cpp -o live_opencv $(pkg-config --cflags --libs conehull opencv4)
+//     c++ live_opencv.cpp -o live_opencv $(pkg-config --cflags --libs conehull-video opencv4)
 //     ./live_opencv           the first camera; any file or address of cv::VideoCapture as a word
 //
 // Keys: f freezes the background, q ends. With a second word the masks go to that file instead of a

@@ -4,7 +4,7 @@
 
 #include "common/recovery_experiment.h"
 #include "video/video_command.h"
-#include <conehull/synthetic.h>
+#include <conehull/scene.h>
 
 typedef struct demo_run {
     const cli_session *session;

@@ -59,7 +59,7 @@ def write_pages(stage, top, build):
                 file.write(f"```{{doxygenfile}} {name}.h\n:sections: func typedef enum innerclass var define "
                            "user-defined public-attrib\n```\n")
     with open(os.path.join(folder, "index.md"), "w", encoding="utf-8") as file:
-        file.write("# C\n\nMade from the installed headers. `#include <conehull/conehull.h>` gives everything but "
-                   "files, MPI and clips.\n\n| Header | What is in it |\n|---|---|\n")
+        file.write("# C\n\nMade from the installed headers. `#include <conehull/conehull.h>` gives the stable core; "
+                   "files, MPI, videos and documents have headers of their own.\n\n| Header | What is in it |\n|---|---|\n")
         file.writelines(f"| [`conehull/{name}.h`]({name}.md) | {escape(first)} |\n" for name, first in rows)
         file.write("\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in names) + "```\n")

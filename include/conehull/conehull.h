@@ -1,4 +1,6 @@
-/* conehull: near-separable non-negative matrix factorisation. Everything but file access. */
+/* conehull: near-separable non-negative matrix factorisation. The stable tier: matrices, losses,
+ * projections, anchors, proofs, baselines and streams. Files are in conehull/io.h; videos and
+ * documents, both experimental, in conehull/video.h and conehull/text.h. */
 #ifndef CONEHULL_CONEHULL_H
 #define CONEHULL_CONEHULL_H
 
@@ -7,20 +9,12 @@
 #include <conehull/comm.h>
 #include <conehull/context.h>
 #include <conehull/decompose.h>
-#include <conehull/exemplars.h>
-#include <conehull/frame.h>
-#include <conehull/ghosts.h>
-#include <conehull/live.h>
-#include <conehull/mask.h>
 #include <conehull/matrix.h>
-#include <conehull/metrics.h>
 #include <conehull/random.h>
-#include <conehull/separate.h>
 #include <conehull/settings.h>
 #include <conehull/status.h>
 #include <conehull/stream.h>
 #include <conehull/synthetic.h>
-#include <conehull/topics.h>
 #include <conehull/version.h>
 
 #endif

@@ -1,4 +1,4 @@
-/* Raw text to counts (library conehull_io): a folder of .txt files, one document each, or one file
+/* Raw text to counts: a folder of .txt files, one document each, or one file
  * with one document per line, to a matrix terms x documents with the list of terms and the names of
  * the documents. Files may be compressed by gzip (.txt.gz). Simple use:
  *
@@ -20,7 +20,9 @@
  * Scripts that put no spaces between words must be segmented before. Nothing depends on the locale.
  *
  * Terms are sorted by their bytes. A document without any term stays, as a column of zeros, and is
- * counted in `empty`. */
+ * counted in `empty`.
+ *
+ * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_CORPUS_H
 #define CONEHULL_CORPUS_H
 

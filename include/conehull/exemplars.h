@@ -12,7 +12,9 @@
  * of the columns, they train a classifier, which is then tried on the other half.
  *
  * Columns come to the selector in random order (by the seed), so columns that tie, as sparse ones
- * of equal weight do under l1, are taken at random and not by their place in the file. */
+ * of equal weight do under l1, are taken at random and not by their place in the file.
+ *
+ * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_EXEMPLARS_H
 #define CONEHULL_EXEMPLARS_H
 

@@ -1,4 +1,6 @@
-/* The shape of a frame: what the functions that work on frames of a video have in common. */
+/* The shape of a frame: what the functions that work on frames of a video have in common.
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_FRAME_H
 #define CONEHULL_FRAME_H
 

@@ -11,7 +11,9 @@
  *     ch_frame_shape shape = {width, height, 1};
  *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
  *
- * Works on every method that has factors; the median over a window has none and is left alone. */
+ * Works on every method that has factors; the median over a window has none and is left alone.
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_GHOSTS_H
 #define CONEHULL_GHOSTS_H
 

@@ -49,7 +49,9 @@
  * on real clips stands in docs/live.md.
  *
  * A ch_live belongs to one thread at a time. It has a thread of its own, which calls the memory
- * hooks of the context: they must bear that (malloc does). */
+ * hooks of the context: they must bear that (malloc does).
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_LIVE_H
 #define CONEHULL_LIVE_H
 

@@ -16,7 +16,9 @@
  *     ch_masker_destroy(masker);
  *
  * A mask byte is 255 (foreground) or 0. The same input gives the same bits for any number of
- * threads and any size of the blocks. Memory: see ch_masker_create(). */
+ * threads and any size of the blocks. Memory: see ch_masker_create().
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_MASK_H
 #define CONEHULL_MASK_H
 

@@ -12,7 +12,9 @@
  *     // roc.auc, roc.best_f, roc.points[]
  *     ch_pixel_counts at = ch_roc_at(&roc, threshold);
  *     ch_roc_free(context, &roc);
- *     ch_scorer_destroy(scorer); */
+ *     ch_scorer_destroy(scorer);
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_METRICS_H
 #define CONEHULL_METRICS_H
 

@@ -12,7 +12,9 @@
  *         ch_separation_residual(context, block, &parts, &X, i, MIN(64, parts.frames - i));
  *     ch_separation_free(context, &parts);
  *
- * The same input gives the same bits for any number of threads. */
+ * The same input gives the same bits for any number of threads.
+ *
+ * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_SEPARATE_H
 #define CONEHULL_SEPARATE_H
 

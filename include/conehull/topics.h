@@ -16,7 +16,9 @@
  *     // terms[topics.anchors[0]], terms[topics.top_word[0]]
  *     ch_topics_free(context, &topics);
  *
- * The same bits for any number of threads. */
+ * The same bits for any number of threads.
+ *
+ * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_TOPICS_H
 #define CONEHULL_TOPICS_H
 

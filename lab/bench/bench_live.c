@@ -7,7 +7,7 @@
 #include "common/message.h"
 #include "harness/python_peer.h"
 #include <conehull/live.h>
-#include <conehull/synthetic.h>
+#include <conehull/scene.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "common/exit_codes.h"
 #include "common/output_folder.h"
 #include <conehull/picture.h>
-#include <conehull/synthetic.h>
+#include <conehull/scene.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

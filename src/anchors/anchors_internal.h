@@ -44,8 +44,9 @@ ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, 
 
 /* ch_project(), blocks of H being taken from the checkpoint (or NULL), or added to it. The caller
  * has settled what the checkpoint is of (project_new.c). */
-ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
-                           const ch_matrix *X, const double *W, int64_t rank,
-                           const ch_anchors_settings *settings, const ch_checkpoint *checkpoint);
+CHI_SHARED ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
+                                      const ch_matrix *X, const double *W, int64_t rank,
+                                      const ch_anchors_settings *settings,
+                                      const ch_checkpoint *checkpoint);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CONEHULL_BASE_H
 #define CONEHULL_BASE_H
 
+#include "base/shared.h"
 #include <conehull/context.h>
 
 /* Returns the status of a call that failed; positive statuses pass. */
@@ -12,38 +13,39 @@
     } while (0)
 
 /* Keeps the reason in the context and returns status. Not for use inside parallel regions. */
-ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...)
+CHI_SHARED ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-void chi_log(ch_context *context, ch_log_level level, const char *format, ...)
+CHI_SHARED void chi_log(ch_context *context, ch_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Tells the progress callback; non-zero: the caller must stop with CH_STOP_CANCELLED. */
-int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
-               double value);
+CHI_SHARED int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total,
+                          int64_t column, double value);
 
 /* The event that the callback gets in the middle of a phase: nothing done yet. */
 void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
 
 /* count * size bytes, 64-byte aligned, not cleared; NULL when out of memory or when the product
  * overflows. count 0 gives a valid pointer. chi_alloc_zero clears. */
-void *chi_alloc(ch_context *context, int64_t count, size_t size);
-void *chi_alloc_zero(ch_context *context, int64_t count, size_t size);
-void chi_free(ch_context *context, void *block);
+CHI_SHARED void *chi_alloc(ch_context *context, int64_t count, size_t size);
+CHI_SHARED void *chi_alloc_zero(ch_context *context, int64_t count, size_t size);
+CHI_SHARED void chi_free(ch_context *context, void *block);
 /* Of ch_context_set_memory_limit(); 0: none. */
-int64_t chi_memory_limit(const ch_context *context);
+CHI_SHARED int64_t chi_memory_limit(const ch_context *context);
 /* CH_ERR_MEMORY with a message saying what the memory was for. */
-ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size);
+CHI_SHARED ch_status chi_no_memory(ch_context *context, const char *what, int64_t count,
+                                   size_t size);
 
 /* Seconds on a clock that never goes back. */
-double chi_seconds(void);
+CHI_SHARED double chi_seconds(void);
 
 /* Calls body(user, block, thread) for block = 0..blocks-1, each once, on up to the context's
  * threads; thread < ch_context_threads(). Inside a body the call is serial, and thread is that of
  * the outer call if the context is the same. Blocks are handed out dynamically, so bodies must
  * write to places that depend on the block alone. */
 typedef void (*chi_body)(void *user, int64_t block, int thread);
-void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
+CHI_SHARED void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
 
 /* The same, for long work: some times a second, between two blocks, the progress callback hears the
  * last event again (column -1) and may say stop. Then not all blocks are done, and the call returns
@@ -67,7 +69,7 @@ void chi_context_set_kernels(ch_context *context, const struct chi_kernels *kern
 
 /* A context for another thread: the same memory hooks, number of threads and kernels, no callbacks.
  */
-ch_status chi_context_beside(ch_context **made, const ch_context *like);
+CHI_SHARED ch_status chi_context_beside(ch_context **made, const ch_context *like);
 
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with
  * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
@@ -78,8 +80,9 @@ void chi_records_pace(const ch_context *context);
 typedef void (*chi_fetch)(void *user, const void *address, size_t bytes, int in_order);
 void chi_prefetch(const ch_context *context, const void *address, size_t bytes, int in_order);
 int chi_prefetches(const ch_context *context);
-void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user);
+CHI_SHARED void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch,
+                                     void *user);
 /* Adds to ch_context_data_read(). */
-void chi_count_read(ch_context *context, double bytes);
+CHI_SHARED void chi_count_read(ch_context *context, double bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include <conehull/comm.h>
 
 int chi_process_index(const ch_context *context);
-int chi_process_count(const ch_context *context);
+CHI_SHARED int chi_process_count(const ch_context *context);
 
 /* What the exchanges took so far, as in ch_comm_cost. */
 double chi_exchange_seconds(ch_context *context);
@@ -25,7 +25,7 @@ ch_status chi_collect(ch_context *context, void *all, const void *own, const int
                       size_t size);
 
 /* Each of count values (at most CHI_RECORD_MAX bytes) becomes the largest that a process has. */
-ch_status chi_largest(ch_context *context, double *values, int count);
+CHI_SHARED ch_status chi_largest(ch_context *context, double *values, int count);
 /* Each of count numbers becomes the sum over the processes. */
 ch_status chi_total(ch_context *context, int64_t *numbers, int count);
 

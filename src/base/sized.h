@@ -19,20 +19,20 @@
  * have in own. CH_ERR_ARGUMENT when given is NULL or its size was not set, or when it is larger
  * than own and holds something beyond it: a field of a later version that this library would
  * ignore. name: its type, for messages. */
-ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void *given,
-                         const char *name);
+CHI_SHARED ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void *given,
+                                    const char *name);
 
 /* The same for settings that a table describes, and all of them checked. Fields that the caller
  * does not have get their defaults; given NULL: all do. */
-ch_status chi_settings_take(ch_context *context, void *own, const ch_settings_table *table,
-                            const void *given);
+CHI_SHARED ch_status chi_settings_take(ch_context *context, void *own,
+                                       const ch_settings_table *table, const void *given);
 
 /* Whether a struct can be used: CH_ERR_ARGUMENT when it is NULL or its size was not set. */
-ch_status chi_sized_check(ch_context *context, const void *given, const char *name);
+CHI_SHARED ch_status chi_sized_check(ch_context *context, const void *given, const char *name);
 /* result = own (size bytes) as far as the caller's size goes; what own does not have becomes zero.
  */
-void chi_result_give(void *result, const void *own, size_t size);
+CHI_SHARED void chi_result_give(void *result, const void *own, size_t size);
 /* Everything but the size becomes zero. */
-void chi_result_clear(void *result);
+CHI_SHARED void chi_result_clear(void *result);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CONEHULL_RUN_IDENTITY_H
 #define CONEHULL_RUN_IDENTITY_H
 
+#include "base/shared.h"
 #include <conehull/checkpoint.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
@@ -20,7 +21,7 @@ typedef struct chi_run_identity {
 
 /* Collective; without a checkpoint it does nothing. A checkpoint of other data or settings is
  * refused with what differs; an empty one gets the record. */
-ch_status chi_identity_settle(ch_context *context, const ch_checkpoint *checkpoint,
-                              const ch_matrix *X, const chi_run_identity *run);
+CHI_SHARED ch_status chi_identity_settle(ch_context *context, const ch_checkpoint *checkpoint,
+                                         const ch_matrix *X, const chi_run_identity *run);
 
 #endif

@@ -202,7 +202,7 @@ extern const chi_kernels chi_kernel_sets[];
 extern const int chi_kernel_set_count;
 
 /* What calls with this context compute with. */
-const chi_kernels *chi_kernels_of(const ch_context *context);
+CHI_SHARED const chi_kernels *chi_kernels_of(const ch_context *context);
 
 /* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). What OpenBLAS should have found
  * (src/linalg/blas.c) is told by this, whichever set is in use. */

@@ -20,7 +20,8 @@ void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, 
                        const int64_t *list, int64_t listed);
 
 /* Per column: sum of values (l1 norm) and sum of squares; either may be NULL (survey.c). */
-ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X);
+CHI_SHARED ch_status chi_column_norms(ch_context *context, double *sums, double *squares,
+                                      const ch_matrix *X);
 
 /* STEP(T), T being the C type of the values. */
 #define CHI_BY_TYPE(type, STEP) \
@@ -40,15 +41,15 @@ ch_status chi_column_norms(ch_context *context, double *sums, double *squares, c
     }
 
 /* A dense view that owns values from chi_alloc(): ch_matrix_free() frees them. */
-ch_matrix chi_matrix_owned(void *values, int64_t rows, int64_t cols, ch_matrix_layout layout,
-                           ch_value_type type);
+CHI_SHARED ch_matrix chi_matrix_owned(void *values, int64_t rows, int64_t cols,
+                                      ch_matrix_layout layout, ch_value_type type);
 /* The rows and columns of a dense X that are listed (NULL: all), an owned copy, column-major. */
-ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
-                               const int64_t *rows, int64_t row_count, const int64_t *cols,
-                               int64_t col_count);
+CHI_SHARED ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_matrix *X,
+                                          const int64_t *rows, int64_t row_count,
+                                          const int64_t *cols, int64_t col_count);
 
 /* x[0..rows) = column j in double. */
-void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
+CHI_SHARED void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
 
 /* Columns [lo, hi) of X in double, in X's own order: column after column, each rows long; for
  * CH_ROW_MAJOR row after row, each hi - lo long. */
@@ -59,11 +60,11 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
 
 /* The non-zero entries of column j: rows rising, values in double. Returns their number; index and
  * value hold up to rows entries. The same for every layout and type of the same numbers. */
-int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
+CHI_SHARED int64_t chi_column_support(int32_t *index, double *value, const ch_matrix *X, int64_t j);
 
 /* Element number `at` of the sorted values, counted from 0. x is reordered: what stands before that
  * place is no larger, what stands behind it no smaller (order_statistic.c). */
-double chi_select_value(double *x, int64_t count, int64_t at);
+CHI_SHARED double chi_select_value(double *x, int64_t count, int64_t at);
 
 /* Eigenvalues of symmetric matrices up to order capacity (eigen.c). */
 typedef struct chi_eigen chi_eigen;

@@ -17,19 +17,21 @@ typedef struct chi_store {
 } chi_store;
 
 /* An empty one; NULL with CH_ERR_MEMORY in the context. */
-chi_store *chi_store_create(ch_context *context);
+CHI_SHARED chi_store *chi_store_create(ch_context *context);
 /* For ch_matrix.release. owner may be NULL. */
-void chi_store_release(ch_context *context, void *owner);
+CHI_SHARED void chi_store_release(ch_context *context, void *owner);
 
 /* X becomes a view that owns the store: of dense numbers without padding between them, which lie in
  * one of its blocks, or of its three arrays as CSC. */
-void chi_store_dense(ch_matrix *X, chi_store *store, const void *values, int64_t rows, int64_t cols,
-                     ch_matrix_layout layout, ch_value_type type);
-void chi_store_csc(ch_matrix *X, chi_store *store, int64_t rows, int64_t cols, ch_value_type type);
+CHI_SHARED void chi_store_dense(ch_matrix *X, chi_store *store, const void *values, int64_t rows,
+                                int64_t cols, ch_matrix_layout layout, ch_value_type type);
+CHI_SHARED void chi_store_csc(ch_matrix *X, chi_store *store, int64_t rows, int64_t cols,
+                              ch_value_type type);
 
 /* An owning CSC matrix whose arrays, X->owner's, are still to be filled. `what` is for the message
  * that memory is short. */
-ch_status chi_matrix_create_csc(ch_context *context, ch_matrix *X, int64_t rows, int64_t cols,
-                                int64_t stored, ch_value_type type, const char *what);
+CHI_SHARED ch_status chi_matrix_create_csc(ch_context *context, ch_matrix *X, int64_t rows,
+                                           int64_t cols, int64_t stored, ch_value_type type,
+                                           const char *what);
 
 #endif

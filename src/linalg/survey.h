@@ -33,7 +33,8 @@ typedef struct chi_survey {
 
 /* chi_survey_free() whatever the status. A refusal names the first offender by column, then by
  * row. */
-ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matrix *X, int wanted);
+CHI_SHARED ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matrix *X,
+                                     int wanted);
 void chi_survey_free(chi_survey *survey);
 
 /* CH_ERR_DATA with the first value above 1, if there is one. */

@@ -25,15 +25,16 @@ typedef struct chi_cone {
     const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
 } chi_cone;
 
-ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity);
+CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows,
+                                     int64_t capacity);
 /* Adds a[0..rows) as the last anchor: O(rows * count). */
-void chi_cone_append(chi_cone *cone, const double *a);
+CHI_SHARED void chi_cone_append(chi_cone *cone, const double *a);
 /* The same, to the bit, for columns 0..count-1 of W, one after the other, into an empty cone; on
  * the threads of the context. */
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
 /* Takes anchor number k out and closes the gap. */
-void chi_cone_remove(chi_cone *cone, int64_t k);
-void chi_cone_destroy(chi_cone *cone);
+CHI_SHARED void chi_cone_remove(chi_cone *cone, int64_t k);
+CHI_SHARED void chi_cone_destroy(chi_cone *cone);
 
 /* A data column as the projections see it: its non-zero rows, rising. index NULL means that all
  * rows are there (count == rows). Made by chi_column_load(); the zero rows need no storage since
@@ -98,11 +99,11 @@ typedef struct chi_projection {
                         int64_t hi, chi_column_done done, void *user);
 } chi_projection;
 
-extern const chi_projection chi_nnlad_exact; /* nnlad_exact.c */
-extern const chi_projection chi_nnlad_admm;  /* nnlad_admm.c  */
-extern const chi_projection chi_nnls_active; /* nnls_active.c */
-extern const chi_projection chi_nnls_cd;     /* nnls_cd.c     */
-extern const chi_projection chi_bregman;     /* bregman.c     */
+extern CHI_SHARED const chi_projection chi_nnlad_exact; /* nnlad_exact.c */
+extern const chi_projection chi_nnlad_admm;             /* nnlad_admm.c  */
+extern const chi_projection chi_nnls_active;            /* nnls_active.c */
+extern const chi_projection chi_nnls_cd;                /* nnls_cd.c     */
+extern const chi_projection chi_bregman;                /* bregman.c     */
 
 /* d (rows entries) = the paper's dual for b (Remark 1): the residual's sign, -1 where that is zero
  * by the rule above. Non-zero: valid, A'd <= tol A'1 and x'd > tol |x|_1 (Lemmas 3.1 and 3.2);

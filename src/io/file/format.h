@@ -36,11 +36,11 @@ typedef struct chi_format {
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;
 
-int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored              */
+CHI_SHARED int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored */
 
 /* As strcmp(), but numbers in names compare by value and a slash comes before everything; 0 for
  * equal names alone. (natural_order.c) */
-int chi_natural_order(const char *left, const char *right);
+CHI_SHARED int chi_natural_order(const char *left, const char *right);
 
 /* ---- matrix_memory.c: memory of what was read ---- */
 
@@ -48,15 +48,17 @@ double chi_machine_bytes(void);
 
 /* count * size bytes for what the file at path holds; NULL with CH_ERR_MEMORY in the context.
  * Asking for more than the machine's memory fails at once instead of by the system's killer. */
-void *chi_take(ch_context *context, const char *path, const char *what, int64_t count, size_t size);
+CHI_SHARED void *chi_take(ch_context *context, const char *path, const char *what, int64_t count,
+                          size_t size);
 
 /* Moves an array, whose pointer is at `array`, to a block of `larger` elements of `size` bytes from
  * chi_take(); the first `used` come along. Without memory it stays where it is. */
 ch_status chi_array_enlarge(ch_context *context, void *array, int64_t used, int64_t larger,
                             size_t size, const char *path, const char *what);
 /* The same to twice its *capacity; to CHI_FIRST_CAPACITY when it has none. */
-ch_status chi_array_double(ch_context *context, void *array, int64_t *capacity, int64_t used,
-                           size_t size, const char *path, const char *what);
+CHI_SHARED ch_status chi_array_double(ch_context *context, void *array, int64_t *capacity,
+                                      int64_t used, size_t size, const char *path,
+                                      const char *what);
 enum { CHI_FIRST_CAPACITY = 1 << 10 };
 
 /* A copy of the text, for chi_free(); NULL with CH_ERR_MEMORY in the context. */
@@ -109,7 +111,7 @@ ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, in
 size_t chi_put(int fd, const void *bytes, size_t count, int64_t at);
 
 /* CH_ERR_IO "path: verb: strerror". */
-ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
+CHI_SHARED ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
 
 /* ---- output_file.c: what ch_output_file can do besides ---- */
 
@@ -136,23 +138,23 @@ typedef struct chi_text {
 } chi_text;
 
 /* On failure nothing stays open. */
-ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);
-void chi_text_close(chi_text *text);
+CHI_SHARED ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);
+CHI_SHARED void chi_text_close(chi_text *text);
 
 /* The next line without its end (LF or CR LF), followed by a zero byte; *line is NULL after the
  * last. Valid until the next call. CH_STOP_CANCELLED when the progress callback says so. */
-ch_status chi_text_line(chi_text *text, char **line, char **end);
+CHI_SHARED ch_status chi_text_line(chi_text *text, char **line, char **end);
 
 /* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
 /* Files compressed by gzip or not, as zlib reads them: a gzFile for gzclose_r(). */
-ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path);
+CHI_SHARED ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path);
 /* Returns the bytes read, 0 at the end, -1 when chi_gz_fail() says why. */
-int chi_gz_read(void *file, void *bytes, int64_t count);
+CHI_SHARED int chi_gz_read(void *file, void *bytes, int64_t count);
 /* `number` lines or bytes (the unit) came before. */
-ch_status chi_gz_fail(ch_context *context, void *file, const char *path, const char *unit,
-                      int64_t number);
+CHI_SHARED ch_status chi_gz_fail(ch_context *context, void *file, const char *path,
+                                 const char *unit, int64_t number);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz
  * ---- */
@@ -313,13 +315,13 @@ typedef struct chi_compressed {
     double *value;  /* count     */
     int64_t count;
 } chi_compressed;
-void chi_compressed_free(ch_context *context, chi_compressed *arrays);
+CHI_SHARED void chi_compressed_free(ch_context *context, chi_compressed *arrays);
 
 /* X (rows x cols) from arrays compressed by column, or by row. Offsets and indices are checked,
  * lines sorted, duplicates summed. Empties arrays, whatever happens. */
-ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
-                                  chi_compressed *arrays, int64_t rows, int64_t cols, int by_row,
-                                  chi_narrowing narrowing);
+CHI_SHARED ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
+                                             chi_compressed *arrays, int64_t rows, int64_t cols,
+                                             int by_row, chi_narrowing narrowing);
 
 /* The same from arrays as they are stored: offsets, indices, values. The first two are integers;
  * `what` indices are is for the message that one is out of bounds. */

@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "base/sized.h"
 #include <conehull/random.h>
-#include <conehull/synthetic.h>
+#include <conehull/scene.h>
 #include <math.h>
 
 enum { PEOPLE = 6 };

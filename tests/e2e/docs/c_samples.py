@@ -13,8 +13,8 @@ sys.path.insert(0, os.path.join(top, "docs/site"))
 import c_pages  # noqa: E402  what the site shows as C
 
 HEAD = "".join(f"#include <{name}>\n" for name in (
-    "stdio.h", "sys/param.h", "conehull/conehull.h", "conehull/io.h", "conehull/clip.h", "conehull/corpus.h",
-    "conehull/feed.h"))
+    "stdio.h", "sys/param.h", "conehull/conehull.h", "conehull/io.h", "conehull/clip.h", "conehull/feed.h",
+    "conehull/video.h", "conehull/text.h"))
 GIVEN = """
 extern ch_context *context;
 extern ch_matrix X, chunk;
@@ -73,7 +73,8 @@ def compile_only(text, flags):
 def build_and_run(text, flags, settings):
     with open("first.c", "w", encoding="utf-8") as file:
         file.write(text)
-    link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_io", "-lconehull"]
+    link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_video", "-lconehull_text",
+            "-lconehull_io", "-lconehull"]
     command = f"cc {' '.join(flags)} -Wno-unused first.c -o first_built {' '.join(link)} && ./first_built"
     return subprocess.run(["bash", "-c", command], env=settings.environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=settings.timeout)

@@ -28,7 +28,7 @@ def flags(*names):
 
 def library_flags():
     top = os.path.dirname(examples)
-    return [f"-I{top}/include", f"-I{build}/include", f"-L{build}", f"-Wl,-rpath,{build}", "-lconehull"]
+    return [f"-I{top}/include", f"-I{build}/include", f"-L{build}", f"-Wl,-rpath,{build}", "-lconehull_video", "-lconehull"]
 
 
 def compile_example(program, name, extra):

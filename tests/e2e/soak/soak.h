@@ -4,6 +4,8 @@
 #define SOAK_H
 
 #include <conehull/conehull.h>
+#include <conehull/text.h>
+#include <conehull/video.h>
 #include <stddef.h>
 
 enum { ROWS = 60, COLS = 200, RANK = 6 };

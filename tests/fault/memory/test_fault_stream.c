@@ -6,6 +6,8 @@
 #include <conehull/io.h>
 #include <conehull/live.h>
 #include <conehull/stream.h>
+#include <conehull/text.h>
+#include <conehull/video.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -3,6 +3,7 @@
 #include <conehull/conehull.h>
 #include <conehull/corpus.h>
 #include <conehull/io.h>
+#include <conehull/text.h>
 #include <stdio.h>
 
 RELEASE(ch_matrix)

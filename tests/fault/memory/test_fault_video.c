@@ -1,6 +1,7 @@
 /* Background, masks, ghosts and scores with their k-th allocation failing, for every k. */
 #include "support_faults.h"
 #include <conehull/conehull.h>
+#include <conehull/video.h>
 #include <string.h>
 
 RELEASE(ch_roc)

@@ -1,7 +1,7 @@
 /* The film with a known answer: the same for the same seed, people where the truth says, and a
  * background of two lights. */
 #include "support.h"
-#include <conehull/synthetic.h>
+#include <conehull/scene.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * half of the frames of either light. */
 #include "support.h"
 #include <conehull/conehull.h>
+#include <conehull/video.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
