@@ -1,4 +1,5 @@
-/* Addressing inside views and the blocks of columns; only src/linalg looks. */
+/* Addressing inside views and the blocks of columns: for src/linalg, and for the single values that
+ * src/io reads and writes. */
 #ifndef CONEHULL_VIEW_H
 #define CONEHULL_VIEW_H
 
@@ -10,7 +11,7 @@ static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
 }
 
 /* That value, in double. */
-double chi_number_at(const ch_matrix *X, int64_t position);
+CHI_SHARED double chi_number_at(const ch_matrix *X, int64_t position);
 
 /* Calls body(user, X, lo, hi) over all columns in blocks that depend on X->cols and the layout
  * only. Small matrices are done by the calling thread alone: starting others costs more. */

@@ -26,13 +26,11 @@ double chi_planes_bytes(int64_t pixels, int count, int64_t capacity) {
     return count * ((double)pixels * (double)capacity + block) + 16.0 * (double)capacity;
 }
 
-static ch_status create_lists(chi_planes *planes) {
-    planes->index = chi_take(planes->context, planes->path, "frame numbers", planes->capacity,
-                             sizeof *planes->index);
-    planes->time = planes->index ? chi_take(planes->context, planes->path, "time stamps",
-                                            planes->capacity, sizeof *planes->time)
-                                 : NULL;
-    return planes->time ? CH_OK : CH_ERR_MEMORY;
+static ch_status enlarge_lists(chi_planes *planes, int64_t capacity) {
+    TRY(chi_array_enlarge(planes->context, &planes->index, planes->filled, capacity,
+                          sizeof *planes->index, planes->path, "frame numbers"));
+    return chi_array_enlarge(planes->context, &planes->time, planes->filled, capacity,
+                             sizeof *planes->time, planes->path, "time stamps");
 }
 
 /* Large pages where the system has them: the planes are touched page after page a few bytes at a
@@ -64,7 +62,7 @@ ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char 
                            .capacity = capacity,
                            .block_frames = frames_of_block(pixels, capacity),
                            .pitch = pitch_of_block(pixels)};
-    ch_status status = create_lists(planes);
+    ch_status status = enlarge_lists(planes, capacity);
     for (int p = 0; p < count && status == CH_OK; p++) status = create_plane(planes, p);
     if (status != CH_OK) chi_planes_free(planes);
     return status;
@@ -132,21 +130,10 @@ static ch_status grow_plane(chi_planes *planes, int p, int64_t capacity) {
 
 /* When it fails, some planes have the new stride and others the old: only freeing is left. */
 ch_status chi_planes_grow(chi_planes *planes, int64_t capacity) {
-    int64_t *index = planes->index, count = planes->filled + planes->waiting;
-    double *time = planes->time;
     empty_block(planes);
     for (int p = 0; p < planes->count; p++) TRY(grow_plane(planes, p, capacity));
     planes->capacity = capacity;
-    planes->index = NULL;
-    planes->time = NULL;
-    ch_status status = create_lists(planes);
-    if (status == CH_OK) {
-        memcpy(planes->index, index, (size_t)count * sizeof *index);
-        memcpy(planes->time, time, (size_t)count * sizeof *time);
-    }
-    chi_free(planes->context, index);
-    chi_free(planes->context, time);
-    return status;
+    return enlarge_lists(planes, capacity);
 }
 
 void chi_planes_finish(chi_planes *planes, ch_clip *clip) {

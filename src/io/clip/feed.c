@@ -2,7 +2,6 @@
 #include "base/sized.h"
 #include "io/clip/feed_state.h"
 #include <stddef.h>
-#include <string.h>
 
 struct ch_feed {
     ch_context *context, *beside; /* the caller's; the reading thread's, or NULL                */
@@ -67,10 +66,8 @@ static ch_status open_newest(ch_feed *feed, const ch_feed_settings *set) {
 }
 
 static ch_status open_feed(ch_feed *feed, const char *path, const ch_feed_settings *set) {
-    size_t length = strlen(path) + 1;
-    feed->path = chi_alloc(feed->context, (int64_t)length, 1);
-    if (!feed->path) return chi_no_memory(feed->context, "a name", (int64_t)length, 1);
-    memcpy(feed->path, path, length);
+    feed->path = chi_text_copy(feed->context, path);
+    if (!feed->path) return CH_ERR_MEMORY;
     int newest = wants_newest(set, path);
     ch_status status = newest ? open_newest(feed, set)
                               : chi_feed_source_open(feed->context, &feed->source, feed->path, set);
@@ -86,8 +83,7 @@ ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
                        const ch_feed_settings *settings) {
     ch_feed_settings set;
     if (!context || !feed) return CH_ERR_ARGUMENT;
-    if (!source || !*source)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a source is missing");
+    TRY(chi_check_name(context, source, "a source"));
     TRY(chi_settings_take(context, &set, ch_feed_table(), settings));
     ch_feed *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "a source", 1, sizeof *made);

@@ -189,6 +189,7 @@ ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi
 ch_status chi_picture_check(ch_context *context, const char *path, int64_t width, int64_t height);
 ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
                              int64_t width, int64_t height, int channels);
+/* The picture, empty before, is for ch_picture_free() whatever happens. */
 ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
                        const unsigned char *bytes, int64_t count);
 ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *path,

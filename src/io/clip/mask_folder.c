@@ -63,11 +63,8 @@ static ch_status reserve_mask(ch_context *context, ch_masks *masks, int64_t *cap
     if (masks->count < *capacity) return CH_OK;
     int64_t pixels = masks->width * masks->height, larger = *capacity ? 2 * *capacity : 1;
     if (larger > most) larger = most;
-    uint8_t *moved = chi_take(context, path, "masks", larger, (size_t)pixels);
-    if (!moved) return CH_ERR_MEMORY;
-    if (masks->count) memcpy(moved, masks->foreground, (size_t)(masks->count * pixels));
-    chi_free(context, masks->foreground);
-    masks->foreground = moved;
+    TRY(chi_array_enlarge(context, &masks->foreground, masks->count, larger, (size_t)pixels, path,
+                          "masks"));
     *capacity = larger;
     return CH_OK;
 }
@@ -122,8 +119,7 @@ ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder
     chi_names names;
     ch_masks made = {.size = sizeof made};
     if (!context || !masks) return CH_ERR_ARGUMENT;
-    if (!folder || !*folder)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a folder is missing");
+    TRY(chi_check_name(context, folder, "a folder"));
     TRY(chi_sized_check(context, masks, "ch_masks"));
     TRY(chi_names_folder(context, &names, folder, mask_suffixes));
     keep_numbered(context, &names, folder);

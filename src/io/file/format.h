@@ -68,9 +68,6 @@ char *chi_text_copy(ch_context *context, const char *text);
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
                            int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type);
 
-/* values[k] of any storage type. */
-double chi_stored_value(const ch_matrix *X, int64_t k);
-
 /* CH_ERR_FORMAT when count values of size bytes cannot come from a file of file_bytes (negative:
  * not known) that packs at most `packing` bytes into one. */
 ch_status chi_plausible(ch_context *context, const char *path, int64_t count, size_t size,
@@ -329,8 +326,8 @@ ch_status chi_csc_from_raw(ch_context *context, ch_matrix *X, const char *path,
                            const chi_raw arrays[3], const int64_t shape[2], int by_row,
                            const char *what);
 
-/* Values of a matrix from here in a wider type. */
-ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_value_type type);
+/* Values of a matrix from here in another type that holds them. */
+ch_status chi_csc_retype(ch_context *context, ch_matrix *X, const char *path, ch_value_type type);
 
 /* CH_ERR_FORMAT "`what` 7 of entry 1 is outside 0..2" for one beyond limit - 1, or negative. */
 ch_status chi_index_check(ch_context *context, const char *path, const char *what,
@@ -377,6 +374,18 @@ ch_status chi_zip_load(chi_zip *zip, void **raw);
 const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
 int64_t chi_zip_file_bytes(const chi_zip *zip);
 
+/* ---- scratch_file.c: files in place of memory ---- */
+
+/* Is so much better put in a scratch file, by the limit of the context? */
+int chi_scratch_wanted(const ch_context *context, const chi_scratch_place *place, double bytes);
+/* A file without a name; close() it, whenever. */
+ch_status chi_scratch_open(ch_context *context, int *fd, const char *folder);
+ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size_t count,
+                            int64_t at, const char *folder);
+/* X owns the mapping of its values, which fill the file. */
+ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
+                          ch_matrix_layout layout, ch_value_type type, const char *folder);
+
 /* ---- mat73.c ---- */
 
 ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
@@ -384,6 +393,14 @@ ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, co
 
 /* ---- the formats ---- */
 
+/* Collective: X becomes the part of this rank (read_distributed.c). */
+ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
+                               const ch_matrix_read_settings *settings);
+/* One rank by itself (format_table.c). *part: whether X, of formats that can, is the part of this
+ * rank; else it is the whole. */
+ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
+                        const ch_matrix_read_settings *settings);
+/* On failure X is not looked at. */
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);

@@ -90,16 +90,3 @@ ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t row
                     "library, which has no such limit",
                     path, (long long)larger, lines, (long long)file_bytes, (long long)most, lines);
 }
-
-double chi_stored_value(const ch_matrix *X, int64_t k) {
-    switch (X->type) {
-    case CH_F32:
-        return ((const float *)X->values)[k];
-    case CH_U8:
-        return ((const uint8_t *)X->values)[k];
-    case CH_U16:
-        return ((const uint16_t *)X->values)[k];
-    default:
-        return ((const double *)X->values)[k];
-    }
-}

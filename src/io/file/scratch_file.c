@@ -1,7 +1,7 @@
 /* Matrices of formats that cannot be mapped, larger than the memory they may take: their values go
  * through a scratch file once, block by block, and that is mapped. It has no name, so that it goes
  * with the process, whatever ends it. */
-#include "io/file/scratch_file.h"
+#include "io/file/format.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 #define CONEHULL_HDF5_FILE_H
 
 #include "io/file/format.h"
-#include "io/file/scratch_file.h"
 #include <hdf5.h>
 
 /* HDF5 prints its errors unless told not to. */

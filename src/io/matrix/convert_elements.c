@@ -57,44 +57,23 @@ static double float_value(uint64_t bits, int size) {
 
 static inline double element_value(const unsigned char *raw, chi_element element) {
     uint64_t bits = load_bits(raw, element);
-    switch (element.kind) {
-    case 'b':
-        return bits != 0;
-    case 'u':
-        return (double)bits;
-    case 'i':
-        return (double)sign_extend(bits, element.size);
-    default:
-        return float_value(bits, element.size);
-    }
+    if (element.kind == 'f') return float_value(bits, element.size);
+    if (element.kind == 'i') return (double)sign_extend(bits, element.size);
+    return element.kind == 'u' ? (double)bits : bits != 0;
 }
 
 int chi_element_known(chi_element element) {
-    int size = element.size;
-    switch (element.kind) {
-    case 'b':
-        return size == 1;
-    case 'i':
-    case 'u':
-        return size == 1 || size == 2 || size == 4 || size == 8;
-    case 'f':
-        return size == 2 || size == 4 || size == 8;
-    default:
-        return 0;
-    }
+    int size = element.size, several = size == 2 || size == 4 || size == 8;
+    if (element.kind == 'b') return size == 1;
+    if (element.kind == 'f') return several;
+    return (element.kind == 'i' || element.kind == 'u') && (several || size == 1);
 }
 
 ch_value_type chi_element_type(chi_element element) {
-    switch (element.kind) {
-    case 'b':
-        return CH_U8;
-    case 'u':
-        return element.size == 1 ? CH_U8 : element.size == 2 ? CH_U16 : CH_F64;
-    case 'i':
-        return element.size <= 2 ? CH_F32 : CH_F64;
-    default:
-        return element.size <= 4 ? CH_F32 : CH_F64;
-    }
+    int size = element.size;
+    if (element.kind == 'f') return size <= 4 ? CH_F32 : CH_F64;
+    if (element.kind == 'i') return size <= 2 ? CH_F32 : CH_F64;
+    return size == 1 ? CH_U8 : size == 2 ? CH_U16 : CH_F64;
 }
 
 int chi_element_direct(chi_element element, ch_value_type *type) {

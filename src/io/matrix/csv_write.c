@@ -1,6 +1,7 @@
 /* Tables of numbers as text: one line per row, comma or (.tsv) tab between; csv.c reads them back
  * to the same bits. */
 #include "io/file/format.h"
+#include "linalg/view.h"
 
 static ch_status write_dense(chi_sink *sink, const ch_matrix *X, char separator) {
     for (int64_t i = 0; i < X->rows; i++)
@@ -15,7 +16,7 @@ static ch_status write_sparse(chi_sink *sink, const ch_matrix *transpose, char s
         int64_t k = transpose->column_start[i], last = transpose->column_start[i + 1];
         for (int64_t j = 0; j < transpose->rows; j++) {
             int stored = k < last && transpose->row_index[k] == j;
-            TRY(chi_sink_number(sink, stored ? chi_stored_value(transpose, k) : 0,
+            TRY(chi_sink_number(sink, stored ? chi_number_at(transpose, k) : 0,
                                 j + 1 < transpose->rows ? separator : '\n'));
             k += stored;
         }

@@ -2,7 +2,6 @@
 #include "base/processes.h"
 #include "base/sized.h"
 #include "io/file/format.h"
-#include "io/matrix/read_distributed.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

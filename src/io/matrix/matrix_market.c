@@ -13,6 +13,7 @@
  * Over several ranks each parses all of the text, because nothing tells where its columns are, and
  * keeps its own columns: memory follows the part of a rank. */
 #include "io/file/format.h"
+#include "linalg/view.h"
 #include <conehull/comm.h>
 #include <string.h>
 #include <strings.h>
@@ -355,17 +356,14 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     chi_text text;
     banner head = {0};
-    ch_matrix made;
     TRY(chi_text_open(context, &text, path));
     ch_status status = read_banner(&text, &head);
     if (status == CH_OK) status = read_sizes(&text, &head);
     head.kept = head.cols;
     if (request->part) ch_comm_part(context, &head.first, &head.kept, head.cols);
     if (status == CH_OK)
-        status = head.coordinate ? read_coordinate(&text, &made, &head)
-                                 : read_array(&text, &made, &head);
+        status = head.coordinate ? read_coordinate(&text, X, &head) : read_array(&text, X, &head);
     chi_text_close(&text);
-    if (status == CH_OK) *X = made;
     if (status == CH_OK) X->first = head.first;
     return status;
 }
@@ -377,7 +375,7 @@ static ch_status write_coordinate(chi_sink *sink, const ch_matrix *X) {
         for (int64_t k = X->column_start[j]; k < X->column_start[j + 1]; k++) {
             TRY(chi_sink_number(sink, X->row_index[k] + 1.0, ' '));
             TRY(chi_sink_number(sink, (double)j + 1, ' '));
-            TRY(chi_sink_number(sink, chi_stored_value(X, k), '\n'));
+            TRY(chi_sink_number(sink, chi_number_at(X, k), '\n'));
         }
     return CH_OK;
 }

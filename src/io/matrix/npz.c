@@ -168,19 +168,16 @@ static ch_status read_chosen(reading *r) {
 }
 
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
-    ch_matrix made = {0};
     reading *r = chi_alloc_zero(context, 1, sizeof *r);
     if (!r) return chi_no_memory(context, "a reader", 1, sizeof *r);
+    *X = (ch_matrix){0};
     r->context = context;
     r->path = path;
-    r->X = &made;
+    r->X = X;
     r->pick.var = request->var;
     ch_status status = read_chosen(r);
     for (int p = 0; p < PARTS; p++) chi_free(context, r->parts[p].raw);
     chi_free(context, r);
-    if (status == CH_OK)
-        *X = made;
-    else
-        ch_matrix_free(context, &made);
+    if (status != CH_OK) ch_matrix_free(context, X);
     return status;
 }

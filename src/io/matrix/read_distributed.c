@@ -1,8 +1,8 @@
 /* A matrix over several ranks: each reads, keeps its part, and all agree, on failure and on the
  * type of the values. The type of a sparse matrix is the smallest that holds its values; a part may
  * fit in a smaller one than the whole, and kernels of different types round differently. */
-#include "io/matrix/read_distributed.h"
 #include "base/processes.h"
+#include "io/file/format.h"
 
 /* Columns [first, first + count) of a dense matrix: a view of the same memory. */
 static void cut_dense(ch_matrix *X, int64_t first, int64_t count) {
@@ -41,10 +41,8 @@ static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *pa
     double widest = chi_type_width(X->type);
     TRY(chi_largest(context, &widest, 1));
     ch_value_type type = types[(int)widest];
-    ch_status status = CH_OK;
-    if (X->layout == CH_CSC && type != X->type) status = chi_csc_widen(context, X, path, type);
-    status = ch_comm_agree(context, status);
-    return status;
+    int other = X->layout == CH_CSC && type != X->type;
+    return ch_comm_agree(context, other ? chi_csc_retype(context, X, path, type) : CH_OK);
 }
 
 ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,

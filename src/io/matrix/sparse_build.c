@@ -4,6 +4,7 @@
  * Columns whose rows do not rise are sorted, entries at the same place are added in the order of
  * the file. O(entries + cols) when sorted. */
 #include "io/file/format.h"
+#include "linalg/view.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,23 +16,9 @@ ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t r
                     path, (long long)rows, (long long)cols);
 }
 
-ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
-                             int64_t capacity) {
-    *entries = (chi_entries){.capacity = capacity};
-    entries->row = chi_take(context, path, "row numbers", capacity, sizeof *entries->row);
-    if (entries->row)
-        entries->col = chi_take(context, path, "column numbers", capacity, sizeof *entries->col);
-    if (entries->col)
-        entries->value = chi_take(context, path, "values", capacity, sizeof *entries->value);
-    if (entries->value) return CH_OK;
-    chi_entries_free(context, entries);
-    return CH_ERR_MEMORY;
-}
-
-ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
-                           int64_t most) {
-    int64_t count = entries->count, larger = entries->capacity + entries->capacity / 2 + 64;
-    if (larger > most) larger = most;
+static ch_status enlarge(ch_context *context, chi_entries *entries, const char *path,
+                         int64_t larger) {
+    int64_t count = entries->count;
     entries->capacity = count; /* of the smallest of the three, should one fail */
     TRY(chi_array_enlarge(context, &entries->row, count, larger, sizeof(int32_t), path,
                           "row numbers"));
@@ -40,6 +27,20 @@ ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char
     TRY(chi_array_enlarge(context, &entries->value, count, larger, sizeof(double), path, "values"));
     entries->capacity = larger;
     return CH_OK;
+}
+
+ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
+                             int64_t capacity) {
+    *entries = (chi_entries){0};
+    ch_status status = enlarge(context, entries, path, capacity);
+    if (status != CH_OK) chi_entries_free(context, entries);
+    return status;
+}
+
+ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
+                           int64_t most) {
+    int64_t larger = entries->capacity + entries->capacity / 2 + 64;
+    return enlarge(context, entries, path, larger > most ? most : larger);
 }
 
 void chi_entries_free(ch_context *context, chi_entries *entries) {
@@ -172,20 +173,12 @@ static ch_value_type smallest_type(const chi_compressed *arrays, chi_narrowing n
     return narrowing == CHI_TRY_F32 ? CH_F32 : most <= 255 ? CH_U8 : CH_U16;
 }
 
-static void *narrowed(ch_context *context, const char *path, const chi_compressed *arrays,
-                      ch_value_type type) {
-    void *values = chi_take(context, path, "values", arrays->count, ch_value_type_size(type));
-    for (int64_t k = 0; values && k < arrays->count; k++)
-        chi_value_put(values, type, k, arrays->value[k]);
-    return values;
-}
-
-ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_value_type type) {
+ch_status chi_csc_retype(ch_context *context, ch_matrix *X, const char *path, ch_value_type type) {
     chi_store *store = X->owner;
     int64_t count = ch_matrix_stored(X);
     void *values = chi_take(context, path, "values", count, ch_value_type_size(type));
     if (!values) return CH_ERR_MEMORY;
-    for (int64_t k = 0; k < count; k++) chi_value_put(values, type, k, chi_stored_value(X, k));
+    for (int64_t k = 0; k < count; k++) chi_value_put(values, type, k, chi_number_at(X, k));
     chi_free(context, store->values);
     X->values = store->values = values;
     X->type = type;
@@ -196,20 +189,14 @@ ch_status chi_csc_widen(ch_context *context, ch_matrix *X, const char *path, ch_
 static ch_status adopt(ch_context *context, ch_matrix *X, const char *path, chi_compressed *arrays,
                        int64_t rows, int64_t cols, chi_narrowing narrowing) {
     ch_value_type type = smallest_type(arrays, narrowing);
-    void *values = type == CH_F64 ? arrays->value : narrowed(context, path, arrays, type);
-    if (!values) return CH_ERR_MEMORY;
     chi_store *store = chi_store_create(context);
-    if (!store) {
-        if (values != arrays->value) chi_free(context, values);
-        return CH_ERR_MEMORY;
-    }
-    if (values != arrays->value) chi_free(context, arrays->value);
-    store->values = values;
-    store->start = arrays->start;
-    store->index = arrays->index;
-    chi_store_csc(X, store, rows, cols, type);
+    if (!store) return CH_ERR_MEMORY;
+    *store = (chi_store){.values = arrays->value, .start = arrays->start, .index = arrays->index};
     *arrays = (chi_compressed){0};
-    return CH_OK;
+    chi_store_csc(X, store, rows, cols, CH_F64);
+    ch_status status = type == CH_F64 ? CH_OK : chi_csc_retype(context, X, path, type);
+    if (status != CH_OK) ch_matrix_free(context, X);
+    return status;
 }
 
 ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
@@ -278,26 +265,21 @@ ch_status chi_csc_from_entries(ch_context *context, ch_matrix *X, const char *pa
                                chi_entries *entries, int64_t rows, int64_t cols,
                                chi_narrowing narrowing) {
     chi_compressed arrays = {.count = entries->count};
-    ch_status status = CH_ERR_MEMORY;
     arrays.start = chi_take(context, path, "column offsets", cols + 1, sizeof *arrays.start);
-    if (!arrays.start) goto done;
-    if (count_columns(arrays.start, entries, cols)) {
+    if (arrays.start && count_columns(arrays.start, entries, cols)) {
         arrays.index = entries->row;
         arrays.value = entries->value;
         entries->row = NULL;
         entries->value = NULL;
-    } else {
-        int64_t count = entries->count;
-        arrays.index = chi_take(context, path, "row numbers", count, sizeof *arrays.index);
-        if (!arrays.index) goto done;
-        arrays.value = chi_take(context, path, "values", count, sizeof *arrays.value);
-        if (!arrays.value) goto done;
-        scatter(&arrays, entries, cols);
+    } else if (arrays.start) {
+        arrays.index = chi_take(context, path, "row numbers", arrays.count, sizeof *arrays.index);
+        if (arrays.index)
+            arrays.value = chi_take(context, path, "values", arrays.count, sizeof *arrays.value);
+        if (arrays.value) scatter(&arrays, entries, cols);
     }
     chi_entries_free(context, entries);
-    return chi_csc_from_compressed(context, X, path, &arrays, rows, cols, 0, narrowing);
-done:
-    chi_entries_free(context, entries);
+    if (arrays.value)
+        return chi_csc_from_compressed(context, X, path, &arrays, rows, cols, 0, narrowing);
     chi_compressed_free(context, &arrays);
-    return status;
+    return CH_ERR_MEMORY;
 }

@@ -43,16 +43,18 @@ static ch_status read_bytes(ch_context *context, ch_picture *picture, const char
 ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path) {
     const unsigned char *bytes;
     int64_t count;
-    ch_picture made;
+    ch_picture made = {0, 0, 0, NULL};
     if (!context || !picture) return CH_ERR_ARGUMENT;
-    if (!path || !*path)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a picture is missing");
+    TRY(chi_check_name(context, path, "a picture"));
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
     ch_status status = chi_load_source(context, store, &bytes, &count, path);
     if (status == CH_OK) status = read_bytes(context, &made, path, bytes, count);
     chi_store_release(context, store);
-    if (status == CH_OK) *picture = made;
+    if (status == CH_OK)
+        *picture = made;
+    else
+        ch_picture_free(context, &made);
     return status;
 }
 

@@ -95,17 +95,12 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, pn
 ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
                        const unsigned char *bytes, int64_t count) {
     png_bytes from = {.context = context, .path = path, .bytes = bytes, .count = count};
-    ch_picture made = {0, 0, 0, NULL};
     png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &from, keep_reason,
                                                ignore_warning, &from, hook_alloc, hook_free);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     ch_status status =
-        info ? decode(png, info, &made, &from) : chi_no_memory(context, "decoding a PNG", 1, 1);
+        info ? decode(png, info, picture, &from) : chi_no_memory(context, "decoding a PNG", 1, 1);
     png_destroy_read_struct(&png, &info, NULL);
-    if (status == CH_OK)
-        *picture = made;
-    else
-        ch_picture_free(context, &made);
     return status;
 }
 

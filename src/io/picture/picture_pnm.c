@@ -111,20 +111,13 @@ ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *pat
                        const unsigned char *bytes, int64_t count) {
     pnm_bytes from = {context, path, bytes, count, 0};
     pnm_head head;
-    ch_picture made;
     TRY(read_head(&from, &head));
     if (from.place > count || count - from.place < least_bytes(&head)) return fail_short(&from);
-    TRY(chi_picture_create(context, &made, path, head.width, head.height, head.channels));
-    ch_status status = CH_OK;
-    if (head.kind < 4)
-        status = read_text(&from, &head, &made);
-    else if (head.kind == 4)
-        read_bits(&from, &head, &made);
+    TRY(chi_picture_create(context, picture, path, head.width, head.height, head.channels));
+    if (head.kind < 4) return read_text(&from, &head, picture);
+    if (head.kind == 4)
+        read_bits(&from, &head, picture);
     else
-        read_binary(&from, &head, &made);
-    if (status == CH_OK)
-        *picture = made;
-    else
-        ch_picture_free(context, &made);
-    return status;
+        read_binary(&from, &head, picture);
+    return CH_OK;
 }

@@ -1,6 +1,6 @@
 /* A system whose write() takes nothing and calls that no failure: outputs and checkpoints end with
  * a status instead of trying for ever. */
-#include "io/file/scratch_file.h"
+#include "io/file/format.h"
 #include "support_files.h"
 #include <conehull/checkpoint.h>
 #include <stdio.h>
