@@ -16,7 +16,7 @@ struct chi_video {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
-    chi_converter *converter;
+    chi_converter converter;
     int64_t decoded;
     double start, last; /* time stamps of the first frame and of the last one so far          */
     int64_t blamed;     /* damage that frames handed out were told of             */
@@ -64,50 +64,38 @@ static ch_status open_decoder(chi_video *video) {
                     avcodec_get_name(facts->codec_id), chi_libav_error(error).text);
 }
 
-static ch_status create(ch_context *context, chi_video **video, const char *path) {
-    *video = chi_alloc_zero(context, 1, sizeof **video);
-    if (!*video) return chi_no_memory(context, "reading a video", 1, sizeof **video);
-    chi_libav_silence();
-    (*video)->context = context;
-    (*video)->path = path;
-    return CH_OK;
+static ch_status open_container(chi_video *video, int64_t silence) {
+    ch_context *context = video->context;
+    chi_stream *stream = &video->stream;
+    if (!silence) {
+        TRY(chi_stream_open(context, stream, video->path));
+        return chi_demuxer_open(context, &video->format, stream, video->path);
+    }
+    *stream = (chi_stream){.context = context, .fd = -1, .size = -1, .silence = silence};
+    return chi_address_open(context, &video->format, stream, video->path);
 }
 
-/* What follows when the container is open, or not. */
-static ch_status finish_open(chi_video **video, chi_video *made, ch_status status) {
-    ch_context *context = made->context;
-    const char *path = made->path;
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path,
+                         int64_t silence) {
+    chi_video *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "reading a video", 1, sizeof *made);
+    chi_libav_silence();
+    made->context = context;
+    made->path = path;
+    made->converter = (chi_converter){.context = context, .path = path, .format = AV_PIX_FMT_NONE};
+    ch_status status = open_container(made, silence);
     if (status == CH_OK) status = pick_track(made);
     if (status == CH_OK) status = open_decoder(made);
-    if (status == CH_OK) status = chi_converter_create(context, &made->converter, path);
-    if (status != CH_OK) {
+    if (status == CH_OK)
+        *video = made;
+    else
         chi_video_close(made);
-        return status;
-    }
-    *video = made;
-    return CH_OK;
-}
-
-ch_status chi_video_open(ch_context *context, chi_video **video, const char *path) {
-    chi_video *made;
-    TRY(create(context, &made, path));
-    ch_status status = chi_stream_open(context, &made->stream, path);
-    if (status == CH_OK) status = chi_demuxer_open(context, &made->format, &made->stream, path);
-    return finish_open(video, made, status);
-}
-
-ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
-                                 int64_t silence) {
-    chi_video *made;
-    TRY(create(context, &made, address));
-    made->stream = (chi_stream){.context = context, .fd = -1, .size = -1, .silence = silence};
-    ch_status status = chi_address_open(context, &made->format, &made->stream, address);
-    return finish_open(video, made, status);
+    return status;
 }
 
 void chi_video_close(chi_video *video) {
     if (!video) return;
-    chi_converter_free(video->converter);
+    chi_converter_free(&video->converter);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
     av_frame_free(&video->frame);
@@ -207,7 +195,7 @@ ch_status chi_video_next(chi_video *video, chi_frame *frame) {
 
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part) {
-    return chi_converter_pixels(video->converter, luma, rgb, frame->native, part);
+    return chi_converter_pixels(&video->converter, luma, rgb, frame->native, part);
 }
 
 /* "mov,mp4,m4a": the first name will do. */

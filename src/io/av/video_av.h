@@ -55,8 +55,14 @@ const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room)
 
 /* ---- video_pixels.c ---- */
 
-typedef struct chi_converter chi_converter;
-ch_status chi_converter_create(ch_context *context, chi_converter **converter, const char *path);
+typedef struct chi_converter {
+    ch_context *context;
+    const char *path;
+    struct SwsContext *scaler; /* to RGB24                                                    */
+    AVFrame *rgb;              /* the whole picture in RGB24                                  */
+    uint8_t *table;            /* luma of every stored value                                  */
+    int format, range;         /* what the table is for; AV_PIX_FMT_NONE: nothing yet         */
+} chi_converter;
 void chi_converter_free(chi_converter *converter);
 ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t *rgb,
                                const AVFrame *frame, const chi_rectangle *part);
@@ -70,10 +76,9 @@ ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t
                              int64_t height, ch_pixel_format pixels,
                              const ch_video_writer_settings *set, AVRational time_base);
 void chi_encoder_free(chi_encoder *encoder);
-const AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
+/* What packets are received from. */
+AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp);
-/* libav's error or 0; AVERROR(EAGAIN): send more, AVERROR_EOF: that was all. */
-int chi_encoder_packet(chi_encoder *encoder, AVPacket *packet);
 
 #endif

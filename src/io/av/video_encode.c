@@ -155,12 +155,11 @@ ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t
     made->pixels = pixels;
     ch_status status = open_codec(made, width, height, row, set, time_base);
     if (status == CH_OK) status = open_frame(made, row);
-    if (status != CH_OK) {
+    if (status == CH_OK)
+        *encoder = made;
+    else
         chi_encoder_free(made);
-        return status;
-    }
-    *encoder = made;
-    return CH_OK;
+    return status;
 }
 
 void chi_encoder_free(chi_encoder *encoder) {
@@ -172,7 +171,7 @@ void chi_encoder_free(chi_encoder *encoder) {
     chi_free(encoder->context, encoder);
 }
 
-const AVCodecContext *chi_encoder_codec(const chi_encoder *encoder) {
+AVCodecContext *chi_encoder_codec(const chi_encoder *encoder) {
     return encoder->codec;
 }
 
@@ -223,8 +222,4 @@ int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp) {
     encoder->frame->pts = stamp;
     encoder->frame->quality = encoder->codec->global_quality;
     return avcodec_send_frame(encoder->codec, encoder->frame);
-}
-
-int chi_encoder_packet(chi_encoder *encoder, AVPacket *packet) {
-    return avcodec_receive_packet(encoder->codec, packet);
 }

@@ -6,7 +6,7 @@ static ch_status take_packet(ch_context *context, uint8_t **bytes, size_t *count
                              chi_encoder *encoder, AVPacket *packet, const ch_picture *picture) {
     int error = chi_encoder_send(encoder, picture->pixels, 0);
     if (error >= 0) error = chi_encoder_send(encoder, NULL, 0);
-    if (error >= 0) error = chi_encoder_packet(encoder, packet);
+    if (error >= 0) error = avcodec_receive_packet(chi_encoder_codec(encoder), packet);
     if (error < 0)
         return chi_fail(context, CH_ERR_INTERNAL, "a JPEG could not be made: %s",
                         chi_libav_error(error).text);

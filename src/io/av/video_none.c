@@ -12,14 +12,9 @@ const char *ch_video_library(void) {
     return NULL;
 }
 
-ch_status chi_video_open(ch_context *context, chi_video **video, const char *path) {
-    (void)video, (void)path;
-    return refuse(context);
-}
-
-ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
-                                 int64_t silence) {
-    (void)video, (void)address, (void)silence;
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path,
+                         int64_t silence) {
+    (void)video, (void)path, (void)silence;
     return refuse(context);
 }
 

@@ -11,29 +11,10 @@
 #include <libswscale/swscale.h>
 #include <string.h>
 
-struct chi_converter {
-    ch_context *context;
-    const char *path;
-    struct SwsContext *scaler; /* to RGB24                                                    */
-    AVFrame *rgb;              /* the whole picture in RGB24                                  */
-    uint8_t *table;            /* luma of every stored value                                  */
-    int format, range;         /* what the table is for                                       */
-};
-
-ch_status chi_converter_create(ch_context *context, chi_converter **converter, const char *path) {
-    chi_converter *made = chi_alloc_zero(context, 1, sizeof *made);
-    if (!made) return chi_no_memory(context, "reading pixels", 1, sizeof *made);
-    *made = (chi_converter){.context = context, .path = path, .format = AV_PIX_FMT_NONE};
-    *converter = made;
-    return CH_OK;
-}
-
 void chi_converter_free(chi_converter *converter) {
-    if (!converter) return;
     sws_freeContext(converter->scaler);
     av_frame_free(&converter->rgb);
     chi_free(converter->context, converter->table);
-    chi_free(converter->context, converter);
 }
 
 int chi_format_is_gray(int format) {

@@ -101,24 +101,23 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     if (status == CH_OK) status = ch_output_file_open(context, &made->output, path);
     if (status == CH_OK) status = open_stream(made);
     if (status == CH_OK) status = open_container(made, rate);
-    if (status != CH_OK) {
+    if (status == CH_OK)
+        *writer = made;
+    else
         ch_video_writer_discard(made);
-        return status;
-    }
-    *writer = made;
-    return CH_OK;
+    return status;
 }
 
 /* What the encoder has ready goes to the file. */
 static ch_status write_packets(ch_video_writer *writer) {
     for (;;) {
-        int error = chi_encoder_packet(writer->encoder, writer->packet);
+        AVCodecContext *codec = chi_encoder_codec(writer->encoder);
+        int error = avcodec_receive_packet(codec, writer->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return CH_OK;
         if (error >= 0) {
             AVStream *track = writer->format->streams[0];
             writer->packet->duration = writer->duration;
-            av_packet_rescale_ts(writer->packet, chi_encoder_codec(writer->encoder)->time_base,
-                                 track->time_base);
+            av_packet_rescale_ts(writer->packet, codec->time_base, track->time_base);
             writer->packet->stream_index = 0;
             error = av_interleaved_write_frame(writer->format, writer->packet);
         }

@@ -160,7 +160,7 @@ ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
     TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(chi_settings_take(context, &run.set, ch_clip_table(), settings));
     TRY(check_settings(context, &run.set));
-    ch_status status = chi_input_open(context, &run.input, path);
+    ch_status status = chi_input_open(context, &run.input, path, 0);
     if (status == CH_OK) status = read_frames(&run);
     if (status == CH_OK) chi_planes_finish(&run.planes, &run.clip);
     release(&run);

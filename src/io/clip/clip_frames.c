@@ -61,25 +61,18 @@ static void cut(uint8_t *to, const uint8_t *from, int channels, const ch_clip *c
                (size_t)(clip->roi_width * channels));
 }
 
+/* To be freed with the arena, whatever happens. */
 typedef struct fitting {
+    chi_arena arena;
     chi_area area;
     uint8_t *part;
 } fitting;
 
-static ch_status fitting_create(ch_context *context, fitting *fit, int channels,
-                                const ch_clip *clip) {
-    int64_t bytes = clip->roi_width * clip->roi_height * channels;
-    fit->part = chi_alloc(context, bytes, 1);
-    if (!fit->part) return chi_no_memory(context, "a part of a picture", bytes, 1);
-    ch_status status = chi_area_create(context, &fit->area, clip->roi_width, clip->roi_height,
-                                       clip->width, clip->height, channels);
-    if (status != CH_OK) chi_free(context, fit->part);
-    return status;
-}
-
-static void fitting_free(ch_context *context, fitting *fit) {
-    chi_area_free(context, &fit->area);
-    chi_free(context, fit->part);
+static ch_status fitting_create(fitting *fit, int channels, const ch_clip *clip) {
+    fit->part = chi_arena_alloc(&fit->arena, clip->roi_width * clip->roi_height * channels, 1);
+    TRY(chi_arena_status(&fit->arena, "a part of a picture"));
+    return chi_area_create(&fit->arena, &fit->area, clip->roi_width, clip->roi_height, clip->width,
+                           clip->height, channels);
 }
 
 static ch_status check_sizes(ch_context *context, const char *what, int64_t width, int64_t height,
@@ -98,44 +91,44 @@ static int fits_already(int64_t width, int64_t height, const ch_clip *clip) {
 }
 
 ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip) {
-    fitting fit;
     ch_picture made;
     if (!context || !picture) return CH_ERR_ARGUMENT;
+    fitting fit = {.arena = {.context = context}};
     TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(check_sizes(context, "the picture is", picture->width, picture->height, clip));
     if (fits_already(picture->width, picture->height, clip)) return CH_OK;
     TRY(chi_picture_create(context, &made, "a picture", clip->width, clip->height,
                            picture->channels));
-    ch_status status = fitting_create(context, &fit, picture->channels, clip);
-    if (status != CH_OK) {
-        ch_picture_free(context, &made);
-        return status;
+    ch_status status = fitting_create(&fit, picture->channels, clip);
+    if (status == CH_OK) {
+        cut(fit.part, picture->pixels, picture->channels, clip);
+        chi_area_reduce(&fit.area, made.pixels, fit.part);
     }
-    cut(fit.part, picture->pixels, picture->channels, clip);
-    chi_area_reduce(&fit.area, made.pixels, fit.part);
-    fitting_free(context, &fit);
-    ch_picture_free(context, picture);
-    *picture = made;
-    return CH_OK;
+    ch_picture_free(context, status == CH_OK ? picture : &made);
+    if (status == CH_OK) *picture = made;
+    chi_arena_free(&fit.arena);
+    return status;
 }
 
 ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip) {
-    fitting fit;
     if (!context) return CH_ERR_ARGUMENT;
+    fitting fit = {.arena = {.context = context}};
     TRY(chi_sized_check(context, masks, "ch_masks"));
     TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(check_sizes(context, "the masks are", masks->width, masks->height, clip));
     if (fits_already(masks->width, masks->height, clip)) return CH_OK;
     int64_t from = masks->width * masks->height, to = clip->width * clip->height;
-    TRY(fitting_create(context, &fit, 1, clip));
-    for (int64_t k = 0; k < masks->count; k++) { /* in place: masks only become smaller */
+    ch_status status = fitting_create(&fit, 1, clip);
+    for (int64_t k = 0; status == CH_OK && k < masks->count;
+         k++) { /* in place: masks only become smaller */
         uint8_t *mask = masks->foreground + k * to;
         cut(fit.part, masks->foreground + k * from, 1, clip);
         for (int64_t j = 0; j < clip->roi_width * clip->roi_height; j++) fit.part[j] *= 255;
         chi_area_reduce(&fit.area, mask, fit.part);
         for (int64_t j = 0; j < to; j++) mask[j] = mask[j] >= 128;
     }
-    fitting_free(context, &fit);
+    chi_arena_free(&fit.arena);
+    if (status != CH_OK) return status;
     masks->width = clip->width;
     masks->height = clip->height;
     return CH_OK;

@@ -2,7 +2,6 @@
  * A refusal says by which single setting the clip would fit. */
 #include "io/clip/frames.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,15 +14,9 @@ static double limit_of(const chi_clip_memory *room) {
     return room->set->memory ? (double)room->set->memory : chi_machine_bytes();
 }
 
-static void add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add(char *text, size_t size, const char *format, ...) {
+static void add(char *text, size_t size, const char *option, double value) {
     size_t used = strlen(text);
-    va_list arguments;
-    if (used && used + 4 < size) used += (size_t)snprintf(text + used, size - used, "; or ");
-    va_start(arguments, format);
-    if (used < size) vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
+    snprintf(text + used, size - used, "%s%s %.0f", used ? "; or " : "", option, value);
 }
 
 /* The largest value in [1, high) for which it fits; 0 when none does. Memory rises with it. */
@@ -53,16 +46,16 @@ static int fits_frames(const chi_clip_memory *room, int64_t frames) {
 
 static void advise(char *text, size_t size, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
-    text[0] = '\0';
-    if (clip->colour && needed(room, clip->width, clip->height, 0, room->frames) <= limit_of(room))
-        add(text, size, "--gray");
+    int gray =
+        clip->colour && needed(room, clip->width, clip->height, 0, room->frames) <= limit_of(room);
+    snprintf(text, size, "%s", gray ? "--gray" : "");
     int64_t width = largest(room, clip->width, fits_width);
-    if (width >= 16) add(text, size, "--width %lld", (long long)width);
+    if (width >= 16) add(text, size, "--width", (double)width);
     int64_t frames = largest(room, room->frames, fits_frames);
     if (frames < 2) return;
     double step = ceil((double)room->frames / (double)frames) * (double)room->set->step;
-    if (!room->open_end) add(text, size, "--step %.0f", step);
-    add(text, size, "--frames %lld", (long long)(frames * room->set->step));
+    if (!room->open_end) add(text, size, "--step", step);
+    add(text, size, "--frames", (double)(frames * room->set->step));
 }
 
 ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room) {

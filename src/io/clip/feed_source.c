@@ -50,10 +50,9 @@ static ch_status check_graph(const chi_feed_source *source) {
 
 static ch_status open_input(chi_feed_source *source) {
     TRY(check_graph(source));
-    if (chi_is_address(source->path) || chi_is_camera(source->path))
-        return chi_input_open_address(source->context, &source->input, source->path,
-                                      source->set.silence);
-    return chi_input_open(source->context, &source->input, source->path);
+    int address = chi_is_address(source->path) || chi_is_camera(source->path);
+    return chi_input_open(source->context, &source->input, source->path,
+                          address ? source->set.silence : 0);
 }
 
 static void describe(chi_feed_source *source) {

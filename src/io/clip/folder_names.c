@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +32,7 @@ static ch_status append(ch_context *context, chi_names *names, const char *folde
     size_t length = folder_length + slash + strlen(last) + 1;
     char *path = chi_alloc(context, (int64_t)length, 1);
     if (!path) return chi_no_memory(context, "the name of a file", (int64_t)length, 1);
-    memcpy(path, folder, folder_length);
-    if (slash) path[folder_length] = '/';
-    memcpy(path + folder_length + slash, last, strlen(last) + 1);
+    snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, slash ? "/" : "", last);
     names->name[names->count++] = path;
     return CH_OK;
 }
@@ -47,14 +46,11 @@ typedef int (*wanted_fn)(const char *name, const void *user);
 
 static ch_status list_folder(ch_context *context, chi_names *names, const char *folder,
                              size_t folder_length, wanted_fn wanted, const void *user) {
-    char path[4096];
-    if (folder_length >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return chi_fail_system(context, folder, "cannot open");
-    }
-    memcpy(path, folder, folder_length);
-    path[folder_length] = '\0';
-    DIR *open_folder = opendir(folder_length ? path : ".");
+    char path[4096] = ".";
+    errno = ENAMETOOLONG;
+    if (folder_length < sizeof path && folder_length)
+        snprintf(path, sizeof path, "%.*s", (int)folder_length, folder);
+    DIR *open_folder = folder_length < sizeof path ? opendir(path) : NULL;
     if (!open_folder) return chi_fail_system(context, folder, "cannot open");
     ch_status status = CH_OK;
     chi_names found = {NULL, 0, 0};
@@ -62,13 +58,12 @@ static ch_status list_folder(ch_context *context, chi_names *names, const char *
         if (entry->d_name[0] != '.' && wanted(entry->d_name, user))
             status = append(context, &found, folder, folder_length, entry->d_name);
     closedir(open_folder);
-    if (status != CH_OK) {
-        chi_names_free(context, &found);
-        return status;
-    }
     if (found.count) qsort(found.name, (size_t)found.count, sizeof *found.name, compare_names);
-    *names = found;
-    return CH_OK;
+    if (status == CH_OK)
+        *names = found;
+    else
+        chi_names_free(context, &found);
+    return status;
 }
 
 static int has_listed_suffix(const char *name, const void *user) {

@@ -40,37 +40,24 @@ static ch_status open_picture(chi_input *input, int64_t position) {
     chi_video_close(input->video);
     input->video = NULL;
     input->opened = -1;
-    TRY(chi_video_open(input->context, &input->video, input->names.name[position]));
+    TRY(chi_video_open(input->context, &input->video, input->names.name[position], 0));
     input->opened = position;
     return CH_OK;
 }
 
-ch_status chi_input_open(ch_context *context, chi_input **input, const char *path) {
+ch_status chi_input_open(ch_context *context, chi_input **input, const char *path,
+                         int64_t silence) {
     chi_input *made = chi_alloc_zero(context, 1, sizeof *made);
-    if (!made) return chi_no_memory(context, "reading a clip", 1, sizeof *made);
+    if (!made)
+        return chi_no_memory(context, silence ? "reading an address" : "reading a clip", 1,
+                             sizeof *made);
     made->context = context;
     made->path = path;
     made->opened = -1;
-    ch_status status = list_pictures(made);
+    ch_status status = silence ? CH_OK : list_pictures(made);
     if (status == CH_OK)
-        status =
-            made->names.count ? open_picture(made, 0) : chi_video_open(context, &made->video, path);
-    if (status != CH_OK) {
-        chi_input_close(made);
-        return status;
-    }
-    *input = made;
-    return CH_OK;
-}
-
-ch_status chi_input_open_address(ch_context *context, chi_input **input, const char *address,
-                                 int64_t silence) {
-    chi_input *made = chi_alloc_zero(context, 1, sizeof *made);
-    if (!made) return chi_no_memory(context, "reading an address", 1, sizeof *made);
-    made->context = context;
-    made->path = address;
-    made->opened = -1;
-    ch_status status = chi_video_open_address(context, &made->video, address, silence);
+        status = made->names.count ? open_picture(made, 0)
+                                   : chi_video_open(context, &made->video, path, silence);
     if (status == CH_OK)
         *input = made;
     else

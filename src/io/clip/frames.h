@@ -5,6 +5,7 @@
 #ifndef CONEHULL_FRAMES_H
 #define CONEHULL_FRAMES_H
 
+#include "base/arena.h"
 #include "io/file/format.h"
 #include <conehull/clip.h>
 
@@ -46,11 +47,9 @@ typedef struct chi_rectangle {
 ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
                          int64_t *height, const char *text);
 
-/* path "-" is standard input. */
-ch_status chi_video_open(ch_context *context, chi_video **video, const char *path);
-/* An address or a camera; `silence` seconds without a packet are its end. */
-ch_status chi_video_open_address(ch_context *context, chi_video **video, const char *address,
-                                 int64_t silence);
+/* path "-" is standard input. With `silence` above 0 it is an address or a camera, and so many
+ * seconds without a packet are its end. */
+ch_status chi_video_open(ch_context *context, chi_video **video, const char *path, int64_t silence);
 void chi_video_close(chi_video *video); /* NULL is fine */
 /* An upper bound, nearly always exact, of the frames in the file, from a look at its packets that
  * ends at `enough`; -1 when the input can be read only once. */
@@ -70,9 +69,8 @@ ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
 
 typedef struct chi_input chi_input;
 
-ch_status chi_input_open(ch_context *context, chi_input **input, const char *path);
-ch_status chi_input_open_address(ch_context *context, chi_input **input, const char *address,
-                                 int64_t silence);
+/* silence: as of chi_video_open(). */
+ch_status chi_input_open(ch_context *context, chi_input **input, const char *path, int64_t silence);
 void chi_input_close(chi_input *input);
 ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
 /* The frame at position `wanted`, never falling; frame->native is NULL past the end. Time counts
@@ -153,9 +151,8 @@ typedef struct chi_area {
     uint64_t *total; /* one row of sums                                                       */
     uint32_t *across;
 } chi_area;
-ch_status chi_area_create(ch_context *context, chi_area *area, int64_t from_width,
-                          int64_t from_height, int64_t width, int64_t height, int channels);
-void chi_area_free(ch_context *context, chi_area *area);
+ch_status chi_area_create(chi_arena *arena, chi_area *area, int64_t from_width, int64_t from_height,
+                          int64_t width, int64_t height, int channels);
 void chi_area_reduce(chi_area *area, uint8_t *to, const uint8_t *from);
 /* Height of a picture reduced to width, in proportion. */
 int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width);
@@ -171,6 +168,7 @@ typedef struct chi_cut {
     int reduces, colour;
     uint8_t *luma, *rgb, *small; /* the part as it comes; its colours reduced                 */
     chi_area area[2];            /* luma, RGB                                                 */
+    chi_arena arena;             /* their rows                                                */
 } chi_cut;
 
 /* For pictures as `frame`: `wanted` of 0 x 0 is all of them, width 0 as it is. */

@@ -16,7 +16,10 @@ static ch_status place(chi_cut *cut, const chi_frame *frame, const chi_rectangle
 
 ch_status chi_cut_plan(ch_context *context, chi_cut *cut, const char *path, const chi_frame *frame,
                        const chi_rectangle *wanted, int64_t width, int gray) {
-    *cut = (chi_cut){.context = context, .path = path, .colour = !gray && !frame->gray};
+    *cut = (chi_cut){.context = context,
+                     .path = path,
+                     .colour = !gray && !frame->gray,
+                     .arena = {.context = context}};
     TRY(place(cut, frame, wanted));
     const chi_rectangle *part = &cut->part;
     cut->source_width = frame->width;
@@ -34,14 +37,14 @@ ch_status chi_cut_reserve(chi_cut *cut) {
     cut->small = chi_take(cut->context, cut->path, "a picture", cut->width * cut->height, 3);
     if (!cut->luma || !cut->rgb || !cut->small) return CH_ERR_MEMORY;
     for (int k = 0; k < 1 + cut->colour && cut->reduces; k++)
-        TRY(chi_area_create(cut->context, &cut->area[k], cut->part.width, cut->part.height,
+        TRY(chi_area_create(&cut->arena, &cut->area[k], cut->part.width, cut->part.height,
                             cut->width, cut->height, 1 + 2 * k));
     return CH_OK;
 }
 
 void chi_cut_free(chi_cut *cut) {
     if (!cut->context) return;
-    for (int k = 0; k < 2; k++) chi_area_free(cut->context, &cut->area[k]);
+    chi_arena_free(&cut->arena);
     chi_free(cut->context, cut->luma);
     chi_free(cut->context, cut->rgb);
     chi_free(cut->context, cut->small);

@@ -260,22 +260,6 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
     return CH_OK;
 }
 
-static ch_status create(ch_context *context, ch_checkpoint_file **file, const char *path) {
-    char *copy = chi_text_copy(context, path);
-    ch_checkpoint_file *made = copy ? chi_alloc_zero(context, 1, sizeof *made) : NULL;
-    *file = made;
-    if (!made) {
-        chi_free(context, copy);
-        return chi_no_memory(context, "a checkpoint", 1, sizeof *made);
-    }
-    made->context = context;
-    made->path = copy;
-    made->fd = -1;
-    made->synced = chi_seconds();
-    made->table = (ch_checkpoint){sizeof(ch_checkpoint), made, made->path, has, take, add, 0};
-    return CH_OK;
-}
-
 static void release(ch_checkpoint_file *file) {
     if (file->fd >= 0) close(file->fd);
     chi_free(file->context, file->contents);
@@ -288,9 +272,15 @@ ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file
                                   int resume) {
     if (!context || !file) return CH_ERR_ARGUMENT;
     TRY(chi_check_name(context, path, "a file"));
-    ch_checkpoint_file *made;
-    TRY(create(context, &made, path));
-    ch_status status = open_file(made, resume);
+    ch_checkpoint_file *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "a checkpoint", 1, sizeof *made);
+    made->context = context;
+    made->path = chi_text_copy(context, path);
+    made->fd = -1;
+    made->synced = chi_seconds();
+    made->table = (ch_checkpoint){sizeof(ch_checkpoint), made, made->path, has, take, add, 0};
+    ch_status status = made->path ? open_file(made, resume)
+                                  : chi_no_memory(context, "a checkpoint", 1, sizeof *made);
     if (status < 0)
         release(made);
     else

@@ -208,20 +208,10 @@ int chi_element_direct(chi_element element, ch_value_type *type);
 
 /* values[k] = value, which the storage type holds. */
 static inline void chi_value_put(void *values, ch_value_type type, int64_t k, double value) {
-    switch (type) {
-    case CH_F64:
-        ((double *)values)[k] = value;
-        break;
-    case CH_F32:
-        ((float *)values)[k] = (float)value;
-        break;
-    case CH_U8:
-        ((uint8_t *)values)[k] = (uint8_t)value;
-        break;
-    case CH_U16:
-        ((uint16_t *)values)[k] = (uint16_t)value;
-        break;
-    }
+    if (type == CH_F64) ((double *)values)[k] = value;
+    if (type == CH_F32) ((float *)values)[k] = (float)value;
+    if (type == CH_U8) ((uint8_t *)values)[k] = (uint8_t)value;
+    if (type == CH_U16) ((uint16_t *)values)[k] = (uint16_t)value;
 }
 
 /* values[0..count) of storage type `type` from raw elements at any alignment. Returns 1 when a
@@ -362,7 +352,17 @@ ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char 
 
 /* ---- zip_members.c: the arrays in an .npz ---- */
 
-typedef struct chi_zip chi_zip;
+typedef struct chi_zip {
+    ch_context *context;
+    const char *path;
+    int64_t size; /* of the file */
+    struct archive *archive;
+    chi_npy npy;
+    int64_t held;    /* bytes of the member in head */
+    int64_t loaded;  /* bytes of all members so far */
+    char label[600]; /* "path: member"              */
+    unsigned char head[CHI_NPY_HEAD_MAX];
+} chi_zip;
 
 /* Calls visit for every member that ends in .npy, name without it; a status other than CH_OK ends
  * the walk. */
@@ -371,8 +371,6 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
 
 /* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
 ch_status chi_zip_load(chi_zip *zip, void **raw);
-const char *chi_zip_label(const chi_zip *zip); /* "path: member" */
-int64_t chi_zip_file_bytes(const chi_zip *zip);
 
 /* ---- scratch_file.c: files in place of memory ---- */
 
@@ -388,7 +386,7 @@ ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t row
 
 /* ---- mat73.c ---- */
 
-ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
+ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request,
                          int64_t size);
 
 /* ---- the formats ---- */
@@ -400,7 +398,7 @@ ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *pa
  * rank; else it is the whole. */
 ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
                         const ch_matrix_read_settings *settings);
-/* On failure X is not looked at. */
+/* X is zero before, and not looked at on failure. */
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);

@@ -83,12 +83,11 @@ ch_status ch_output_file_open(ch_context *context, ch_output_file **output, cons
     made->fd = -1;
     ch_status status = copy_target(made, path);
     if (status == CH_OK) status = open_target(made);
-    if (status != CH_OK) {
+    if (status == CH_OK)
+        *output = made;
+    else
         release(made);
-        return status;
-    }
-    *output = made;
-    return CH_OK;
+    return status;
 }
 
 static ch_status write_all(ch_output_file *output, const char *bytes, size_t count) {
@@ -130,13 +129,12 @@ ch_status chi_output_seek(ch_output_file *output, int64_t position) {
 
 /* The new name survives a crash of the machine only when its folder is on disk too. */
 static void sync_folder(const char *path) {
-    char folder[4096];
+    char folder[4096] = ".";
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     if (length >= sizeof folder) return;
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    int fd = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (length) snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return;
     fsync(fd);
     close(fd);

@@ -8,26 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-struct chi_zip {
-    ch_context *context;
-    const char *path;
-    int64_t size; /* of the file */
-    struct archive *archive;
-    chi_npy npy;
-    int64_t held;   /* bytes of the member in head */
-    int64_t loaded; /* bytes of all members so far */
-    char label[600];
-    unsigned char head[CHI_NPY_HEAD_MAX];
-};
-
-const char *chi_zip_label(const chi_zip *zip) {
-    return zip->label;
-}
-
-int64_t chi_zip_file_bytes(const chi_zip *zip) {
-    return zip->size;
-}
-
 static ch_status fail_archive(const chi_zip *zip, const char *label) {
     const char *words = archive_error_string(zip->archive);
     int code = archive_errno(zip->archive);

@@ -19,18 +19,6 @@ enum {
     SHAPE_MAX_BYTES = 1 << 20 /* of a chunk that holds the two numbers of a shape; 10x: 320,000 */
 };
 
-chi_quiet chi_hdf5_silence(void) {
-    H5E_auto2_t print = NULL;
-    void *user = NULL;
-    H5Eget_auto2(H5E_DEFAULT, &print, &user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return (chi_quiet){(void (*)(void))print, user};
-}
-
-void chi_hdf5_unsilence(chi_quiet before) {
-    H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)before.print, before.user);
-}
-
 static int is_sparse_group(hid_t object) {
     H5I_type_t type = H5Iget_type(object); /* a file stands for its root */
     return (type == H5I_GROUP || type == H5I_FILE) && chi_hdf5_has(object, "data") &&
@@ -166,6 +154,7 @@ typedef struct search {
     int objects, depth, sparse;
     int elsewhere, asked; /* something is in other files; what was asked for is */
     int long_names;
+    size_t length; /* name[0..length) is the path of the group, "" for the root */
     char name[NAME_MAX_BYTES];
 } search;
 
@@ -188,15 +177,9 @@ static void look_at(search *s, hid_t object, size_t length) {
     }
 }
 
-typedef struct spot {
-    search *s;
-    size_t length; /* s->name[0..length) is the path of the group, "" for the root */
-} spot;
-
 static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info, void *user) {
-    const spot *p = user;
-    search *s = p->s;
-    size_t at = p->length, got = strlen(link);
+    search *s = user;
+    size_t at = s->length, got = strlen(link);
     (void)info;
     if (s->objects++ == OBJECTS_MAX) return 1;
     if (at) s->name[at++] = '/';
@@ -216,10 +199,12 @@ static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info
 
 /* H5Literate() reads the list of links once; by their numbers it would be read for each anew. */
 static void look_into(search *s, hid_t group, size_t length) {
-    spot p = {s, length};
+    size_t before = s->length;
     if (s->depth == DEPTH_MAX) return;
     s->depth++;
-    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, &p);
+    s->length = length;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, s);
+    s->length = before;
     s->depth--;
     s->name[length] = '\0';
 }
@@ -276,16 +261,7 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     int fd;
     int64_t size;
-    ch_matrix made;
     TRY(chi_open_source(context, &fd, &size, path));
     close(fd);
-    chi_quiet quiet = chi_hdf5_silence();
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0 ? read_file(context, &made, file, path, size, request)
-                                 : chi_fail(context, CH_ERR_FORMAT,
-                                            "%s: not an HDF5 file, or a truncated one", path);
-    chi_hdf5_close(file);
-    chi_hdf5_unsilence(quiet);
-    if (status == CH_OK) *X = made;
-    return status;
+    return chi_hdf5_read_file(context, X, path, size, request, read_file, "an HDF5 file");
 }

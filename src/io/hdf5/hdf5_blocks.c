@@ -65,20 +65,10 @@ static ch_status read_panel(unpacking *u, int64_t row, int64_t rows, int64_t col
     ((T *)u->turned)[j * rows + i] = ((const T *)u->panel)[i * cols + j]
 
 static void turn(unpacking *u, int64_t rows, int64_t cols) {
-    switch (u->size) {
-    case 1:
-        TURN(uint8_t);
-        break;
-    case 2:
-        TURN(uint16_t);
-        break;
-    case 4:
-        TURN(uint32_t);
-        break;
-    default:
-        TURN(uint64_t);
-        break;
-    }
+    if (u->size == 1) TURN(uint8_t);
+    if (u->size == 2) TURN(uint16_t);
+    if (u->size == 4) TURN(uint32_t);
+    if (u->size == 8) TURN(uint64_t);
 }
 
 /* count lines of `length` values each, which are `stride` apart in the file. */
@@ -124,7 +114,6 @@ ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set 
     unpacking u = {
         .context = context, .set = set, .place = place, .size = ch_value_type_size(set->type)};
     ch_matrix_layout layout = place->by_row ? CH_ROW_MAJOR : CH_COLUMN_MAJOR;
-    ch_matrix made;
     look_at_chunks(&u);
     choose_panel(&u);
     TRY(chi_scratch_open(context, &u.fd, place->folder));
@@ -135,13 +124,12 @@ ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set 
     chi_free(context, u.turned);
     chi_free(context, u.panel);
     if (status == CH_OK)
-        status = chi_scratch_map(context, &made, u.fd, set->rows, set->cols, layout, set->type,
+        status = chi_scratch_map(context, X, u.fd, set->rows, set->cols, layout, set->type,
                                  place->folder);
     close(u.fd);
-    if (status != CH_OK) return status;
-    chi_log(context, CH_LOG_INFO, "%s: larger than memory may be; %.3g MB are unpacked in %s",
-            set->label, (double)set->rows * (double)set->cols * (double)u.size / 1e6,
-            place->folder);
-    *X = made;
-    return CH_OK;
+    if (status == CH_OK)
+        chi_log(context, CH_LOG_INFO, "%s: larger than memory may be; %.3g MB are unpacked in %s",
+                set->label, (double)set->rows * (double)set->cols * (double)u.size / 1e6,
+                place->folder);
+    return status;
 }

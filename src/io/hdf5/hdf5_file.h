@@ -5,15 +5,13 @@
 #include "io/file/format.h"
 #include <hdf5.h>
 
-/* HDF5 prints its errors unless told not to. */
-typedef struct chi_quiet {
-    void (*print)(void);
-    void *user;
-} chi_quiet;
-chi_quiet chi_hdf5_silence(void);
-void chi_hdf5_unsilence(chi_quiet before);
-
 /* ---- hdf5_open.c: objects of the file, and of no other ---- */
+
+/* Opens the file of so many bytes and reads it; `what` it is not if that fails. */
+typedef ch_status (*chi_hdf5_reader)(ch_context *context, ch_matrix *X, hid_t file,
+                                     const char *path, int64_t size, chi_request *request);
+ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
+                             chi_request *request, chi_hdf5_reader read, const char *what);
 
 /* What is called `name` under place, for chi_hdf5_close(); negative when it cannot be opened.
  * *elsewhere, when that is because it lies, or its values lie, in another file. */

@@ -17,6 +17,22 @@ void chi_hdf5_close(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
 }
 
+/* HDF5 prints its errors unless told not to. */
+ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
+                             chi_request *request, chi_hdf5_reader read, const char *what) {
+    H5E_auto2_t print = NULL;
+    void *user = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &print, &user);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ch_status status =
+        file >= 0 ? read(context, X, file, path, size, request)
+                  : chi_fail(context, CH_ERR_FORMAT, "%s: not %s, or a truncated one", path, what);
+    chi_hdf5_close(file);
+    H5Eset_auto2(H5E_DEFAULT, print, user);
+    return status;
+}
+
 /* HDF5 asks before it opens the file that an external link names. */
 static herr_t refuse_file(const char *from_file, const char *from_group, const char *to_file,
                           const char *to_object, unsigned *flags, hid_t access, void *elsewhere) {

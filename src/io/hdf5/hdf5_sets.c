@@ -31,21 +31,12 @@ chi_extent chi_hdf5_extent(hid_t set) {
 static int numbers_of(hid_t type, chi_numbers *n) {
     H5T_class_t kind = H5Tget_class(type);
     size_t size = H5Tget_size(type);
-    if (size > 16) return 0;
-    if (kind == H5T_FLOAT) {
-        *n = (chi_numbers){size <= 4 ? CH_F32 : CH_F64, 0, 0};
-        return 1;
-    }
-    if (kind == H5T_ENUM && size == 1) { /* how h5py stores truth values */
-        *n = (chi_numbers){CH_U8, 1, 0};
-        return 1;
-    }
-    if (kind != H5T_INTEGER) return 0;
-    int plain = H5Tget_sign(type) == H5T_SGN_NONE;
-    *n = (chi_numbers){size == 1   ? (plain ? CH_U8 : CH_F32)
-                       : size == 2 ? (plain ? CH_U16 : CH_F32)
-                                   : CH_F64,
-                       1, size > 4};
+    int truths = kind == H5T_ENUM && size == 1; /* as h5py stores them */
+    if (size > 16 || (kind != H5T_FLOAT && kind != H5T_INTEGER && !truths)) return 0;
+    char letter = kind == H5T_FLOAT ? 'f' : truths ? 'b' : 'i';
+    if (letter == 'i' && H5Tget_sign(type) == H5T_SGN_NONE) letter = 'u';
+    *n = (chi_numbers){chi_element_type((chi_element){letter, (int)size, 0}), letter != 'f',
+                       letter != 'f' && size > 4};
     return 1;
 }
 
@@ -57,16 +48,9 @@ int chi_hdf5_numbers(hid_t set, chi_numbers *n) {
 }
 
 static hid_t memory_type(ch_value_type type) {
-    switch (type) {
-    case CH_F32:
-        return H5T_NATIVE_FLOAT;
-    case CH_U8:
-        return H5T_NATIVE_UINT8;
-    case CH_U16:
-        return H5T_NATIVE_UINT16;
-    default:
-        return H5T_NATIVE_DOUBLE;
-    }
+    if (type == CH_U8) return H5T_NATIVE_UINT8;
+    if (type == CH_U16) return H5T_NATIVE_UINT16;
+    return type == CH_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
 ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,

@@ -434,16 +434,13 @@ static ch_status recognise(reading *r, int *hdf5) {
 }
 
 ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
-    ch_matrix made = {0};
     int hdf5 = 0;
-    reading r = {.context = context, .path = path, .pick = {.var = request->var}, .X = &made};
+    reading r = {.context = context, .path = path, .pick = {.var = request->var}, .X = X};
     TRY(chi_open_source(context, &r.fd, &r.size, path));
     ch_status status = recognise(&r, &hdf5);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     if (status == CH_OK && !hdf5) status = chi_pick_decide(context, &r.pick, &r.chosen, path);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     close(r.fd);
-    if (hdf5) return chi_mat73_read(context, X, path, request->var, r.size);
-    if (status == CH_OK) *X = made;
-    return status;
+    return hdf5 ? chi_mat73_read(context, X, path, request, r.size) : status;
 }

@@ -165,20 +165,16 @@ static ch_status read_variable(ch_context *context, ch_matrix *X, hid_t file, co
     return status;
 }
 
-ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, const char *var,
-                         int64_t size) {
-    chi_pick pick = {.var = var};
+static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
+                           int64_t size, chi_request *request) {
+    chi_pick pick = {.var = request->var};
     const char *name;
-    ch_matrix made;
-    chi_quiet quiet = chi_hdf5_silence();
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0 ? offer_all(context, &pick, file, path)
-                                 : chi_fail(context, CH_ERR_FORMAT,
-                                            "%s: not a MATLAB file, or a truncated one", path);
-    if (status == CH_OK) status = chi_pick_decide(context, &pick, &name, path);
-    if (status == CH_OK) status = read_variable(context, &made, file, name, size, path);
-    chi_hdf5_close(file);
-    chi_hdf5_unsilence(quiet);
-    if (status == CH_OK) *X = made;
-    return status;
+    TRY(offer_all(context, &pick, file, path));
+    TRY(chi_pick_decide(context, &pick, &name, path));
+    return read_variable(context, X, file, name, size, path);
+}
+
+ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request,
+                         int64_t size) {
+    return chi_hdf5_read_file(context, X, path, size, request, read_file, "a MATLAB file");
 }

@@ -90,7 +90,7 @@ static ch_status turn(ch_context *context, ch_matrix *X) {
 
 ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
                         const ch_matrix_read_settings *settings) {
-    ch_matrix read;
+    ch_matrix read = {0};
     const chi_format *format = format_by_name(path);
     *part = 0;
     if (!format) TRY(format_by_content(context, &format, path));

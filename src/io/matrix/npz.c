@@ -36,7 +36,7 @@ static int part_of(const char *name) {
 static ch_status note_member(void *user, chi_zip *zip, const char *name, const chi_npy *npy) {
     reading *r = user;
     int p = part_of(name);
-    r->size = chi_zip_file_bytes(zip);
+    r->size = zip->size;
     if (p < PARTS) r->present[p] = 1;
     chi_pick_name(&r->pick, name);
     if (chi_element_known(npy->element) && npy->dims >= 1 && npy->dims <= 2)
@@ -48,16 +48,15 @@ static ch_status load_dense(void *user, chi_zip *zip, const char *name, const ch
     reading *r = user;
     void *raw;
     if (strcmp(name, r->chosen)) return CH_OK;
-    TRY(chi_npy_check_real(r->context, npy, chi_zip_label(zip)));
-    TRY(chi_plausible(r->context, chi_zip_label(zip), npy->count, (size_t)npy->element.size,
-                      r->size, CHI_DEFLATE_PACKING));
-    TRY(chi_plausible_shape(r->context, chi_zip_label(zip), npy->shape[0], npy->shape[1], r->size));
+    TRY(chi_npy_check_real(r->context, npy, zip->label));
+    TRY(chi_plausible(r->context, zip->label, npy->count, (size_t)npy->element.size, r->size,
+                      CHI_DEFLATE_PACKING));
+    TRY(chi_plausible_shape(r->context, zip->label, npy->shape[0], npy->shape[1], r->size));
     TRY(chi_zip_load(zip, &raw));
     ch_matrix made;
     chi_raw stored = {raw, npy->count, npy->element};
-    ch_status status =
-        chi_dense_from_raw(r->context, &made, chi_zip_label(zip), &stored, npy->shape,
-                           chi_npy_layout(npy), chi_element_type(npy->element));
+    ch_status status = chi_dense_from_raw(r->context, &made, zip->label, &stored, npy->shape,
+                                          chi_npy_layout(npy), chi_element_type(npy->element));
     if (status == CH_OK) {
         if (r->X->owner) ch_matrix_free(r->context, r->X); /* two members of one name */
         *r->X = made;
@@ -80,7 +79,7 @@ static ch_status load_part(void *user, chi_zip *zip, const char *name, const chi
             r->context, CH_ERR_FORMAT,
             "%s: type '%s' with %d dimensions does not belong in a sparse matrix of real "
             "numbers; save it as csc, csr or coo",
-            chi_zip_label(zip), npy->descr, npy->dims);
+            zip->label, npy->descr, npy->dims);
     r->parts[p].npy = *npy;
     return chi_zip_load(zip, &r->parts[p].raw);
 }
@@ -170,7 +169,6 @@ static ch_status read_chosen(reading *r) {
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     reading *r = chi_alloc_zero(context, 1, sizeof *r);
     if (!r) return chi_no_memory(context, "a reader", 1, sizeof *r);
-    *X = (ch_matrix){0};
     r->context = context;
     r->path = path;
     r->X = X;

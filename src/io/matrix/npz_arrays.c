@@ -136,7 +136,7 @@ static ch_status load_values(loading *l, chi_zip *zip, const chi_npy *npy, void 
     TRY(chi_zip_load(zip, data));
     if (npy->dims < 2 || npy->fortran) return CH_OK;
     size_t size = (size_t)npy->element.size;
-    char *turned = chi_take(l->context, chi_zip_label(zip), "values", npy->count, size);
+    char *turned = chi_take(l->context, zip->label, "values", npy->count, size);
     if (turned) turn(turned, *data, npy->shape[0], npy->shape[1], size);
     chi_free(l->context, *data);
     *data = turned;
@@ -148,8 +148,8 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
     const kind *of = kind_by_element(npy->element);
     if (!of || npy->dims > 2)
         return chi_fail(l->context, CH_ERR_UNSUPPORTED,
-                        "%s: type '%s' with %d dimensions was not written by conehull",
-                        chi_zip_label(zip), npy->descr, npy->dims);
+                        "%s: type '%s' with %d dimensions was not written by conehull", zip->label,
+                        npy->descr, npy->dims);
     if (l->count == l->capacity) TRY(reserve(l));
     char *copy = chi_text_copy(l->context, name);
     if (!copy) return CH_ERR_MEMORY;

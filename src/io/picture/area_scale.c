@@ -8,25 +8,16 @@
 #include "io/clip/frames.h"
 #include <string.h>
 
-ch_status chi_area_create(ch_context *context, chi_area *area, int64_t from_width,
-                          int64_t from_height, int64_t width, int64_t height, int channels) {
+ch_status chi_area_create(chi_arena *arena, chi_area *area, int64_t from_width, int64_t from_height,
+                          int64_t width, int64_t height, int channels) {
     if (from_width > CHI_AREA_WIDTH_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
+        return chi_fail(arena->context, CH_ERR_UNSUPPORTED,
                         "pictures of %lld pixels a line cannot be reduced; %lld is the most",
                         (long long)from_width, (long long)CHI_AREA_WIDTH_MAX);
     *area = (chi_area){from_width, from_height, width, height, channels, NULL, NULL};
-    area->total = chi_alloc(context, width * channels, sizeof *area->total);
-    area->across = chi_alloc(context, width * channels, sizeof *area->across);
-    if (area->total && area->across) return CH_OK;
-    chi_area_free(context, area);
-    return chi_no_memory(context, "reducing pictures", width * channels, 12);
-}
-
-void chi_area_free(ch_context *context, chi_area *area) {
-    chi_free(context, area->total);
-    chi_free(context, area->across);
-    area->total = NULL;
-    area->across = NULL;
+    area->total = chi_arena_alloc(arena, width * channels, sizeof *area->total);
+    area->across = chi_arena_alloc(arena, width * channels, sizeof *area->across);
+    return chi_arena_status(arena, "reducing pictures");
 }
 
 int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width) {

@@ -61,7 +61,8 @@ static ch_status read_head(pnm_bytes *from, pnm_head *head) {
     return chi_picture_check(from->context, from->path, head->width, head->height);
 }
 
-static uint8_t scaled(const pnm_head *head, int64_t value) {
+static uint8_t shade(const pnm_head *head, int64_t value) {
+    if (head->kind % 3 == 1) return value ? 0 : 255; /* ink */
     if (head->maximum == 255) return (uint8_t)value;
     if (value > head->maximum) value = head->maximum;
     return (uint8_t)((2 * 255 * value + head->maximum) / (2 * head->maximum));
@@ -75,27 +76,25 @@ static ch_status read_text(pnm_bytes *from, const pnm_head *head, ch_picture *pi
             return chi_fail(from->context, CH_ERR_FORMAT,
                             "%s: value %lld is above the largest, %lld", from->path,
                             (long long)value, (long long)head->maximum);
-        picture->pixels[k] = head->kind == 1 ? (value ? 0 : 255) : scaled(head, value);
+        picture->pixels[k] = shade(head, value);
     }
     return CH_OK;
 }
 
-static void read_bits(const pnm_bytes *from, const pnm_head *head, ch_picture *picture) {
-    int64_t pitch = (head->width + 7) / 8;
-    for (int64_t y = 0; y < head->height; y++)
-        for (int64_t x = 0; x < head->width; x++) {
-            int ink = from->bytes[from->place + y * pitch + x / 8] >> (7 - x % 8) & 1;
-            picture->pixels[y * head->width + x] = ink ? 0 : 255;
-        }
+/* Rows of a PBM begin at whole bytes. */
+static int bit_at(const unsigned char *values, int64_t width, int64_t k) {
+    int64_t x = k % width, pitch = (width + 7) / 8;
+    return values[k / width * pitch + x / 8] >> (7 - x % 8) & 1;
 }
 
 static void read_binary(const pnm_bytes *from, const pnm_head *head, ch_picture *picture) {
     int64_t total = head->width * head->height * head->channels;
     const unsigned char *values = from->bytes + from->place;
-    int wide = head->maximum > 255;
+    int wide = head->maximum > 255, bits = head->kind == 4;
     for (int64_t k = 0; k < total; k++)
-        picture->pixels[k] =
-            scaled(head, wide ? values[2 * k] << 8 | values[2 * k + 1] : values[k]);
+        picture->pixels[k] = shade(head, bits   ? bit_at(values, head->width, k)
+                                         : wide ? values[2 * k] << 8 | values[2 * k + 1]
+                                                : values[k]);
 }
 
 /* Bytes that the values take at the least. */
@@ -115,9 +114,6 @@ ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *pat
     if (from.place > count || count - from.place < least_bytes(&head)) return fail_short(&from);
     TRY(chi_picture_create(context, picture, path, head.width, head.height, head.channels));
     if (head.kind < 4) return read_text(&from, &head, picture);
-    if (head.kind == 4)
-        read_bits(&from, &head, picture);
-    else
-        read_binary(&from, &head, picture);
+    read_binary(&from, &head, picture);
     return CH_OK;
 }

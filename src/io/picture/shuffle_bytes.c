@@ -58,17 +58,13 @@ static void transpose_part(uint8_t *to, int64_t to_stride, const uint8_t *from, 
  */
 void chi_transpose_bytes(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
                          int64_t rows, int64_t cols) {
-    if (rows > cols) {
-        for (int64_t r = 0; r < rows; r += TILE)
-            for (int64_t c = 0; c < cols; c += TILE)
-                transpose_part(to + c * to_stride + r, to_stride, from + r * from_stride + c,
-                               from_stride, rows - r, cols - c);
-    } else {
-        for (int64_t c = 0; c < cols; c += TILE)
-            for (int64_t r = 0; r < rows; r += TILE)
-                transpose_part(to + c * to_stride + r, to_stride, from + r * from_stride + c,
-                               from_stride, rows - r, cols - c);
-    }
+    int64_t tall = rows > cols, longer = tall ? rows : cols, shorter = tall ? cols : rows;
+    for (int64_t i = 0; i < longer; i += TILE)
+        for (int64_t j = 0; j < shorter; j += TILE) {
+            int64_t r = tall ? i : j, c = tall ? j : i;
+            transpose_part(to + c * to_stride + r, to_stride, from + r * from_stride + c,
+                           from_stride, rows - r, cols - c);
+        }
 }
 
 /* The upper half of a vector, brought down. */

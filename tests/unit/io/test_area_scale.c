@@ -18,6 +18,7 @@ static void means_are_exact(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
+    chi_arena arena = {.context = context};
     ch_random random;
     ch_random_seed(&random, 11);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -25,9 +26,9 @@ static void means_are_exact(void **state) {
         uint8_t from[80], to[64];
         chi_area area;
         for (int64_t j = 0; j < W * H; j++) from[j] = (uint8_t)(256 * ch_random_uniform(&random));
-        assert_int_equal(chi_area_create(context, &area, W, H, w, h, 1), CH_OK);
+        assert_int_equal(chi_area_create(&arena, &area, W, H, w, h, 1), CH_OK);
         chi_area_reduce(&area, to, from);
-        chi_area_free(context, &area);
+        chi_arena_free(&arena);
         for (int64_t j = 0; j < w * h; j++)
             support_check(to[j] == naive(from, W, H, w, h, j % w, j / w),
                           "%lld x %lld to %lld x %lld, pixel %lld: %d", (long long)W, (long long)H,
@@ -41,20 +42,21 @@ static void the_widest_line(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
+    chi_arena arena = {.context = context};
     chi_area area;
     int64_t width = CHI_AREA_WIDTH_MAX;
     uint8_t *white = malloc((size_t)width), mean[2];
     assert_non_null(white);
     memset(white, 255, (size_t)width);
     for (int64_t w = 1; w <= 2; w++) {
-        assert_int_equal(chi_area_create(context, &area, width, 1, w, 1, 1), CH_OK);
+        assert_int_equal(chi_area_create(&arena, &area, width, 1, w, 1, 1), CH_OK);
         chi_area_reduce(&area, mean, white);
-        chi_area_free(context, &area);
+        chi_arena_free(&arena);
         assert_int_equal(mean[0], 255);
         assert_int_equal(mean[w - 1], 255);
     }
     free(white);
-    assert_int_equal(chi_area_create(context, &area, width + 1, 1, 1, 1, 1), CH_ERR_UNSUPPORTED);
+    assert_int_equal(chi_area_create(&arena, &area, width + 1, 1, 1, 1, 1), CH_ERR_UNSUPPORTED);
     support_message(context, "16843010 pixels a line");
     support_finish(context, &memory);
 }
