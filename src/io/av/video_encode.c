@@ -1,6 +1,5 @@
 /* Pictures into packets: one row of a table per codec says what it takes and how it is set up. */
 #include "io/av/video_av.h"
-#include <errno.h>
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* In place of the files that use libav, in builds without video: everything says so. */
 #include "io/clip/frames.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static ch_status refuse(ch_context *context) {
     if (!context) return CH_ERR_ARGUMENT;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
@@ -14,68 +16,55 @@ const char *ch_video_library(void) {
 
 ch_status chi_video_open(ch_context *context, chi_video **video, const char *path,
                          int64_t silence) {
-    (void)video, (void)path, (void)silence;
     return refuse(context);
 }
 
 /* Without an open video these are never reached. */
 void chi_video_close(chi_video *video) {
-    (void)video;
 }
 
 ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
-    (void)video, (void)count, (void)enough;
     return CH_ERR_UNSUPPORTED;
 }
 
 ch_status chi_video_next(chi_video *video, chi_frame *frame) {
-    (void)video, (void)frame;
     return CH_ERR_UNSUPPORTED;
 }
 
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part) {
-    (void)video, (void)luma, (void)rgb, (void)frame, (void)part;
     return CH_ERR_UNSUPPORTED;
 }
 
 int chi_video_seekable(const chi_video *video) {
-    (void)video;
     return 0;
 }
 
 void chi_video_describe(const chi_video *video, ch_clip *clip) {
-    (void)video, (void)clip;
 }
 
 ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) {
-    (void)video, (void)frames, (void)partial;
     return CH_OK;
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
                                const ch_video_format *format,
                                const ch_video_writer_settings *settings) {
-    (void)writer, (void)path, (void)format, (void)settings;
     return refuse(context);
 }
 
 ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time) {
-    (void)writer, (void)pixels, (void)time;
     return CH_ERR_UNSUPPORTED;
 }
 
 ch_status ch_video_writer_commit(ch_video_writer *writer) {
-    (void)writer;
     return CH_ERR_UNSUPPORTED;
 }
 
 void ch_video_writer_discard(ch_video_writer *writer) {
-    (void)writer;
 }
 
 ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,
                                  const ch_picture *picture, int quality) {
-    (void)bytes, (void)count, (void)picture, (void)quality;
     return refuse(context);
 }

@@ -5,8 +5,6 @@
  * bits to 8. RGB comes from libswscale by the stream's own colour matrix; luma of RGB sources from
  * that RGB. */
 #include "io/av/video_av.h"
-#include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 #include <string.h>
@@ -60,11 +58,6 @@ static ch_status prepare_table(chi_converter *converter, const AVFrame *frame,
     return CH_OK;
 }
 
-static void look_up(uint8_t *to, const uint8_t *from, int64_t count, int step,
-                    const uint8_t *table) {
-    for (int64_t x = 0; x < count; x++) to[x] = table[from[x * step]];
-}
-
 static void look_up_wide(uint8_t *to, const uint8_t *from, int64_t count, int step, int big,
                          int shift, unsigned mask, const uint8_t *table) {
     for (int64_t x = 0; x < count; x++) {
@@ -87,7 +80,8 @@ static ch_status take_luma(chi_converter *converter, uint8_t *luma, const AVFram
         if (plain)
             memcpy(to, row, (size_t)part->width);
         else if (first->depth == 8 && first->shift == 0)
-            look_up(to, row, part->width, first->step, converter->table);
+            for (int64_t x = 0; x < part->width; x++)
+                to[x] = converter->table[row[x * first->step]];
         else
             look_up_wide(to, row, part->width, first->step,
                          (facts->flags & AV_PIX_FMT_FLAG_BE) != 0, first->shift,
@@ -136,11 +130,6 @@ static ch_status make_rgb(chi_converter *converter, const AVFrame *frame,
                     converter->path);
 }
 
-static const uint8_t *rgb_row(const chi_converter *converter, const chi_rectangle *part,
-                              int64_t y) {
-    return converter->rgb->data[0] + (part->y + y) * converter->rgb->linesize[0] + 3 * part->x;
-}
-
 ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t *rgb,
                                const AVFrame *frame, const chi_rectangle *part) {
     const AVPixFmtDescriptor *facts = av_pix_fmt_desc_get(frame->format);
@@ -151,7 +140,8 @@ ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t 
     if (direct && !rgb) return CH_OK;
     TRY(make_rgb(converter, frame, facts));
     for (int64_t y = 0; y < part->height; y++) {
-        const uint8_t *row = rgb_row(converter, part, y);
+        const AVFrame *whole = converter->rgb;
+        const uint8_t *row = whole->data[0] + (part->y + y) * whole->linesize[0] + 3 * part->x;
         if (rgb) memcpy(rgb + 3 * y * part->width, row, (size_t)(3 * part->width));
         for (int64_t x = 0; !direct && x < part->width; x++)
             luma[y * part->width + x] = chi_luma(row + 3 * x);

@@ -2,7 +2,6 @@
  * taken for a protocol, errors keep their reason, and Ctrl-C is heard while a pipe is silent. */
 #include "io/av/video_av.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 enum { BUFFER = 1 << 16, MILLISECONDS = 1000 };
 

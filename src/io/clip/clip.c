@@ -6,7 +6,6 @@
  * when the first picture has told its size. Should more frames come, the planes grow. */
 #include "base/sized.h"
 #include "io/clip/frames.h"
-#include <string.h>
 
 enum { PIPE_FRAMES = 256 }; /* a first guess where the length cannot be known */
 
@@ -118,7 +117,7 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
 static ch_status fail_empty(const clip_run *run, int64_t wanted) {
     if (wanted == 0 || run->available == 0)
         return chi_fail(run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
-                        chi_input_seekable(run->input)
+                        chi_video_seekable(chi_input_video(run->input))
                             ? ""
                             : "; most mp4 files cannot come through a pipe, give their name");
     return chi_fail(run->context, CH_ERR_ARGUMENT,
@@ -146,12 +145,6 @@ static ch_status read_frames(clip_run *run) {
     return chi_input_report(run->input, run->set.partial || wanted == INT64_MAX);
 }
 
-static void release(clip_run *run) {
-    chi_input_close(run->input);
-    chi_planes_free(&run->planes);
-    chi_cut_free(&run->cut);
-}
-
 ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
                        const ch_clip_settings *settings) {
     if (!context || !clip) return CH_ERR_ARGUMENT;
@@ -163,7 +156,9 @@ ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
     ch_status status = chi_input_open(context, &run.input, path, 0);
     if (status == CH_OK) status = read_frames(&run);
     if (status == CH_OK) chi_planes_finish(&run.planes, &run.clip);
-    release(&run);
+    chi_input_close(run.input);
+    chi_planes_free(&run.planes);
+    chi_cut_free(&run.cut);
     if (status == CH_OK) chi_result_give(clip, &run.clip, sizeof run.clip);
     if (status == CH_STOP_CANCELLED) chi_result_clear(clip);
     return status;

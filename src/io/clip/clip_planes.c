@@ -62,10 +62,9 @@ ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char 
                            .capacity = capacity,
                            .block_frames = frames_of_block(pixels, capacity),
                            .pitch = pitch_of_block(pixels)};
-    ch_status status = enlarge_lists(planes, capacity);
-    for (int p = 0; p < count && status == CH_OK; p++) status = create_plane(planes, p);
-    if (status != CH_OK) chi_planes_free(planes);
-    return status;
+    TRY(enlarge_lists(planes, capacity));
+    for (int p = 0; p < count; p++) TRY(create_plane(planes, p));
+    return CH_OK;
 }
 
 void chi_planes_free(chi_planes *planes) {

@@ -43,11 +43,6 @@ ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const
                           &settings->roi_height, text);
 }
 
-static int wants_newest(const ch_feed_settings *set, const char *path) {
-    if (set->pace != CH_FEED_AUTO) return set->pace == CH_FEED_NEWEST;
-    return chi_is_address(path) || chi_is_camera(path);
-}
-
 /* Asks the caller's callback for the other context. */
 static int ask_caller(const ch_progress_event *event, void *user) {
     return chi_notify(user, event->phase, event->done, event->total, event->column, event->value);
@@ -68,7 +63,7 @@ static ch_status open_newest(ch_feed *feed, const ch_feed_settings *set) {
 static ch_status open_feed(ch_feed *feed, const char *path, const ch_feed_settings *set) {
     feed->path = chi_text_copy(feed->context, path);
     if (!feed->path) return CH_ERR_MEMORY;
-    int newest = wants_newest(set, path);
+    int newest = set->pace == CH_FEED_AUTO ? chi_is_live(path) : set->pace == CH_FEED_NEWEST;
     ch_status status = newest ? open_newest(feed, set)
                               : chi_feed_source_open(feed->context, &feed->source, feed->path, set);
     if (status != CH_OK) return status;

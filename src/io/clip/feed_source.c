@@ -5,12 +5,6 @@
 static const char *const schemes[] = {"rtsp://",  "rtsps://", "rtmp://", "rtmps://", "http://",
                                       "https://", "srt://",   "udp://",  "rtp://",   "tcp://"};
 
-int chi_is_address(const char *path) {
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (strncmp(path, schemes[i], strlen(schemes[i])) == 0) return 1;
-    return 0;
-}
-
 /* Cameras and what else is read as one: how their names begin, how much of that is not theirs, and
  * the format that reads them. */
 static const struct {
@@ -33,8 +27,10 @@ const char *chi_camera_parts(const char *path, const char **device) {
     return NULL;
 }
 
-int chi_is_camera(const char *path) {
+int chi_is_live(const char *path) {
     const char *device;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (strncmp(path, schemes[i], strlen(schemes[i])) == 0) return 1;
     return chi_camera_parts(path, &device) != NULL;
 }
 
@@ -46,13 +42,6 @@ static ch_status check_graph(const chi_feed_source *source) {
                     "%s: filters may write files and open addresses; --graphs (the setting graphs) "
                     "permits that",
                     source->path);
-}
-
-static ch_status open_input(chi_feed_source *source) {
-    TRY(check_graph(source));
-    int address = chi_is_address(source->path) || chi_is_camera(source->path);
-    return chi_input_open(source->context, &source->input, source->path,
-                          address ? source->set.silence : 0);
 }
 
 static void describe(chi_feed_source *source) {
@@ -91,9 +80,10 @@ static ch_status first_frame(chi_feed_source *source) {
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings) {
     *source = (chi_feed_source){.context = context, .path = path, .set = *settings};
-    ch_status status = open_input(source);
-    if (status == CH_OK) status = first_frame(source);
-    return status;
+    TRY(check_graph(source));
+    ch_status status =
+        chi_input_open(context, &source->input, path, chi_is_live(path) ? settings->silence : 0);
+    return status == CH_OK ? first_frame(source) : status;
 }
 
 void chi_feed_source_close(chi_feed_source *source) {

@@ -26,8 +26,7 @@ typedef struct chi_feed_source {
     ch_feed_info info;
 } chi_feed_source;
 
-int chi_is_address(const char *path);
-int chi_is_camera(const char *path);
+int chi_is_live(const char *path); /* an address or a camera */
 /* The format of libavdevice that a camera is read by, and its name there. */
 const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,

@@ -128,9 +128,8 @@ ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int
     return CH_OK;
 }
 
-ch_status chi_input_pixels(chi_input *input, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
-                           const chi_rectangle *part) {
-    return chi_video_pixels(input->video, luma, rgb, frame, part);
+chi_video *chi_input_video(const chi_input *input) {
+    return input->video;
 }
 
 void chi_input_describe(const chi_input *input, ch_clip *clip) {
@@ -144,10 +143,6 @@ void chi_input_describe(const chi_input *input, ch_clip *clip) {
 
 ch_status chi_input_report(const chi_input *input, int partial) {
     return input->names.count ? CH_OK : chi_video_report(input->video, input->position, partial);
-}
-
-int chi_input_seekable(const chi_input *input) {
-    return chi_video_seekable(input->video);
 }
 
 const char *chi_input_name(const chi_input *input) {

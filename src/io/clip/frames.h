@@ -77,12 +77,10 @@ ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
  * from the first frame and rises. CH_STOP_CANCELLED when the progress callback says so; `total` is
  * for its bar. */
 ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total);
-/* Decodes what chi_input_seek() found; a picture that cannot be used fails by its own name. */
-ch_status chi_input_pixels(chi_input *input, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
-                           const chi_rectangle *part);
+/* Of what chi_input_seek() found: a picture that cannot be used fails by its own name. */
+chi_video *chi_input_video(const chi_input *input);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
 ch_status chi_input_report(const chi_input *input, int partial);
-int chi_input_seekable(const chi_input *input);
 /* The file of the current frame, for messages. */
 const char *chi_input_name(const chi_input *input);
 
@@ -106,6 +104,7 @@ typedef struct chi_planes {
 
 /* Bytes that planes of this shape take, all told. */
 double chi_planes_bytes(int64_t pixels, int count, int64_t capacity);
+/* For chi_planes_free() whatever happens. */
 ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char *path,
                             int64_t pixels, int count, int64_t capacity);
 void chi_planes_free(chi_planes *planes);
@@ -187,11 +186,18 @@ ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi
 ch_status chi_picture_check(ch_context *context, const char *path, int64_t width, int64_t height);
 ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
                              int64_t width, int64_t height, int channels);
+
+/* A file on its way to a picture. */
+typedef struct chi_picture_bytes {
+    ch_context *context;
+    const char *path;
+    const unsigned char *bytes;
+    int64_t count, place;
+} chi_picture_bytes;
 /* The picture, empty before, is for ch_picture_free() whatever happens. */
-ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
-                       const unsigned char *bytes, int64_t count);
-ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *path,
-                       const unsigned char *bytes, int64_t count);
+ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from);
+ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from);
+
 /* 0.299 R + 0.587 G + 0.114 B, rounded; R = G = B stays what it is. */
 static inline uint8_t chi_luma(const uint8_t *rgb) {
     return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);

@@ -65,7 +65,7 @@ ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi
                          const chi_frame *frame, int64_t position) {
     uint8_t *whole = cut->reduces || !luma ? cut->luma : luma;
     TRY(check_size(cut, input, frame, position));
-    TRY(chi_input_pixels(input, whole, rgb ? cut->rgb : NULL, frame, &cut->part));
+    TRY(chi_video_pixels(chi_input_video(input), whole, rgb ? cut->rgb : NULL, frame, &cut->part));
     if (luma && cut->reduces) chi_area_reduce(&cut->area[0], luma, whole);
     if (rgb && cut->reduces) chi_area_reduce(&cut->area[1], cut->small, cut->rgb);
     if (rgb)

@@ -23,16 +23,13 @@ typedef struct chi_request {
     chi_scratch_place place;
 } chi_request;
 
-typedef ch_status (*chi_reader)(ch_context *context, ch_matrix *X, const char *path,
-                                chi_request *request);
-
 typedef struct chi_format {
     const char *const *suffixes; /* its part of ch_matrix_formats()                            */
     int suffix_count;
     const char *mark;  /* what its files begin with; NULL: anything */
     int has_variables; /* request.var means something               */
     int reads_parts;   /* so does request.part                      */
-    chi_reader read;
+    ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;
 

@@ -8,7 +8,6 @@
  * Written numbers are the shortest of 15, 16 or 17 digits that read back as the same double, f32
  * ones too: a reader that takes them for doubles must find the same numbers. */
 #include "io/file/format.h"
-#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
  * line. zlib tells the two apart by content. */
 #include "io/file/format.h"
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>

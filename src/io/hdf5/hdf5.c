@@ -229,12 +229,6 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
     return status;
 }
 
-static int nothing_found(const chi_pick *pick) {
-    int64_t count = 0;
-    for (size_t k = 0; k < sizeof pick->count / sizeof *pick->count; k++) count += pick->count[k];
-    return count == 0;
-}
-
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
                            int64_t size, chi_request *wanted) {
     const char *var = wanted->var;
@@ -252,8 +246,8 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
         chi_log(context, CH_LOG_WARNING,
                 "%s: passed over %d objects whose paths are longer than %d bytes", path,
                 s.long_names, NAME_MAX_BYTES - 3);
-    if (s.asked || (!var && s.elsewhere && nothing_found(&pick)))
-        return chi_hdf5_refuse(context, path);
+    int64_t found = pick.count[0] + pick.count[1] + pick.count[2];
+    if (s.asked || (!var && s.elsewhere && found == 0)) return chi_hdf5_refuse(context, path);
     TRY(chi_pick_decide(context, &pick, &name, path));
     return read_object(context, X, file, name, size, wanted, path);
 }

@@ -52,13 +52,6 @@ static void choose_panel(unpacking *u) {
     *across = least(*across, breadth);
 }
 
-static ch_status read_panel(unpacking *u, int64_t row, int64_t rows, int64_t col, int64_t cols) {
-    hsize_t from[2] = {(hsize_t)row, (hsize_t)(u->set->first + col)};
-    hsize_t size[2] = {(hsize_t)rows, (hsize_t)cols};
-    return chi_hdf5_values(u->context, u->panel, u->set->id, u->set->memory, from, size,
-                           u->set->label);
-}
-
 #define TURN(T)                            \
     for (int64_t j = 0; j < cols; j++)     \
         for (int64_t i = 0; i < rows; i++) \
@@ -88,7 +81,10 @@ static ch_status write_lines(const unpacking *u, const unsigned char *lines, int
 static ch_status move_panel(unpacking *u, int64_t row, int64_t col) {
     int64_t rows = least(u->height, u->set->rows - row);
     int64_t cols = least(u->width, u->set->cols - col);
-    TRY(read_panel(u, row, rows, col, cols));
+    hsize_t from[2] = {(hsize_t)row, (hsize_t)(u->set->first + col)};
+    hsize_t size[2] = {(hsize_t)rows, (hsize_t)cols};
+    TRY(chi_hdf5_values(u->context, u->panel, u->set->id, u->set->memory, from, size,
+                        u->set->label));
     if (u->place->by_row)
         return write_lines(u, u->panel, row * u->set->cols + col, rows, cols, u->set->cols);
     turn(u, rows, cols);

@@ -8,24 +8,20 @@
 #include <string.h>
 
 static uint64_t load_bits(const unsigned char *raw, chi_element element) {
-    uint64_t bits = 0;
-    switch (element.size) {
-    case 1:
-        return raw[0];
-    case 2: {
-        uint16_t two;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    if (element.size == 1) return raw[0];
+    if (element.size == 2) {
         memcpy(&two, raw, 2);
         return element.swap ? __builtin_bswap16(two) : two;
     }
-    case 4: {
-        uint32_t four;
+    if (element.size == 4) {
         memcpy(&four, raw, 4);
         return element.swap ? __builtin_bswap32(four) : four;
     }
-    default:
-        memcpy(&bits, raw, 8);
-        return element.swap ? __builtin_bswap64(bits) : bits;
-    }
+    memcpy(&eight, raw, 8);
+    return element.swap ? __builtin_bswap64(eight) : eight;
 }
 
 static int64_t sign_extend(uint64_t bits, int size) {

@@ -43,14 +43,15 @@ typedef struct table {
     double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
 } table;
 
-/* Is there one outside quotes? */
-static int holds(const char *line, char separator) {
+/* How many there are outside quotes. */
+static int64_t count_marks(const char *line, char separator) {
     int quoted = 0;
+    int64_t count = 0;
     for (; *line; line++) {
         quoted ^= *line == '"';
-        if (*line == separator && !quoted) return 1;
+        count += *line == separator && !quoted;
     }
-    return 0;
+    return count;
 }
 
 static int is_space(char c) {
@@ -95,9 +96,9 @@ static int holds_decimal_comma(const char *line, char separator) {
 static char find_mark(const char *line) {
     static const char choices[] = ",;\t";
     for (const char *choice = choices + 1; *choice; choice++)
-        if (holds(line, *choice) && holds_decimal_comma(line, *choice)) return *choice;
+        if (count_marks(line, *choice) && holds_decimal_comma(line, *choice)) return *choice;
     for (const char *choice = choices; *choice; choice++)
-        if (holds(line, *choice)) return *choice;
+        if (count_marks(line, *choice)) return *choice;
     return 0;
 }
 
@@ -110,7 +111,7 @@ static int is_tsv(const char *path) {
 static char find_separator(const char *path, const char *first, const char *second) {
     int tabs = is_tsv(path);
     const char *shows = second ? second : first;
-    if (tabs && (holds(first, '\t') || holds(shows, '\t'))) return '\t';
+    if (tabs && (count_marks(first, '\t') || count_marks(shows, '\t'))) return '\t';
     char mark = tabs ? 0 : find_mark(first);
     if (!mark && !tabs) mark = find_mark(shows);
     if (mark) return mark;
@@ -273,12 +274,7 @@ static ch_status look_at_first(table *t) {
 
 /* From the first row: how many numbers, and is there a name before them? */
 static ch_status look_at_row(table *t, const char *line) {
-    int quoted = 0;
-    int64_t fields = 1;
-    for (const char *at = line; *at; at++) {
-        quoted ^= *at == '"';
-        fields += *at == t->separator && !quoted;
-    }
+    int64_t fields = 1 + count_marks(line, t->separator);
     if (t->names == NO_NAMES && t->header > 1 && fields == t->header + 1)
         t->names = *line == '"' ? ANY_NAMES : COUNTED_NAMES;
     if (t->names == NO_NAMES && fields > 1) {

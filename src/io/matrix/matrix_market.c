@@ -15,7 +15,6 @@
 #include "io/file/format.h"
 #include "linalg/view.h"
 #include <conehull/comm.h>
-#include <string.h>
 #include <strings.h>
 
 enum { UNSEEN = 1 << 16 }; /* entries that there is room for before they are seen */

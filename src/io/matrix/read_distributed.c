@@ -3,13 +3,7 @@
  * fit in a smaller one than the whole, and kernels of different types round differently. */
 #include "base/processes.h"
 #include "io/file/format.h"
-
-/* Columns [first, first + count) of a dense matrix: a view of the same memory. */
-static void cut_dense(ch_matrix *X, int64_t first, int64_t count) {
-    int64_t skipped = X->layout == CH_COLUMN_MAJOR ? first * X->stride : first;
-    X->values = (const char *)X->values + skipped * (int64_t)ch_value_type_size(X->type);
-    X->cols = count;
-}
+#include "linalg/view.h"
 
 static ch_status cut_sparse(ch_context *context, ch_matrix *X, int64_t first, int64_t count) {
     ch_matrix part;
@@ -23,17 +17,17 @@ static ch_status cut_sparse(ch_context *context, ch_matrix *X, int64_t first, in
     return status;
 }
 
-/* The part of this rank of a matrix that was read whole. */
+/* The part of this rank of a matrix that was read whole; of a dense one a view of the same memory.
+ */
 static ch_status cut(ch_context *context, ch_matrix *X) {
     int64_t first, count;
-    ch_status status = CH_OK;
     ch_comm_part(context, &first, &count, X->cols);
-    if (X->layout == CH_CSC)
-        status = cut_sparse(context, X, first, count);
-    else
-        cut_dense(X, first, count);
-    if (status == CH_OK) X->first = first;
-    return status;
+    if (X->layout == CH_CSC) TRY(cut_sparse(context, X, first, count));
+    if (X->layout != CH_CSC)
+        X->values = chi_value_at(X, X->layout == CH_COLUMN_MAJOR ? first * X->stride : first);
+    X->cols = count;
+    X->first = first;
+    return CH_OK;
 }
 
 static ch_status agree_on_type(ch_context *context, ch_matrix *X, const char *path) {

@@ -29,27 +29,28 @@ void ch_picture_bytes_free(ch_context *context, uint8_t *bytes) {
     if (context) chi_free(context, bytes);
 }
 
-static ch_status read_bytes(ch_context *context, ch_picture *picture, const char *path,
-                            const unsigned char *bytes, int64_t count) {
+static ch_status read_bytes(ch_picture *picture, chi_picture_bytes *from) {
     static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    if (count == 0) return chi_fail(context, CH_ERR_FORMAT, "%s: the file is empty", path);
-    size_t known = (size_t)count < sizeof png ? (size_t)count : sizeof png;
-    if (memcmp(bytes, png, known) == 0) return chi_png_read(context, picture, path, bytes, count);
-    if (count >= 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6')
-        return chi_pnm_read(context, picture, path, bytes, count);
-    return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: not a PNG, PBM, PGM or PPM picture", path);
+    const unsigned char *bytes = from->bytes;
+    if (from->count == 0)
+        return chi_fail(from->context, CH_ERR_FORMAT, "%s: the file is empty", from->path);
+    size_t known = (size_t)from->count < sizeof png ? (size_t)from->count : sizeof png;
+    if (memcmp(bytes, png, known) == 0) return chi_png_read(picture, from);
+    if (from->count >= 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6')
+        return chi_pnm_read(picture, from);
+    return chi_fail(from->context, CH_ERR_UNSUPPORTED, "%s: not a PNG, PBM, PGM or PPM picture",
+                    from->path);
 }
 
 ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path) {
-    const unsigned char *bytes;
-    int64_t count;
+    chi_picture_bytes from = {.context = context, .path = path};
     ch_picture made = {0, 0, 0, NULL};
     if (!context || !picture) return CH_ERR_ARGUMENT;
     TRY(chi_check_name(context, path, "a picture"));
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
-    ch_status status = chi_load_source(context, store, &bytes, &count, path);
-    if (status == CH_OK) status = read_bytes(context, &made, path, bytes, count);
+    ch_status status = chi_load_source(context, store, &from.bytes, &from.count, path);
+    if (status == CH_OK) status = read_bytes(&made, &from);
     chi_store_release(context, store);
     if (status == CH_OK)
         *picture = made;

@@ -3,21 +3,17 @@
 #include "io/clip/frames.h"
 #include <png.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct png_bytes {
-    ch_context *context;
-    const char *path;
-    const unsigned char *bytes;
-    int64_t count, place;
+typedef struct reading {
+    chi_picture_bytes *from;
     char reason[120];
     int no_memory;
-} png_bytes;
+} reading;
 
 static void keep_reason(png_structp png, png_const_charp reason) {
-    png_bytes *from = png_get_error_ptr(png);
-    snprintf(from->reason, sizeof from->reason, "%s", reason);
+    reading *r = png_get_error_ptr(png);
+    snprintf(r->reason, sizeof r->reason, "%s", reason);
     png_longjmp(png, 1);
 }
 
@@ -26,22 +22,22 @@ static void ignore_warning(png_structp png, png_const_charp reason) {
 }
 
 static void take_bytes(png_structp png, png_bytep to, size_t count) {
-    png_bytes *from = png_get_io_ptr(png);
+    chi_picture_bytes *from = png_get_io_ptr(png);
     if ((int64_t)count > from->count - from->place) png_error(png, "the file is cut short");
     memcpy(to, from->bytes + from->place, count);
     from->place += (int64_t)count;
 }
 
 static png_voidp hook_alloc(png_structp png, png_alloc_size_t bytes) {
-    png_bytes *from = png_get_mem_ptr(png);
-    void *block =
-        bytes < (png_alloc_size_t)1 << 40 ? chi_alloc(from->context, (int64_t)bytes, 1) : NULL;
-    if (!block) from->no_memory = 1;
+    reading *r = png_get_mem_ptr(png);
+    int small = bytes < (png_alloc_size_t)1 << 40;
+    void *block = small ? chi_alloc(r->from->context, (int64_t)bytes, 1) : NULL;
+    if (!block) r->no_memory = 1;
     return block;
 }
 
 static void hook_free(png_structp png, png_voidp block) {
-    chi_free(((png_bytes *)png_get_mem_ptr(png))->context, block);
+    chi_free(((reading *)png_get_mem_ptr(png))->from->context, block);
 }
 
 /* Whatever the file holds: 8-bit gray or RGB. */
@@ -70,11 +66,12 @@ static void read_rows(png_structp png, png_infop info, const ch_picture *picture
 }
 
 /* Everything that may jump is between setjmp and the end; what must survive is in *picture. */
-static ch_status decode(png_structp png, png_infop info, ch_picture *picture, png_bytes *from) {
+static ch_status decode(png_structp png, png_infop info, ch_picture *picture, reading *r) {
+    chi_picture_bytes *from = r->from;
     if (setjmp(png_jmpbuf(png))) {
-        if (from->no_memory) return chi_no_memory(from->context, "decoding a PNG", 1, 1);
+        if (r->no_memory) return chi_no_memory(from->context, "decoding a PNG", 1, 1);
         return chi_fail(from->context, CH_ERR_FORMAT, "%s: a damaged PNG: %s", from->path,
-                        from->reason);
+                        r->reason);
     }
     png_set_user_limits(png, CHI_PIXELS_MAX, CHI_PIXELS_MAX);
     png_set_read_fn(png, from, take_bytes);
@@ -92,14 +89,13 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, pn
     return CH_OK;
 }
 
-ch_status chi_png_read(ch_context *context, ch_picture *picture, const char *path,
-                       const unsigned char *bytes, int64_t count) {
-    png_bytes from = {.context = context, .path = path, .bytes = bytes, .count = count};
-    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &from, keep_reason,
-                                               ignore_warning, &from, hook_alloc, hook_free);
+ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from) {
+    reading r = {.from = from};
+    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r, keep_reason,
+                                               ignore_warning, &r, hook_alloc, hook_free);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    ch_status status =
-        info ? decode(png, info, picture, &from) : chi_no_memory(context, "decoding a PNG", 1, 1);
+    ch_status status = info ? decode(png, info, picture, &r)
+                            : chi_no_memory(from->context, "decoding a PNG", 1, 1);
     png_destroy_read_struct(&png, &info, NULL);
     return status;
 }

@@ -3,19 +3,12 @@
 #include "io/clip/frames.h"
 #include <ctype.h>
 
-typedef struct pnm_bytes {
-    ch_context *context;
-    const char *path;
-    const unsigned char *bytes;
-    int64_t count, place;
-} pnm_bytes;
-
-static ch_status fail_short(const pnm_bytes *from) {
+static ch_status fail_short(const chi_picture_bytes *from) {
     return chi_fail(from->context, CH_ERR_FORMAT, "%s: cut short after %lld bytes", from->path,
                     (long long)from->count);
 }
 
-static void skip_space(pnm_bytes *from) {
+static void skip_space(chi_picture_bytes *from) {
     int comment = 0;
     for (; from->place < from->count; from->place++) {
         int c = from->bytes[from->place];
@@ -26,7 +19,7 @@ static void skip_space(pnm_bytes *from) {
 }
 
 /* A number of at most 9 digits after white space and comments. */
-static ch_status read_number(pnm_bytes *from, int64_t *number, int single) {
+static ch_status read_number(chi_picture_bytes *from, int64_t *number, int single) {
     skip_space(from);
     if (from->place >= from->count) return fail_short(from);
     int64_t value = 0, digits = 0, most = single ? 1 : 9;
@@ -46,7 +39,7 @@ typedef struct pnm_head {
     int channels;
 } pnm_head;
 
-static ch_status read_head(pnm_bytes *from, pnm_head *head) {
+static ch_status read_head(chi_picture_bytes *from, pnm_head *head) {
     head->kind = from->bytes[1] - '0';
     head->channels = head->kind % 3 ? 1 : 3;
     head->maximum = 1;
@@ -68,7 +61,7 @@ static uint8_t shade(const pnm_head *head, int64_t value) {
     return (uint8_t)((2 * 255 * value + head->maximum) / (2 * head->maximum));
 }
 
-static ch_status read_text(pnm_bytes *from, const pnm_head *head, ch_picture *picture) {
+static ch_status read_text(chi_picture_bytes *from, const pnm_head *head, ch_picture *picture) {
     int64_t total = head->width * head->height * head->channels, value = 0;
     for (int64_t k = 0; k < total; k++) {
         TRY(read_number(from, &value, head->kind == 1));
@@ -87,7 +80,7 @@ static int bit_at(const unsigned char *values, int64_t width, int64_t k) {
     return values[k / width * pitch + x / 8] >> (7 - x % 8) & 1;
 }
 
-static void read_binary(const pnm_bytes *from, const pnm_head *head, ch_picture *picture) {
+static void read_binary(const chi_picture_bytes *from, const pnm_head *head, ch_picture *picture) {
     int64_t total = head->width * head->height * head->channels;
     const unsigned char *values = from->bytes + from->place;
     int wide = head->maximum > 255, bits = head->kind == 4;
@@ -106,14 +99,13 @@ static int64_t least_bytes(const pnm_head *head) {
     return head->maximum > 255 ? 2 * total : total;
 }
 
-ch_status chi_pnm_read(ch_context *context, ch_picture *picture, const char *path,
-                       const unsigned char *bytes, int64_t count) {
-    pnm_bytes from = {context, path, bytes, count, 0};
+ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from) {
     pnm_head head;
-    TRY(read_head(&from, &head));
-    if (from.place > count || count - from.place < least_bytes(&head)) return fail_short(&from);
-    TRY(chi_picture_create(context, picture, path, head.width, head.height, head.channels));
-    if (head.kind < 4) return read_text(&from, &head, picture);
-    read_binary(&from, &head, picture);
+    TRY(read_head(from, &head));
+    if (from->count - from->place < least_bytes(&head)) return fail_short(from);
+    TRY(chi_picture_create(from->context, picture, from->path, head.width, head.height,
+                           head.channels));
+    if (head.kind < 4) return read_text(from, &head, picture);
+    read_binary(from, &head, picture);
     return CH_OK;
 }
