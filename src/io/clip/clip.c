@@ -105,9 +105,11 @@ static ch_status make_room(clip_run *run) {
 }
 
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
+    const chi_planes *planes = &run->planes;
     TRY(make_room(run));
     uint8_t *slot[4] = {NULL};
-    for (int p = 0; p < run->planes.count; p++) slot[p] = chi_planes_slot(&run->planes, p);
+    for (int p = 0; p < planes->count; p++)
+        slot[p] = planes->block[p] + planes->waiting * planes->pitch;
     TRY(chi_cut_pixels(&run->cut, slot[0], run->cut.colour ? slot + 1 : NULL, run->input, frame,
                        position));
     chi_planes_push(&run->planes, position, frame->time);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static double needed(const chi_clip_memory *room, int64_t width, int64_t height, int colour,
-                     int64_t frames) {
+static double needed(const chi_clip_memory *room, int64_t width, int colour, int64_t frames) {
+    const ch_clip *clip = room->clip;
+    int64_t height = chi_area_height(clip->roi_width, clip->roi_height, width);
     return chi_planes_bytes(width * height, colour ? 4 : 1, frames) + (double)room->held;
 }
 
@@ -19,13 +20,19 @@ static void add(char *text, size_t size, const char *option, double value) {
     snprintf(text + used, size - used, "%s%s %.0f", used ? "; or " : "", option, value);
 }
 
-/* The largest value in [1, high) for which it fits; 0 when none does. Memory rises with it. */
-typedef int (*fits_fn)(const chi_clip_memory *room, int64_t value);
-static int64_t largest(const chi_clip_memory *room, int64_t high, fits_fn fits) {
+static int fits(const chi_clip_memory *room, int64_t width, int colour, int64_t frames) {
+    return needed(room, width, colour, frames) <= limit_of(room);
+}
+
+/* The largest width, or number of frames, in [1, high) that fits; 0 when none does. Memory rises
+ * with it. */
+static int64_t largest(const chi_clip_memory *room, int64_t high, int of_frames) {
+    const ch_clip *clip = room->clip;
     int64_t low = 0;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (fits(room, middle))
+        if (fits(room, of_frames ? clip->width : middle, clip->colour,
+                 of_frames ? middle : room->frames))
             low = middle;
         else
             high = middle;
@@ -33,25 +40,13 @@ static int64_t largest(const chi_clip_memory *room, int64_t high, fits_fn fits) 
     return low;
 }
 
-static int fits_width(const chi_clip_memory *room, int64_t width) {
-    const ch_clip *clip = room->clip;
-    int64_t height = chi_area_height(clip->roi_width, clip->roi_height, width);
-    return needed(room, width, height, clip->colour, room->frames) <= limit_of(room);
-}
-
-static int fits_frames(const chi_clip_memory *room, int64_t frames) {
-    const ch_clip *clip = room->clip;
-    return needed(room, clip->width, clip->height, clip->colour, frames) <= limit_of(room);
-}
-
 static void advise(char *text, size_t size, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
-    int gray =
-        clip->colour && needed(room, clip->width, clip->height, 0, room->frames) <= limit_of(room);
+    int gray = clip->colour && fits(room, clip->width, 0, room->frames);
     snprintf(text, size, "%s", gray ? "--gray" : "");
-    int64_t width = largest(room, clip->width, fits_width);
+    int64_t width = largest(room, clip->width, 0);
     if (width >= 16) add(text, size, "--width", (double)width);
-    int64_t frames = largest(room, room->frames, fits_frames);
+    int64_t frames = largest(room, room->frames, 1);
     if (frames < 2) return;
     double step = ceil((double)room->frames / (double)frames) * (double)room->set->step;
     if (!room->open_end) add(text, size, "--step", step);
@@ -61,7 +56,7 @@ static void advise(char *text, size_t size, const chi_clip_memory *room) {
 ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
     char advice[160];
-    double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
+    double bytes = needed(room, clip->width, clip->colour, room->frames);
     if (bytes <= limit_of(room)) return CH_OK;
     advise(advice, sizeof advice, room);
     return chi_fail(context, CH_ERR_MEMORY,
@@ -75,7 +70,7 @@ ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room
 
 void chi_clip_memory_announce(ch_context *context, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
-    double bytes = needed(room, clip->width, clip->height, clip->colour, room->frames);
+    double bytes = needed(room, clip->width, clip->colour, room->frames);
     chi_log(context, CH_LOG_INFO, "%s: %s%lld frames of %lld x %lld, %s, take %.4g MB", room->path,
             room->open_end ? "room for " : "", (long long)room->frames, (long long)clip->width,
             (long long)clip->height, clip->colour ? "colour" : "gray", bytes / 1e6);

@@ -80,10 +80,6 @@ void chi_planes_free(chi_planes *planes) {
     planes->count = 0;
 }
 
-uint8_t *chi_planes_slot(const chi_planes *planes, int plane) {
-    return planes->block[plane] + planes->waiting * planes->pitch;
-}
-
 /* Pixels that one thread transposes at a time. */
 enum { STRIP = 4096 };
 

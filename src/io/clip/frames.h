@@ -108,9 +108,7 @@ double chi_planes_bytes(int64_t pixels, int count, int64_t capacity);
 ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char *path,
                             int64_t pixels, int count, int64_t capacity);
 void chi_planes_free(chi_planes *planes);
-/* Where the next picture's values of a plane go. */
-uint8_t *chi_planes_slot(const chi_planes *planes, int plane);
-/* The slots are filled: one more frame. There must be room. */
+/* One more frame, whose values are at block[plane] + waiting * pitch. There must be room. */
 void chi_planes_push(chi_planes *planes, int64_t index, double time);
 ch_status chi_planes_grow(chi_planes *planes, int64_t capacity);
 /* Hands everything to the clip. */

@@ -18,11 +18,6 @@ static int64_t frame_of(const char *path) {
     return frame;
 }
 
-static int is_foreground(const ch_picture *picture, int64_t j) {
-    if (picture->channels == 1) return picture->pixels[j] >= 128;
-    return chi_luma(picture->pixels + 3 * j) >= 128;
-}
-
 /* Keeps the numbered files, in order; says which ones were left out. */
 static void keep_numbered(ch_context *context, chi_names *names, const char *folder) {
     int64_t kept = 0, left_out = 0;
@@ -92,7 +87,9 @@ static ch_status add_mask(ch_context *context, ch_masks *masks, int64_t *capacit
     if (status == CH_OK) status = reserve_mask(context, masks, capacity, most, path);
     if (status == CH_OK) {
         uint8_t *to = masks->foreground + masks->count * pixels;
-        for (int64_t j = 0; j < pixels; j++) to[j] = (uint8_t)is_foreground(&picture, j);
+        const uint8_t *from = picture.pixels;
+        for (int64_t j = 0; j < pixels; j++)
+            to[j] = (picture.channels == 1 ? from[j] : chi_luma(from + 3 * j)) >= 128;
         masks->frame[masks->count++] = frame_of(path);
     }
     ch_picture_free(context, &picture);

@@ -23,10 +23,7 @@ ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const cha
     int opened = open(path, O_RDONLY | O_CLOEXEC);
     if (opened < 0) return chi_fail_system(context, path, "cannot open");
     int failed = fstat(opened, &facts);
-    if (!failed && S_ISDIR(facts.st_mode)) {
-        errno = EISDIR;
-        failed = 1;
-    }
+    if (!failed && S_ISDIR(facts.st_mode)) failed = errno = EISDIR;
     if (failed) {
         ch_status status = chi_fail_system(context, path, "cannot read");
         close(opened);

@@ -83,11 +83,6 @@ static ch_status refill(chi_text *text) {
                : CH_OK;
 }
 
-static void skip_mark(chi_text *text) { /* UTF-8 byte order mark, as spreadsheets write it */
-    if (text->end - text->begin >= 3 && !memcmp(text->buffer + text->begin, "\xef\xbb\xbf", 3))
-        text->begin += 3;
-}
-
 ch_status chi_text_line(chi_text *text, char **line, char **end) {
     char *feed = NULL;
     int64_t searched = 0;
@@ -100,7 +95,9 @@ ch_status chi_text_line(chi_text *text, char **line, char **end) {
         ch_status status = refill(text);
         if (status != CH_OK) return status;
     }
-    if (text->number == 0) skip_mark(text);
+    if (text->number == 0 && text->end - text->begin >= 3 &&
+        !memcmp(text->buffer + text->begin, "\xef\xbb\xbf", 3))
+        text->begin += 3; /* UTF-8 byte order mark, as spreadsheets write it */
     if (!feed && text->begin == text->end) {
         *line = *end = NULL;
         return CH_OK;

@@ -19,9 +19,7 @@ static void free_for_zlib(void *context, void *block) {
 static ch_status start_deflater(chi_sink *sink) {
     z_stream *stream = chi_alloc_zero(sink->context, 1, sizeof *stream);
     if (!stream) return chi_no_memory(sink->context, "a compressor", 1, sizeof *stream);
-    stream->zalloc = take_for_zlib;
-    stream->zfree = free_for_zlib;
-    stream->opaque = sink->context;
+    *stream = (z_stream){.zalloc = take_for_zlib, .zfree = free_for_zlib, .opaque = sink->context};
     if (deflateInit2(stream, 6, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         chi_free(sink->context, stream);
         return chi_no_memory(sink->context, "a compressor", 1, 1 << 18);

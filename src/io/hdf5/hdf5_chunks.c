@@ -18,6 +18,9 @@ enum {
 };
 
 typedef struct packing {
+    ch_context *context;
+    const char *label;
+    hid_t set;
     int dims, filters, known; /* known: what each filter does */
     int bare_edges;           /* chunks that reach beyond the set are not packed */
     H5Z_filter_t filter[FILTERS_MAX];
@@ -40,8 +43,9 @@ static int filters_known(packing *p, hid_t made) {
 }
 
 /* 0: not in chunks, or in such as no set of one or two dimensions has. */
-static int look_at_packing(packing *p, hid_t set) {
-    hid_t made = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
+static int look_at_packing(packing *p) {
+    hid_t made = H5Dget_create_plist(p->set), space = H5Dget_space(p->set);
+    hid_t type = H5Dget_type(p->set);
     unsigned options = 0;
     p->dims = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
     int chunks = made >= 0 && type >= 0 && p->dims >= 1 && p->dims <= 2 &&
@@ -101,70 +105,66 @@ static int at_edge(const packing *p, const hsize_t at[2]) {
     return edge;
 }
 
-static ch_status wrong_chunk(ch_context *context, const char *label, const char *verb,
-                             uint64_t length, const packing *p) {
-    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: a chunk %s %llu bytes where %llu are due",
-                    label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
+static ch_status wrong_chunk(const packing *p, const char *verb, uint64_t length) {
+    return chi_fail(p->context, CH_ERR_FORMAT,
+                    "%s: damaged: a chunk %s %llu bytes where %llu are due", p->label, verb,
+                    (unsigned long long)length, (unsigned long long)p->bytes);
 }
 
 /* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
  * chunks may hold a place twice, with different lengths. */
-static ch_status check_packed(ch_context *context, hid_t set, const packing *p, const hsize_t at[2],
-                              uint64_t *seen, int64_t most, const char *label) {
+static ch_status check_packed(const packing *p, const hsize_t at[2], uint64_t *seen, int64_t most) {
     uint32_t mask = 0;
     hsize_t stored = 0;
-    if (H5Dget_chunk_storage_size(set, at, &stored) < 0 || stored == 0) return CH_OK;
+    if (H5Dget_chunk_storage_size(p->set, at, &stored) < 0 || stored == 0) return CH_OK;
     if (stored > (hsize_t)most)
-        return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: claims a chunk of %llu bytes, more than the file has", label,
+        return chi_fail(p->context, CH_ERR_FORMAT,
+                        "%s: claims a chunk of %llu bytes, more than the file has", p->label,
                         (unsigned long long)stored);
     *seen += stored + p->bytes;
-    unsigned char *raw = chi_take(context, label, "a chunk", (int64_t)stored, 1);
+    unsigned char *raw = chi_take(p->context, p->label, "a chunk", (int64_t)stored, 1);
     if (!raw) return CH_ERR_MEMORY;
     uint64_t length = UINT64_MAX; /* HDF5 will say so again */
-    if (H5Dread_chunk(set, H5P_DEFAULT, at, &mask, raw) >= 0)
+    if (H5Dread_chunk(p->set, H5P_DEFAULT, at, &mask, raw) >= 0)
         length = unpacked(p, p->bare_edges && at_edge(p, at) ? ~0u : mask, raw, stored);
-    chi_free(context, raw);
+    chi_free(p->context, raw);
     if (length == p->bytes || length == UINT64_MAX) return CH_OK;
-    return wrong_chunk(context, label, "unpacks to", length, p);
+    return wrong_chunk(p, "unpacks to", length);
 }
 
 /* Of which HDF5 may still read the part that it needs. */
-static ch_status no_list(ch_context *context, const char *label) {
-    return chi_fail(context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
-                    label);
+static ch_status no_list(const packing *p) {
+    return chi_fail(p->context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
+                    p->label);
 }
 
-static ch_status check_stored(ch_context *context, hid_t set, hid_t space, const packing *p,
-                              int64_t most, const char *label) {
+static ch_status check_stored(const packing *p, hid_t space, int64_t most) {
     hsize_t count = 0, at[2], length;
     uint64_t seen = 0;
     haddr_t address;
     unsigned mask;
-    if (H5Dget_num_chunks(set, space, &count) < 0) return no_list(context, label);
-    if (p->filters == 0 && count > 0 && H5Dget_storage_size(set) / count != p->bytes)
-        return wrong_chunk(context, label, "takes", H5Dget_storage_size(set) / count, p);
+    if (H5Dget_num_chunks(p->set, space, &count) < 0) return no_list(p);
+    if (p->filters == 0 && count > 0 && H5Dget_storage_size(p->set) / count != p->bytes)
+        return wrong_chunk(p, "takes", H5Dget_storage_size(p->set) / count);
     for (hsize_t k = 0; k < count && k < LOOKS && seen < BUDGET; k++) {
-        if (H5Dget_chunk_info(set, space, k, at, &mask, &address, &length) < 0)
-            return no_list(context, label);
-        if (p->filters == 0 && length != p->bytes)
-            return wrong_chunk(context, label, "takes", length, p);
-        if (p->filters == 0) continue;
-        TRY(check_packed(context, set, p, at, &seen, most, label));
+        if (H5Dget_chunk_info(p->set, space, k, at, &mask, &address, &length) < 0)
+            return no_list(p);
+        if (p->filters) TRY(check_packed(p, at, &seen, most));
+        if (!p->filters && length != p->bytes) return wrong_chunk(p, "takes", length);
     }
     return CH_OK;
 }
 
 ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
                                 const char *label) {
-    packing p;
-    if (!look_at_packing(&p, set)) return CH_OK;
+    packing p = {.context = context, .label = label, .set = set};
+    if (!look_at_packing(&p)) return CH_OK;
     if (p.bytes > (uint64_t)most_unpacked)
         return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
                         label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
     if (!p.known) return CH_OK;
     hid_t space = H5Dget_space(set); /* HDF5 1.10 does not take H5S_ALL */
-    ch_status status = check_stored(context, set, space, &p, most, label);
+    ch_status status = check_stored(&p, space, most);
     chi_hdf5_close(space);
     return status;
 }

@@ -214,8 +214,8 @@ static ch_status load_head(const reading *r, variable *v, int64_t *at) {
     v->at = *at + TAG;
     v->stored = tag[1];
     *at = v->at + v->stored;
-    if (tag[0] != COMPRESSED && tag[1] % 8 && *at != r->size) return broken(r);
-    if (*at > r->size) return broken(r);
+    int odd = tag[0] != COMPRESSED && tag[1] % 8 && *at != r->size;
+    if (odd || *at > r->size) return broken(r);
     if (tag[0] != COMPRESSED && tag[0] != MATRIX) return CH_OK;
     cursor c = {stored, tag[1] < sizeof stored ? tag[1] : sizeof stored, r->swap};
     TRY(load(r, stored, c.left, v->at));

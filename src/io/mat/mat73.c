@@ -144,23 +144,15 @@ static ch_status read_variable(ch_context *context, ch_matrix *X, hid_t file, co
     int elsewhere;
     hid_t object = chi_hdf5_open(file, name, &elsewhere);
     snprintf(label, sizeof label, "%.300s: \"%s\"", path, name);
-    ch_status status;
-    switch (elsewhere || object < 0 ? OTHER : kind_of(object)) {
-    case FULL:
-        status = read_full(context, X, object, size, label);
-        break;
-    case SPARSE:
-        status = read_sparse(context, X, object, size, label);
-        break;
-    case EMPTY:
-        status = chi_fail(context, CH_ERR_DATA, "%s is empty", label);
-        break;
-    default:
-        status = chi_fail(context, CH_ERR_UNSUPPORTED,
-                          "%s is not a matrix of real numbers (complex, text, cells or another "
-                          "number of dimensions?)",
-                          label);
-    }
+    kind which = elsewhere || object < 0 ? OTHER : kind_of(object);
+    ch_status status = which == FULL     ? read_full(context, X, object, size, label)
+                       : which == SPARSE ? read_sparse(context, X, object, size, label)
+                       : which == EMPTY
+                           ? chi_fail(context, CH_ERR_DATA, "%s is empty", label)
+                           : chi_fail(context, CH_ERR_UNSUPPORTED,
+                                      "%s is not a matrix of real numbers (complex, text, cells or "
+                                      "another number of dimensions?)",
+                                      label);
     chi_hdf5_close(object);
     return status;
 }

@@ -79,23 +79,18 @@ int chi_element_direct(chi_element element, ch_value_type *type) {
     return element.kind == 'u' && element.size <= 2;
 }
 
-/* 8 bytes at most: |value| from 2^53 on means that bits may have been lost. */
-static int may_be_rounded(chi_element element, double value) {
-    return element.size == 8 && element.kind != 'f' && fabs(value) >= 9007199254740992.0;
-}
-
 int chi_element_convert(void *values, ch_value_type type, const void *raw, int64_t count,
                         chi_element element) {
     const unsigned char *from = raw;
     ch_value_type direct;
-    int rounded = 0;
+    int rounded = 0, large = element.size == 8 && element.kind != 'f';
     if (chi_element_direct(element, &direct) && direct == type) {
         if (count) memcpy(values, raw, (size_t)count * ch_value_type_size(type));
         return 0;
     }
     for (int64_t i = 0; i < count; i++, from += element.size) {
         double value = element_value(from, element);
-        rounded |= may_be_rounded(element, value);
+        rounded |= large && fabs(value) >= 0x1p53; /* bits may have been lost */
         chi_value_put(values, type, i, value);
     }
     return rounded;

@@ -200,11 +200,9 @@ static ch_status unclosed(const table *t) {
 
 static ch_status bad_field(const table *t, int64_t number, const char *field) {
     char what[120];
-    const char *why = "is empty; every row needs all its numbers";
-    if (is_decimal_comma(field))
-        why = "is not a number (decimal commas? write 1.5)";
-    else if (*field)
-        why = "is not a number";
+    const char *why = is_decimal_comma(field) ? "is not a number (decimal commas? write 1.5)"
+                      : *field                ? "is not a number"
+                                              : "is empty; every row needs all its numbers";
     snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
     return chi_text_fail(&t->text, what, field);
 }
@@ -229,11 +227,6 @@ static void add_step(steps *all, double value) {
     if (all->count >= 1 && !(step > least && fabs(step - all->step) <= least)) all->uneven = 1;
     all->last = value;
     all->count++;
-}
-
-/* Three may well be data, unless they count from 0 or a word stands before them. */
-static int like_names(const steps *all, int64_t words) {
-    return !all->uneven && all->count >= (words || all->first == 0 ? 3 : 4);
 }
 
 /* Is the first line a header, and are there names below it? */
@@ -261,7 +254,8 @@ static ch_status look_at_first(table *t) {
         if (parse_field(&value, field)) add_step(&all, value);
     }
     chi_free(t->text.context, copy);
-    t->rises = like_names(&all, words);
+    /* Three may well be data, unless they count from 0 or a word stands before them. */
+    t->rises = !all.uneven && all.count >= (words || all.first == 0 ? 3 : 4);
     if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
         t->header = fields;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;

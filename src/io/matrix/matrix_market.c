@@ -185,12 +185,10 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
         ch_status status = content_line(text, &line, &end);
         if (status != CH_OK) return status;
         if (!line) return short_of(text, head->entries, k);
-        status = parse_entry(text, head, line, end, &row, &col, &value);
-        if (status != CH_OK) return status;
-        status = append(text, entries, head, row - 1, col - 1, value);
-        if (status == CH_OK && head->symmetric && row != col)
-            status = append(text, entries, head, col - 1, row - 1, head->symmetric * value);
-        if (status != CH_OK) return status;
+        TRY(parse_entry(text, head, line, end, &row, &col, &value));
+        TRY(append(text, entries, head, row - 1, col - 1, value));
+        if (head->symmetric && row != col)
+            TRY(append(text, entries, head, col - 1, row - 1, head->symmetric * value));
     }
     return nothing_more(text);
 }

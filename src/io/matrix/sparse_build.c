@@ -207,13 +207,10 @@ ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char 
     ch_status status = check_start(context, path, arrays, major);
     if (status == CH_OK && !rises(arrays, major)) status = tidy(context, path, arrays, major);
     if (status == CH_OK)
-        status = adopt(context, &made, path, arrays, by_row ? cols : rows, major, narrowing);
+        status = adopt(context, by_row ? &made : X, path, arrays, by_row ? cols : rows, major,
+                       narrowing);
     chi_compressed_free(context, arrays);
-    if (status != CH_OK) return status;
-    if (!by_row) {
-        *X = made;
-        return CH_OK;
-    }
+    if (status != CH_OK || !by_row) return status;
     status = ch_matrix_transpose(context, X, &made);
     ch_matrix_free(context, &made);
     return status;
