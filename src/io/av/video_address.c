@@ -36,14 +36,6 @@ static ch_status fail_camera(ch_context *context, const char *camera, const char
 
 /* TCP where the camera offers it: over UDP lost packets become damaged pictures, and firewalls keep
  * all of them. */
-static int open_it(AVFormatContext **format, const char *name, const AVInputFormat *input) {
-    AVDictionary *options = NULL;
-    if (!input) av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
-    int error = avformat_open_input(format, name, input, &options); /* frees it when it fails */
-    av_dict_free(&options);
-    return error;
-}
-
 ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
                            const char *address) {
     const char *name = address, *kind = chi_camera_parts(address, &name);
@@ -55,10 +47,14 @@ ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_st
     avformat_network_init();
     stream->heard = chi_seconds();
     made->interrupt_callback = (AVIOInterruptCB){interrupted, stream};
-    if (!kind)
+    AVDictionary *options = NULL;
+    if (!kind) {
         made->protocol_whitelist = av_strdup(
             "rtsp,rtsps,rtmp,rtmps,rtmpt,http,https,httpproxy,srt,udp,rtp,tcp,tls,crypto");
-    int error = open_it(&made, name, input);
+        av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
+    }
+    int error = avformat_open_input(&made, name, input, &options); /* frees it when it fails */
+    av_dict_free(&options);
     if (error < 0) return fail_open(context, stream, address, error);
     stream->heard = chi_seconds();
     *format = made;

@@ -150,8 +150,7 @@ ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t
     TRY(check(context, width, height, pixels, row));
     chi_encoder *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "an encoder", 1, sizeof *made);
-    made->context = context;
-    made->pixels = pixels;
+    *made = (chi_encoder){.context = context, .pixels = pixels};
     ch_status status = open_codec(made, width, height, row, set, time_base);
     if (status == CH_OK) status = open_frame(made, row);
     if (status == CH_OK)
@@ -189,27 +188,20 @@ static void pack_rgb(AVFrame *frame, const uint8_t *pixels) {
     }
 }
 
-/* Through a picture with room after its rows: the scaler reads whole vectors, past the end of what
- * the caller owns. */
-static void scale_rows(const chi_encoder *encoder, const uint8_t *pixels, size_t pitch) {
-    const AVFrame *from = encoder->source;
-    const AVFrame *to = encoder->frame;
-    copy_rows(from, pixels, pitch);
-    sws_scale(encoder->scaler, (const uint8_t *const *)from->data, from->linesize, 0, from->height,
-              to->data, to->linesize);
-}
-
+/* Through a picture with room after its rows where there is a scaler: that reads whole vectors,
+ * past the end of what the caller owns. */
 static void fill_frame(chi_encoder *encoder, const uint8_t *pixels) {
     static const int bytes[] = {
         [CH_PIXELS_GRAY8] = 1, [CH_PIXELS_RGB24] = 3, [CH_PIXELS_GRAY16] = 2};
-    AVFrame *frame = encoder->frame;
+    AVFrame *frame = encoder->frame, *from = encoder->source;
     int pitch = frame->width * bytes[encoder->pixels];
-    if (encoder->scaler)
-        scale_rows(encoder, pixels, (size_t)pitch);
-    else if (encoder->pixels == CH_PIXELS_RGB24)
+    if (!from && encoder->pixels == CH_PIXELS_RGB24)
         pack_rgb(frame, pixels);
     else
-        copy_rows(frame, pixels, (size_t)pitch);
+        copy_rows(from ? from : frame, pixels, (size_t)pitch);
+    if (from)
+        sws_scale(encoder->scaler, (const uint8_t *const *)from->data, from->linesize, 0,
+                  from->height, frame->data, frame->linesize);
 }
 
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp) {

@@ -11,22 +11,16 @@ typedef struct frames_job {
 
 enum { STRIP = 4096 }; /* pixels that one thread takes at a time */
 
-static void gather_wide(const frames_job *job, int64_t first, int64_t count) {
-    const ch_matrix *X = job->X;
-    const uint16_t *values = X->values;
-    uint16_t *pixels = job->pixels;
-    for (int64_t j = first; j < first + count; j++)
-        for (int64_t f = job->lo; f < job->hi; f++)
-            pixels[(f - job->lo) * X->cols + j] = values[f + j * X->stride];
-}
-
 static void gather_strip(void *user, int64_t strip, int thread) {
     const frames_job *job = user;
     const ch_matrix *X = job->X;
     int64_t first = strip * STRIP, left = X->cols - first, count = left < STRIP ? left : STRIP;
+    const uint16_t *wide = X->values;
     (void)thread;
     if (X->type == CH_U16)
-        gather_wide(job, first, count);
+        for (int64_t j = first; j < first + count; j++)
+            for (int64_t f = job->lo; f < job->hi; f++)
+                ((uint16_t *)job->pixels)[(f - job->lo) * X->cols + j] = wide[f + j * X->stride];
     else
         chi_transpose_bytes((uint8_t *)job->pixels + first, X->cols,
                             (const uint8_t *)X->values + job->lo + first * X->stride, X->stride,

@@ -51,9 +51,7 @@ ch_status chi_input_open(ch_context *context, chi_input **input, const char *pat
     if (!made)
         return chi_no_memory(context, silence ? "reading an address" : "reading a clip", 1,
                              sizeof *made);
-    made->context = context;
-    made->path = path;
-    made->opened = -1;
+    *made = (chi_input){.context = context, .path = path, .opened = -1};
     ch_status status = silence ? CH_OK : list_pictures(made);
     if (status == CH_OK)
         status = made->names.count ? open_picture(made, 0)

@@ -71,14 +71,6 @@ static ch_status read_at(const ch_checkpoint_file *file, void *bytes, int64_t co
     return chi_get(file->context, file->path, file->fd, bytes, count, offset);
 }
 
-static ch_status append_place(ch_checkpoint_file *file, const place *record) {
-    if (file->count == file->capacity)
-        TRY(chi_array_double(file->context, &file->records, &file->capacity, file->count,
-                             sizeof *file->records, file->path, "the records"));
-    file->records[file->count++] = *record;
-    return CH_OK;
-}
-
 /* The record at file->end, if a whole one is there. */
 static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
     head h;
@@ -96,7 +88,10 @@ static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
     }
     TRY(read_at(file, &stored, sizeof stored, record.offset + h.bytes));
     if (stored != record.check) return CH_OK;
-    TRY(append_place(file, &record));
+    if (file->count == file->capacity)
+        TRY(chi_array_double(file->context, &file->records, &file->capacity, file->count,
+                             sizeof *file->records, file->path, "the records"));
+    file->records[file->count++] = record;
     file->end = record.offset + h.bytes + (int64_t)sizeof stored;
     file->check = stored;
     *whole = 1;

@@ -52,18 +52,12 @@ void chi_text_close(chi_text *text) {
 
 static ch_status make_room(chi_text *text) {
     int64_t held = text->end - text->begin;
-    char *target = text->buffer;
-    if (held > text->capacity / 2) {
-        target = chi_take(text->context, text->path, "a line", 2 * text->capacity, 1);
-        if (!target) return CH_ERR_MEMORY;
-        text->capacity *= 2;
-    }
-    memmove(target, text->buffer + text->begin, (size_t)held);
-    if (target != text->buffer) chi_free(text->context, text->buffer);
-    text->buffer = target;
+    memmove(text->buffer, text->buffer + text->begin, (size_t)held);
     text->begin = 0;
     text->end = held;
-    return CH_OK;
+    if (held <= text->capacity / 2) return CH_OK;
+    return chi_array_double(text->context, &text->buffer, &text->capacity, held, 1, text->path,
+                            "a line");
 }
 
 /* One byte of the buffer stays free for the zero that ends a last line without line feed. */

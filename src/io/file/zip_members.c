@@ -106,11 +106,8 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
     chi_zip *zip = chi_take(context, path, "a member's head", 1, sizeof *zip);
     ch_status status = zip ? CH_OK : CH_ERR_MEMORY;
     if (zip) {
-        zip->context = context;
-        zip->path = path;
-        zip->size = size;
-        zip->loaded = 0;
-        zip->archive = archive_read_new();
+        *zip = (chi_zip){
+            .context = context, .path = path, .size = size, .archive = archive_read_new()};
         if (!zip->archive) status = chi_no_memory(context, "a decompressor", 1, 1 << 16);
     }
     if (status == CH_OK) {

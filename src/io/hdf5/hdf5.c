@@ -30,9 +30,8 @@ static int shape_from_attribute(hid_t group, const char *name, int64_t shape[2])
     if (H5Aexists(group, name) <= 0) return 0;
     hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    int found = chi_hdf5_extent_of_space(space).count == 2 &&
-                chi_hdf5_extent_of_space(space).dims == 1 &&
-                H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    chi_extent e = chi_hdf5_extent_of_space(space);
+    int found = e.count == 2 && e.dims == 1 && H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
     chi_hdf5_close(space);
     chi_hdf5_close(attribute);
     return found;

@@ -37,12 +37,10 @@ static void look_at_chunks(unpacking *u) {
  * columns (rows) is written in one piece. */
 static void choose_panel(unpacking *u) {
     int64_t most = least(PANEL, chi_memory_limit(u->context) / 16);
-    int64_t limit = most / (int64_t)u->size + 1, *along, *across, length, breadth;
+    int64_t limit = most / (int64_t)u->size + 1, rows = u->set->rows, cols = u->set->cols;
     int by_row = u->place->by_row;
-    along = by_row ? &u->width : &u->height;
-    across = by_row ? &u->height : &u->width;
-    length = by_row ? u->set->cols : u->set->rows;
-    breadth = by_row ? u->set->rows : u->set->cols;
+    int64_t *along = by_row ? &u->width : &u->height, *across = by_row ? &u->height : &u->width;
+    int64_t length = by_row ? cols : rows, breadth = by_row ? rows : cols;
     *across = u->chunk[!by_row];
     *along = limit / *across / u->chunk[by_row] * u->chunk[by_row];
     if (*along < u->chunk[by_row]) *along = u->chunk[by_row];

@@ -307,10 +307,7 @@ static ch_status refuse_name(table *t) {
 
 static ch_status check_name(table *t, const char *name) {
     double value;
-    int number, fine = 1;
-    if (t->names == ANY_NAMES) return CH_OK;
-    number = parse_field(&value, name);
-    if (t->names == WORD_NAMES) fine = !number;
+    int number = parse_field(&value, name), fine = t->names == ANY_NAMES || !number;
     if (t->names == COUNTED_NAMES) {
         if (t->rows == 0) t->count_from = number ? value : NAN;
         int counts = t->count_from == 0 || t->count_from == 1;

@@ -251,10 +251,6 @@ static position next_position(const banner *head, position at) {
     return (position){head->symmetric ? at.col + (head->symmetric < 0) : 0, at.col};
 }
 
-static position first_position(const banner *head) {
-    return (position){head->symmetric < 0, 0};
-}
-
 static int64_t values_in_text(const banner *head) {
     int64_t size = head->rows, all = size * head->cols; /* read_array() has seen that it fits */
     if (!head->symmetric) return all;
@@ -293,7 +289,7 @@ static ch_status arrive(chi_text *text, arrivals *come, int64_t most, double val
 /* Into a list, where there is one, else into the matrix. */
 static ch_status read_values(chi_text *text, const banner *head, double *values, arrivals *come) {
     int64_t count = values_in_text(head);
-    position to = first_position(head);
+    position to = {head->symmetric < 0, 0};
     double value = 0;
     char *at = NULL;
     for (int64_t k = 0; k < count; k++, to = next_position(head, to)) {
@@ -327,7 +323,7 @@ static ch_status read_array_of_pipe(chi_text *text, ch_matrix *X, const banner *
         status =
             chi_plausible_shape(text->context, text->path, head->rows, head->cols, text->passed);
     if (status == CH_OK) status = create_array(text, X, &values, head);
-    position to = first_position(head);
+    position to = {head->symmetric < 0, 0};
     for (int64_t k = 0; status == CH_OK && k < come.count; k++, to = next_position(head, to))
         put(values, head, to, come.value[k]);
     chi_free(text->context, come.value);

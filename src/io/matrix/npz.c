@@ -169,10 +169,7 @@ static ch_status read_chosen(reading *r) {
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     reading *r = chi_alloc_zero(context, 1, sizeof *r);
     if (!r) return chi_no_memory(context, "a reader", 1, sizeof *r);
-    r->context = context;
-    r->path = path;
-    r->X = X;
-    r->pick.var = request->var;
+    *r = (reading){.context = context, .path = path, .X = X, .pick = {.var = request->var}};
     ch_status status = read_chosen(r);
     for (int p = 0; p < PARTS; p++) chi_free(context, r->parts[p].raw);
     chi_free(context, r);

@@ -82,14 +82,12 @@ static ch_status write_archive(ch_context *context, ch_output_file *output, cons
                                const ch_npz_array *arrays, int count) {
     struct archive *archive = archive_write_new();
     struct archive_entry *entry = archive_entry_new();
-    int fine = archive && entry;
-    if (!fine) chi_no_memory(context, "an archive", 1, 1 << 16);
-    ch_status status = fine ? CH_OK : CH_ERR_MEMORY;
-    if (fine) {
-        fine = archive_write_set_format_zip(archive) == ARCHIVE_OK &&
-               archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
-               archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK &&
-               archive_write_open(archive, output, NULL, pass_on, NULL) == ARCHIVE_OK;
+    ch_status status = archive && entry ? CH_OK : chi_no_memory(context, "an archive", 1, 1 << 16);
+    if (status == CH_OK) {
+        int fine = archive_write_set_format_zip(archive) == ARCHIVE_OK &&
+                   archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
+                   archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK &&
+                   archive_write_open(archive, output, NULL, pass_on, NULL) == ARCHIVE_OK;
         for (int a = 0; a < count && fine; a++) fine = write_member(archive, entry, &arrays[a]);
         fine = fine && archive_write_close(archive) == ARCHIVE_OK;
         if (!fine) {
@@ -151,20 +149,12 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
                         "%s: type '%s' with %d dimensions was not written by conehull", zip->label,
                         npy->descr, npy->dims);
     if (l->count == l->capacity) TRY(reserve(l));
-    char *copy = chi_text_copy(l->context, name);
-    if (!copy) return CH_ERR_MEMORY;
-    void *data;
-    ch_status status = load_values(l, zip, npy, &data);
-    if (status != CH_OK) {
-        chi_free(l->context, copy);
-        return status;
-    }
-    l->arrays[l->count++] = (ch_npz_array){.name = copy,
-                                           .kind = of->letter,
-                                           .dims = npy->dims,
-                                           .shape = {npy->shape[0], npy->shape[1]},
-                                           .data = data};
-    return CH_OK;
+    ch_npz_array *array = &l->arrays[l->count++]; /* for ch_npz_free() from now on */
+    *array = (ch_npz_array){.name = chi_text_copy(l->context, name),
+                            .kind = of->letter,
+                            .dims = npy->dims,
+                            .shape = {npy->shape[0], npy->shape[1]}};
+    return array->name ? load_values(l, zip, npy, &array->data) : CH_ERR_MEMORY;
 }
 
 ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *count, const char *path) {
