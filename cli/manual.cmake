@@ -22,7 +22,7 @@ function(ch_manual program component folder)
       set(page ${program})
     endif()
     add_custom_command(OUTPUT ${manual}/${page}.1${packed} DEPENDS ${program} ${CMAKE_SOURCE_DIR}/cmake/help_to_man.awk
-      COMMAND $<TARGET_FILE:${program}> ${name} --help > ${page}.help
+      COMMAND ${program} ${name} --help > ${page}.help
       COMMAND awk -v page=${page} -v version=${PROJECT_VERSION} -v date=${today}
               -f ${CMAKE_SOURCE_DIR}/cmake/help_to_man.awk ${page}.help > ${page}.1
       ${pack} ${page}.1

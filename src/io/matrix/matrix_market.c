@@ -293,7 +293,8 @@ static ch_status read_values(chi_text *text, const banner *head, double *values,
     double value = 0;
     char *at = NULL;
     for (int64_t k = 0; k < count; k++, to = next_position(head, to)) {
-        TRY(next_value(text, &at, &value));
+        ch_status status = next_value(text, &at, &value);
+        if (status != CH_OK) return status; /* cancelled, too */
         if (!at) return short_of(text, count, k);
         if (come)
             TRY(arrive(text, come, count, value));

@@ -110,16 +110,17 @@ static int stop_at_once(const ch_progress_event *event, void *user) {
     return event->done >= 0;
 }
 
-static void test_cancel(void **state) {
+/* A long text of such lines below a head; the reader is stopped at its first event. */
+static void cancel_reading(const char *name, const char *head, const char *line) {
     enum { LINES = 1 << 20 };
     support_memory memory;
     ch_matrix X = {.rows = -7};
     int events = 0;
-    const char *path = support_path("long.csv");
+    const char *path = support_path(name);
     FILE *file = fopen(path, "w");
-    (void)state;
     assert_non_null(file);
-    for (int line = 0; line < LINES; line++) fputs("1,2,3,4,5,6\n", file);
+    fputs(head, file);
+    for (int k = 0; k < LINES; k++) fputs(line, file);
     fclose(file);
     ch_context *context = support_context(&memory, 1);
     ch_context_set_progress(context, stop_at_once, &events);
@@ -129,6 +130,15 @@ static void test_cancel(void **state) {
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
     remove(path);
+}
+
+static void test_cancel(void **state) {
+    (void)state;
+    cancel_reading("long.csv", "", "1,2,3,4,5,6\n");
+    cancel_reading("array.mtx", "%%MatrixMarket matrix array real general\n1024 4096\n",
+                   "1.5 2.5\n3.5\n4.5\n");
+    cancel_reading("sparse.mtx", "%%MatrixMarket matrix coordinate real general\n9 9 1048576\n",
+                   "1 2 1.2345678\n");
 }
 
 static int make_samples(void **state) {
