@@ -46,10 +46,10 @@ double chi_stream_widen(double bound, double worst) {
 
 void chi_stream_view(const ch_stream *stream, ch_matrix *view) {
     *view = (ch_matrix){.rows = stream->info.rows,
-                        .cols = stream->room.cone.count,
+                        .cols = stream->work.cone.count,
                         .layout = CH_COLUMN_MAJOR,
                         .type = CH_F64,
-                        .values = stream->room.cone.A,
+                        .values = stream->work.cone.A,
                         .stride = stream->info.rows};
 }
 
@@ -63,26 +63,26 @@ static void let_go(ch_stream *stream, double far, double size) {
 }
 
 static void keep(ch_stream *stream, const ch_matrix *chunk, int64_t j, double size) {
-    chi_column_gather(stream->room.column, chunk, j);
-    stream->room.numbers[stream->room.cone.count] = stream->info.seen++;
-    chi_cone_append(&stream->room.cone, stream->room.column);
+    chi_column_gather(stream->work.column, chunk, j);
+    stream->work.numbers[stream->work.cone.count] = stream->info.seen++;
+    chi_cone_append(&stream->work.cone, stream->work.column);
     stream->total += size;
-    stream->info.kept = stream->room.cone.count;
+    stream->info.kept = stream->work.cone.count;
     if (stream->info.most < stream->info.kept) stream->info.most = stream->info.kept;
 }
 
 int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
-    int64_t limit = 2 * kept + CHI_STREAM_ROOM;
+    int64_t limit = 2 * kept + CHI_STREAM_GROWTH;
     return limit < settings->store ? limit : settings->store;
 }
 
 /* The limit rises before memory is asked for: should there be none, the store was reduced, and is
  * not reduced again. */
-static ch_status make_room(ch_stream *stream) {
-    if (stream->room.cone.count >= stream->limit) {
+static ch_status make_space(ch_stream *stream) {
+    if (stream->work.cone.count >= stream->limit) {
         ch_status status = chi_stream_reduce(stream);
         if (status != CH_OK) return status;
-        stream->limit = chi_stream_limit(&stream->settings, stream->room.cone.count);
+        stream->limit = chi_stream_limit(&stream->settings, stream->work.cone.count);
     }
     return chi_stream_reserve(stream, stream->limit);
 }
@@ -91,15 +91,15 @@ static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
     int64_t store = stream->settings.store, ahead = 1;
     int64_t most = store < CHI_STREAM_AHEAD ? store : CHI_STREAM_AHEAD;
     for (int64_t j = 0; j < chunk->cols;) {
-        ch_status status = make_room(stream);
+        ch_status status = make_space(stream);
         if (status != CH_OK) return status;
         stream->projector.X = chunk;
         int64_t count = ahead < chunk->cols - j ? ahead : chunk->cols - j, n = 0;
-        chi_stream_measure(stream->context, stream->room.far, stream->room.size, &stream->projector,
+        chi_stream_measure(stream->context, stream->work.far, stream->work.size, &stream->projector,
                            j, j + count);
-        for (; n < count && stream->room.far[n] <= stream->info.tolerance; n++)
-            let_go(stream, stream->room.far[n], stream->room.size[n]);
-        if (n < count) keep(stream, chunk, j + n, stream->room.size[n]);
+        for (; n < count && stream->work.far[n] <= stream->info.tolerance; n++)
+            let_go(stream, stream->work.far[n], stream->work.size[n]);
+        if (n < count) keep(stream, chunk, j + n, stream->work.size[n]);
         ahead = n < count ? 1 : 2 * ahead < most ? 2 * ahead : most;
         j += n < count ? n + 1 : count;
         if (chi_notify(stream->context, "stream", j, chunk->cols, -1, stream->info.bound) != 0)
@@ -153,7 +153,7 @@ ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info) {
 
 void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers) {
     chi_stream_view(stream, view);
-    if (numbers) *numbers = stream->room.numbers;
+    if (numbers) *numbers = stream->work.numbers;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows
     made->settings = set;
     made->info =
         (ch_stream_info){.size = sizeof made->info, .rows = rows, .tolerance = set.tolerance};
-    made->limit = chi_stream_limit(&set, CHI_STREAM_ROOM / 2);
+    made->limit = chi_stream_limit(&set, CHI_STREAM_GROWTH / 2);
     set_filter(made);
     *stream = made;
     return CH_OK;

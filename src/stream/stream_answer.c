@@ -8,7 +8,7 @@
 static void settle(ch_anchors_settings *set, const ch_stream *stream) {
     *set = stream->anchors;
     set->select_only = 1;
-    if (set->rank > stream->room.cone.count) set->rank = stream->room.cone.count;
+    if (set->rank > stream->work.cone.count) set->rank = stream->work.cone.count;
     if (set->floor < 0 && stream->total > 0)
         set->floor =
             CHI_FLOOR * stream->total / ((double)stream->info.rows * (double)stream->info.seen);
@@ -16,7 +16,7 @@ static void settle(ch_anchors_settings *set, const ch_stream *stream) {
 
 static double farthest(const ch_stream *stream) {
     double worst = 0;
-    for (int64_t k = 0; k < stream->room.cone.count; k++) worst = fmax(worst, stream->room.far[k]);
+    for (int64_t k = 0; k < stream->work.cone.count; k++) worst = fmax(worst, stream->work.far[k]);
     return worst;
 }
 
@@ -30,7 +30,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double
     if (!stream) return CH_ERR_ARGUMENT;
     ch_context *context = stream->context;
     TRY(chi_sized_check(context, result, "ch_anchors_result"));
-    if (stream->room.cone.count == 0)
+    if (stream->work.cone.count == 0)
         return chi_fail(context, CH_ERR_DATA,
                         "no anchor yet: all %lld columns seen so far are zero",
                         (long long)stream->info.seen);
@@ -47,7 +47,7 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double
         return status;
     }
     if (bound) *bound = whole ? chi_stream_widen(stream->info.bound, farthest(stream)) : INFINITY;
-    for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->room.numbers[made.anchors[k]];
+    for (int64_t k = 0; k < made.rank; k++) made.anchors[k] = stream->work.numbers[made.anchors[k]];
     made.cols = stream->info.seen;
     made.status = how_it_ended(stream, &made);
     chi_result_give(result, &made, sizeof made);

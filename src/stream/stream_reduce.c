@@ -23,11 +23,11 @@ ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t cou
     chi_stream_view(stream, &S);
     ch_status status = chi_cone_create(context, &cone, rows, count);
     for (int64_t k = 0; status == CH_OK && k < count; k++)
-        chi_cone_append(&cone, stream->room.cone.A + list[k] * rows);
+        chi_cone_append(&cone, stream->work.cone.A + list[k] * rows);
     if (status == CH_OK)
         status = chi_projector_create(context, &projector, &cone, &S, &stream->filter);
     if (status == CH_OK)
-        chi_stream_measure(context, stream->room.far, stream->room.size, &projector, 0, S.cols);
+        chi_stream_measure(context, stream->work.far, stream->work.size, &projector, 0, S.cols);
     chi_projector_destroy(&projector);
     chi_cone_destroy(&cone);
     return status;
@@ -39,33 +39,33 @@ typedef struct loss {
     int64_t outside;
 } loss;
 
-/* Marks what stays. A column outside the cone of those chosen stays where there is room, for `most`
- * in all. */
+/* Marks what stays. A column outside the cone of those chosen stays while there is space for it,
+ * `most` in all. */
 static loss choose(ch_stream *stream, const int64_t *list, int64_t chosen, int64_t most) {
     loss lost = {.nearest_outside = INFINITY};
-    memset(stream->room.stays, 0, (size_t)stream->room.cone.count);
-    for (int64_t k = 0; k < chosen; k++) stream->room.stays[list[k]] = 1;
-    for (int64_t k = 0; k < stream->room.cone.count; k++) {
-        if (stream->room.stays[k]) continue;
-        int is_outside = stream->room.far[k] > stream->info.tolerance;
+    memset(stream->work.stays, 0, (size_t)stream->work.cone.count);
+    for (int64_t k = 0; k < chosen; k++) stream->work.stays[list[k]] = 1;
+    for (int64_t k = 0; k < stream->work.cone.count; k++) {
+        if (stream->work.stays[k]) continue;
+        int is_outside = stream->work.far[k] > stream->info.tolerance;
         if (is_outside && chosen < most) {
-            stream->room.stays[k] = 1;
+            stream->work.stays[k] = 1;
             chosen++;
             continue;
         }
-        lost.farthest = fmax(lost.farthest, stream->room.far[k]);
+        lost.farthest = fmax(lost.farthest, stream->work.far[k]);
         lost.outside += is_outside;
-        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->room.far[k]);
+        if (is_outside) lost.nearest_outside = fmin(lost.nearest_outside, stream->work.far[k]);
     }
     return lost;
 }
 
 static void remove_others(ch_stream *stream) {
     int64_t kept = 0;
-    for (int64_t k = stream->room.cone.count - 1; k >= 0; k--)
-        if (!stream->room.stays[k]) chi_cone_remove(&stream->room.cone, k);
-    for (int64_t k = 0; kept < stream->room.cone.count; k++)
-        if (stream->room.stays[k]) stream->room.numbers[kept++] = stream->room.numbers[k];
+    for (int64_t k = stream->work.cone.count - 1; k >= 0; k--)
+        if (!stream->work.stays[k]) chi_cone_remove(&stream->work.cone, k);
+    for (int64_t k = 0; kept < stream->work.cone.count; k++)
+        if (stream->work.stays[k]) stream->work.numbers[kept++] = stream->work.numbers[k];
     stream->info.kept = kept;
 }
 

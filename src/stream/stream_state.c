@@ -58,8 +58,8 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
                  .info = stream->info,
                  .total = stream->total,
                  .limit = stream->limit,
-                 .numbers = stream->room.numbers,
-                 .kept_values = (const unsigned char *)stream->room.cone.A};
+                 .numbers = stream->work.numbers,
+                 .kept_values = (const unsigned char *)stream->work.cone.A};
     TRY(chi_record_save(stream->context, checkpoint, CHI_RECORD_IDENTITY, identity_fields, NULL));
     return chi_record_save(stream->context, checkpoint, CHI_RECORD_STREAM, state_fields, &now);
 }
@@ -78,7 +78,7 @@ static int has_settings(ch_context *context, const state *then) {
  * store or follows a reduction to no more columns than there are. */
 static int has_bounds(const state *then) {
     const ch_stream_info *info = &then->info;
-    int64_t fresh = CHI_STREAM_ROOM / 2, most = info->kept > fresh ? info->kept : fresh;
+    int64_t fresh = CHI_STREAM_GROWTH / 2, most = info->kept > fresh ? info->kept : fresh;
     return info->most <= then->settings.store && info->kept <= then->limit &&
            then->limit >= chi_stream_limit(&then->settings, 0) &&
            then->limit <= chi_stream_limit(&then->settings, most) &&
@@ -107,19 +107,19 @@ static ch_status check_column(ch_context *context, const double *values, int64_t
 
 /* Numbers rise, and columns are as a push would have taken them. CH_ERR_DATA: they are not. */
 static ch_status fill(ch_stream *stream, const state *then) {
-    chi_stream_workspace *room = &stream->room;
+    chi_stream_workspace *work = &stream->work;
     int64_t rows = then->info.rows, kept = then->info.kept, last = -1;
-    size_t bytes = (size_t)rows * sizeof *room->column;
+    size_t bytes = (size_t)rows * sizeof *work->column;
     stream->info = then->info;
     stream->total = then->total;
     stream->limit = then->limit;
     if (kept > 0) TRY(chi_stream_reserve(stream, kept));
     for (int64_t k = 0; k < kept; k++) {
-        memcpy(room->column, then->kept_values + (size_t)k * bytes, bytes);
-        TRY(check_column(stream->context, room->column, rows));
+        memcpy(work->column, then->kept_values + (size_t)k * bytes, bytes);
+        TRY(check_column(stream->context, work->column, rows));
         if (then->numbers[k] <= last || then->numbers[k] >= then->info.seen) return CH_ERR_DATA;
-        last = room->numbers[k] = then->numbers[k];
-        chi_cone_append(&room->cone, room->column);
+        last = work->numbers[k] = then->numbers[k];
+        chi_cone_append(&work->cone, work->column);
     }
     return CH_OK;
 }

@@ -28,21 +28,21 @@ struct ch_stream {
     ch_stream_info info;
     double total;  /* sum of all entries seen, for the floor of divergences                    */
     int64_t limit; /* S is reduced when it holds so many                                       */
-    chi_stream_workspace room;
-    chi_projector projector; /* on room.cone, for projector.threads threads                    */
+    chi_stream_workspace work;
+    chi_projector projector; /* on work.cone, for projector.threads threads                    */
 };
 
 enum {
     CHI_STREAM_AHEAD = 256, /* columns measured ahead, at most                                 */
-    CHI_STREAM_ROOM = 16    /* columns that a reduced store may grow by in any case            */
+    CHI_STREAM_GROWTH = 16  /* columns that a reduced store may grow by in any case            */
 };
 
 /* The limit of a store that holds so many columns after a reduction; of a new one, that for
- * CHI_STREAM_ROOM / 2. */
+ * CHI_STREAM_GROWTH / 2. */
 int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept);
 
-/* Room for so many columns in all, and work areas for the threads there are now. When memory fails
- * the columns kept are still there, and the next call goes on (stream_workspace.c). */
+/* Memory for so many columns in all, and work areas for the threads there are now. When memory
+ * fails the columns kept are still there, and the next call goes on (stream_workspace.c). */
 ch_status chi_stream_reserve(ch_stream *stream, int64_t columns);
 void chi_stream_release(ch_stream *stream);
 
@@ -56,7 +56,7 @@ void chi_stream_measure(ch_context *context, double *far, double *size,
  * b = 0 is never farther than 1. */
 double chi_stream_widen(double bound, double worst);
 
-/* stream->room.far: of the columns of S from the cone of those in the list (stream_reduce.c). */
+/* stream->work.far: of the columns of S from the cone of those in the list (stream_reduce.c). */
 ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count);
 
 /* Fewer columns in S, of a full store at most half (stream_reduce.c). Nothing has changed when it
