@@ -180,12 +180,8 @@ static ch_status make_projector(ch_context *context, projector *p, const subject
                                 int64_t anchors) {
     TRY(chi_cone_create(context, &p->cone, rows, anchors));
     for (int64_t j = 0; j < anchors; j++) chi_cone_append(&p->cone, s->column[j]);
-    return chi_nnlad_exact.create(context, &p->work, &p->cone, 1e-9);
-}
-
-static void free_projector(ch_context *context, projector *p) {
-    chi_nnlad_exact.destroy(context, p->work);
-    chi_cone_destroy(&p->cone);
+    p->work = chi_nnlad_exact.create(&p->cone.arena, &p->cone, 1e-9);
+    return chi_arena_status(&p->cone.arena, "a projection");
 }
 
 static ch_status make_projectors(ch_context *context, subject *s, int set) {
@@ -381,8 +377,8 @@ int bench_kernels(bench_run *run) {
         code = measure(run, s, &loops[l], sets, count);
     run->threads = threads;
     for (int k = 0; k < SETS && s; k++) {
-        free_projector(context, &s->many[k]);
-        free_projector(context, &s->few[k]);
+        chi_cone_destroy(&s->many[k].cone);
+        chi_cone_destroy(&s->few[k].cone);
     }
     free(s);
     ch_context_destroy(context);

@@ -204,11 +204,11 @@ static int open_problem(bench_run *run, problem *c, int64_t rows, int64_t k, int
         &(ch_matrix){.rows = rows, .cols = cols, .type = type, .values = c->values});
     if (status == CH_OK) status = chi_cone_create(context, &c->cone, rows, k);
     if (status == CH_OK) status = chi_cone_create(context, &c->smaller, rows, k);
-    if (status == CH_OK) status = chi_nnlad_exact.create(context, &c->exact, &c->cone, 1e-9);
-    if (status == CH_OK)
-        status = chi_nnlad_exact.create(context, &c->exact_smaller, &c->smaller, 1e-9);
-    if (status == CH_OK) status = chi_nnlad_admm.create(context, &c->admm, &c->cone, 1e-6);
-    return bench_code(run, status);
+    if (status != CH_OK) return bench_code(run, status);
+    c->exact = chi_nnlad_exact.create(&c->cone.arena, &c->cone, 1e-9);
+    c->exact_smaller = chi_nnlad_exact.create(&c->cone.arena, &c->smaller, 1e-9);
+    c->admm = chi_nnlad_admm.create(&c->cone.arena, &c->cone, 1e-6);
+    return bench_code(run, chi_arena_status(&c->cone.arena, "projections"));
 }
 
 static void solve_smaller(problem *c) {
@@ -217,9 +217,6 @@ static void solve_smaller(problem *c) {
 }
 
 static void close_problem(problem *c) {
-    if (c->exact) chi_nnlad_exact.destroy(c->context, c->exact);
-    if (c->exact_smaller) chi_nnlad_exact.destroy(c->context, c->exact_smaller);
-    if (c->admm) chi_nnlad_admm.destroy(c->context, c->admm);
     chi_cone_destroy(&c->cone);
     chi_cone_destroy(&c->smaller);
     free(c->values);

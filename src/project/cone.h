@@ -78,9 +78,9 @@ typedef void (*chi_column_done)(void *user, int64_t j);
 /* One kind of projection; a table row. A work area belongs to one thread. */
 typedef struct chi_projection {
     const char *name;
-    /* Sized for cone->capacity; keeps the pointer to the cone. */
-    ch_status (*create)(ch_context *context, void **work, const chi_cone *cone, double tol);
-    void (*destroy)(ch_context *context, void *work);
+    /* A work area in the arena, sized for cone->capacity, which keeps the pointer to the cone.
+     * NULL: no memory, as chi_arena_status() says. */
+    void *(*create)(chi_arena *arena, const chi_cone *cone, double tol);
     /* b[0..cone->count): warm != 0: the start, feasible; always the result. warm == 0: canonical, a
      * function of x, A and tol alone. d (rows entries, or NULL): the D* of the selection step with
      * A'd <= 0 and x'd > 0 for exterior x. Allocates nothing. Where the loss is not convex, the

@@ -118,7 +118,8 @@ int fuzz_l1(const uint8_t *input, size_t count) {
     fuzz_begin(&run, count);
     problem_take(&p, &run, &bytes);
     long double best = best_vertex(&p);
-    fuzz_require(chi_nnlad_exact.create(run.context, &work, &p.cone, TOL) == CH_OK, "no memory");
+    work = chi_nnlad_exact.create(&p.cone.arena, &p.cone, TOL);
+    fuzz_require(work != NULL, "no memory");
     if (p.column.count > 0) {
         chi_nnlad_exact.solve(work, &fit, b, d, &p.column, 0);
         check_l1(&p, &fit, b, best);
@@ -128,7 +129,6 @@ int fuzz_l1(const uint8_t *input, size_t count) {
         chi_nnlad_exact.solve(work, &fit, again, NULL, &p.column, 0);
         check_l1(&p, &fit, again, best);
     }
-    chi_nnlad_exact.destroy(run.context, work);
     problem_give(&p);
     fuzz_end(&run, CH_OK);
     return 0;
@@ -169,11 +169,11 @@ int fuzz_l2(const uint8_t *input, size_t count) {
         double b[PROBLEM_ANCHORS] = {0};
         void *work;
         double tol = way ? 1e-6 : TOL;
-        fuzz_require(kinds[way]->create(run.context, &work, &p.cone, tol) == CH_OK, "no memory");
+        work = kinds[way]->create(&p.cone.arena, &p.cone, tol);
+        fuzz_require(work != NULL, "no memory");
         kinds[way]->solve(work, &fit, b, NULL, &p.column, 0);
         if (way == 0 || fit.proven) check_l2(&p, &fit, b);
         objective[way] = fit.proven ? fit.objective : objective[0];
-        kinds[way]->destroy(run.context, work);
     }
     fuzz_require(fabs(objective[0] - objective[1]) <= 2e-6 * p.column.square,
                  "active sets %g, descent %g", objective[0], objective[1]);
@@ -251,11 +251,11 @@ int fuzz_divergence(const uint8_t *input, size_t count) {
         fuzz_require(chi_loss_init(run.context, &loss, &settings) == CH_OK, "%s",
                      ch_context_message(run.context));
         p.cone.loss = &loss;
-        fuzz_require(chi_bregman.create(run.context, &work, &p.cone, TOL) == CH_OK, "no memory");
+        work = chi_bregman.create(&p.cone.arena, &p.cone, TOL);
+        fuzz_require(work != NULL, "no memory");
         chi_bregman.solve(work, &fit, b, NULL, &p.column, 0);
         for (int64_t i = 0; i < p.m; i++) lifted[i] = p.x[i] + (loss.lifts_data ? loss.floor : 0);
         check_divergence(&p, &loss, &fit, b, chi_loss_scale(&loss, lifted, p.m), choice == 0);
-        chi_bregman.destroy(run.context, work);
     }
     problem_give(&p);
     fuzz_end(&run, CH_OK);

@@ -163,16 +163,18 @@ void problem_residual(const problem *p, double *r, const double *b) {
 }
 
 void *problem_start(const chi_projection *solver, problem *p, double tol) {
-    void *work = NULL;
-    assert_int_equal(solver->create(p->context, &work, &p->cone, tol), CH_OK);
+    void *work = solver->create(&p->cone.arena, &p->cone, tol);
+    assert_non_null(work);
     return work;
 }
 
 chi_fit problem_solve(const chi_projection *solver, problem *p, double tol, double *b, double *d) {
-    void *work = problem_start(solver, p, tol);
+    chi_arena arena = {.context = p->context};
+    void *work = solver->create(&arena, &p->cone, tol);
     chi_fit fit;
+    assert_non_null(work);
     solver->solve(work, &fit, b, d, &p->column, 0);
-    solver->destroy(p->context, work);
+    chi_arena_free(&arena);
     return fit;
 }
 
@@ -183,17 +185,15 @@ void problem_fail_allocations(const chi_projection *solver, double tol, int64_t 
     problem_create(&p, context, 5, 3);
     int64_t before = memory.requests;
     for (int64_t k = 1;; k++) {
-        void *work = NULL;
+        chi_arena arena = {.context = context};
         memory.fail_at = before + k;
-        ch_status status = solver->create(context, &work, &p.cone, tol);
+        int made = solver->create(&arena, &p.cone, tol) != NULL;
         before = memory.requests;
-        if (status == CH_OK) {
-            solver->destroy(context, work);
-            assert_true(k > least);
-            break;
-        }
-        assert_int_equal(status, CH_ERR_MEMORY);
-        assert_null(work);
+        assert_int_equal(chi_arena_status(&arena, "a test"), made ? CH_OK : CH_ERR_MEMORY);
+        chi_arena_free(&arena);
+        if (!made) continue;
+        assert_true(k > least);
+        break;
     }
     memory.fail_at = 0;
     problem_destroy(&p);

@@ -57,7 +57,7 @@ void problem_each(const char *name, uint64_t seed, int draws, int64_t m, int64_t
                   int (*without)(problem_kind kind),
                   void (*check)(problem *p, ch_random *random, const char *kind));
 
-/* A workspace of the solver for this cone. */
+/* A workspace of the solver for this cone, which lasts as long as the cone. */
 void *problem_start(const chi_projection *solver, problem *p, double tol);
 /* One answer from a cold start, in a workspace of its own. d: the dual, or NULL. */
 chi_fit problem_solve(const chi_projection *solver, problem *p, double tol, double *b, double *d);

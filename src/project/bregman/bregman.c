@@ -254,15 +254,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     if (d) write_dual(w, d, x);
 }
 
-static void destroy(ch_context *context, void *work) {
-    chi_bregman_work *w = work;
-    if (!w) return;
-    chi_arena_free(&w->arena);
-    chi_free(context, w);
-}
-
-static ch_status reserve(chi_bregman_work *w, int64_t m, int64_t k) {
-    chi_arena *arena = &w->arena;
+static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k) {
     double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
     double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
     for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
@@ -274,13 +266,11 @@ static ch_status reserve(chi_bregman_work *w, int64_t m, int64_t k) {
     w->place = chi_arena_alloc(arena, k, sizeof *w->place);
     w->moving = chi_arena_alloc(arena, k, sizeof *w->moving);
     w->row = chi_arena_alloc(arena, m, sizeof *w->row);
-    return chi_arena_status(arena, "a projection");
 }
 
-static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    chi_bregman_work *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
-    w->arena.context = context;
+static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
+    chi_bregman_work *w = chi_arena_alloc_zero(arena, 1, sizeof *w);
+    if (!w) return NULL;
     w->cone = cone;
     w->loss = cone->loss;
     w->tol = tol;
@@ -288,12 +278,8 @@ static ch_status create(ch_context *context, void **work, const chi_cone *cone, 
     w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
     w->dots = cone->kernels->dense->typed[CH_F64].dots;
     w->gram = cone->kernels->gram;
-    ch_status status = reserve(w, cone->rows + CHI_BREGMAN_PAD, cone->capacity);
-    if (status < 0)
-        destroy(context, w);
-    else
-        *work = w;
-    return status;
+    reserve(w, arena, cone->rows + CHI_BREGMAN_PAD, cone->capacity);
+    return arena->failed ? NULL : w;
 }
 
-const chi_projection chi_bregman = {"bregman", create, destroy, solve, NULL, NULL};
+const chi_projection chi_bregman = {.name = "bregman", .create = create, .solve = solve};

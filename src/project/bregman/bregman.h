@@ -8,7 +8,6 @@
 #ifndef CONEHULL_BREGMAN_H
 #define CONEHULL_BREGMAN_H
 
-#include "base/arena.h"
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
 #include "project/cone.h"
@@ -42,7 +41,6 @@ typedef struct chi_bregman_work {
     double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
     const double **free;                                /* capacity: those that move   */
     double *hessian, *factor;                           /* capacity^2                  */
-    chi_arena arena;
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {

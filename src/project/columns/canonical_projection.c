@@ -5,16 +5,14 @@
 
 #include <string.h>
 
-static ch_status create_worker(chi_projector *projector, chi_worker *worker, double tol) {
+static void create_worker(chi_projector *projector, chi_worker *worker, double tol) {
     chi_arena *arena = &projector->arena;
     const chi_cone *cone = projector->cone;
     worker->index = chi_arena_alloc(arena, cone->rows, sizeof *worker->index);
     worker->value = chi_arena_doubles(arena, cone->rows);
     worker->b = chi_arena_doubles(arena, 5 * cone->capacity);
-    TRY(chi_arena_status(arena, "work areas of threads"));
-    TRY(projector->solver->create(arena->context, &worker->work, cone, tol));
-    return projector->second ? projector->second->create(arena->context, &worker->second, cone, tol)
-                             : CH_OK;
+    worker->work = projector->solver->create(arena, cone, tol);
+    if (projector->second) worker->second = projector->second->create(arena, cone, tol);
 }
 
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
@@ -39,20 +37,14 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
     if (projector->second == projector->solver) projector->second = NULL;
     projector->worker =
         chi_arena_alloc_zero(&projector->arena, projector->threads, sizeof *projector->worker);
+    for (int t = 0; projector->worker && t < projector->threads; t++)
+        create_worker(projector, &projector->worker[t], settings->tol);
     ch_status status = chi_arena_status(&projector->arena, "work areas of threads");
-    for (int t = 0; status >= 0 && t < projector->threads; t++)
-        status = create_worker(projector, &projector->worker[t], settings->tol);
     if (status < 0) chi_projector_destroy(projector);
     return status;
 }
 
 void chi_projector_destroy(chi_projector *projector) {
-    ch_context *context = projector->arena.context;
-    for (int t = 0; projector->worker && t < projector->threads; t++) {
-        chi_worker *worker = &projector->worker[t];
-        if (worker->work) projector->solver->destroy(context, worker->work);
-        if (worker->second) projector->second->destroy(context, worker->second);
-    }
     chi_arena_free(&projector->arena);
     *projector = (chi_projector){0};
 }

@@ -7,7 +7,6 @@
 #ifndef CONEHULL_LAD_H
 #define CONEHULL_LAD_H
 
-#include "base/arena.h"
 #include "project/cone.h"
 
 /* One breakpoint of the line search: the step at which a residual changes sign, by how much (half)
@@ -72,7 +71,6 @@ typedef struct chi_lad {
     double *factor, *rhs, *solution; /* LU of A_BF and its vectors                           */
     int32_t *order;
     int64_t pivots;
-    chi_arena arena;
 } chi_lad;
 
 /* The solver, in the kernel set of the context (lad_solve.c). */

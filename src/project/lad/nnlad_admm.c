@@ -350,69 +350,51 @@ static int64_t exceptions(const void *work, int32_t *rows, double *value) {
     return count;
 }
 
-static void destroy(ch_context *context, void *work) {
-    chi_admm *w = work;
-    if (!w) return;
-    chi_arena_free(&w->arena);
-    chi_active_set_destroy(context, w->solver);
-    chi_free(context, w);
-}
-
 /* Slots side by side, so that each kind of vector makes a matrix. */
-static void reserve_slots(chi_admm *w, int64_t rows, int64_t k) {
+static chi_admm_slot *create_slots(chi_arena *arena, int64_t width, int64_t rows, int64_t k) {
     double *panels[5], *lists[3];
-    for (int p = 0; p < 5; p++) panels[p] = chi_arena_doubles(&w->arena, rows * w->width);
-    for (int l = 0; l < 3; l++) lists[l] = chi_arena_doubles(&w->arena, k * w->width);
-    w->slots = chi_arena_alloc(&w->arena, w->width, sizeof *w->slots);
-    for (int64_t s = 0; s < w->width && w->slots; s++)
-        w->slots[s] = (chi_admm_slot){.x = panels[0] + s * rows,
-                                      .z = panels[1] + s * rows,
-                                      .u = panels[2] + s * rows,
-                                      .v = panels[3] + s * rows,
-                                      .d = panels[4] + s * rows,
-                                      .b = lists[0] + s * k,
-                                      .c = lists[1] + s * k,
-                                      .best = lists[2] + s * k};
+    for (int p = 0; p < 5; p++) panels[p] = chi_arena_doubles(arena, rows * width);
+    for (int l = 0; l < 3; l++) lists[l] = chi_arena_doubles(arena, k * width);
+    chi_admm_slot *slots = chi_arena_alloc(arena, width, sizeof *slots);
+    for (int64_t s = 0; s < width && slots; s++)
+        slots[s] = (chi_admm_slot){.x = panels[0] + s * rows,
+                                   .z = panels[1] + s * rows,
+                                   .u = panels[2] + s * rows,
+                                   .v = panels[3] + s * rows,
+                                   .d = panels[4] + s * rows,
+                                   .b = lists[0] + s * k,
+                                   .c = lists[1] + s * k,
+                                   .best = lists[2] + s * k};
+    return slots;
 }
 
-static ch_status reserve(chi_admm *w, int64_t rows, int64_t k) {
-    chi_arena *arena = &w->arena;
-    reserve_slots(w, rows, k);
-    w->support_gram = chi_arena_doubles(arena, k * k);
-    w->support_linear = chi_arena_doubles(arena, k);
-    w->gram = chi_arena_doubles(arena, k * k);
-    w->b = chi_arena_doubles(arena, k);
-    w->e = chi_arena_doubles(arena, k);
-    w->g = chi_arena_doubles(arena, k);
-    w->v = chi_arena_doubles(arena, rows);
-    w->d = chi_arena_doubles(arena, rows);
-    w->value = chi_arena_doubles(arena, rows);
-    w->index = chi_arena_alloc(arena, rows, sizeof *w->index);
-    w->used = chi_arena_alloc(arena, k, sizeof *w->used);
-    TRY(chi_arena_status(arena, "the alternating method"));
-    return chi_active_set_create(arena->context, &w->solver, k);
-}
-
-static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    chi_admm *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "the alternating method", 1, sizeof *w);
-    w->arena.context = context;
-    w->cone = cone;
-    w->tol = tol;
-    w->width = WIDTH;
-    while (w->width > WIDTH_LEAST && cone->rows * w->width > PANEL) w->width /= 2;
+static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
+    int64_t rows = cone->rows, k = cone->capacity, width = WIDTH;
+    chi_admm *w = chi_arena_alloc_zero(arena, 1, sizeof *w);
+    if (!w) return NULL;
+    while (width > WIDTH_LEAST && rows * width > PANEL) width /= 2;
+    *w = (chi_admm){.cone = cone,
+                    .tol = tol,
+                    .width = width,
+                    .slots = create_slots(arena, width, rows, k),
+                    .solver = chi_active_set_create(arena, cone->kernels, k),
+                    .support_gram = chi_arena_doubles(arena, k * k),
+                    .support_linear = chi_arena_doubles(arena, k),
+                    .gram = chi_arena_doubles(arena, k * k),
+                    .b = chi_arena_doubles(arena, k),
+                    .e = chi_arena_doubles(arena, k),
+                    .g = chi_arena_doubles(arena, k),
+                    .v = chi_arena_doubles(arena, rows),
+                    .d = chi_arena_doubles(arena, rows),
+                    .value = chi_arena_doubles(arena, rows),
+                    .index = chi_arena_alloc(arena, rows, sizeof *w->index),
+                    .used = chi_arena_alloc(arena, k, sizeof *w->used)};
     chi_blas_single_thread();
-    ch_status status = reserve(w, cone->rows, cone->capacity);
-    if (status < 0)
-        destroy(context, w);
-    else
-        *work = w;
-    return status;
+    return arena->failed ? NULL : w;
 }
 
 const chi_projection chi_nnlad_admm = {.name = "admm",
                                        .create = create,
-                                       .destroy = destroy,
                                        .solve = chi_admm_solve,
                                        .exceptions = exceptions,
                                        .solve_block = chi_admm_solve_block};

@@ -39,7 +39,6 @@ typedef struct chi_admm {
     int32_t *index;                        /* rows                                       */
     int64_t *used;                         /* capacity: anchors with b > 0 */
     chi_admm_slot last;                    /* the column that solve() ended with         */
-    chi_arena arena;
 } chi_admm;
 
 /* Starts the slot's column x (already in slot->x) from slot->b. */

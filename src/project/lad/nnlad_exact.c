@@ -43,17 +43,9 @@ static int64_t exceptions(const void *work, int32_t *row, double *value) {
     return count;
 }
 
-static void destroy(ch_context *context, void *work) {
-    chi_lad *w = work;
-    if (!w) return;
-    chi_arena_free(&w->arena);
-    chi_free(context, w);
-}
-
 /* Long vectors stay untouched until they are used; short ones, which are read up to their padding,
  * start as zeros. */
-static ch_status reserve(chi_lad *w) {
-    chi_arena *arena = &w->arena;
+static void reserve(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, k = w->ld;
     double **of_rows[] = {&w->noise, &w->target, &w->r, &w->s, &w->t, &w->residual, &w->dual};
     double **of_anchors[] = {&w->sums,     &w->c,        &w->scale, &w->unit, &w->q,
@@ -82,7 +74,6 @@ static ch_status reserve(chi_lad *w) {
     w->F_gram = chi_arena_alloc_zero(arena, k, sizeof *w->F_gram);
     w->B_row = chi_arena_alloc_zero(arena, k, sizeof *w->B_row);
     w->inverse_row = chi_arena_alloc_zero(arena, k, sizeof *w->inverse_row);
-    return chi_arena_status(arena, "a projection");
 }
 
 /* In (-1, 1), a fixed function of the row: splitmix64's finaliser. */
@@ -94,23 +85,18 @@ static double row_noise(int64_t i) {
     return (double)(int64_t)h * 0x1p-63;
 }
 
-static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    chi_lad *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "a projection", 1, sizeof *w);
-    w->arena.context = context;
+static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
+    chi_lad *w = chi_arena_alloc_zero(arena, 1, sizeof *w);
+    if (!w) return NULL;
     w->cone = cone;
     w->tol = tol;
     w->solver = cone->kernels->lad;
     w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors: the entering one */
-    ch_status status = reserve(w);
-    if (status < 0) {
-        destroy(context, w);
-        return status;
-    }
+    reserve(w, arena);
+    if (arena->failed) return NULL;
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);
     for (int64_t f = 0; f < w->ld; f++) w->inverse_row[f] = w->inverse + f * w->ld;
-    *work = w;
-    return CH_OK;
+    return w;
 }
 
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
@@ -118,8 +104,5 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     w->solver->solve(w, fit, b, d, x, warm);
 }
 
-const chi_projection chi_nnlad_exact = {.name = "exact",
-                                        .create = create,
-                                        .destroy = destroy,
-                                        .solve = solve,
-                                        .exceptions = exceptions};
+const chi_projection chi_nnlad_exact = {
+    .name = "exact", .create = create, .solve = solve, .exceptions = exceptions};

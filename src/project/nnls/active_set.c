@@ -23,7 +23,6 @@
 enum { OUT = 0, IN = 1, BARRED = 2 };
 
 struct chi_active_set {
-    chi_arena arena;
     const chi_kernels *kernels;
     const double *G, *c; /* of the problem at hand                                      */
     int64_t stride, size;
@@ -39,31 +38,19 @@ struct chi_active_set {
     int64_t pivots;
 };
 
-void chi_active_set_destroy(ch_context *context, chi_active_set *a) {
-    if (!a) return;
-    chi_arena_free(&a->arena);
-    chi_free(context, a);
-}
-
-ch_status chi_active_set_create(ch_context *context, chi_active_set **solver, int64_t capacity) {
-    int64_t k = capacity;
-    chi_active_set *a = chi_alloc_zero(context, 1, sizeof *a);
-    if (!a) return chi_no_memory(context, "least squares", 1, sizeof *a);
-    a->arena.context = context;
-    a->kernels = chi_kernels_of(context);
-    a->capacity = k;
-    a->set = chi_arena_alloc(&a->arena, k, sizeof *a->set);
-    a->state = chi_arena_alloc(&a->arena, k, sizeof *a->state);
-    a->L = chi_arena_doubles(&a->arena, k * k);
-    a->y = chi_arena_doubles(&a->arena, k);
-    a->s = chi_arena_doubles(&a->arena, k);
-    a->g = chi_arena_doubles(&a->arena, k);
-    ch_status status = chi_arena_status(&a->arena, "least squares");
-    if (status < 0)
-        chi_active_set_destroy(context, a);
-    else
-        *solver = a;
-    return status;
+chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kernels,
+                                      int64_t capacity) {
+    chi_active_set *a = chi_arena_alloc_zero(arena, 1, sizeof *a);
+    if (!a) return NULL;
+    *a = (chi_active_set){.kernels = kernels,
+                          .capacity = capacity,
+                          .set = chi_arena_alloc(arena, capacity, sizeof *a->set),
+                          .state = chi_arena_alloc(arena, capacity, sizeof *a->state),
+                          .L = chi_arena_doubles(arena, capacity * capacity),
+                          .y = chi_arena_doubles(arena, capacity),
+                          .s = chi_arena_doubles(arena, capacity),
+                          .g = chi_arena_doubles(arena, capacity)};
+    return a;
 }
 
 static double length(const chi_active_set *a, int64_t j) {

@@ -8,7 +8,6 @@
 #ifndef CONEHULL_NNLS_H
 #define CONEHULL_NNLS_H
 
-#include "base/arena.h"
 #include "project/cone.h"
 
 /* c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) for each. */
@@ -36,8 +35,8 @@ typedef struct chi_quadratic {
 
 /* It solved by active sets (active_set.c). One solver per thread, for up to capacity anchors. */
 typedef struct chi_active_set chi_active_set;
-ch_status chi_active_set_create(ch_context *context, chi_active_set **solver, int64_t capacity);
-void chi_active_set_destroy(ch_context *context, chi_active_set *solver);
+chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kernels,
+                                      int64_t capacity);
 /* b: with warm the start, always the result, with no slope g_j / sqrt(G_jj) above least. Returns
  * the number of anchors that entered or left. */
 int64_t chi_active_set_solve(chi_active_set *solver, double *b, const chi_quadratic *problem,
@@ -45,18 +44,16 @@ int64_t chi_active_set_solve(chi_active_set *solver, double *b, const chi_quadra
 /* After a solve: v <- w with G w = v over the anchors of its support, w = 0 elsewhere. */
 void chi_active_set_correct(chi_active_set *solver, double *v);
 
-/* What a solver of the projection works with; its create() and destroy(). A solver that needs
- * active sets adds them. */
+/* What a solver of the projection works with, and its create(). A solver that needs active sets
+ * adds them. */
 typedef struct chi_nnls {
     const chi_cone *cone;
     double tol;
     chi_active_set *active; /* or NULL             */
     double *c, *g;          /* A'x and A'(x - A b) */
     double *r;              /* rows                */
-    chi_arena arena;
 } chi_nnls;
-ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol);
-void chi_nnls_destroy(ch_context *context, void *work);
+void *chi_nnls_create(chi_arena *arena, const chi_cone *cone, double tol);
 
 /* Objective, gap, infeasibility and proven of b; work->c = A'x. work->g comes back as the gradient
  * at b, d (rows entries) as the residual x - A b; d NULL: it is not wanted. */

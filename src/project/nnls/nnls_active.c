@@ -13,15 +13,10 @@
  * above the rounding of the slopes, well below any tolerance one would ask for. */
 static const double STEEP = 1e-13;
 
-static ch_status create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    void *made = NULL;
-    TRY(chi_nnls_create(context, &made, cone, tol));
-    ch_status status = chi_active_set_create(context, &((chi_nnls *)made)->active, cone->capacity);
-    if (status < 0)
-        chi_nnls_destroy(context, made);
-    else
-        *work = made;
-    return status;
+static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
+    chi_nnls *w = chi_nnls_create(arena, cone, tol);
+    if (w) w->active = chi_active_set_create(arena, cone->kernels, cone->capacity);
+    return arena->failed ? NULL : w;
 }
 
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
@@ -34,5 +29,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     chi_nnls_report(w, fit, d, x, b);
 }
 
-const chi_projection chi_nnls_active = {
-    .name = "active", .create = create, .destroy = chi_nnls_destroy, .solve = solve};
+const chi_projection chi_nnls_active = {.name = "active", .create = create, .solve = solve};

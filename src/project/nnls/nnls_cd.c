@@ -32,5 +32,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     fit->pivots = sweeps;
 }
 
-const chi_projection chi_nnls_cd = {
-    .name = "cd", .create = chi_nnls_create, .destroy = chi_nnls_destroy, .solve = solve};
+const chi_projection chi_nnls_cd = {.name = "cd", .create = chi_nnls_create, .solve = solve};

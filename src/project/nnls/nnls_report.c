@@ -104,27 +104,13 @@ void chi_nnls_report(chi_nnls *w, chi_fit *fit, double *d, const chi_column *x, 
     fit->proven = fit->gap <= w->tol && chi_nnls_violation(cone, g, b) <= w->tol * norm;
 }
 
-void chi_nnls_destroy(ch_context *context, void *work) {
-    chi_nnls *w = work;
-    if (!w) return;
-    chi_active_set_destroy(context, w->active);
-    chi_arena_free(&w->arena);
-    chi_free(context, w);
-}
-
-ch_status chi_nnls_create(ch_context *context, void **work, const chi_cone *cone, double tol) {
-    chi_nnls *w = chi_alloc_zero(context, 1, sizeof *w);
-    if (!w) return chi_no_memory(context, "least squares", 1, sizeof *w);
-    w->arena.context = context;
+void *chi_nnls_create(chi_arena *arena, const chi_cone *cone, double tol) {
+    chi_nnls *w = chi_arena_alloc_zero(arena, 1, sizeof *w);
+    if (!w) return NULL;
     w->cone = cone;
     w->tol = tol;
-    w->c = chi_arena_doubles(&w->arena, cone->capacity);
-    w->g = chi_arena_doubles(&w->arena, cone->capacity);
-    w->r = chi_arena_doubles(&w->arena, cone->rows);
-    ch_status status = chi_arena_status(&w->arena, "least squares");
-    if (status < 0)
-        chi_nnls_destroy(context, w);
-    else
-        *work = w;
-    return status;
+    w->c = chi_arena_doubles(arena, cone->capacity);
+    w->g = chi_arena_doubles(arena, cone->capacity);
+    w->r = chi_arena_doubles(arena, cone->rows);
+    return arena->failed ? NULL : w;
 }

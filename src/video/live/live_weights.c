@@ -47,13 +47,12 @@ ch_status chi_live_weights_create(ch_live *live) {
     if (s->count == 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "no pixel is watched: nothing can be learned");
     TRY(chi_cone_create(context, &s->cone, rows_of(live), live->capacity));
-    return chi_nnlad_exact.create(context, &s->work, &s->cone, TOL);
+    s->work = chi_nnlad_exact.create(arena, &s->cone, TOL);
+    return chi_arena_status(arena, "a projection");
 }
 
 void chi_live_weights_destroy(ch_live *live) {
-    chi_live_weights *s = &live->weights;
-    if (s->work) chi_nnlad_exact.destroy(live->context, s->work);
-    chi_cone_destroy(&s->cone);
+    chi_cone_destroy(&live->weights.cone);
 }
 
 void chi_live_weights_take(ch_live *live, int anew) {

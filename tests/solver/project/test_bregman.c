@@ -44,11 +44,11 @@ static void begin(problem *p, ch_random *random, int choice, double zeros, doubl
     }
     assert_int_equal(chi_loss_init(p->context, &p->loss, &choices[choice]), CH_OK);
     p->cone.loss = &p->loss;
-    assert_int_equal(chi_bregman.create(p->context, &p->work, &p->cone, tol), CH_OK);
+    p->work = chi_bregman.create(&p->cone.arena, &p->cone, tol);
+    assert_non_null(p->work);
 }
 
 static void end(problem *p) {
-    chi_bregman.destroy(p->context, p->work);
     chi_cone_destroy(&p->cone);
     support_finish(p->context, &p->memory);
 }

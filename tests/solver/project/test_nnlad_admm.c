@@ -95,8 +95,6 @@ static void proofs_hold_and_agree_with_the_exact_solver(void **state) {
         support_check(fabs(fit.objective - best.objective) <=
                           (fit.gap + best.gap + 1e-13) * p.column.sum,
                       "%s warm: %.17g, exact %.17g", name, fit.objective, best.objective);
-        chi_nnlad_admm.destroy(context, admm);
-        chi_nnlad_exact.destroy(context, exact);
         free(b);
         problem_destroy(&p);
     }
@@ -122,7 +120,6 @@ static void check_exceptions(problem *p, ch_random *random, const char *kind) {
     support_check(objective_of(p, b) - bound <= (TOL + 1e-13) * p->column.sum,
                   "%s: gap %g from %d rows", kind, (objective_of(p, b) - bound) / p->column.sum,
                   (int)count);
-    chi_nnlad_admm.destroy(p->context, work);
 }
 
 /* The proof as it is stored: signs of the residual, -1 where x is zero, and the exceptions. */
@@ -212,7 +209,6 @@ static void blocks_agree_with_single_columns(void **state) {
             support_check(fabs(said - fit.objective) <= TOL * p.column.sum,
                           "column %d: %.17g alone %.17g", (int)j, said, fit.objective);
         }
-        for (int s = 0; s < 3; s++) chi_nnlad_admm.destroy(context, t.work[s]);
         problem_destroy(&p);
         support_finish(context, &memory);
     }
@@ -246,7 +242,6 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
     problem_set_column(&p, zero);
     chi_nnlad_admm.solve(work, &fit, b, d, &p.column, 0);
     assert_true(fit.proven && fit.objective == 0 && b[0] == 0 && b[1] == 0 && d[0] == -1);
-    chi_nnlad_admm.destroy(context, work);
     problem_destroy(&p);
     support_finish(context, &memory);
 }

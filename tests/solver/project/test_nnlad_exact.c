@@ -25,7 +25,8 @@ static void open_area_with(area *a, int64_t rows, int64_t capacity, const char *
     a->context = support_context(NULL, 1);
     if (kernel) assert_int_equal(ch_context_set_kernel(a->context, kernel), CH_OK);
     assert_int_equal(chi_cone_create(a->context, &a->cone, rows, capacity), CH_OK);
-    assert_int_equal(chi_nnlad_exact.create(a->context, &a->work, &a->cone, TOL), CH_OK);
+    a->work = chi_nnlad_exact.create(&a->cone.arena, &a->cone, TOL);
+    assert_non_null(a->work);
     a->value = malloc((size_t)rows * sizeof(double));
     a->d = malloc((size_t)rows * sizeof(double));
     a->exception = malloc((size_t)rows * sizeof(double));
@@ -39,7 +40,6 @@ static void open_area(area *a, int64_t rows, int64_t capacity) {
 }
 
 static void close_area(area *a) {
-    chi_nnlad_exact.destroy(a->context, a->work);
     chi_cone_destroy(&a->cone);
     free(a->value);
     free(a->d);
@@ -404,8 +404,8 @@ static void what_is_not_proven_is_said(void **state) {
     support_seed(&random, "out of reach", 37);
     area a;
     open_area(&a, ROWS, K);
-    void *strict;
-    assert_int_equal(chi_nnlad_exact.create(a.context, &strict, &a.cone, -1), CH_OK);
+    void *strict = chi_nnlad_exact.create(&a.cone.arena, &a.cone, -1);
+    assert_non_null(strict);
     double x[ROWS], b[K], d[ROWS], value[ROWS];
     int32_t index[ROWS];
     for (int trial = 0; trial < 50; trial++) {
@@ -422,7 +422,6 @@ static void what_is_not_proven_is_said(void **state) {
         support_close(fit.objective, objective, 1e-12 * column.sum);
         assert_true(chi_nnlad_exact.exceptions(strict, a.exception_row, a.exception) <= ROWS);
     }
-    chi_nnlad_exact.destroy(a.context, strict);
     close_area(&a);
 }
 
@@ -460,22 +459,21 @@ static void create_fails_cleanly_without_memory(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
+    chi_arena arena = {.context = context};
     chi_cone cone;
     assert_int_equal(chi_cone_create(context, &cone, 9, 4), CH_OK);
     int64_t held = memory.live, before = memory.requests;
-    void *work = NULL;
-    assert_int_equal(chi_nnlad_exact.create(context, &work, &cone, TOL), CH_OK);
+    assert_non_null(chi_nnlad_exact.create(&arena, &cone, TOL));
     int64_t needed = memory.requests - before;
-    chi_nnlad_exact.destroy(context, work);
+    chi_arena_free(&arena);
     for (int64_t n = 1; n <= needed; n++) {
         memory.fail_at = memory.requests + n;
-        work = NULL;
-        assert_int_equal(chi_nnlad_exact.create(context, &work, &cone, TOL), CH_ERR_MEMORY);
-        assert_null(work);
+        assert_null(chi_nnlad_exact.create(&arena, &cone, TOL));
+        assert_int_equal(chi_arena_status(&arena, "a test"), CH_ERR_MEMORY);
+        chi_arena_free(&arena);
         assert_int_equal(memory.live, held);
     }
     memory.fail_at = 0;
-    chi_nnlad_exact.destroy(context, NULL);
     chi_cone_destroy(&cone);
     support_finish(context, &memory);
 }

@@ -73,7 +73,8 @@ static void compare(ch_context *context, int m, int k, uint64_t first, uint64_t 
     chi_cone cone;
     void *work;
     assert_int_equal(chi_cone_create(context, &cone, m, k), CH_OK);
-    assert_int_equal(chi_nnlad_exact.create(context, &work, &cone, 1e-9), CH_OK);
+    work = chi_nnlad_exact.create(&cone.arena, &cone, 1e-9);
+    assert_non_null(work);
     for (uint64_t n = 0; n < count; n++) {
         uint64_t code = first + n * stride;
         double A[ROWS_MAX * K_MAX], x[ROWS_MAX], value[ROWS_MAX], b[K_MAX], d[ROWS_MAX];
@@ -94,7 +95,6 @@ static void compare(ch_context *context, int m, int k, uint64_t first, uint64_t 
                       "%d x %d, problem %llu: objective %.17g, best vertex %.17g", m, k,
                       (unsigned long long)(first + n * stride), fit.objective, best);
     }
-    chi_nnlad_exact.destroy(context, work);
     chi_cone_destroy(&cone);
 }
 

@@ -77,7 +77,6 @@ static void slopes_hold_at_the_tolerance_asked_for(void **state) {
                               "%s: warm %.17g, cold %.17g", problem_name((problem_kind)kind),
                               warm.objective, cold.objective);
             }
-            chi_nnls_active.destroy(context, work);
             free(b);
             problem_destroy(&p);
         }
@@ -268,8 +267,6 @@ static void coordinate_descent_agrees(void **state) {
         chi_nnls_cd.solve(descent, &fit, b, NULL, &p.column, 1);
         support_check(fit.pivots == 0 || !fit.proven || fit.pivots < 10, "warm: %d sweeps",
                       (int)fit.pivots);
-        chi_nnls_active.destroy(context, active);
-        chi_nnls_cd.destroy(context, descent);
         problem_destroy(&p);
     }
     support_check(proven >= total * 9 / 10, "%d of %d proven", (int)proven, (int)total);
@@ -291,7 +288,6 @@ static void check_residual(problem *p, ch_random *random, const char *kind) {
                       "%s: d off by %g", kind, support_difference(d, r, 50));
         support_check(!memcmp(b, plain, sizeof b) && fit.objective == bare.objective,
                       "%s: asking for d changed the answer", kind);
-        solvers[s]->destroy(p->context, work);
     }
 }
 
@@ -349,7 +345,6 @@ static void warm_and_cold_agree_to_the_bit(void **state) {
         chi_nnls_active.solve(work, &fit, w, NULL, &p.column, 1);
         support_check(!memcmp(b, w, sizeof b), "its own answer moved by %g",
                       support_difference(b, w, 15));
-        chi_nnls_active.destroy(context, work);
     }
     problem_destroy(&p);
     support_finish(context, &memory);
@@ -377,7 +372,6 @@ static void empty_cones_and_zero_columns_are_fine(void **state) {
         solvers[s]->solve(work, &fit, b, d, &p.column, 0);
         assert_true(fit.proven && fit.objective == 0 && b[0] == 0 && b[1] == 0);
         assert_memory_equal(d, zero, sizeof zero);
-        solvers[s]->destroy(context, work);
         problem_destroy(&p);
     }
     support_finish(context, &memory);
