@@ -7,13 +7,6 @@
 
 #include <math.h>
 
-/* Methods that keep columns x columns numbers have them in one place. */
-static ch_status refuse_processes(ch_context *context, const char *method) {
-    if (chi_process_count(context) == 1) return CH_OK;
-    return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "method %s runs in one process; over several ranks use xray or spa", method);
-}
-
 static ch_status xray_applies(ch_context *context, const ch_anchors_settings *set) {
     const chi_measure *measure = chi_measure_find(set->loss);
     if (set->exterior >= CH_EXTERIOR_DIST && !measure->all_pairs)
@@ -23,37 +16,32 @@ static ch_status xray_applies(ch_context *context, const ch_anchors_settings *se
     return CH_OK;
 }
 
-static ch_status spa_applies(ch_context *context, const ch_anchors_settings *set) {
-    if (set->rank == 0)
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "method spa cannot choose the rank (xray and smrs can): give one, 1 or more");
-    return CH_OK;
-}
-
-static ch_status smrs_applies(ch_context *context, const ch_anchors_settings *set) {
-    (void)set;
-    return refuse_processes(context, "smrs");
-}
-
-static ch_status hottopixx_applies(ch_context *context, const ch_anchors_settings *set) {
-    TRY(refuse_processes(context, "hottopixx"));
-    if (set->rank == 0)
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "method hottopixx cannot choose the rank (xray and smrs can): give one, 1 or more");
-    return CH_OK;
-}
-
 static const chi_method methods[] = {
-    {CH_METHOD_XRAY, xray_applies, chi_select, NULL, 0, 1, 0},
-    {CH_METHOD_SPA, spa_applies, NULL, chi_spa, 0, 0, 0},
-    {CH_METHOD_HOTTOPIXX, hottopixx_applies, NULL, chi_hottopixx, 1, 1, 1},
-    {CH_METHOD_SMRS, smrs_applies, NULL, chi_smrs, 1, 1, 1},
+    [CH_METHOD_XRAY] = {.name = "xray", .select = chi_select, .last_residual = 1},
+    [CH_METHOD_SPA] = {.name = "spa", .baseline = chi_spa, .needs_rank = 1},
+    [CH_METHOD_HOTTOPIXX] = {.name = "hottopixx",
+                             .baseline = chi_hottopixx,
+                             .needs_rank = 1,
+                             .by_program = 1,
+                             .last_residual = 1},
+    [CH_METHOD_SMRS] = {.name = "smrs", .baseline = chi_smrs, .by_program = 1, .last_residual = 1},
 };
 
 const chi_method *chi_method_find(int method) {
     return &methods[method];
+}
+
+ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *settings) {
+    const chi_method *method = chi_method_find(settings->method);
+    if (method->by_program && chi_process_count(context) > 1)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "method %s runs in one process; over several ranks use xray or spa",
+                        method->name);
+    if (method->needs_rank && settings->rank == 0)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "method %s cannot choose the rank (xray and smrs can): give one, 1 or more",
+                        method->name);
+    return method->select ? xray_applies(context, settings) : CH_OK;
 }
 
 /* rank 0: the method chooses the number, and all columns may be anchors. */
@@ -62,9 +50,9 @@ static ch_status select_baseline(ch_context *context, ch_anchors_result *result,
     int64_t most = settings->rank ? settings->rank : X->cols;
     result->anchors = chi_alloc(context, most, sizeof *result->anchors);
     result->max_residual = chi_alloc(context, most, sizeof *result->max_residual);
-    if (method->weighted) result->weights = chi_alloc(context, most, sizeof *result->weights);
+    if (method->by_program) result->weights = chi_alloc(context, most, sizeof *result->weights);
     ch_status status = CH_OK;
-    if (!result->anchors || !result->max_residual || (method->weighted && !result->weights))
+    if (!result->anchors || !result->max_residual || (method->by_program && !result->weights))
         status = chi_no_memory(context, "anchors", most, sizeof *result->anchors);
     TRY(ch_comm_agree(context, status));
     for (int64_t k = 0; k < most; k++) result->max_residual[k] = NAN;

@@ -9,18 +9,21 @@ struct chi_selection; /* baseline/baseline.h */
 
 /* A way to choose anchors (anchor_methods.c). */
 typedef struct chi_method {
-    int method;
-    ch_status (*applies)(ch_context *context, const ch_anchors_settings *settings);
+    const char *name;
     /* One of the two. select fills rank, anchors, max_residual, counts and steps. */
     ch_status (*select)(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                         const chi_survey *survey, const ch_anchors_settings *settings);
     ch_status (*baseline)(ch_context *context, struct chi_selection *found, const ch_matrix *X,
                           const ch_anchors_settings *settings);
-    int weighted;      /* there are weights                                                      */
+    int needs_rank;    /* it cannot choose the number of anchors                                 */
+    int by_program;    /* all anchors at once, by a program over columns x columns numbers, which
+                          one process holds: there are weights, and no residuals on the way, but
+                          those of the path, if there is one                                     */
     int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
-    int no_residuals;  /* none are measured: the others are those of the path, if there is one   */
 } chi_method;
 const chi_method *chi_method_find(int method);
+/* Whether the method can do what the settings ask for. */
+ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *settings);
 /* The selection by the method of the settings. */
 ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const chi_survey *survey, const ch_anchors_settings *settings);
@@ -41,6 +44,21 @@ ch_status chi_selection_save(ch_context *context, ch_anchors_result *result, ch_
 ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, ch_status *status,
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
+
+/* The recheck (verify.c, verify_columns.c). Rounding that an honest result may show: sums of some
+ * thousands of terms in double. */
+#define CHI_ROUNDING 1e-12
+/* The loss of H: beta 2 is l2. */
+static inline int chi_loss_of(const ch_anchors_settings *settings) {
+    return settings->loss == CH_LOSS_BETA && settings->beta == 2 ? CH_LOSS_L2 : settings->loss;
+}
+/* Not ok, and why. */
+void chi_refuse(ch_verification *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* H >= 0, every column optimal to tol, and the objective as stored; fills v. norms: |x|_1 of the
+ * columns, |x|_2^2 for l2. */
+ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
+                             const double *norms, const ch_anchors_result *result,
+                             const ch_anchors_settings *settings);
 
 /* ch_project(), blocks of H being taken from the checkpoint (or NULL), or added to it. The caller
  * has settled what the checkpoint is of (project_new.c). */

@@ -8,15 +8,11 @@
 
 #include <math.h>
 
-static int loss_of(const ch_anchors_settings *set) {
-    return set->loss == CH_LOSS_BETA && set->beta == 2 ? CH_LOSS_L2 : set->loss;
-}
-
 /* What a pass over the data is to tell, besides whether they are usable. */
 static int wants(const ch_context *context, const ch_anchors_settings *set, const ch_matrix *X,
                  int selects) {
     ch_anchors_settings plain = *set;
-    plain.loss = loss_of(set);
+    plain.loss = chi_loss_of(set);
     int wanted = CHI_SURVEY_COUNT | CHI_SURVEY_SUMS;
     if (chi_measure_find(plain.loss)->divergence) wanted |= CHI_SURVEY_TOTALS;
     if (plain.loss == CH_LOSS_LOGISTIC) wanted |= CHI_SURVEY_SHARES;
@@ -86,7 +82,7 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
 
 ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,
                                const chi_survey *survey, const ch_matrix *X) {
-    set->loss = loss_of(set);
+    set->loss = chi_loss_of(set);
     if (!chi_measure_find(set->loss)->divergence) {
         set->floor = 0;
         return CH_OK;

@@ -50,7 +50,7 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
                                            last && settings->keep_duals, settings->checkpoint);
         if (status != CH_OK) return status;
         if (settings->path) result->objective_path[k] = all.objective;
-        if (last ? method->last_residual : method->no_residuals)
+        if (last ? method->last_residual : method->by_program)
             result->max_residual[k] = all.largest;
     }
     take_sums(result, &all);
@@ -101,8 +101,7 @@ static ch_status select_or_restore(ch_context *context, ch_anchors_result *resul
 
 static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                       chi_survey *survey, const ch_anchors_settings *settings) {
-    const chi_method *method = chi_method_find(settings->method);
-    TRY(method->applies(context, settings));
+    TRY(chi_method_applies(context, settings));
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     TRY(select_or_restore(context, result, &status, X, survey, settings));

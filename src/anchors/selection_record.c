@@ -21,7 +21,7 @@ static selection selection_of(ch_anchors_result *result, const ch_anchors_settin
                        .cols = cols,
                        .most = settings->rank > 0 && settings->rank < cols ? settings->rank : cols,
                        .steps = settings->keep_duals && method == CH_METHOD_XRAY,
-                       .weighted = method == CH_METHOD_HOTTOPIXX || method == CH_METHOD_SMRS};
+                       .weighted = chi_method_find(method)->by_program};
 }
 
 static void selection_fields(chi_record *record, void *user) {

@@ -7,14 +7,14 @@
  * / p'X_j.
  *
  * Cost: one pass over X per step, besides the columns. */
-#include "anchors/verify.h"
-
+#include "anchors/anchors_internal.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "linalg/survey.h"
 #include <conehull/random.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,38 +24,36 @@ static const double SCORE_SLACK = 1e-9, TIE_SLACK = 2e-12;
 /* Columns of a smaller sum are no anchors. */
 static const double ANCHOR_LEAST = 0x1p-500;
 
-static void refuse(ch_verification *v, const char *why) {
+void chi_refuse(ch_verification *v, const char *format, ...) {
+    va_list rest;
+    va_start(rest, format);
     v->ok = 0;
-    snprintf(v->why, sizeof v->why, "%s", why);
+    vsnprintf(v->why, sizeof v->why, format, rest);
+    va_end(rest);
 }
 
 /* W is X_A, to the bit, and no column stands twice. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
                                const ch_anchors_result *result) {
-    char *seen = chi_alloc_zero(context, X->cols, 1);
-    double *x = chi_alloc(context, X->rows, sizeof *x);
-    ch_status status = CH_OK;
-    if (!seen || !x) status = chi_no_memory(context, "verification", X->rows, sizeof *x);
+    chi_arena arena = {.context = context};
+    char *seen = chi_arena_alloc_zero(&arena, X->cols, 1);
+    double *x = chi_arena_doubles(&arena, X->rows);
+    ch_status status = chi_arena_status(&arena, "verification");
     for (int64_t k = 0; status == CH_OK && v->ok && k < result->rank; k++) {
         int64_t j = result->anchors[k];
         if (j < 0 || j >= X->cols || seen[j]) {
-            v->ok = 0;
-            snprintf(v->why, sizeof v->why, "anchor %lld (column %lld) is not in X or listed twice",
-                     (long long)k, (long long)j);
+            chi_refuse(v, "anchor %lld (column %lld) is not in X or listed twice", (long long)k,
+                       (long long)j);
             break;
         }
         seen[j] = 1;
         chi_column_gather(x, X, j);
         for (int64_t i = 0; v->ok && i < X->rows; i++)
-            if (x[i] != result->W[i + k * X->rows]) {
-                v->ok = 0;
-                snprintf(v->why, sizeof v->why,
-                         "column %lld of W is not column %lld of X (row %lld)", (long long)k,
-                         (long long)j, (long long)i);
-            }
+            if (x[i] != result->W[i + k * X->rows])
+                chi_refuse(v, "column %lld of W is not column %lld of X (row %lld)", (long long)k,
+                           (long long)j, (long long)i);
     }
-    chi_free(context, x);
-    chi_free(context, seen);
+    chi_arena_free(&arena);
     return status;
 }
 
@@ -103,31 +101,25 @@ static const char *step_fault(const ch_matrix *X, const ch_anchors_result *resul
 static ch_status check_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
                              const ch_anchors_result *result, int loss) {
     ch_random random;
-    ch_status status = CH_OK;
-    double *p = chi_alloc(context, X->rows, sizeof *p);
-    double *weights = chi_alloc(context, X->cols, sizeof *weights);
-    double *scores = chi_alloc(context, X->cols, sizeof *scores);
-    if (!p || !weights || !scores) {
-        status = chi_no_memory(context, "verification", X->rows + 2 * X->cols, sizeof *p);
-        goto end;
-    }
+    chi_arena arena = {.context = context};
+    double *p = chi_arena_doubles(&arena, X->rows);
+    double *weights = chi_arena_doubles(&arena, X->cols);
+    double *scores = chi_arena_doubles(&arena, X->cols);
+    ch_status status = chi_arena_status(&arena, "verification");
     ch_random_seed(&random, result->p_seed);
-    for (int64_t i = 0; i < X->rows; i++) p[i] = 1 + 1e-5 * ch_random_uniform(&random);
-    status = chi_score(context, weights, X, p, 1);
+    for (int64_t i = 0; status == CH_OK && i < X->rows; i++)
+        p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+    if (status == CH_OK) status = chi_score(context, weights, X, p, 1);
     for (int64_t step = 0; status == CH_OK && v->ok && step < result->steps; step++) {
         if (result->step_exterior[step] < 0) continue; /* given, or a rule without such a column */
         status = chi_score(context, scores, X, result->step_dual + step * X->rows, 1);
         if (status < 0) break;
         const char *fault = step_fault(X, result, step, loss, scores, weights);
-        if (!fault) continue;
-        v->ok = 0;
-        snprintf(v->why, sizeof v->why, "step %lld, column %lld: %s", (long long)step,
-                 (long long)result->step_anchor[step], fault);
+        if (fault)
+            chi_refuse(v, "step %lld, column %lld: %s", (long long)step,
+                       (long long)result->step_anchor[step], fault);
     }
-end:
-    chi_free(context, scores);
-    chi_free(context, weights);
-    chi_free(context, p);
+    chi_arena_free(&arena);
     return status;
 }
 
@@ -145,18 +137,18 @@ static void check_step_columns(ch_verification *v, const ch_matrix *X,
                                const ch_anchors_result *result,
                                const ch_anchors_settings *settings) {
     if (result->steps < result->rank || !result->step_dual)
-        refuse(v, "the steps of the selection are not stored");
+        chi_refuse(v, "the steps of the selection are not stored");
     for (int64_t s = 0; v->ok && s < result->steps; s++) {
         if (result->step_anchor[s] < 0 || result->step_anchor[s] >= X->cols ||
             result->step_exterior[s] >= X->cols)
-            refuse(v, "a step names a column that does not exist");
+            chi_refuse(v, "a step names a column that does not exist");
         else if (result->step_exterior[s] < 0 && !needs_no_exterior(result, settings, s))
-            refuse(v, "a step has no exterior column, and its anchor was not given");
+            chi_refuse(v, "a step has no exterior column, and its anchor was not given");
     }
     for (int64_t k = 0; v->ok && k < result->rank; k++) {
         int64_t s = 0;
         while (s < result->steps && result->step_anchor[s] != result->anchors[k]) s++;
-        if (s == result->steps) refuse(v, "an anchor was taken in no step");
+        if (s == result->steps) chi_refuse(v, "an anchor was taken in no step");
     }
 }
 
@@ -174,9 +166,9 @@ static ch_status verify(ch_context *context, ch_verification *verification, cons
                         const ch_anchors_settings *settings) {
     ch_verification v = {.size = sizeof v, .ok = 1};
     if (result->rows != X->rows || result->cols != X->cols)
-        refuse(&v, "the result belongs to a matrix of another size");
+        chi_refuse(&v, "the result belongs to a matrix of another size");
     else if (!duals_in_order(result))
-        refuse(&v, "the stored duals are not in the order of the columns");
+        chi_refuse(&v, "the stored duals are not in the order of the columns");
     if (v.ok) TRY(check_anchors(context, &v, X, result));
     if (v.ok) TRY(chi_verify_columns(context, &v, X, norms, result, settings));
     if (settings->method == CH_METHOD_XRAY) {
@@ -197,7 +189,7 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     TRY(chi_settings_take(context, &set, ch_anchors_table(), settings));
     if (!own.anchors || !own.W || !own.H)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, W and H");
-    int l2 = chi_verified_loss(&set) == CH_LOSS_L2;
+    int l2 = chi_loss_of(&set) == CH_LOSS_L2;
     chi_survey survey;
     chi_begin_phase(context, "verify", 0);
     ch_status status = chi_survey_make(context, &survey, X,

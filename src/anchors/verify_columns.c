@@ -13,15 +13,12 @@
  *        must be 0 where b > 0, and nowhere below 0, over W'1 or over W'v at y.
  *
  * Cost: O(nnz k) under l1 and KL, O(m n k) under the others. */
-#include "anchors/verify.h"
-
+#include "anchors/anchors_internal.h"
 #include "base/arena.h"
 #include "linalg/linalg.h"
-#include "linalg/prefetch.h"
 #include "loss/divergence.h"
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 256 }; /* columns checked as one piece of work */
@@ -306,13 +303,12 @@ static void judge_sums(ch_verification *v, const check *c, double largest, doubl
     double told = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
     if (c->loss == CH_LOSS_L2) told *= told; /* residuals are square roots there */
     if (!(v->objective <= DBL_MAX))
-        snprintf(v->why, sizeof v->why, "the objective is not finite");
+        chi_refuse(v, "the objective is not finite");
     else if (!(fabs(v->objective - result->objective) <= slack + 1e-9 * v->objective))
-        snprintf(v->why, sizeof v->why, "the objective is %.12g, not %.12g as stored", v->objective,
-                 result->objective);
+        chi_refuse(v, "the objective is %.12g, not %.12g as stored", v->objective,
+                   result->objective);
     else if (c->xray && !isnan(told) && !(fabs(told - largest) <= slack + 1e-9 * largest))
-        snprintf(v->why, sizeof v->why, "the largest residual is not the last one stored");
-    v->ok = !v->why[0];
+        chi_refuse(v, "the largest residual is not the last one stored");
 }
 
 static int has_gap(const check *c) {
@@ -326,9 +322,8 @@ static void judge_columns(ch_verification *v, const check *c, int64_t blocks, do
     for (int64_t block = 0; block < blocks; block++) {
         const block_report *report = &c->reports[block];
         if (report->bad >= 0) {
-            v->ok = 0;
-            snprintf(v->why, sizeof v->why, "H is negative or not finite at row %lld, column %lld",
-                     (long long)report->bad_row, (long long)report->bad);
+            chi_refuse(v, "H is negative or not finite at row %lld, column %lld",
+                       (long long)report->bad_row, (long long)report->bad);
             return;
         }
         v->objective += report->objective;
@@ -341,41 +336,30 @@ static void judge_columns(ch_verification *v, const check *c, int64_t blocks, do
         }
     }
     v->gap = has_gap(c) ? error : NAN;
-    if (!(error <= tol + CHI_ROUNDING)) {
-        v->ok = 0;
-        snprintf(v->why, sizeof v->why, "column %lld has a %s of %.3g, above the tolerance %.3g",
-                 (long long)worst, has_gap(c) ? "gap" : "projected gradient", error, tol);
-    } else {
+    if (!(error <= tol + CHI_ROUNDING))
+        chi_refuse(v, "column %lld has a %s of %.3g, above the tolerance %.3g", (long long)worst,
+                   has_gap(c) ? "gap" : "projected gradient", error, tol);
+    else
         judge_sums(v, c, largest, slack);
-    }
-}
-
-static void share_out(check *c, double *area, int64_t each) {
-    int64_t rows = c->X->rows;
-    for (int t = 0; t < ch_context_threads(c->context); t++) {
-        double *part = area + t * each;
-        c->scratch[t] = (scratch){.index = (int32_t *)part,
-                                  .value = part + rows,
-                                  .y = part + 2 * rows,
-                                  .d = part + 3 * rows,
-                                  .v = part + 4 * rows,
-                                  .u = part + 5 * rows,
-                                  .inside = part + 5 * rows + c->result->rank};
-    }
 }
 
 static ch_status check_columns(check *c, chi_arena *arena, ch_verification *v) {
     const ch_anchors_result *result = c->result;
     int threads = ch_context_threads(c->context);
     int64_t rows = c->X->rows, blocks = (c->X->cols + BLOCK - 1) / BLOCK;
-    int64_t each = 5 * rows + 2 * result->rank;
     double scale = 0;
     c->sums = chi_arena_alloc_zero(arena, result->rank, sizeof *c->sums);
     c->scratch = chi_arena_alloc(arena, threads, sizeof *c->scratch);
     c->reports = chi_arena_alloc(arena, blocks, sizeof *c->reports);
-    double *area = chi_arena_doubles(arena, each * threads);
+    for (int t = 0; t < threads && c->scratch; t++)
+        c->scratch[t] = (scratch){.index = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                                  .value = chi_arena_doubles(arena, rows),
+                                  .y = chi_arena_doubles(arena, rows),
+                                  .d = chi_arena_doubles(arena, rows),
+                                  .v = chi_arena_doubles(arena, rows),
+                                  .u = chi_arena_doubles(arena, result->rank),
+                                  .inside = chi_arena_doubles(arena, result->rank)};
     TRY(chi_arena_status(arena, "verification"));
-    share_out(c, area, each);
     for (int64_t j = 0; j < c->X->cols; j++) scale += c->norms[j];
     for (int64_t k = 0; k < result->rank; k++)
         for (int64_t i = 0; i < rows; i++) c->sums[k] += result->W[i + k * rows];
@@ -392,7 +376,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_m
     check c = {.context = context,
                .X = X,
                .result = result,
-               .loss = chi_verified_loss(settings),
+               .loss = chi_loss_of(settings),
                .tol = settings->tol,
                .xray = settings->method == CH_METHOD_XRAY,
                .norms = norms};

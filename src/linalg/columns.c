@@ -1,6 +1,5 @@
 /* Blocks of columns over threads, and single columns in double. */
 #include "kernels/kernels.h"
-#include "linalg/prefetch.h"
 #include "linalg/view.h"
 
 enum {
@@ -44,34 +43,28 @@ static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
     return rows;
 }
 
-/* A job, and its blocks; a pass begins. */
-static int64_t begin_pass(columns_job *job) {
-    job->width = block_width(job->X);
-    chi_prefetch_pass(job->context, &job->rows, job->width, 0);
-    return job->X->cols / job->width + (job->X->cols % job->width != 0);
-}
-
-static void run_here(columns_job *job, int64_t blocks) {
-    for (int64_t block = 0; block < blocks; block++) run_block(job, block, 0);
+ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width, int cancellable,
+                   chi_body body, void *user) {
+    int64_t blocks = X->cols / width + (X->cols % width != 0);
+    chi_prefetch_pass(context, X, width, 0);
+    if (ch_matrix_stored(X) <= SMALL)
+        for (int64_t block = 0; block < blocks; block++) body(user, block, 0);
+    else if (cancellable)
+        return chi_parallel_until(context, blocks, body, user);
+    else
+        chi_parallel(context, blocks, body, user);
+    return CH_OK;
 }
 
 ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
                                 int64_t last, chi_columns_body body, void *user) {
-    columns_job job = {.context = context, .X = X, .body = body, .user = user};
-    job.rows = rows_of(X, first, last);
-    int64_t blocks = begin_pass(&job);
-    if (ch_matrix_stored(X) > SMALL) return chi_parallel_until(context, blocks, run_block, &job);
-    run_here(&job, blocks);
-    return CH_OK;
+    columns_job job = {context, X, rows_of(X, first, last), block_width(X), body, user};
+    return chi_pass(context, &job.rows, job.width, 1, run_block, &job);
 }
 
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {
-    columns_job job = {.context = context, .X = X, .rows = *X, .body = body, .user = user};
-    int64_t blocks = begin_pass(&job);
-    if (ch_matrix_stored(X) > SMALL)
-        chi_parallel(context, blocks, run_block, &job);
-    else
-        run_here(&job, blocks);
+    columns_job job = {context, X, *X, block_width(X), body, user};
+    chi_pass(context, X, job.width, 0, run_block, &job);
 }
 
 /* Exact, so no kernel set has its own: at most a hundredth of a projection goes into this. */

@@ -1,6 +1,5 @@
 /* Parts of a matrix on several ranks. */
 #include "linalg/distribution.h"
-#include "linalg/prefetch.h"
 #include <assert.h>
 
 typedef struct part {

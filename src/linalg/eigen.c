@@ -27,39 +27,28 @@ struct chi_eigen {
     double *d, *e, *tau, *work;
     int *support, *iwork;
     int lwork, liwork;
-    chi_arena arena;
+    ch_context *context;
 };
 
 enum { BLOCK = 64 }; /* columns that LAPACK works on at once, at most */
 
-ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity) {
+ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity) {
     if (capacity > INT_MAX / (BLOCK + 18))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
+        return chi_fail(arena->context, CH_ERR_UNSUPPORTED,
                         "eigenvalues of a matrix of order %lld: too large", (long long)capacity);
-    chi_eigen *made = chi_alloc_zero(context, 1, sizeof *made);
-    if (!made) return chi_no_memory(context, "eigenvalues", 1, sizeof *made);
-    int64_t n = capacity > 0 ? capacity : 1;
-    made->arena.context = context;
-    made->lwork = (int)((BLOCK + 18) * n);
-    made->liwork = (int)(10 * n);
-    made->d = chi_arena_doubles(&made->arena, n);
-    made->e = chi_arena_doubles(&made->arena, n);
-    made->tau = chi_arena_doubles(&made->arena, n);
-    made->work = chi_arena_doubles(&made->arena, made->lwork);
-    made->support = chi_arena_alloc(&made->arena, 2 * n, sizeof(int));
-    made->iwork = chi_arena_alloc(&made->arena, made->liwork, sizeof(int));
-    ch_status status = chi_arena_status(&made->arena, "eigenvalues");
-    if (status < 0)
-        chi_eigen_destroy(context, made);
-    else
-        *solver = made;
-    return status;
-}
-
-void chi_eigen_destroy(ch_context *context, chi_eigen *solver) {
-    if (!solver) return;
-    chi_arena_free(&solver->arena);
-    chi_free(context, solver);
+    int64_t n = capacity > 0 ? capacity : 1, work = (BLOCK + 18) * n;
+    chi_eigen *made = *solver = chi_arena_alloc(arena, 1, sizeof *made);
+    if (made)
+        *made = (chi_eigen){.context = arena->context,
+                            .d = chi_arena_doubles(arena, n),
+                            .e = chi_arena_doubles(arena, n),
+                            .tau = chi_arena_doubles(arena, n),
+                            .work = chi_arena_doubles(arena, work),
+                            .support = chi_arena_alloc(arena, 2 * n, sizeof(int)),
+                            .iwork = chi_arena_alloc(arena, 10 * n, sizeof(int)),
+                            .lwork = (int)work,
+                            .liwork = (int)(10 * n)};
+    return chi_arena_status(arena, "eigenvalues");
 }
 
 static void swap(double *a, double *b, int64_t count) {
@@ -70,8 +59,8 @@ static void swap(double *a, double *b, int64_t count) {
     }
 }
 
-ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count, double *values,
-                          double *vectors, double *G, int64_t size, double bound) {
+ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values, double *vectors,
+                          double *G, int64_t size, double bound) {
     int n = (int)size, found = 0, info = 0, unused = 0, accurate = 0;
     double high = DBL_MAX;
     dsytrd_("U", &n, G, &n, solver->d, solver->e, solver->tau, solver->work, &solver->lwork, &info,
@@ -84,7 +73,7 @@ ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count
         dormtr_("L", "U", "N", &n, &found, G, &n, solver->tau, vectors, &n, solver->work,
                 &solver->lwork, &info, 1, 1, 1);
     if (info != 0)
-        return chi_fail(context, CH_ERR_INTERNAL,
+        return chi_fail(solver->context, CH_ERR_INTERNAL,
                         "the eigenvalues of a matrix of order %d were not found (LAPACK: %d)", n,
                         info);
     for (int64_t a = 0, b = found - 1; a < b; a++, b--) {

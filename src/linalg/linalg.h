@@ -3,7 +3,7 @@
 #ifndef CONEHULL_LINALG_H
 #define CONEHULL_LINALG_H
 
-#include "base/base.h"
+#include "base/arena.h"
 #include "kernels/kernels.h"
 #include <conehull/matrix.h>
 
@@ -66,14 +66,21 @@ CHI_SHARED int64_t chi_column_support(int32_t *index, double *value, const ch_ma
  * place is no larger, what stands behind it no smaller (order_statistic.c). */
 CHI_SHARED double chi_select_value(double *x, int64_t count, int64_t at);
 
-/* Eigenvalues of symmetric matrices up to order capacity (eigen.c). */
+/* Eigenvalues of symmetric matrices up to order capacity (eigen.c); the solver is in the arena. */
 typedef struct chi_eigen chi_eigen;
-ch_status chi_eigen_create(ch_context *context, chi_eigen **solver, int64_t capacity);
-void chi_eigen_destroy(ch_context *context, chi_eigen *solver);
+ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity);
 /* Those above bound, falling, and their vectors (size x count, orthonormal columns; space for size
  * of them). G (size x size, column-major, upper half) is destroyed. */
-ch_status chi_eigen_above(ch_context *context, chi_eigen *solver, int64_t *count, double *values,
-                          double *vectors, double *G, int64_t size, double bound);
+ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values, double *vectors,
+                          double *G, int64_t size, double bound);
+
+/* What is about to be read of a matrix (prefetch.c); any thread may say so. Columns [lo, hi), as
+ * far as there are any, will be read soon. */
+void chi_prefetch_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi);
+/* A pass over the columns in blocks of `width`, from `block` on, begins: the first of them. */
+void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
+/* The pass has come to `block`: one further on. */
+void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
 
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
  * the whole process. Nothing happens with a BLAS that has no such setting. */

@@ -5,7 +5,6 @@
  * a run can say how many passes over the data it made.
  *
  * A pass says of its blocks some WINDOW before it comes to them. */
-#include "linalg/prefetch.h"
 #include "linalg/view.h"
 
 enum { WINDOW = 32 << 20 }; /* bytes: a device's delay, at the speed at which it delivers */

@@ -6,7 +6,6 @@
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
 #include "kernels/kernels.h"
-#include "linalg/prefetch.h"
 #include "linalg/view.h"
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/processes.h"
 #include "kernels/kernels.h"
-#include "linalg/prefetch.h"
 #include "linalg/view.h"
 
 #include <math.h>
@@ -20,8 +19,7 @@
 enum {
     BLOCK = CH_COMM_BLOCK, /* columns; parts of processes begin with a block                  */
     STRIP = 16 * BLOCK,    /* columns of a strip, row-major: their sums stay in L1            */
-    ROWS = 16,             /* rows of a strip that stay in the cache meanwhile                */
-    SMALL = 1 << 15        /* values up to which one thread is faster than waking the others  */
+    ROWS = 16              /* rows of a strip that stay in the cache meanwhile                */
 };
 
 typedef int64_t (*first_bad_fn)(const void *x, int64_t count);
@@ -317,15 +315,7 @@ static ch_status allocate(survey_job *job, chi_arena *scratch) {
 }
 
 static ch_status pass(survey_job *job, int64_t width, chi_body body) {
-    int64_t blocks = job->X->cols / width + (job->X->cols % width != 0);
-    chi_prefetch_pass(job->context, job->X, width, 0);
-    if (ch_matrix_stored(job->X) <= SMALL)
-        for (int64_t block = 0; block < blocks; block++) body(job, block, 0);
-    else if (job->wanted & CHI_SURVEY_CANCELLABLE)
-        return chi_parallel_until(job->context, blocks, body, job);
-    else
-        chi_parallel(job->context, blocks, body, job);
-    return CH_OK;
+    return chi_pass(job->context, job->X, width, job->wanted & CHI_SURVEY_CANCELLABLE, body, job);
 }
 
 static ch_status refuse(const survey_job *job) {

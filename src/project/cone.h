@@ -51,6 +51,8 @@ typedef struct chi_column {
 void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
                      const ch_matrix *X, int64_t j);
 
+/* d = x on all rows. */
+void chi_column_spread(double *d, const chi_column *x);
 /* d'x, d having all rows. */
 double chi_column_dot(const chi_column *x, const double *d);
 
@@ -77,7 +79,6 @@ typedef void (*chi_column_done)(void *user, int64_t j);
 
 /* One kind of projection; a table row. A work area belongs to one thread. */
 typedef struct chi_projection {
-    const char *name;
     /* A work area in the arena, sized for cone->capacity, which keeps the pointer to the cone.
      * NULL: no memory, as chi_arena_status() says. */
     void *(*create)(chi_arena *arena, const chi_cone *cone, double tol);

@@ -29,6 +29,11 @@ void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, 
     x->index = count == X->rows ? NULL : index;
 }
 
+void chi_column_spread(double *d, const chi_column *x) {
+    if (x->index) memset(d, 0, (size_t)x->rows * sizeof *d);
+    for (int64_t i = 0; i < x->count; i++) d[x->index ? x->index[i] : i] = x->value[i];
+}
+
 double chi_column_dot(const chi_column *x, const double *d) {
     double sum = 0;
     for (int64_t e = 0; e < x->count; e++) sum += x->value[e] * d[x->index ? x->index[e] : e];

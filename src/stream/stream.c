@@ -47,8 +47,6 @@ double chi_stream_widen(double bound, double worst) {
 void chi_stream_view(const ch_stream *stream, ch_matrix *view) {
     *view = (ch_matrix){.rows = stream->info.rows,
                         .cols = stream->work.cone.count,
-                        .layout = CH_COLUMN_MAJOR,
-                        .type = CH_F64,
                         .values = stream->work.cone.A,
                         .stride = stream->info.rows};
 }

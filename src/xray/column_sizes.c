@@ -1,6 +1,5 @@
 /* What the objectives of the columns are measured against: the sum of x_i^degree; for divergences
  * the scale of the loss, a pass over X of its own. */
-#include "linalg/prefetch.h"
 #include "xray/select.h"
 
 #include <math.h>

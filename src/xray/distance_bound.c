@@ -33,18 +33,18 @@ void chi_match_column(const chi_projector *projector, int thread, double *c, int
 
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
-    chi_cone cone = *projector->cone; /* of the first anchors */
-    double *g = projector->worker[thread].b + 2 * cone.capacity;
+    const chi_cone *cone = projector->cone;
+    chi_quadratic problem = {cone->gram, c, cone->capacity, count}; /* of the first anchors */
+    double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;
-    cone.count = count;
-    chi_nnls_gradient(g, &cone, c, b);
+    chi_nnls_gradient(cone->kernels, g, &problem, b);
     for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
-        chi_nnls_sweep(cone.kernels, b, g, cone.gram, cone.capacity, count);
+        chi_nnls_sweep(cone->kernels, b, g, &problem);
         /* b'G b = b'(c - g) */
         double rest =
-            square - chi_dot(cone.kernels, c, b, count) - chi_dot(cone.kernels, g, b, count);
+            square - chi_dot(cone->kernels, c, b, count) - chi_dot(cone->kernels, g, b, count);
         rest = fmax(rest, 0) + ROUNDING * square;
-        bound = projector->measure->spread(rest, cone.rows);
+        bound = projector->measure->spread(rest, cone->rows);
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;
     }

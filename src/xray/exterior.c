@@ -3,7 +3,6 @@
  *
  * rand draws one sequence of all columns and goes round it: the next exterior column after the one
  * used last. Interior ones are skipped, so the columns used do not depend on what was projected. */
-#include "linalg/prefetch.h"
 #include "xray/distances.h"
 
 #include <math.h>

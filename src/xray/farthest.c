@@ -16,7 +16,6 @@
  * column's size, and so may exceed what another solve gave: bounds are looser by that much. Batches
  * and all choices depend on the data alone, so the columns looked at do not depend on the threads.
  */
-#include "linalg/prefetch.h"
 #include "xray/distances.h"
 
 #include <math.h>

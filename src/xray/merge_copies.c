@@ -9,7 +9,6 @@
  * notes which of its columns share a key with any other: few. Those are listed on all processes, so
  * that all see the same groups; a column of a group is broadcast when a later one of another
  * process may be its copy. */
-#include "linalg/prefetch.h"
 #include "xray/select.h"
 
 #include <math.h>
@@ -214,12 +213,8 @@ static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
     if (!*free_column) return CH_OK;
     TRY(chi_distribution_column(spread, two->dense, j));
     if (own >= 0) return CH_OK;
-    ch_matrix view = {.rows = spread->X->rows,
-                      .cols = 1,
-                      .layout = CH_COLUMN_MAJOR,
-                      .type = CH_F64,
-                      .values = two->dense,
-                      .stride = spread->X->rows};
+    ch_matrix view = {
+        .rows = spread->X->rows, .cols = 1, .values = two->dense, .stride = spread->X->rows};
     chi_column_load(chi_kernels_of(spread->context), &two->x[0], two->index[0], two->value[0],
                     &view, 0);
     return CH_OK;

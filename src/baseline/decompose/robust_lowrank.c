@@ -30,11 +30,6 @@ static void orthonormalise(const chi_kernels *kernels, double *W, int64_t m, int
     }
 }
 
-static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
-                  ch_random *random) {
-    orthonormalise(kernels, W, m, rank, random);
-}
-
 static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_t width) {
     (void)gram;
     memcpy(H, V, (size_t)(rank * width) * sizeof *H);
@@ -47,8 +42,11 @@ static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, i
     orthonormalise(kernels, W, m, rank, random);
 }
 
-static const chi_factor_rule rule = {
-    .check = chi_matrix_check_signed, .exact = 1, .start = start, .fit_H = fit_H, .fit_W = fit_W};
+static const chi_factor_rule rule = {.check = chi_matrix_check_signed,
+                                     .exact = 1,
+                                     .start = orthonormalise,
+                                     .fit_H = fit_H,
+                                     .fit_W = fit_W};
 
 ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                             const ch_factor_settings *settings) {

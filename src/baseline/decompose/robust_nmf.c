@@ -53,10 +53,6 @@ static void descend(double *b, double *g, const double *G, int64_t rank, int64_t
     }
 }
 
-static void fit_H(double *H, double *V, const double *gram, int64_t rank, int64_t width) {
-    descend(H, V, gram, rank, width);
-}
-
 /* Row by row: W' is to H' what H is to W. */
 static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
                   int64_t rank, ch_random *random) {
@@ -74,7 +70,7 @@ static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, i
 }
 
 static const chi_factor_rule rule = {
-    .check = ch_matrix_check, .exact = 0, .start = start, .fit_H = fit_H, .fit_W = fit_W};
+    .check = ch_matrix_check, .exact = 0, .start = start, .fit_H = descend, .fit_W = fit_W};
 
 ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                         const ch_factor_settings *settings) {

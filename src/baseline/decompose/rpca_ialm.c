@@ -157,14 +157,13 @@ static ch_status reserve(rpca *run) {
     run->values = chi_alloc(run->context, m, sizeof(double));
     if (!run->U || !run->values)
         return chi_no_memory(run->context, "robust PCA", m * (m + 1), sizeof(double));
-    return chi_eigen_create(run->context, &run->eigen, m);
+    return chi_eigen_create(arena, &run->eigen, m);
 }
 
 static void release(rpca *run) {
     chi_free(run->context, run->U);
     chi_free(run->context, run->values);
     chi_free(run->context, run->H);
-    chi_eigen_destroy(run->context, run->eigen);
     chi_split_destroy(&run->split);
 }
 
@@ -173,7 +172,7 @@ static ch_status spectral_norm(rpca *run, double *norm) {
     double largest = 0;
     memcpy(run->weighted, run->gram, (size_t)(m * m) * sizeof *run->gram);
     for (int64_t i = 0; i < m; i++) largest = fmax(largest, run->gram[i + i * m]);
-    TRY(chi_eigen_above(run->context, run->eigen, &found, run->values, run->U, run->weighted, m,
+    TRY(chi_eigen_above(run->eigen, &found, run->values, run->U, run->weighted, m,
                         0.999 * largest)); /* the largest one is no less than the diagonal */
     *norm = sqrt(found ? run->values[0] : largest);
     return CH_OK;
@@ -201,7 +200,7 @@ static ch_status start(rpca *run) {
 /* U and D = 1 - 1 / (mu sigma) of the singular values above 1 / mu. */
 static ch_status truncate_values(rpca *run) {
     int64_t m = run->m;
-    TRY(chi_eigen_above(run->context, run->eigen, &run->rank, run->values, run->U, run->gram, m,
+    TRY(chi_eigen_above(run->eigen, &run->rank, run->values, run->U, run->gram, m,
                         1 / (run->mu * run->mu)));
     double *scaled = 2 * run->rank > m ? run->gram : run->weighted;
     for (int64_t k = 0; k < run->rank; k++) {
@@ -258,8 +257,7 @@ static ch_status diagonalise(rpca *run) {
         memcpy(square + j * k, run->gram + j * m, (size_t)k * sizeof *square);
         trace += run->gram[j + j * m];
     }
-    TRY(chi_eigen_above(run->context, run->eigen, &found, run->values, run->weighted, square, k,
-                        -1 - trace));
+    TRY(chi_eigen_above(run->eigen, &found, run->values, run->weighted, square, k, -1 - trace));
     if (found != k)
         return chi_fail(run->context, CH_ERR_INTERNAL, "%lld of %lld singular values were found",
                         (long long)found, (long long)k);

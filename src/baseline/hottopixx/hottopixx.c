@@ -62,21 +62,12 @@ static double clip(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-static int64_t panel_width(const program *run, int64_t panel) {
-    return chi_selfrep_width(&run->all, panel);
-}
-
-/* Calls body once per panel of columns; the sum of what it leaves in part[2 * panel]. */
-static double for_panels(program *run, chi_body body) {
-    return chi_selfrep_sweep(&run->all, body, run);
-}
-
 /* ---- one iteration ------------------------------------------------------------------------- */
 
 /* Rows of Z = nearest(Q) or, reflected, 2 Z - Q, into C. */
 static void write_rows(const program *run, int64_t panel, int reflected) {
     int64_t n = run->n, lo = panel * CHI_PANEL;
-    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+    for (int64_t i = lo; i < lo + chi_selfrep_width(&run->all, panel); i++) {
         const double *q = run->Q + i * n;
         double *c = run->C + i * n, t = run->rows.t[i];
         if (reflected)
@@ -135,7 +126,7 @@ static void fit_tall(const program *run, double *XC, double *copy, const double 
 /* C for a panel of columns, and the step of V. Leaves the sum of squares of X - X C - R. */
 static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
-    int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel), count = run->m * w;
+    int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel), count = run->m * w;
     const double *X = run->X.X + lo * run->m, *V0 = run->V0 + lo * run->m;
     double *V = run->V + lo * run->m, *target = run->all.scratch[thread];
     double *XC = target + run->m * CHI_PANEL, *more = XC + run->m * CHI_PANEL;
@@ -161,7 +152,7 @@ static void step_rows(void *user, int64_t panel, int thread) {
     int64_t n = run->n, lo = panel * CHI_PANEL;
     double total = 0, weight = run->weight;
     (void)thread;
-    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+    for (int64_t i = lo; i < lo + chi_selfrep_width(&run->all, panel); i++) {
         const double *c = run->C + i * n, *q0 = run->Q0 + i * n;
         double *q = run->Q + i * n, t = run->rows.t[i], square = 0, diagonal = q[i];
 #pragma omp simd reduction(+ : square)
@@ -182,7 +173,7 @@ static void step_rows(void *user, int64_t panel, int thread) {
 /* C holds Z. Leaves |X - X Z|_1. */
 static void measure_columns(void *user, int64_t panel, int thread) {
     program *run = user;
-    int64_t lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     const double *X = run->X.X + lo * run->m;
     double *XZ = run->all.scratch[thread], total = 0;
     combine(XZ, run, lo, w, XZ + run->m * CHI_PANEL);
@@ -194,7 +185,7 @@ static void measure_columns(void *user, int64_t panel, int thread) {
 /* Y = clip(rho V). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
-    int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     const double *X = run->X.X + lo * m, *V = run->V + lo * m;
     double *Y = run->all.scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
     double *row_sum = run->all.row_part + panel * n;
@@ -243,14 +234,14 @@ static double best_bound(program *run, double gain) {
 /* Objective of Z and bound of Y; the best of both are kept. Uses C. */
 static void measure(program *run) {
     int64_t n = run->n;
-    for_panels(run, nearest_rows);
-    double objective = for_panels(run, measure_columns);
+    chi_selfrep_sweep(&run->all, nearest_rows, run);
+    double objective = chi_selfrep_sweep(&run->all, measure_columns, run);
     for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
     if (objective < run->objective) {
         run->objective = objective;
         memcpy(run->best, run->rows.t, (size_t)n * sizeof(double));
     }
-    double gain = for_panels(run, bound_columns);
+    double gain = chi_selfrep_sweep(&run->all, bound_columns, run);
     for (int64_t panel = 0; panel < run->all.panels; panel++)
         for (int64_t i = 0; i < n; i++) run->own[i] += run->all.row_part[panel * n + i];
     run->bound = fmax(run->bound, best_bound(run, gain));
@@ -261,7 +252,7 @@ static void measure(program *run) {
 /* Squares of how far R and clip(V), its multiplier / rho, have moved since the last restart. */
 static void moved_columns(void *user, int64_t panel, int thread) {
     program *run = user;
-    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * panel_width(run, panel);
+    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * chi_selfrep_width(&run->all, panel);
     const double *V = run->V + lo, *V0 = run->V0 + lo;
     double level = 1 / run->rho, point = 0, price = 0;
     (void)thread;
@@ -282,7 +273,7 @@ static void moved_rows(void *user, int64_t panel, int thread) {
     int64_t n = run->n, lo = panel * CHI_PANEL;
     double points = 0, prices = 0;
     (void)thread;
-    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+    for (int64_t i = lo; i < lo + chi_selfrep_width(&run->all, panel); i++) {
         const double *q = run->Q + i * n, *q0 = run->Q0 + i * n;
         double t = run->rows.t[i], t0 = run->t0[i], point = 0, price = 0;
 #pragma omp simd reduction(+ : point, price)
@@ -301,7 +292,7 @@ static void moved_rows(void *user, int64_t panel, int thread) {
 
 /* A penalty for which points and multipliers move alike, within a factor of 4 of the old one. */
 static double balance(program *run, chi_body moved, double penalty) {
-    double point = for_panels(run, moved), price = chi_selfrep_sum(&run->all, 1);
+    double point = chi_selfrep_sweep(&run->all, moved, run), price = chi_selfrep_sum(&run->all, 1);
     if (!(point > 0) || !(price > 0)) return penalty;
     double ratio = sqrt(sqrt(price / point)); /* geometric mean of the old and the balanced one */
     return penalty * clip(ratio, 0.25, 4);
@@ -309,7 +300,7 @@ static double balance(program *run, chi_body moved, double penalty) {
 
 static void rescale_columns(void *user, int64_t panel, int thread) {
     program *run = user;
-    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * panel_width(run, panel);
+    int64_t lo = panel * CHI_PANEL * run->m, count = run->m * chi_selfrep_width(&run->all, panel);
     double *V = run->V + lo, *V0 = run->V0 + lo, level = run->ratio_V / run->rho;
     (void)thread; /* rho is the new one, ratio_V new / old: level was the old 1 / rho */
     for (int64_t i = 0; i < count; i++) {
@@ -322,7 +313,7 @@ static void rescale_rows(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
     (void)thread;
-    for (int64_t i = lo; i < lo + panel_width(run, panel); i++) {
+    for (int64_t i = lo; i < lo + chi_selfrep_width(&run->all, panel); i++) {
         double *q = run->Q + i * n, *q0 = run->Q0 + i * n, t = run->rows.t[i], diagonal = q[i];
         for (int64_t j = 0; j < n; j++) {
             double z = clip(q[j], 0, t);
@@ -330,7 +321,8 @@ static void rescale_rows(void *user, int64_t panel, int thread) {
         }
         q[i] = q0[i] = t + (diagonal - t) / run->ratio_Q;
     }
-    memcpy(run->t0 + lo, run->rows.t + lo, (size_t)panel_width(run, panel) * sizeof(double));
+    memcpy(run->t0 + lo, run->rows.t + lo,
+           (size_t)chi_selfrep_width(&run->all, panel) * sizeof(double));
 }
 
 /* New penalties, multipliers kept; this point is where the next run of Halpern's steps starts. */
@@ -343,8 +335,8 @@ static ch_status restart(program *run, int first) {
     run->sigma = sigma;
     run->rows.weight = 1 / sigma;
     run->rows.beta /= run->ratio_Q;
-    for_panels(run, rescale_columns);
-    for_panels(run, rescale_rows);
+    chi_selfrep_sweep(&run->all, rescale_columns, run);
+    chi_selfrep_sweep(&run->all, rescale_rows, run);
     if (chi_spd_invert(run->inverse, run->C, run->gram, run->size, sigma / rho)) return CH_OK;
     return chi_fail(run->all.context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
 }
@@ -370,11 +362,11 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
         /* every time, for those who want to stop: an iteration may take seconds */
         if (chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;
-        for_panels(run, reflect_rows);
+        chi_selfrep_sweep(&run->all, reflect_rows, run);
         since++;
         run->weight = (double)since / (double)(since + 1);
-        double square = run->rho * for_panels(run, step_columns);
-        square += run->sigma * for_panels(run, step_rows);
+        double square = run->rho * chi_selfrep_sweep(&run->all, step_columns, run);
+        square += run->sigma * chi_selfrep_sweep(&run->all, step_rows, run);
         double residual = sqrt(square);
         if (since == 1) first = residual;
         again = residual <= enough * first || (residual <= stalled * first && residual > last) ||
@@ -418,7 +410,8 @@ static void make_gram(program *run) {
     int64_t m = run->m, n = run->n, size = run->size;
     for (int64_t lo = 0; m >= n && run->X.start && lo < n; lo += CHI_PANEL)
         chi_dictionary_correlate(&run->X, run->gram + lo, n, run->X.X + lo * m,
-                                 panel_width(run, lo / CHI_PANEL), 0, run->all.scratch[0]);
+                                 chi_selfrep_width(&run->all, lo / CHI_PANEL), 0,
+                                 run->all.scratch[0]);
     if (m >= n && run->X.start) return;
     cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
                 (int)(m < n ? n : m), 1, run->X.X, (int)m, 0, run->gram, (int)size);

@@ -57,14 +57,6 @@ typedef struct smrs {
     int64_t iterations;
 } smrs;
 
-static int64_t panel_width(const smrs *run, int64_t panel) {
-    return chi_selfrep_width(&run->all, panel);
-}
-
-static void for_panels(smrs *run, chi_body body) {
-    chi_selfrep_sweep(&run->all, body, run);
-}
-
 /* The partial sums of count rows, added in the order of the panels, into total. */
 static void add_panels(double *total, const smrs *run, int64_t count) {
     for (int64_t i = 0; i < count; i++) total[i] = 0;
@@ -77,7 +69,7 @@ static void add_panels(double *total, const smrs *run, int64_t count) {
 /* Z = M (GS + rho (C - U) + 1 nu'), then V = relax Z + (1 - relax) C + U. Leaves |V_i|^2. */
 static void step_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
-    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     double *B = run->all.scratch[thread], *Z = B + run->n * CHI_PANEL,
            *sum = run->all.row_part + panel * run->n;
     double *V = run->V + lo * s;
@@ -103,7 +95,7 @@ static void step_panel(void *user, int64_t panel, int thread) {
 }
 
 static void step(smrs *run) {
-    for_panels(run, step_panel);
+    chi_selfrep_sweep(&run->all, step_panel, run);
     add_panels(run->length, run, run->s);
     for (int64_t i = 0; i < run->s; i++) {
         run->length[i] = sqrt(run->length[i]);
@@ -135,7 +127,7 @@ static void moved_panel(void *user, int64_t panel, int thread) {
     const double *V = run->V + lo, *V0 = run->V0 + lo;
     double point = 0, price = 0;
     (void)thread;
-    for (int64_t j = 0; j < panel_width(run, panel); j++)
+    for (int64_t j = 0; j < chi_selfrep_width(&run->all, panel); j++)
         for (int64_t i = 0; i < s; i++) {
             double c = run->f[i] * V[i + j * s] - run->f0[i] * V0[i + j * s];
             double u = V[i + j * s] - V0[i + j * s] - c;
@@ -148,7 +140,7 @@ static void moved_panel(void *user, int64_t panel, int thread) {
 
 static void remember_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
-    int64_t s = run->s, lo = panel * CHI_PANEL * s, w = panel_width(run, panel);
+    int64_t s = run->s, lo = panel * CHI_PANEL * s, w = chi_selfrep_width(&run->all, panel);
     (void)thread;
     for (int64_t j = 0; j < w; j++)
         for (int64_t i = 0; i < s; i++) { /* C stays, U = V - C is divided by factor */
@@ -162,12 +154,12 @@ static void remember_panel(void *user, int64_t panel, int thread) {
 static ch_status balance(smrs *run, int measure_moves) {
     run->factor = 1;
     if (measure_moves) {
-        for_panels(run, moved_panel);
+        chi_selfrep_sweep(&run->all, moved_panel, run);
         double point = chi_selfrep_sum(&run->all, 0), price = chi_selfrep_sum(&run->all, 1);
         double ratio = point > 0 && price > 0 ? sqrt(price / point) : 1;
         if (ratio < 0.5 || ratio > 2) run->factor = fmin(fmax(sqrt(ratio), 0.2), 5);
     }
-    for_panels(run, remember_panel);
+    chi_selfrep_sweep(&run->all, remember_panel, run);
     for (int64_t i = 0; i < run->s; i++) {
         double f = run->f[i], change = f + (1 - f) / run->factor; /* C stays: f |V_i| too */
         run->length[i] *= change;
@@ -184,7 +176,7 @@ static ch_status balance(smrs *run, int measure_moves) {
  * <GS, C>. */
 static void point_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
-    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     double *sum = run->all.row_part + panel * run->n, inner = 0;
     (void)thread;
     for (int64_t i = 0; i < s; i++) sum[i] = 0;
@@ -205,7 +197,7 @@ static void point_panel(void *user, int64_t panel, int thread) {
 /* Leaves <C, GSS C>, and per row of S |G_i (I - C) + nu|^2. */
 static void slack_inside(void *user, int64_t panel, int thread) {
     smrs *run = user;
-    int64_t s = run->s, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     double *GC = run->all.scratch[thread], *sum = run->all.row_part + panel * run->n, inner = 0;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s, (int)w, (int)s, 1, run->GSS,
                 (int)s, run->C + lo * s, (int)s, 0, GC, (int)s);
@@ -222,7 +214,7 @@ static void slack_inside(void *user, int64_t panel, int thread) {
 /* The same squares for all rows. */
 static void slack_everywhere(void *user, int64_t panel, int thread) {
     smrs *run = user;
-    int64_t s = run->s, n = run->n, lo = panel * CHI_PANEL, w = panel_width(run, panel);
+    int64_t s = run->s, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     double *GC = run->all.scratch[thread], *sum = run->all.row_part + panel * n;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)w, (int)s, 1, run->GS, (int)s,
                 run->C + lo * s, (int)s, 0, GC, (int)n);
@@ -240,10 +232,10 @@ static void make_point(smrs *run, double *inner, double *quadratic) {
     for (int64_t i = 0; i < run->s; i++) total += run->norm[i] = run->f[i] * run->length[i];
     for (int64_t i = 0; i < run->s; i++)
         run->norm[i] = total > 0 ? run->norm[i] / total : 1 / (double)run->s;
-    for_panels(run, point_panel);
+    chi_selfrep_sweep(&run->all, point_panel, run);
     add_panels(run->norm, run, run->s);
     *inner = chi_selfrep_sum(&run->all, 0);
-    for_panels(run, slack_inside);
+    chi_selfrep_sweep(&run->all, slack_inside, run);
     *quadratic = chi_selfrep_sum(&run->all, 1);
     run->objective = 0.5 * (run->trace - 2 * *inner + *quadratic);
     for (int64_t i = 0; i < run->s; i++) {
@@ -268,7 +260,7 @@ static double measure(smrs *run, int everywhere) {
     double inner, quadratic;
     int64_t count = everywhere ? run->n : run->s;
     make_point(run, &inner, &quadratic);
-    if (everywhere) for_panels(run, slack_everywhere);
+    if (everywhere) chi_selfrep_sweep(&run->all, slack_everywhere, run);
     add_panels(run->slack, run, count);
     run->bound = bound(run, inner, quadratic, count);
     return (run->objective - run->bound) / run->objective;
@@ -299,7 +291,7 @@ static void copy_rows(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t lo = panel * CHI_PANEL;
     (void)thread;
-    for (int64_t j = lo; j < lo + panel_width(run, panel); j++)
+    for (int64_t j = lo; j < lo + chi_selfrep_width(&run->all, panel); j++)
         for (int64_t i = 0; i < run->s; i++)
             run->GS[i + j * run->s] = run->G[run->S[i] + j * run->n];
 }
@@ -321,7 +313,7 @@ static int64_t take_in(smrs *run, double least) {
     widen(run->V, before, before + count, run->n);
     run->s += count;
     for (int64_t i = before; i < run->s; i++) run->f[i] = run->length[i] = 0;
-    for_panels(run, copy_rows);
+    chi_selfrep_sweep(&run->all, copy_rows, run);
     for (int64_t k = 0; k < run->s; k++)
         for (int64_t i = 0; i < run->s; i++)
             run->GSS[i + k * run->s] = run->GS[i + run->S[k] * run->s];

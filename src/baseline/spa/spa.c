@@ -16,7 +16,6 @@
 #include "base/arena.h"
 #include "baseline/baseline.h"
 #include "linalg/distribution.h"
-#include "linalg/prefetch.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

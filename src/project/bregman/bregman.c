@@ -282,4 +282,4 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     return arena->failed ? NULL : w;
 }
 
-const chi_projection chi_bregman = {.name = "bregman", .create = create, .solve = solve};
+const chi_projection chi_bregman = {.create = create, .solve = solve};

@@ -49,11 +49,6 @@ void chi_projector_destroy(chi_projector *projector) {
     *projector = (chi_projector){0};
 }
 
-static void spread_out(double *d, const chi_column *x) {
-    if (x->index) memset(d, 0, (size_t)x->rows * sizeof *d);
-    for (int64_t i = 0; i < x->count; i++) d[x->index ? x->index[i] : i] = x->value[i];
-}
-
 /* No anchor yet, or nothing to explain: b = 0 is optimal. */
 static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b, double *d,
                         const chi_column *x) {
@@ -62,7 +57,7 @@ static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b,
     if (projector->measure->divergence && (projector->cone->count > 0 || projector->measure->empty))
         fit->objective = chi_divergence_at_floor(&projector->loss, x);
     memset(b, 0, (size_t)projector->cone->count * sizeof *b);
-    if (d) spread_out(d, x);
+    if (d) chi_column_spread(d, x);
 }
 
 static void try_second(const chi_projector *projector, chi_worker *worker, chi_fit *fit, double *b,

@@ -8,7 +8,6 @@
  * holds follows from the time that columns take: a run that is killed loses its last wave. Every
  * process has its own measure, since records name their columns and need not be alike. */
 #include "base/processes.h"
-#include "linalg/prefetch.h"
 #include "project/columns/column_wave.h"
 
 #include <math.h>

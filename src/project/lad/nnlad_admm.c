@@ -55,18 +55,15 @@ void chi_admm_aim(chi_admm_slot *slot) {
 
 /* b for the target whose A'v is in c. */
 void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
-    int64_t k = w->cone->count, stride = w->cone->capacity;
+    int64_t k = w->cone->count;
+    chi_quadratic problem = {slot->gram, slot->c, w->cone->capacity, k};
     if (slot->linear)
         for (int64_t j = 0; j < k; j++) slot->c[j] -= slot->step * slot->linear[j];
-    memcpy(w->g, slot->c, (size_t)k * sizeof *w->g);
-    for (int64_t j = 0; j < k; j++)
-        if (slot->b[j] > 0)
-            chi_axpy(w->cone->kernels, w->g, -slot->b[j], slot->gram + j * stride, k);
+    chi_nnls_gradient(w->cone->kernels, w->g, &problem, slot->b);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double move = chi_nnls_sweep(w->cone->kernels, slot->b, w->g, slot->gram, stride, k);
+        double move = chi_nnls_sweep(w->cone->kernels, slot->b, w->g, &problem);
         if (move <= SETTLED * slot->norm) return;
     }
-    chi_quadratic problem = {slot->gram, slot->c, stride, k};
     chi_active_set_solve(w->solver, slot->b, &problem, SETTLED * slot->norm, 1);
 }
 
@@ -151,15 +148,8 @@ static void mirror(double *gram, int64_t stride, int64_t k) {
 
 /* e = A'd over the rows in play. */
 static void correlate(const chi_admm *w, const chi_admm_slot *slot, double *e, const double *d) {
-    int64_t k = w->cone->count;
-    if (!slot->index) {
-        for (int64_t j = 0; j < k; j++)
-            e[j] = chi_dot(w->cone->kernels, w->cone->A + j * slot->rows, d, slot->rows);
-        return;
-    }
-    memset(e, 0, (size_t)k * sizeof *e);
-    for (int64_t i = 0; i < slot->rows; i++)
-        if (d[i] != 0) chi_axpy(w->cone->kernels, e, d[i], row(w, slot, i), k);
+    chi_column x = {.rows = slot->rows, .count = slot->rows, .index = slot->index, .value = d};
+    chi_nnls_correlate(e, w->cone, &x, 0);
 }
 
 /* v = A b over the rows in play. */
@@ -393,8 +383,7 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     return arena->failed ? NULL : w;
 }
 
-const chi_projection chi_nnlad_admm = {.name = "admm",
-                                       .create = create,
+const chi_projection chi_nnlad_admm = {.create = create,
                                        .solve = chi_admm_solve,
                                        .exceptions = exceptions,
                                        .solve_block = chi_admm_solve_block};

@@ -104,5 +104,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     w->solver->solve(w, fit, b, d, x, warm);
 }
 
-const chi_projection chi_nnlad_exact = {
-    .name = "exact", .create = create, .solve = solve, .exceptions = exceptions};
+const chi_projection chi_nnlad_exact = {.create = create, .solve = solve, .exceptions = exceptions};

@@ -24,8 +24,7 @@ enum { OUT = 0, IN = 1, BARRED = 2 };
 
 struct chi_active_set {
     const chi_kernels *kernels;
-    const double *G, *c; /* of the problem at hand                                      */
-    int64_t stride, size;
+    chi_quadratic problem;
     int64_t capacity;     /* largest size; leading dimension of L                        */
     int64_t count;        /* anchors that are in                                         */
     int rising;           /* they entered in their order, and none left since            */
@@ -54,13 +53,11 @@ chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kerne
 }
 
 static double length(const chi_active_set *a, int64_t j) {
-    return sqrt(a->G[j + j * a->stride]);
+    return sqrt(a->problem.G[j + j * a->problem.stride]);
 }
 
 static void slopes(chi_active_set *a, const double *b) {
-    memcpy(a->g, a->c, (size_t)a->size * sizeof *a->g);
-    for (int64_t j = 0; j < a->size; j++)
-        if (b[j] > 0) chi_axpy(a->kernels, a->g, -b[j], a->G + j * a->stride, a->size);
+    chi_nnls_gradient(a->kernels, a->g, &a->problem, b);
 }
 
 /* v <- L^-1 v. */
@@ -89,7 +86,7 @@ static void minimise(chi_active_set *a) {
 static int enter(chi_active_set *a, int64_t j) {
     int64_t n = a->count;
     double *row = a->L + n * a->capacity;
-    const double *G = a->G + j * a->stride;
+    const double *G = a->problem.G + j * a->problem.stride;
     for (int64_t q = 0; q < n; q++) {
         const double *above = a->L + q * a->capacity;
         row[q] = (G[a->set[q]] - chi_dot(a->kernels, above, row, q)) / above[q];
@@ -97,7 +94,7 @@ static int enter(chi_active_set *a, int64_t j) {
     double pivot = G[j] - chi_dot(a->kernels, row, row, n);
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
-    a->y[n] = (a->c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
+    a->y[n] = (a->problem.c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
     if (n > 0 && a->set[n - 1] > j) a->rising = 0;
     a->set[n] = j;
     a->state[j] = IN;
@@ -165,7 +162,7 @@ static void walk(chi_active_set *a, double *b) {
  */
 static int64_t steepest(const chi_active_set *a, double least) {
     int64_t best = -1;
-    for (int64_t j = 0; j < a->size; j++) {
+    for (int64_t j = 0; j < a->problem.size; j++) {
         if (a->state[j] != OUT || !(a->g[j] > 0)) continue;
         double slope = a->g[j] / length(a, j);
         if (slope > least) {
@@ -177,7 +174,7 @@ static int64_t steepest(const chi_active_set *a, double least) {
 }
 
 static void unbar(chi_active_set *a) {
-    for (int64_t j = 0; j < a->size; j++)
+    for (int64_t j = 0; j < a->problem.size; j++)
         if (a->state[j] == BARRED) a->state[j] = OUT;
 }
 
@@ -229,7 +226,7 @@ static int admit(chi_active_set *a, double *b, int64_t j) {
  * cuts off is for the caller to see. */
 static void descend(chi_active_set *a, double *b, double least) {
     slopes(a, b);
-    for (int64_t budget = 10 * a->size + 100; budget > 0; budget--) {
+    for (int64_t budget = 10 * a->problem.size + 100; budget > 0; budget--) {
         int64_t j = steepest(a, least);
         if (j < 0) break;
         if (!admit(a, b, j)) {
@@ -244,14 +241,14 @@ static void descend(chi_active_set *a, double *b, double least) {
 static void empty(chi_active_set *a) {
     a->count = 0;
     a->rising = 1;
-    memset(a->state, OUT, (size_t)a->size * sizeof *a->state);
+    memset(a->state, OUT, (size_t)a->problem.size * sizeof *a->state);
 }
 
 /* The set afresh: the anchors with b_j > 0 in their order. 0 when one of them depends on those
  * before it. */
 static int refactor(chi_active_set *a, const double *b) {
     empty(a);
-    for (int64_t j = 0; j < a->size; j++)
+    for (int64_t j = 0; j < a->problem.size; j++)
         if (b[j] > 0 && !enter(a, j)) return 0;
     return 1;
 }
@@ -275,7 +272,7 @@ static void settle(chi_active_set *a, double *b) {
 
 /* The set of a warm start; anchors that depend on others in it are dropped. */
 static void resume(chi_active_set *a, double *b) {
-    for (int64_t j = 0; j < a->size; j++)
+    for (int64_t j = 0; j < a->problem.size; j++)
         if (!(b[j] > 0) || !enter(a, j)) b[j] = 0;
     minimise(a);
     walk(a, b);
@@ -283,16 +280,13 @@ static void resume(chi_active_set *a, double *b) {
 
 int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *problem,
                              double least, int warm) {
-    a->G = problem->G;
-    a->c = problem->c;
-    a->stride = problem->stride;
-    a->size = problem->size;
+    a->problem = *problem;
     a->pivots = 0;
     empty(a);
     if (warm)
         resume(a, b);
     else
-        memset(b, 0, (size_t)a->size * sizeof *b);
+        memset(b, 0, (size_t)a->problem.size * sizeof *b);
     descend(a, b, least);
     int64_t pivots = a->pivots;
     settle(a, b);
@@ -303,6 +297,6 @@ void chi_active_set_correct(chi_active_set *a, double *v) {
     for (int64_t q = 0; q < a->count; q++) a->s[q] = v[a->set[q]];
     solve_lower(a, a->s);
     solve_upper(a, a->s);
-    memset(v, 0, (size_t)a->size * sizeof *v);
+    memset(v, 0, (size_t)a->problem.size * sizeof *v);
     for (int64_t q = 0; q < a->count; q++) v[a->set[q]] = a->s[q];
 }

@@ -13,18 +13,6 @@
 /* c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) for each. */
 void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, int64_t from);
 
-/* g = c - G b: O(anchors * nonzeros of b). */
-void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b);
-
-/* max_j |g_j| / |A_j| where b_j > 0, (g_j)_+ / |A_j| elsewhere: the distance from optimality, in
- * the units of |x|_2. */
-double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b);
-
-/* One cyclic pass, each b_j moved to its minimum with the others fixed; g follows b. G has the
- * given leading dimension. Returns the largest move, |change of b_j| |A_j|. */
-double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const double *G,
-                      int64_t stride, int64_t count);
-
 /* The problem with its Gram matrix alone,
  *     min_{b >= 0} 1/2 b'G b - c'b,
  * b and c having `size` entries, G that leading dimension. */
@@ -32,8 +20,26 @@ typedef struct chi_quadratic {
     const double *G, *c;
     int64_t stride, size;
 } chi_quadratic;
+/* That of the anchors of the cone; c = A'x. */
+static inline chi_quadratic chi_nnls_problem(const chi_cone *cone, const double *c) {
+    return (chi_quadratic){cone->gram, c, cone->capacity, cone->count};
+}
 
-/* It solved by active sets (active_set.c). One solver per thread, for up to capacity anchors. */
+/* g = c - G b: O(anchors * nonzeros of b). */
+void chi_nnls_gradient(const chi_kernels *kernels, double *g, const chi_quadratic *problem,
+                       const double *b);
+
+/* max_j |g_j| / |A_j| where b_j > 0, (g_j)_+ / |A_j| elsewhere: the distance from optimality, in
+ * the units of |x|_2. */
+double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b);
+
+/* One cyclic pass, each b_j moved to its minimum with the others fixed; g follows b. Returns the
+ * largest move, |change of b_j| |A_j|. */
+double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g,
+                      const chi_quadratic *problem);
+
+/* The problem solved by active sets (active_set.c). One solver per thread, for up to capacity
+ * anchors. */
 typedef struct chi_active_set chi_active_set;
 chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kernels,
                                       int64_t capacity);

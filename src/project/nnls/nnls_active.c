@@ -24,9 +24,9 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     const chi_cone *cone = w->cone;
     double least = fmin(w->tol, STEEP) * sqrt(x->square);
     chi_nnls_correlate(w->c, cone, x, 0);
-    chi_quadratic problem = {cone->gram, w->c, cone->capacity, cone->count};
+    chi_quadratic problem = chi_nnls_problem(cone, w->c);
     fit->pivots = chi_active_set_solve(w->active, b, &problem, least, warm);
     chi_nnls_report(w, fit, d, x, b);
 }
 
-const chi_projection chi_nnls_active = {.name = "active", .create = create, .solve = solve};
+const chi_projection chi_nnls_active = {.create = create, .solve = solve};

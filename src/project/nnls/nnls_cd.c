@@ -16,14 +16,14 @@ enum { SWEEPS = 20000, SWEEPS_PER_CHECK = 8 };
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
     chi_nnls *w = work;
     const chi_cone *cone = w->cone;
+    chi_quadratic problem = chi_nnls_problem(cone, w->c);
     chi_nnls_correlate(w->c, cone, x, 0);
     if (!warm) memset(b, 0, (size_t)cone->count * sizeof *b);
 
     int64_t sweeps = 0;
     chi_nnls_report(w, fit, NULL, x, b);
     while (!fit->proven && sweeps < SWEEPS) {
-        for (int s = 0; s < SWEEPS_PER_CHECK; s++)
-            chi_nnls_sweep(cone->kernels, b, w->g, cone->gram, cone->capacity, cone->count);
+        for (int s = 0; s < SWEEPS_PER_CHECK; s++) chi_nnls_sweep(cone->kernels, b, w->g, &problem);
         sweeps += SWEEPS_PER_CHECK;
         if (chi_nnls_violation(cone, w->g, b) > w->tol * sqrt(x->square)) continue;
         chi_nnls_report(w, fit, NULL, x, b); /* g anew, without its drift */
@@ -32,4 +32,4 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     fit->pivots = sweeps;
 }
 
-const chi_projection chi_nnls_cd = {.name = "cd", .create = chi_nnls_create, .solve = solve};
+const chi_projection chi_nnls_cd = {.create = chi_nnls_create, .solve = solve};

@@ -23,11 +23,11 @@ void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, in
                  cone->At + x->index[i] * cone->At_stride + from, k - from);
 }
 
-void chi_nnls_gradient(double *g, const chi_cone *cone, const double *c, const double *b) {
-    memcpy(g, c, (size_t)cone->count * sizeof *g);
-    for (int64_t j = 0; j < cone->count; j++)
-        if (b[j] > 0)
-            chi_axpy(cone->kernels, g, -b[j], cone->gram + j * cone->capacity, cone->count);
+void chi_nnls_gradient(const chi_kernels *kernels, double *g, const chi_quadratic *problem,
+                       const double *b) {
+    memcpy(g, problem->c, (size_t)problem->size * sizeof *g);
+    for (int64_t j = 0; j < problem->size; j++)
+        if (b[j] > 0) chi_axpy(kernels, g, -b[j], problem->G + j * problem->stride, problem->size);
 }
 
 double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b) {
@@ -41,18 +41,19 @@ double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b
     return worst;
 }
 
-double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const double *G,
-                      int64_t stride, int64_t count) {
+double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g,
+                      const chi_quadratic *problem) {
     double largest = 0;
-    for (int64_t j = 0; j < count; j++) {
-        double square = G[j + j * stride];
+    for (int64_t j = 0; j < problem->size; j++) {
+        const double *column = problem->G + j * problem->stride;
+        double square = column[j];
         if (!(square > 0) || (b[j] == 0 && g[j] <= 0)) continue;
         double next = b[j] + g[j] / square;
         if (!(next > 0)) next = 0;
         double change = next - b[j];
         if (change == 0) continue;
         b[j] = next;
-        chi_axpy(kernels, g, -change, G + j * stride, count);
+        chi_axpy(kernels, g, -change, column, problem->size);
         double move = fabs(change) * sqrt(square);
         if (move > largest) largest = move;
     }
@@ -61,12 +62,7 @@ double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g, const do
 
 /* r = x - A b on all rows. */
 static void residual(double *r, const chi_cone *cone, const chi_column *x, const double *b) {
-    if (x->index) {
-        memset(r, 0, (size_t)x->rows * sizeof *r);
-        for (int64_t i = 0; i < x->count; i++) r[x->index[i]] = x->value[i];
-    } else {
-        memcpy(r, x->value, (size_t)x->rows * sizeof *r);
-    }
+    chi_column_spread(r, x);
     for (int64_t j = 0; j < cone->count; j++)
         if (b[j] > 0) chi_axpy(cone->kernels, r, -b[j], cone->A + j * cone->rows, cone->rows);
 }
@@ -84,8 +80,9 @@ static double objective(const chi_nnls *w, double *d, const chi_column *x, const
 
 void chi_nnls_report(chi_nnls *w, chi_fit *fit, double *d, const chi_column *x, const double *b) {
     const chi_cone *cone = w->cone;
+    chi_quadratic problem = chi_nnls_problem(cone, w->c);
     double *g = w->g;
-    chi_nnls_gradient(g, cone, w->c, b);
+    chi_nnls_gradient(cone->kernels, g, &problem, b);
     fit->objective = objective(w, d, x, b);
 
     double norm = sqrt(x->square);
