@@ -368,7 +368,7 @@ int bench_kernels(bench_run *run) {
     subject *s = make_subject();
     int code = s ? EXIT_DONE : cli_no_memory();
     for (int k = 0; k < chi_kernel_set_count && code == EXIT_DONE; k++) {
-        if (!chi_kernel_sets[k].usable()) continue;
+        if (!ch_kernel_usable(k)) continue;
         sets[count++] = &chi_kernel_sets[k];
         if (make_projectors(context, s, k) < 0) code = cli_no_memory();
     }

@@ -1,6 +1,5 @@
 /* The selection as a whole, as one record: a run that finds it goes straight to H. For methods that
- * choose all anchors at once, or at a pass per anchor (spa), it is the only one of the selection.
- */
+ * choose all anchors at once, or at a pass per anchor (spa), it is the only one. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"

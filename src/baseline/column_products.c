@@ -5,8 +5,7 @@
 #include <cblas.h>
 #include <string.h>
 
-/* Listed when at most one entry of so many is not zero: BLAS makes an operation that much faster.
- */
+/* Listed when at most one entry of so many is not zero: BLAS is that much faster at one. */
 enum { SPARSE = 10 };
 
 ch_status chi_dictionary_create(chi_arena *arena, chi_dictionary *dictionary, int64_t m,

@@ -5,7 +5,7 @@
 
 static const chi_kernels *best_set(void) {
     int s = 0;
-    while (!chi_kernel_sets[s].usable()) s++; /* the last one is usable everywhere */
+    while (!ch_kernel_usable(s)) s++; /* the last one is usable everywhere */
     return &chi_kernel_sets[s];
 }
 
@@ -19,7 +19,7 @@ static void list_names(char *text, size_t size, int usable_only) {
     size_t used = 0;
     text[0] = 0;
     for (int s = 0; s < chi_kernel_set_count && used < size; s++)
-        if (!usable_only || chi_kernel_sets[s].usable())
+        if (!usable_only || ch_kernel_usable(s))
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                      chi_kernel_sets[s].name);
 }
@@ -37,7 +37,7 @@ ch_status ch_context_set_kernel(ch_context *context, const char *name) {
         return chi_fail(context, CH_ERR_ARGUMENT, "there is no kernel \"%s\" in this build: %s",
                         name, names);
     }
-    if (!chi_kernel_sets[s].usable()) {
+    if (!ch_kernel_usable(s)) {
         list_names(names, sizeof names, 1);
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "this processor cannot run kernel \"%s\"; it can run %s", name, names);
@@ -55,5 +55,6 @@ const char *ch_kernel_name(int index) {
 }
 
 int ch_kernel_usable(int index) {
-    return index >= 0 && index < chi_kernel_set_count && chi_kernel_sets[index].usable();
+    return index >= 0 && index < chi_kernel_set_count &&
+           chi_processor_level() >= chi_kernel_sets[index].level;
 }

@@ -16,10 +16,10 @@
     chi_count_below chi_count_below_##set;                   \
     chi_residual_share chi_residual_share_##set
 
-/* A set that has loops of its own for everything. */
-#define WHOLE_SET(set, test)                                                                     \
+/* A set that has loops of its own for everything, for processors of that level. */
+#define WHOLE_SET(set, least)                                                                    \
     {                                                                                            \
-        .name = #set, .usable = test, .dense = &chi_dense_loops_##set, .kl = chi_kl_loops_##set, \
+        .name = #set, .level = least, .dense = &chi_dense_loops_##set, .kl = chi_kl_loops_##set, \
         .is = chi_is_loops_##set, .lad = &chi_lad_solver_##set, .gram = chi_weighted_gram_##set, \
         .count_below = chi_count_below_##set, .shrink = &chi_shrink_loops_##set,                 \
         .residual_share = chi_residual_share_##set, .mask = &chi_mask_loops_##set,               \

@@ -14,18 +14,6 @@ int chi_processor_level(void) {
     return 3;
 }
 
-static int has_avx512(void) {
-    return chi_processor_level() >= 3;
-}
-
-static int has_avx2(void) {
-    return chi_processor_level() >= 2;
-}
-
-static int always(void) {
-    return 1;
-}
-
 /* Where AVX-512 gains nothing, or would round in another order than AVX2, its set has the loop of
  * AVX2. Measured on a Zen 4, whose registers of 512 bits pass through units of 256 (AVX2 over
  * AVX-512, `conehull bench kernels` of a build that has both):
@@ -40,7 +28,7 @@ static int always(void) {
  * eight lanes. The weighted Gram matrix takes registers of 256 bits and gains by their number. */
 const chi_kernels chi_kernel_sets[] = {
     {.name = "avx512",
-     .usable = has_avx512,
+     .level = 3,
      .dense = &chi_dense_loops_avx512,
      .kl = chi_kl_loops_avx512,
      .is = chi_is_loops_avx2,
@@ -51,7 +39,7 @@ const chi_kernels chi_kernel_sets[] = {
      .residual_share = chi_residual_share_avx2,
      .mask = &chi_mask_loops_avx512,
      .live = &chi_live_loops_avx512},
-    WHOLE_SET(avx2, has_avx2),
-    WHOLE_SET(portable, always),
+    WHOLE_SET(avx2, 2),
+    WHOLE_SET(portable, 1),
 };
 const int chi_kernel_set_count = sizeof chi_kernel_sets / sizeof *chi_kernel_sets;

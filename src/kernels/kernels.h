@@ -82,8 +82,7 @@ typedef struct chi_loss_loops {
                  int64_t count);
 } chi_loss_loops;
 
-/* --- Newton steps of divergences (weighted_gram.c) ----------------------------------------------
- */
+/* --- Newton steps of divergences (weighted_gram.c) ------------------------------------------- */
 
 /* G[s * count + t] = sum_i w_i a_s[i] a_t[i] for t <= s < count; a holds the columns of A. What
  * lies above the diagonal is not set. The order of adding depends on rows alone. */
@@ -176,8 +175,7 @@ typedef struct chi_live_step {
 typedef struct chi_live_loops {
     /* b = w'H */
     void (*render)(float *b, const chi_live_stretch *s);
-    /* b = w'H, and made = max(0, H + along share clip(x - b, -most, most)) where mask is 0, else H
-     */
+    /* b = w'H, and made = max(0, H + along share clip(x - b, -most, most)) where mask is 0, or H */
     void (*follow)(float *b, const chi_live_stretch *s, const chi_live_step *step);
 } chi_live_loops;
 
@@ -185,7 +183,7 @@ typedef struct chi_live_loops {
 
 typedef struct chi_kernels {
     const char *name;
-    int (*usable)(void); /* on this processor */
+    int level; /* of chi_processor_level(), at least; ch_kernel_usable() compares them */
     const chi_dense_loops *dense;
     const chi_loss_loops *kl, *is;    /* two each: forward and reversed */
     const struct chi_lad_solver *lad; /* exact l1 projection; src/project/lad/lad.h completes it */

@@ -4,9 +4,8 @@
 #include "kernels/vectors.h"
 #include <math.h>
 
-enum {
-    REWEIGHTS = 3
-}; /* least squares that stand for one least absolute deviation; more change little */
+/* Least squares that stand for one least absolute deviation; more change little. */
+enum { REWEIGHTS = 3 };
 
 chi_residual_share IN_SET(chi_residual_share);
 float IN_SET(chi_residual_share)(const float *r, const float *v, int64_t count, float small) {

@@ -49,8 +49,7 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
     return load_bytes(pairs);
 }
 
-/* Two products fill 64 bits; whichever comes first, the lower half of p + (p >> 32) is their sum.
- */
+/* Two products fill 64 bits; whichever comes first, the low half of p + (p >> 32) is their sum. */
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     wide_u64 p =
         (wide_u64)(__builtin_convertvector(a, wide_i32) * __builtin_convertvector(b, wide_i32));

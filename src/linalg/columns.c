@@ -1,5 +1,4 @@
 /* Blocks of columns over threads, and single columns in double. */
-#include "kernels/kernels.h"
 #include "linalg/view.h"
 
 enum {

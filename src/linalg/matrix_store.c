@@ -1,5 +1,6 @@
 /* Memory of owning views. */
 #include "linalg/matrix_store.h"
+#include "linalg/linalg.h"
 
 chi_store *chi_store_create(ch_context *context) {
     chi_store *store = chi_alloc_zero(context, 1, sizeof *store);
@@ -19,14 +20,10 @@ void chi_store_release(ch_context *context, void *owner) {
 
 void chi_store_dense(ch_matrix *X, chi_store *store, const void *values, int64_t rows, int64_t cols,
                      ch_matrix_layout layout, ch_value_type type) {
-    *X = (ch_matrix){.rows = rows,
-                     .cols = cols,
-                     .layout = layout,
-                     .type = type,
-                     .values = values,
-                     .stride = layout == CH_ROW_MAJOR ? cols : rows,
-                     .owner = store,
-                     .release = chi_store_release};
+    *X = chi_matrix_owned(NULL, rows, cols, layout, type);
+    X->values = values;
+    X->owner = store;
+    X->release = chi_store_release;
 }
 
 void chi_store_csc(ch_matrix *X, chi_store *store, int64_t rows, int64_t cols, ch_value_type type) {

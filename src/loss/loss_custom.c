@@ -1,6 +1,5 @@
 /* Any Bregman divergence, by the caller's phi, phi' and phi''. phi''' is not asked for, so steps
- * use phi''(y) as the curvature. The caller's phi may be anything at 0, so data is always lifted.
- */
+ * use phi''(y) as the curvature. The caller's phi may be anything at 0: data is always lifted. */
 #include "loss/divergence.h"
 #include <math.h>
 

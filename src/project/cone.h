@@ -74,8 +74,16 @@ typedef struct chi_fit {
  * it, 1 over it, and squares, leave the range of numbers. */
 #define CHI_ANCHOR_LEAST 0x1p-500
 
-/* Column j of a block has its answer. */
-typedef void (*chi_column_done)(void *user, int64_t j);
+/* Columns [lo, hi) of X that are projected together. done (or NULL) is called for every column that
+ * is not zero, in any order, when exceptions() can be asked about it. */
+typedef struct chi_column_block {
+    const ch_matrix *X;
+    int64_t lo, hi;
+    chi_fit *fits; /* fits[j - lo]                                      */
+    double *H;     /* cone->count x (hi - lo), column-major             */
+    void (*done)(void *user, int64_t j);
+    void *user;
+} chi_column_block;
 
 /* One kind of projection; a table row. A work area belongs to one thread. */
 typedef struct chi_projection {
@@ -92,12 +100,9 @@ typedef struct chi_projection {
      * sign (CHI_EXCEPTION), with their duals in [-1, 1], before the shift that makes d rigorous; up
      * to x->count entries; returns how many. NULL for losses without such rows. */
     int64_t (*exceptions)(const void *work, int32_t *row, double *value);
-    /* Columns [lo, hi) of X, from cold starts: fits[j - lo], and H (cone->count x (hi - lo),
-     * column-major). NULL: call solve() for each. Within the tolerance the same answers as solve(),
-     * not the same bits: they are a function of the block. done (or NULL) is called for every
-     * column that is not zero, in any order, when exceptions() can be asked about it. */
-    void (*solve_block)(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                        int64_t hi, chi_column_done done, void *user);
+    /* The fits and H of a block, from cold starts. NULL: call solve() for each. Within the
+     * tolerance the same answers as solve(), not the same bits: a function of the block. */
+    void (*solve_block)(void *work, const chi_column_block *block);
 } chi_projection;
 
 extern CHI_SHARED const chi_projection chi_nnlad_exact; /* nnlad_exact.c */

@@ -1,5 +1,4 @@
-/* The projections and when each applies. To add one: a file, a row here, a test row, a docs page.
- */
+/* The projections and when each applies. To add one: a file, a row, a test row, a docs page. */
 #include "project/cone.h"
 
 #include <conehull/anchors.h>

@@ -7,8 +7,6 @@
  * Cost: O(a q) projections for a face of q columns with a anchors. */
 #include "xray/select.h"
 
-#include <math.h>
-
 /* A subset of columns, known to all processes, and the cone of those of its anchors that are found.
  * Each process projects and scores its own columns of the subset. */
 typedef struct face {

@@ -14,8 +14,7 @@
  * Columns are read one by one for their products with the anchors; when that is no cheaper than a
  * pass over X, all get them at once. A canonical value may exceed the optimum by tol times the
  * column's size, and so may exceed what another solve gave: bounds are looser by that much. Batches
- * and all choices depend on the data alone, so the columns looked at do not depend on the threads.
- */
+ * and all choices depend on the data alone, so the columns looked at do not depend on threads. */
 #include "xray/distances.h"
 
 #include <math.h>

@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BINS = 4096, SHORT = 64 }; /* of a sort: bins, and when insertion is faster */
-enum { ANNOUNCED = 64 };          /* columns of a group asked for at once, in bounded memory */
+enum { BINS = 4096 };    /* of a sort */
+enum { ANNOUNCED = 64 }; /* columns of a group asked for at once, in bounded memory */
 /* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
 static const double KEY_WIDTH = 1e-11;
 
@@ -38,23 +38,14 @@ static void sift(keyed *list, int64_t at, int64_t count) {
     list[at] = moving;
 }
 
-/* In place, and no worse on sorted lists: a heap sort, for short lists by insertion. */
+/* In place, and no worse on sorted lists: a heap sort. */
 static void sort_few(keyed *list, int64_t count) {
-    if (count > SHORT) {
-        for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
-        for (int64_t last = count - 1; last > 0; last--) {
-            keyed largest = list[0];
-            list[0] = list[last];
-            list[last] = largest;
-            sift(list, 0, last);
-        }
-        return;
-    }
-    for (int64_t k = 1; k < count; k++) {
-        keyed moving = list[k];
-        int64_t at = k;
-        for (; at > 0 && before(&moving, &list[at - 1]); at--) list[at] = list[at - 1];
-        list[at] = moving;
+    for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
+    for (int64_t last = count - 1; last > 0; last--) {
+        keyed largest = list[0];
+        list[0] = list[last];
+        list[last] = largest;
+        sift(list, 0, last);
     }
 }
 

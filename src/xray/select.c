@@ -135,12 +135,11 @@ static ch_status take_given(chi_run *run) {
     return CH_OK;
 }
 
-/* What the processes have counted each for itself. */
+/* What the processes have counted each for itself, into the result. */
 static ch_status add_counts(chi_run *run) {
     ch_anchors_result *result = run->result;
-    int64_t counts[] = {run->basis.unproven, result->duals_checked, result->duals_valid, 0, 0};
-    chi_count_work(&run->basis.projector, &counts[3], &counts[4]);
-    TRY(chi_total(run->context, counts, 5));
+    int64_t counts[CHI_RUN_COUNTS];
+    TRY(chi_run_counts(run, counts));
     run->basis.unproven = counts[0];
     result->duals_checked = counts[1];
     result->duals_valid = counts[2];

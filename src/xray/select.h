@@ -217,7 +217,9 @@ ch_status chi_auto_missed(chi_run *run, int *missed);
  * being in the cone. restore: makes the steps that an earlier run has made. */
 ch_status chi_step_save(chi_run *run);
 ch_status chi_steps_restore(chi_run *run);
-/* Columns projected and pivots so far, of this process. */
-void chi_count_work(const chi_projector *projector, int64_t *solves, int64_t *pivots);
+/* Collective: of all processes, projections without proof, duals checked and valid, columns
+ * projected and pivots so far. */
+enum { CHI_RUN_COUNTS = 5 };
+ch_status chi_run_counts(const chi_run *run, int64_t *counts);
 
 #endif

@@ -16,13 +16,11 @@
 #include "checkpoint/records.h"
 #include "xray/select.h"
 
-enum { COUNTS = 5 };
-
 typedef struct step {
     chi_run *run;
     int64_t before; /* anchors that stood before it                                       */
     int64_t anchor;
-    int64_t count[COUNTS]; /* of all processes: unproven, duals checked and valid, solves, pivots */
+    int64_t count[CHI_RUN_COUNTS];
 } step;
 
 static void step_fields(chi_record *record, void *user) {
@@ -42,7 +40,7 @@ static void step_fields(chi_record *record, void *user) {
     chi_record_number(record, &rays->used, 0, rays->count);
     chi_record_numbers(record, rays->found, rays->count, 0, last);
     chi_record_number(record, &run->far.next, 0, last);
-    chi_record_numbers(record, s->count, COUNTS, 0, CHI_COUNT_MAX);
+    chi_record_numbers(record, s->count, CHI_RUN_COUNTS, 0, CHI_COUNT_MAX);
     chi_record_values(record, &run->random, 1, sizeof run->random);
     if (run->set->rank == 0) {
         chi_record_values(record, sample->objective, sample->count, sizeof *sample->objective);
@@ -58,23 +56,24 @@ static int kind_of(const chi_run *run) {
     return run->reselecting ? CHI_RECORD_AGAIN : CHI_RECORD_STEP;
 }
 
-void chi_count_work(const chi_projector *projector, int64_t *solves, int64_t *pivots) {
-    *solves = *pivots = 0;
+ch_status chi_run_counts(const chi_run *run, int64_t *counts) {
+    const chi_projector *projector = &run->basis.projector;
+    counts[0] = run->basis.unproven;
+    counts[1] = run->result->duals_checked;
+    counts[2] = run->result->duals_valid;
+    counts[3] = counts[4] = 0;
     for (int t = 0; t < projector->threads; t++) {
-        *solves += projector->worker[t].solves;
-        *pivots += projector->worker[t].pivots;
+        counts[3] += projector->worker[t].solves;
+        counts[4] += projector->worker[t].pivots;
     }
+    return chi_total(run->context, counts, CHI_RUN_COUNTS);
 }
 
 ch_status chi_step_save(chi_run *run) {
     int64_t before = run->basis.cone.count - 1;
     if (!run->set->checkpoint) return CH_OK;
-    step s = {run,
-              before,
-              run->result->anchors[before],
-              {run->basis.unproven, run->result->duals_checked, run->result->duals_valid}};
-    chi_count_work(&run->basis.projector, &s.count[3], &s.count[4]);
-    TRY(chi_total(run->context, s.count, COUNTS));
+    step s = {.run = run, .before = before, .anchor = run->result->anchors[before]};
+    TRY(chi_run_counts(run, s.count));
     return chi_record_save(run->context, run->set->checkpoint, kind_of(run), step_fields, &s);
 }
 

@@ -2,7 +2,6 @@
 #include "baseline/decompose/panels.h"
 #include <cblas.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 enum {

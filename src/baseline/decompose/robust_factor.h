@@ -13,8 +13,7 @@ typedef struct chi_factor_rule {
     /* W (m x rank), made of columns of X, becomes one that the search may start from. */
     void (*start)(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                   ch_random *random);
-    /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is scratch then.
-     */
+    /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is overwritten. */
     void (*fit_H)(double *H, double *V, const double *gram, int64_t rank, int64_t width);
     /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by a
      * workspace of 2 rank numbers. */

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double DEPENDENT =
-    1e-10; /* of a column that is left when those before are taken out */
+/* Of a column that is left when those before are taken out. */
+static const double DEPENDENT = 1e-10;
 
 /* W to orthonormal columns; those that depend on others become random directions. Each column is
  * cleared of those before it twice, which is enough. */

@@ -8,7 +8,6 @@
  * up to 2 %, and in half the iterations. */
 #include "baseline/decompose/robust_factor.h"
 #include <cblas.h>
-#include <string.h>
 
 enum { SWEEPS = 20 };
 static const double SETTLED = 1e-3; /* a sweep that moves this share of the first is the last */

@@ -52,6 +52,7 @@ typedef struct program {
     double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
     double *own;            /* n: (X'Y)_ii                                                     */
     chi_row_bounds rows;
+    int reflected; /* what write_rows() writes                                              */
     double rho, sigma;
     double weight; /* of the new point in Halpern's step                                    */
     double ratio_V, ratio_Q;
@@ -64,9 +65,12 @@ static double clip(double x, double low, double high) {
 
 /* ---- one iteration ------------------------------------------------------------------------- */
 
-/* Rows of Z = nearest(Q) or, reflected, 2 Z - Q, into C. */
-static void write_rows(const program *run, int64_t panel, int reflected) {
+/* Rows of Z = nearest(Q) or, if run->reflected, 2 Z - Q, into C. */
+static void write_rows(void *user, int64_t panel, int thread) {
+    const program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
+    int reflected = run->reflected;
+    (void)thread;
     for (int64_t i = lo; i < lo + chi_selfrep_width(&run->all, panel); i++) {
         const double *q = run->Q + i * n;
         double *c = run->C + i * n, t = run->rows.t[i];
@@ -78,49 +82,28 @@ static void write_rows(const program *run, int64_t panel, int reflected) {
     }
 }
 
-static void reflect_rows(void *user, int64_t panel, int thread) {
-    (void)thread;
-    write_rows(user, panel, 1);
-}
-
-static void nearest_rows(void *user, int64_t panel, int thread) {
-    (void)thread;
-    write_rows(user, panel, 0);
-}
-
-/* out (m x w) = X times columns [lo, lo + w) of C. */
-static void combine(double *out, const program *run, int64_t lo, int64_t w, double *workspace) {
-    chi_dictionary_times(&run->X, out, run->C + lo, run->n, w, workspace);
-}
-
-/* Columns [lo, lo + w) of C = X'F + scale C, F m x w. */
-static void add_correlation(const program *run, const double *F, int64_t lo, int64_t w,
-                            double scale, double *workspace) {
-    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, scale, workspace);
-}
-
 /* C = B + X'F,  F = (XX' + gamma)^-1 (target - X B),  X C = target - gamma F. */
 static void fit_wide(const program *run, double *XC, double *F, const double *target, int64_t lo,
                      int64_t w) {
     int64_t count = run->m * w;
     double gamma = run->sigma / run->rho;
-    combine(XC, run, lo, w, F);
+    chi_dictionary_times(&run->X, XC, run->C + lo, run->n, w, F);
     for (int64_t i = 0; i < count; i++) XC[i] = target[i] - XC[i];
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)run->m, (int)w, (int)run->m, 1,
                 run->inverse, (int)run->m, XC, (int)run->m, 0, F, (int)run->m);
-    add_correlation(run, F, lo, w, 1, XC);
+    chi_dictionary_correlate(&run->X, run->C + lo, run->n, F, w, 1, XC);
     for (int64_t i = 0; i < count; i++) XC[i] = target[i] - gamma * F[i];
 }
 
 /* C = (X'X + gamma)^-1 (X'target + gamma B). */
 static void fit_tall(const program *run, double *XC, double *copy, const double *target, int64_t lo,
                      int64_t w) {
-    add_correlation(run, target, lo, w, run->sigma / run->rho, XC);
+    chi_dictionary_correlate(&run->X, run->C + lo, run->n, target, w, run->sigma / run->rho, XC);
     for (int64_t i = 0; i < run->n; i++)
         memcpy(copy + i * w, run->C + lo + i * run->n, (size_t)w * sizeof(double));
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)w, (int)run->n, (int)run->n, 1,
                 copy, (int)w, run->inverse, (int)run->n, 0, run->C + lo, (int)run->n);
-    combine(XC, run, lo, w, copy);
+    chi_dictionary_times(&run->X, XC, run->C + lo, run->n, w, copy);
 }
 
 /* C for a panel of columns, and the step of V. Leaves the sum of squares of X - X C - R. */
@@ -176,7 +159,7 @@ static void measure_columns(void *user, int64_t panel, int thread) {
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     const double *X = run->X.X + lo * run->m;
     double *XZ = run->all.scratch[thread], total = 0;
-    combine(XZ, run, lo, w, XZ + run->m * CHI_PANEL);
+    chi_dictionary_times(&run->X, XZ, run->C + lo, run->n, w, XZ + run->m * CHI_PANEL);
 #pragma omp simd reduction(+ : total)
     for (int64_t i = 0; i < run->m * w; i++) total += fabs(X[i] - XZ[i]);
     run->all.part[2 * panel] = total;
@@ -234,7 +217,8 @@ static double best_bound(program *run, double gain) {
 /* Objective of Z and bound of Y; the best of both are kept. Uses C. */
 static void measure(program *run) {
     int64_t n = run->n;
-    chi_selfrep_sweep(&run->all, nearest_rows, run);
+    run->reflected = 0;
+    chi_selfrep_sweep(&run->all, write_rows, run);
     double objective = chi_selfrep_sweep(&run->all, measure_columns, run);
     for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
     if (objective < run->objective) {
@@ -362,7 +346,8 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
         /* every time, for those who want to stop: an iteration may take seconds */
         if (chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;
-        chi_selfrep_sweep(&run->all, reflect_rows, run);
+        run->reflected = 1;
+        chi_selfrep_sweep(&run->all, write_rows, run);
         since++;
         run->weight = (double)since / (double)(since + 1);
         double square = run->rho * chi_selfrep_sweep(&run->all, step_columns, run);
@@ -389,19 +374,16 @@ static ch_status reserve(program *run) {
     run->Q0 = chi_arena_doubles(arena, n * n);
     run->gram = chi_arena_doubles(arena, size * size);
     run->inverse = chi_arena_doubles(arena, size * size);
-    run->p = chi_arena_doubles(arena, n);
-    run->t0 = chi_arena_doubles(arena, n);
-    run->best = chi_arena_doubles(arena, n);
-    run->own = chi_arena_doubles(arena, n);
-    run->rows = (chi_row_bounds){.context = run->all.context,
-                                 .n = n,
-                                 .rank = run->rank,
-                                 .Q = run->Q,
-                                 .p = run->p,
-                                 .t = chi_arena_doubles(arena, n),
-                                 .diagonal = chi_arena_doubles(arena, n),
-                                 .empty = chi_arena_doubles(arena, n),
-                                 .slope = chi_arena_doubles(arena, n)};
+    chi_row_bounds *rows = &run->rows;
+    double **of_columns[] = {&run->p,  &run->t0,        &run->best,   &run->own,
+                             &rows->t, &rows->diagonal, &rows->empty, &rows->slope};
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
+        *of_columns[k] = chi_arena_doubles(arena, n);
+    rows->context = run->all.context;
+    rows->n = n;
+    rows->rank = run->rank;
+    rows->Q = run->Q;
+    rows->p = run->p;
     return chi_arena_status(arena, "hottopixx");
 }
 

@@ -244,8 +244,7 @@ static void make_point(smrs *run, double *inner, double *quadratic) {
     }
 }
 
-/* The bound for rows whose |G_i (I - C) + nu|^2 stand in slack; the best scale s for Theta and nu.
- */
+/* The bound for rows whose |G_i (I - C) + nu|^2 stand in slack; the best scale of Theta and nu. */
 static double bound(const smrs *run, double inner, double quadratic, int64_t count) {
     double most = 1, linear = run->trace - inner, square = run->trace - 2 * inner + quadratic;
     for (int64_t i = 0; i < count; i++) most = fmax(most, sqrt(run->slack[i]));
@@ -349,8 +348,7 @@ static ch_status solve(smrs *run, double gap) {
     }
 }
 
-/* ---- representatives --------------------------------------------------------------------------
- */
+/* ---- representatives ----------------------------------------------------------------------- */
 
 static double distance(const smrs *run, int64_t i, int64_t j) {
     double square = run->G[i + i * run->n] + run->G[j + j * run->n] - 2 * run->G[i + j * run->n];
@@ -412,8 +410,7 @@ static void pick(smrs *run, chi_selection *found, int64_t rank) {
         }
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up --------------------------------------------------------------------------------- */
 
 static ch_status reserve(smrs *run) {
     chi_arena *arena = &run->all.arena;

@@ -290,9 +290,8 @@ static ch_status reserve(spa *run) {
     int64_t rows = run->X->rows, cols = run->X->cols;
     int threads = ch_context_threads(run->context);
     run->blocks = (cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
-    run->square = chi_arena_doubles(arena, cols);
-    run->scale = chi_arena_doubles(arena, cols);
-    run->score = chi_arena_doubles(arena, cols);
+    double **of_columns[] = {&run->square, &run->scale, &run->score};
+    for (int k = 0; k < 3; k++) *of_columns[k] = chi_arena_doubles(arena, cols);
     run->slack = chi_arena_alloc(arena, cols, sizeof(float));
     run->norm = chi_arena_alloc(arena, cols, sizeof(float));
     run->lower = chi_arena_doubles(arena, run->blocks);

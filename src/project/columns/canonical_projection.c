@@ -100,14 +100,15 @@ int chi_projects_together(const chi_projector *projector) {
     return projector->solver->solve_block && projector->cone->count > 0;
 }
 
-void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
-                          int64_t lo, int64_t hi, chi_column_done done, void *user) {
+void chi_project_together(const chi_projector *projector, int thread,
+                          const chi_column_block *block) {
     chi_worker *worker = &projector->worker[thread];
+    int64_t count = block->hi - block->lo;
     worker->last = projector->solver;
-    for (int64_t j = lo; j < hi; j++) fits[j - lo] = (chi_fit){0};
-    projector->solver->solve_block(worker->work, fits, H, projector->X, lo, hi, done, user);
-    worker->solves += hi - lo;
-    for (int64_t j = lo; j < hi; j++) worker->pivots += fits[j - lo].pivots;
+    for (int64_t k = 0; k < count; k++) block->fits[k] = (chi_fit){0};
+    projector->solver->solve_block(worker->work, block);
+    worker->solves += count;
+    for (int64_t k = 0; k < count; k++) worker->pivots += block->fits[k].pivots;
 }
 
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,

@@ -68,12 +68,17 @@ static void project_together(void *user, int64_t block, int thread) {
     chi_wave *w = user;
     listener own = {w, thread};
     int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
-    int64_t high = low + TOGETHER < w->high ? low + TOGETHER : w->high;
-    double *H = w->H ? w->H + low * count : w->points + thread * TOGETHER * count;
+    chi_column_block columns = {.X = w->projector->X,
+                                .lo = low,
+                                .hi = low + TOGETHER < w->high ? low + TOGETHER : w->high,
+                                .fits = w->fits + (low - w->low),
+                                .H = w->H ? w->H + low * count
+                                          : w->points + thread * TOGETHER * count,
+                                .done = w->slot ? keep_done : NULL,
+                                .user = &own};
     chi_prefetch_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
-    for (int64_t j = low; w->slot && j < high; j++) w->used[j - w->low] = 0;
-    chi_project_together(w->projector, thread, w->fits + (low - w->low), H, low, high,
-                         w->slot ? keep_done : NULL, &own);
+    for (int64_t j = low; w->slot && j < columns.hi; j++) w->used[j - w->low] = 0;
+    chi_project_together(w->projector, thread, &columns);
 }
 
 static void add_block(chi_wave *w, int64_t block) {

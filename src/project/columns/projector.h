@@ -67,12 +67,11 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
  * on. */
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                          int64_t j, int64_t known);
-/* Canonical too, columns [lo, hi) at once, which must be a block that depends on the sizes alone;
- * for projections that can (chi_projects_together()): fits[j - lo], and H, count x (hi - lo). done
- * is called for columns about which chi_project_exceptions() may be asked at that moment. */
+/* Canonical too, a block of columns of the projector's X at once, which must depend on the sizes
+ * alone; for projections that can (chi_projects_together()). */
 int chi_projects_together(const chi_projector *projector);
-void chi_project_together(const chi_projector *projector, int thread, chi_fit *fits, double *H,
-                          int64_t lo, int64_t hi, chi_column_done done, void *user);
+void chi_project_together(const chi_projector *projector, int thread,
+                          const chi_column_block *block);
 /* The same from the feasible point b: as good an objective, but not the canonical b. */
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j);

@@ -116,9 +116,7 @@ static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     }
     for (int64_t j = 0; j < w->k; j++)
         if (w->z[j] > shift * w->cone->sums[j]) shift = w->z[j] / w->cone->sums[j];
-    double bound = (sums->bound - shift * w->x.sum) / (1 + shift);
-    *fit = (chi_fit){.objective = sums->norm + cost, .infeasibility = shift, .pivots = w->pivots};
-    fit->gap = larger(fit->objective - bound, 0) / w->x.sum;
+    set_fit(w, fit, sums->norm + cost, sums->bound, shift);
     fit->proven = fit->gap <= smaller(w->tol, CLOSED);
 }
 

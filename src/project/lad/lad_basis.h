@@ -45,8 +45,7 @@ static void edge_of_bound(chi_lad *w, int64_t j) {
 }
 
 /* Products with an explicit inverse are off by rounding times the inverse's size, which for nearly
- * equal anchors is large. What is left where zero should be tells, and one correction removes it.
- */
+ * equal anchors is large. What is left where zero should be shows it; one correction removes it. */
 static const double ROUNDING = 1e-13;
 
 /* y = a_F'(A_BF)^-1 and rest = a - y'A_B (zero over F), a over the anchors. */
@@ -141,8 +140,7 @@ static void swap_column(chi_lad *w, int64_t f, int64_t j) {
     set_free(w, f, j);
 }
 
-/* --- LU ----------------------------------------------------------------------------------------
- */
+/* --- LU ------------------------------------------------------------------------------------ */
 
 /* Rows whose largest entry falls below this times its old size depend on the rows before. */
 static const double SINGULAR = 1e-13;

@@ -180,15 +180,6 @@ INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     return at;
 }
 
-/* How far along the edge until a variable is zero, and which. */
-INLINE double few_limit(const few_vertex *v, int *which, const double *delta, const int k) {
-    double limit = INFINITY;
-    for (int j = 0; j < k; j++)
-        if (delta[j] < 0 && larger(v->b[j], 0) < -delta[j] * limit)
-            limit = larger(v->b[ *which = j], 0) / -delta[j];
-    return limit;
-}
-
 /* The row that stops the edge before the limit, or -1. scale brings its mean square to 1. */
 INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, const double *delta,
                         double scale, double need, double limit, const int k) {
@@ -208,14 +199,14 @@ INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, c
 /* 0: the vertex is optimal, or single precision does not tell. */
 INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int k) {
     double slope = 0, delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
-    int which = -1;
+    int64_t which = -1;
     few_settle(v, n, k);
     few_price(v, k);
     int at = few_choose(v, &slope, k);
     if (at < 0 || !(v->length[at] > 0)) return 0;
     double sign = v->steep[at] < 0 ? -1 : 1, scale = sqrt((double)w->m / v->length[at]);
     for (int j = 0; j < k; j++) delta[j] = sign * v->inverse[j][at];
-    double limit = few_limit(v, &which, delta, k);
+    double limit = bound_limit(v->b, delta, k, &which);
     int64_t row = few_stop(w, v, n, delta, scale, slope / 2, limit, k);
     if (row >= 0) {
         few_row(u, v, n, row, k);
@@ -225,7 +216,7 @@ INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int 
         few_meet(v, at, row);
     } else {
         if (which < 0) return 0;
-        few_leave(v, at, which, k);
+        few_leave(v, at, (int)which, k);
     }
     w->pivots++;
     return 1;

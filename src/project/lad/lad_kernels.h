@@ -20,8 +20,7 @@ static inline const double *row_of(const chi_lad *w, int64_t i) {
     return w->cone->At + (w->x.index ? w->x.index[i] : i) * w->cone->At_stride;
 }
 
-/* Lengths of the short vectors (over F, B and the anchors) are rounded up to this, the rest zero.
- */
+/* Lengths of the short vectors (over F, B and the anchors) are rounded up to this by zeros. */
 enum { CHI_PAD = 4 };
 static inline int64_t padded(int64_t count) {
     return (count + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
@@ -234,6 +233,15 @@ static int64_t collect(const chi_lad *w, chi_break *list, double flat, double lo
     }
     *within = total;
     return count;
+}
+
+/* The fit of a point with that objective, and of a dual, x'd being its bound, that the shift makes
+ * feasible. */
+static void set_fit(const chi_lad *w, chi_fit *fit, double objective, double bound, double shift) {
+    bound = (bound - shift * w->x.sum) / (1 + shift);
+    *fit = (chi_fit){.objective = objective, .infeasibility = shift, .pivots = w->pivots};
+    fit->gap = larger(objective - bound, 0) / w->x.sum;
+    fit->proven = fit->gap <= w->tol;
 }
 
 /* residual = x - fitted (which it holds), its l1 norm, and x'd. */

@@ -108,15 +108,6 @@ static double walk_edge(chi_lad *w, const edge_choice *edge) {
     return length > 0 ? length : square(w->t, w->m);
 }
 
-/* How far until a free variable reaches zero, and which. */
-static double bound_limit(const chi_lad *w, int64_t *which) {
-    double limit = INFINITY;
-    for (int64_t f = 0; f < w->p; f++)
-        if (w->delta[f] < 0 && larger(w->b[f], 0) < -w->delta[f] * limit)
-            limit = larger(w->b[ *which = f], 0) / -w->delta[f];
-    return limit;
-}
-
 /* Steepest edge: an edge that the pivot turns by ratio of the chosen one, t_l - ratio t, has the
  * length |t_l|^2 - 2 ratio t_l't + ratio^2 |t|^2. Lengths are over all rows of A. */
 static void update_weights(chi_lad *w, double length, double pivot) {
@@ -164,7 +155,7 @@ static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t b
 /* One edge; 0 when the inverse is not accurate enough for it, and nothing was changed. */
 static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
     int64_t bound = -1, p = w->p;
-    double step, length = walk_edge(w, edge), limit = bound_limit(w, &bound);
+    double step, length = walk_edge(w, edge), limit = bound_limit(w->b, w->delta, p, &bound);
     int64_t row = search_edge(w, &step, edge->slope / 2, limit, length);
     if (row < 0 && bound < 0) return 0;
     if (!edge->is_row && !(length > PARALLEL * PARALLEL * w->scale[edge->at])) return 0;

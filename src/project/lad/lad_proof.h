@@ -34,13 +34,7 @@ static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
         if (w->z[j] > shift * cone->sums[j]) shift = w->z[j] / cone->sums[j];
     combine(w->residual, m, w->F_column, w->b, p);
     sum_up(w->residual, x, w->dual, m, &objective, &bound);
-    objective += cost;
-    bound = (bound - shift * w->x.sum) / (1 + shift);
-    fit->objective = objective;
-    fit->infeasibility = shift;
-    fit->gap = larger(objective - bound, 0) / w->x.sum;
-    fit->pivots = w->pivots;
-    fit->proven = fit->gap <= w->tol;
+    set_fit(w, fit, objective + cost, bound, shift);
 }
 
 /* 0 when A_BF is singular. For nearly singular ones, the vertex of x itself may be far from

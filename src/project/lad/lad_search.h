@@ -170,6 +170,15 @@ static chi_break weighted_median(chi_break *list, chi_break *other, int64_t coun
     return median_of_few(list, count, need);
 }
 
+/* How far along the edge delta until a variable b reaches zero, and which. */
+INLINE double bound_limit(const double *b, const double *delta, int64_t count, int64_t *which) {
+    double limit = INFINITY;
+    for (int64_t f = 0; f < count; f++)
+        if (delta[f] < 0 && larger(b[f], 0) < -delta[f] * limit)
+            limit = larger(b[ *which = f], 0) / -delta[f];
+    return limit;
+}
+
 /* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit: its row
  * and *step; or -1 when the limit stops first, *step = limit. length is |t|^2. */
 static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {

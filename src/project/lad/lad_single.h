@@ -208,11 +208,9 @@ static int prove_single(chi_lad *w, chi_fit *fit, double b) {
     share_dual(w->dual, w->m, d);
     double left = sums.balance + d * sums.met_a - w->c[0];
     double shift = left > 0 ? left / w->cone->sums[0] : 0;
-    double objective = sums.norm + w->c[0] * b;
-    double bound = (sums.bound + d * sums.met_x - shift * w->x.sum) / (1 + shift);
-    *fit = (chi_fit){.objective = objective, .infeasibility = shift, .pivots = 1};
-    fit->gap = larger(objective - bound, 0) / w->x.sum;
-    return fit->proven = fit->gap <= w->tol;
+    set_fit(w, fit, sums.norm + w->c[0] * b, sums.bound + d * sums.met_x, shift);
+    fit->pivots = 1;
+    return fit->proven;
 }
 
 /* 0 when the answer is not proven: then nothing but time is lost. */

@@ -102,8 +102,7 @@ static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, doubl
  * the first so many attempts, or fewer when one is proven; returns which had the smallest gap. */
 enum { ATTEMPTS = 5 };
 /* A feasible b is a good start where rows times anchors are few. With more, a vertex near it is
- * many pivots from the optimum, and reweighting finds a nearer one: at 2000 x 20 in half the time.
- */
+ * many pivots from the optimum, and reweighting finds a nearer one: 2000 x 20 in half the time. */
 enum { WARM_SIZE = 10000 };
 static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int count) {
     static const struct way {

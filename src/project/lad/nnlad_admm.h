@@ -1,6 +1,5 @@
 /* The state of nnlad_admm.c, shared with nnlad_admm_block.c, which runs many columns through it at
- * once.
- */
+ * once. */
 #ifndef CONEHULL_NNLAD_ADMM_H
 #define CONEHULL_NNLAD_ADMM_H
 
@@ -53,7 +52,6 @@ void chi_admm_report(const chi_admm *work, chi_fit *fit, const chi_admm_slot *sl
 void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
 
 /* nnlad_admm_block.c */
-void chi_admm_solve_block(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                          int64_t hi, chi_column_done done, void *user);
+void chi_admm_solve_block(void *work, const chi_column_block *columns);
 
 #endif

@@ -16,12 +16,7 @@ enum { SPARSE = 4 }; /* one by one when less than one value in so many is not ze
 
 typedef struct block {
     chi_admm *work;
-    chi_fit *fits;
-    double *H;
-    const ch_matrix *X;
-    int64_t lo, hi;
-    chi_column_done done;
-    void *user;
+    chi_column_block of;
     int64_t next; /* column to load */
     int64_t busy; /* slots in use: the first ones */
 } block;
@@ -31,23 +26,23 @@ static int mostly_zero(const chi_column *x) {
 }
 
 static void report_done(const block *t, int64_t j) {
-    if (t->done) t->done(t->user, j);
+    if (t->of.done) t->of.done(t->of.user, j);
 }
 
 static void solve_sparse(block *t) {
     chi_admm *w = t->work;
     int64_t k = w->cone->count;
-    for (int64_t j = t->lo; j < t->hi; j++) {
+    for (int64_t j = t->of.lo; j < t->of.hi; j++) {
         chi_column x;
-        int64_t place = j - t->lo;
-        double *b = t->H + place * k;
-        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->X, j);
+        int64_t place = j - t->of.lo;
+        double *b = t->of.H + place * k;
+        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->of.X, j);
         if (!mostly_zero(&x)) continue;
         if (x.count > 0) {
-            chi_admm_solve(w, &t->fits[place], b, NULL, &x, 0);
+            chi_admm_solve(w, &t->of.fits[place], b, NULL, &x, 0);
             report_done(t, j);
         } else {
-            t->fits[place] = (chi_fit){.proven = 1};
+            t->of.fits[place] = (chi_fit){.proven = 1};
             memset(b, 0, (size_t)k * sizeof *b);
         }
     }
@@ -56,16 +51,16 @@ static void solve_sparse(block *t) {
 /* Puts the next dense column into the slot. 0: none is left. */
 static int load(block *t, chi_admm_slot *slot) {
     chi_admm *w = t->work;
-    while (t->next < t->hi) {
+    while (t->next < t->of.hi) {
         int64_t j = t->next++;
         chi_column x;
-        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->X, j);
+        chi_column_load(w->cone->kernels, &x, w->index, w->value, t->of.X, j);
         if (mostly_zero(&x)) continue;
-        slot->column = j - t->lo;
+        slot->column = j - t->of.lo;
         slot->rows = x.rows;
         slot->sum = x.sum;
         slot->norm = sqrt(x.square);
-        chi_column_gather(slot->x, t->X, j);
+        chi_column_gather(slot->x, t->of.X, j);
         memset(slot->b, 0, (size_t)w->cone->count * sizeof *slot->b);
         chi_admm_start(w, slot);
         return 1;
@@ -130,28 +125,19 @@ static void look_at_all(block *t) {
     for (int64_t s = t->busy - 1; s >= 0; s--) {
         chi_admm_slot *slot = &w->slots[s];
         if (!chi_admm_look(w, slot)) continue;
-        memcpy(t->H + slot->column * k, slot->best, (size_t)k * sizeof(double));
-        chi_admm_report(w, &t->fits[slot->column], slot);
+        memcpy(t->of.H + slot->column * k, slot->best, (size_t)k * sizeof(double));
+        chi_admm_report(w, &t->of.fits[slot->column], slot);
         w->last = *slot;
-        report_done(t, t->lo + slot->column);
+        report_done(t, t->of.lo + slot->column);
         if (load(t, slot)) continue;
         t->busy--;
         if (s < t->busy) move(w, slot, &w->slots[t->busy]);
     }
 }
 
-void chi_admm_solve_block(void *work, chi_fit *fits, double *H, const ch_matrix *X, int64_t lo,
-                          int64_t hi, chi_column_done done, void *user) {
+void chi_admm_solve_block(void *work, const chi_column_block *columns) {
     chi_admm *w = work;
-    block t = {.work = w,
-               .fits = fits,
-               .H = H,
-               .X = X,
-               .lo = lo,
-               .hi = hi,
-               .next = lo,
-               .done = done,
-               .user = user};
+    block t = {.work = w, .of = *columns, .next = columns->lo};
     solve_sparse(&t);
     for (int64_t s = 0; s < w->width; s++) {
         w->slots[s].gram = w->cone->gram;

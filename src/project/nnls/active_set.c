@@ -158,8 +158,7 @@ static void walk(chi_active_set *a, double *b) {
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] = a->s[q];
 }
 
-/* The anchor outside the set with the steepest slope, the lowest among equals; -1: none is steep.
- */
+/* The anchor outside the set with the steepest slope, the lowest among equals; -1: none is. */
 static int64_t steepest(const chi_active_set *a, double least) {
     int64_t best = -1;
     for (int64_t j = 0; j < a->problem.size; j++) {

@@ -162,8 +162,8 @@ static void solve_one_block(void *user, int64_t index, int thread) {
     blocks *t = user;
     int64_t lo = index * BLOCK_SIZE,
             hi = lo + BLOCK_SIZE < BLOCK_COLS ? lo + BLOCK_SIZE : BLOCK_COLS;
-    chi_nnlad_admm.solve_block(t->work[thread], t->fits + lo, t->H + lo * BLOCK_ANCHORS, t->X, lo,
-                               hi, NULL, NULL);
+    chi_column_block block = {t->X, lo, hi, t->fits + lo, t->H + lo * BLOCK_ANCHORS, NULL, NULL};
+    chi_nnlad_admm.solve_block(t->work[thread], &block);
 }
 
 /* Dense, sparse and zero columns in fixed blocks: the same bits on one thread and on three, the

@@ -117,7 +117,7 @@ static void every_kind_of_loop_counts_the_same(void **state) {
             naive_count[i % CHI_COUNTED_AT_ONCE] += x[i] < bound[i % CHI_COUNTED_AT_ONCE];
         for (int set = 0; set < chi_kernel_set_count; set++) {
             uint32_t count[CHI_COUNTED_AT_ONCE] = {5};
-            if (!chi_kernel_sets[set].usable()) continue;
+            if (!ch_kernel_usable(set)) continue;
             chi_kernel_sets[set].count_below(count, x, bound, lines);
             assert_memory_equal(count, naive_count, sizeof count);
         }

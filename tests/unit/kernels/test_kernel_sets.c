@@ -21,7 +21,7 @@ static void draw_f32(float *x, int64_t count, double low, double high) {
 
 static const chi_kernels *find(const char *name) {
     for (int s = 0; s < chi_kernel_set_count; s++)
-        if (!strcmp(chi_kernel_sets[s].name, name) && chi_kernel_sets[s].usable())
+        if (!strcmp(chi_kernel_sets[s].name, name) && ch_kernel_usable(s))
             return &chi_kernel_sets[s];
     return NULL;
 }
@@ -146,7 +146,7 @@ static void masks_have_the_same_bits_in_every_set(void **state) {
         make(&one, portable()->mask, &s, rows, radius);
         check_ratios(&one, &s);
         for (int set = 0; set < chi_kernel_set_count; set++) {
-            if (!chi_kernel_sets[set].usable()) continue;
+            if (!ch_kernel_usable(set)) continue;
             make(&other, chi_kernel_sets[set].mask, &s, rows, radius);
             assert_memory_equal(&one, &other, sizeof one);
         }
@@ -188,7 +188,7 @@ static void steps_of_decompositions_match(void **state) {
     (void)state;
     support_seed(&source, "shrink", 43);
     for (int set = 0; set < chi_kernel_set_count; set++)
-        for (int64_t count = 0; count <= MOST && chi_kernel_sets[set].usable(); count++)
+        for (int64_t count = 0; count <= MOST && ch_kernel_usable(set); count++)
             check_shrink(chi_kernel_sets[set].shrink, count);
 }
 
@@ -218,7 +218,7 @@ static void residual_shares_match(void **state) {
             r[i] = 0.7f * v[i] + (float)(0.1 * ch_random_normal(&source));
         double truth = share_of(r, v, count, 1e-3);
         for (int set = 0; set < chi_kernel_set_count; set++)
-            if (chi_kernel_sets[set].usable())
+            if (ch_kernel_usable(set))
                 support_close(chi_kernel_sets[set].residual_share(r, v, count, 1e-3f), truth,
                               1e-4 * (truth + 1e-3));
     }

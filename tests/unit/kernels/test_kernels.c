@@ -31,7 +31,7 @@ typedef struct passes {
 static void for_tables(void (*body)(const passes *table)) {
     support_seed(&source, "kernels", 20231);
     for (int s = 0; s < chi_kernel_set_count; s++) {
-        if (chi_kernel_sets[s].usable())
+        if (ch_kernel_usable(s))
             body(&(passes){chi_kernel_sets[s].name, chi_kernel_sets[s].dense});
         else
             print_message("skipped: %s, not on this processor\n", chi_kernel_sets[s].name);

@@ -12,7 +12,7 @@ static void grams_match_the_plain_sum(void **state) {
     for (int64_t rows = 0; rows <= ROWS; rows++)
         for (int64_t count = 0; count <= MOST; count++)
             for (int set = 0; set < chi_kernel_set_count; set++) {
-                if (!chi_kernel_sets[set].usable()) continue;
+                if (!ch_kernel_usable(set)) continue;
                 double values[MOST][ROWS], w[ROWS], G[MOST * MOST];
                 const double *a[MOST];
                 for (int64_t k = 0; k < count; k++) {
