@@ -79,10 +79,6 @@ ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubl
     return chi_arena_status(&all->arena, method);
 }
 
-void chi_selfrep_destroy(chi_selfrep *all) {
-    chi_arena_free(&all->arena);
-}
-
 double chi_selfrep_sum(const chi_selfrep *all, int which) {
     double total = 0;
     for (int64_t panel = 0; panel < all->panels; panel++) total += all->part[2 * panel + which];

@@ -23,7 +23,7 @@ typedef struct chi_selfrep {
 } chi_selfrep;
 
 /* Lists the columns. Refuses columns to keep, columns whose sum overflows, and a rank that is not
- * between least_rank and their number. chi_selfrep_destroy() also when it fails. */
+ * between least_rank and their number. all->arena is to be freed also when it fails. */
 ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *method,
                              const ch_matrix *X, const ch_anchors_settings *settings,
                              int64_t least_rank);
@@ -31,7 +31,6 @@ ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *
  * when a method that holds n x n numbers, all in all so many doubles, would need too much: more
  * than 20,000 columns, or more than 60 % of the machine's memory. */
 ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubles, int64_t length);
-void chi_selfrep_destroy(chi_selfrep *all);
 
 /* Columns of a panel, which begins at panel * CHI_PANEL. */
 static inline int64_t chi_selfrep_width(const chi_selfrep *all, int64_t panel) {

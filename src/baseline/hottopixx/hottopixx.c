@@ -482,6 +482,6 @@ ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matr
     run.n = run.all.n;
     run.size = run.m < run.n ? run.m : run.n;
     if (status == CH_OK) status = run_program(&run, found, X, settings);
-    chi_selfrep_destroy(&run.all);
+    chi_arena_free(&run.all.arena);
     return status;
 }

@@ -513,6 +513,6 @@ ch_status chi_smrs(ch_context *context, chi_selection *found, const ch_matrix *X
     ch_status status = chi_selfrep_create(context, &run.all, "smrs", X, settings, 0);
     run.n = run.all.n;
     if (status == CH_OK) status = select_representatives(&run, found, X, settings);
-    chi_selfrep_destroy(&run.all);
+    chi_arena_free(&run.all.arena);
     return status;
 }

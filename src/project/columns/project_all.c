@@ -285,16 +285,12 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     if (status == CH_OK) status = add_processes(&w, all);
     if (projector->measure->divergence && !projector->loss.convex)
         all->certificate.gap = NAN; /* no bound from below: not a gap of nothing */
-    if (status != CH_OK) chi_projected_free(context, all);
+    if (status != CH_OK) {
+        chi_free(context, all->dual_start);
+        chi_free(context, all->dual_row);
+        chi_free(context, all->dual_value);
+        *all = (chi_projected){0};
+    }
     destroy_wave(&w);
     return status;
-}
-
-void chi_projected_free(ch_context *context, chi_projected *all) {
-    chi_free(context, all->dual_start);
-    chi_free(context, all->dual_row);
-    chi_free(context, all->dual_value);
-    all->dual_start = NULL;
-    all->dual_row = NULL;
-    all->dual_value = NULL;
 }
