@@ -34,15 +34,14 @@ typedef struct projection {
 static json_t *describe_result(const arguments *given, const cli_stored *stored,
                                const projection *found) {
     const ch_project_info *info = &found->info;
-    return json_pack(
-        "{ss sO sI s[II] sI so sI sI so s{so so} ss sO}", "file", given->input.file, "loss",
-        json_object_get(stored->json, "loss"), "rank", (json_int_t)stored->result.rank, "shape",
-        (json_int_t)given->input.X.rows, (json_int_t)given->input.cols, "nnz",
-        (json_int_t)info->nonzeros, "objective", cli_json_real(info->objective), "pivots",
-        (json_int_t)info->pivots, "unproven", (json_int_t)info->unproven, "certificate",
-        cli_certificate_json(&info->certificate), "seconds", "read",
-        cli_json_real(given->input.seconds), "project", cli_json_real(info->seconds), "status",
-        cli_status_name(found->status), "settings", json_object_get(stored->json, "settings"));
+    return cli_json_pack(
+        "file:s loss:o rank:i shape:[ii] nnz:i objective:r pivots:i unproven:i certificate:o "
+        "seconds:{read:r project:r} status:s settings:o",
+        given->input.file, json_incref(json_object_get(stored->json, "loss")), stored->result.rank,
+        given->input.X.rows, given->input.cols, info->nonzeros, info->objective, info->pivots,
+        info->unproven, cli_certificate_json(&info->certificate), given->input.seconds,
+        info->seconds, cli_status_name(found->status),
+        json_incref(json_object_get(stored->json, "settings")));
 }
 
 static int write_folder(const cli_session *session, const arguments *given, const double *H,

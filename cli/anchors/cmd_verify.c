@@ -15,11 +15,10 @@ static void describe(cli_options *options, void *input) {
 static int print_verdict(const cli_session *session, const ch_verification *found) {
     if (session->common.json) {
         double error = cli_proof_error(found->gap, found->stationarity);
-        TRY(cli_json_print(json_pack(
-            "{sb so ss? ss so so so}", "ok", found->ok, "gap", cli_json_real(error), "proof",
-            cli_proof_kind(found->gap, found->stationarity), "why", found->why,
-            "dual_infeasibility", cli_json_real(found->dual_infeasibility), "stationarity",
-            cli_json_real(found->stationarity), "objective", cli_json_real(found->objective))));
+        TRY(cli_json_print(cli_json_pack(
+            "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r", found->ok,
+            error, cli_proof_kind(found->gap, found->stationarity), found->why,
+            found->dual_infeasibility, found->stationarity, found->objective)));
     } else if (found->ok) {
         printf("ok: ");
         cli_proof_print(found->objective, found->gap, found->stationarity);

@@ -16,9 +16,9 @@ const char *cli_proof_kind(double gap, double stationarity) {
 json_t *cli_certificate_json(const ch_certificate *certificate) {
     ch_certificate none = {NAN, NAN, NAN}, c = certificate ? *certificate : none;
     const char *proof = cli_proof_kind(c.gap, c.stationarity);
-    return json_pack("{so so so ss?}", "gap", cli_json_real(cli_proof_error(c.gap, c.stationarity)),
-                     "dual_infeasibility", cli_json_real(c.dual_infeasibility), "stationarity",
-                     cli_json_real(c.stationarity), "proof", proof);
+    return cli_json_pack("gap:r dual_infeasibility:r stationarity:r proof:s",
+                         cli_proof_error(c.gap, c.stationarity), c.dual_infeasibility,
+                         c.stationarity, proof);
 }
 
 void cli_proof_print(double objective, double gap, double stationarity) {
@@ -46,60 +46,39 @@ static double passes(const cli_session *session, const ch_matrix *X) {
     return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
 }
 
-/* How the run went and what it may be compared by; beside the keys of the contract. */
-static json_t *circumstances(const cli_session *session, const cli_input *input,
-                             const ch_anchors_settings *settings, const ch_anchors_result *result) {
-    return json_pack(
-        "{ss so? ss? sb ss so sI sI so so sI ss si ss so}", "file", input->file, "note",
-        session->note[0] ? json_string(session->note) : NULL, "var", input->var, "transpose",
-        input->transpose, "type", ch_value_type_name(input->X.type), "requested",
-        settings->rank ? json_integer(settings->rank) : json_string("auto"), "pivots",
-        (json_int_t)result->pivots, "steps", (json_int_t)result->steps, "passes",
-        cli_json_real(passes(session, &input->X)), "keep",
-        cli_json_integers(settings->keep, settings->keep_count), "seed", (json_int_t)settings->seed,
-        "version", ch_version(), "threads", ch_context_threads(session->context), "kernel",
-        ch_context_kernel(session->context), "settings",
-        cli_settings_json(ch_anchors_table(), settings));
-}
-
-/* What some runs have and others have not. */
-static json_t *extras(const ch_anchors_settings *settings, const ch_anchors_result *result) {
-    json_t *object = json_object();
-    if (result->objective_path)
-        json_object_set_new(object, "objective_path",
-                            cli_json_reals(result->objective_path, result->rank));
-    if (result->weights) /* of methods that choose all anchors at once, by a program */
-        json_object_set_new(object, "selection",
-                            json_pack("{so so sI so}", "objective",
-                                      cli_json_real(result->select_objective), "gap",
-                                      cli_json_real(result->select_gap), "iterations",
-                                      (json_int_t)result->iterations, "weights",
-                                      cli_json_reals(result->weights, result->rank)));
-    if (settings->dual == CH_DUAL_PAPER)
-        json_object_set_new(object, "dual_paper",
-                            json_pack("{sI sI}", "checked", (json_int_t)result->duals_checked,
-                                      "valid", (json_int_t)result->duals_valid));
-    return object;
-}
-
+/* What the contract names, then how the run went and what it may be compared by. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result) {
     char loss[CLI_LOSS_NAME];
-    json_t *object = json_pack(
-        "{ss ss sI s[II] sI so so so sI sI so so s{so so so} ss}", "method",
-        cli_choice_name(ch_anchors_table(), "method", settings->method), "loss",
-        cli_loss_name(loss, settings), "rank", (json_int_t)result->rank, "shape",
-        (json_int_t)input->X.rows, (json_int_t)input->cols, "nnz", (json_int_t)result->nonzeros,
-        "anchors", cli_json_integers(result->anchors, result->rank), "max_residual",
-        cli_json_reals(result->max_residual, result->rank), "objective",
-        cli_json_real(result->objective), "projections", (json_int_t)result->projections,
-        "unproven", (json_int_t)result->unproven, "floor", cli_json_real(result->floor),
-        "certificate", cli_certificate_json(result->H ? &result->certificate : NULL), "seconds",
-        "read", cli_json_real(input->seconds), "select", cli_json_real(result->seconds_select),
-        "project", cli_json_real(result->seconds_project), "status",
-        cli_status_name(result->status));
-    object = cli_json_merge(object, circumstances(session, input, settings, result));
-    return cli_json_merge(object, extras(settings, result));
+    json_t *object = cli_json_pack(
+        "method:s loss:s rank:i shape:[ii] nnz:i anchors:I max_residual:R objective:r "
+        "projections:i unproven:i floor:r certificate:o seconds:{read:r select:r project:r} "
+        "status:s file:s note:s var:s transpose:b type:s requested:o pivots:i steps:i passes:r "
+        "keep:I seed:i version:s threads:d kernel:s settings:T",
+        cli_choice_name(ch_anchors_table(), "method", settings->method),
+        cli_loss_name(loss, settings), result->rank, input->X.rows, input->cols, result->nonzeros,
+        result->anchors, result->rank, result->max_residual, result->rank, result->objective,
+        result->projections, result->unproven, result->floor,
+        cli_certificate_json(result->H ? &result->certificate : NULL), input->seconds,
+        result->seconds_select, result->seconds_project, cli_status_name(result->status),
+        input->file, session->note[0] ? session->note : NULL, input->var, input->transpose,
+        ch_value_type_name(input->X.type),
+        settings->rank ? json_integer(settings->rank) : json_string("auto"), result->pivots,
+        result->steps, passes(session, &input->X), settings->keep, settings->keep_count,
+        settings->seed, ch_version(), ch_context_threads(session->context),
+        ch_context_kernel(session->context), ch_anchors_table(), settings);
+    if (result->objective_path)
+        object = cli_json_merge(
+            object, cli_json_pack("objective_path:R", result->objective_path, result->rank));
+    if (result->weights) /* of methods that choose all anchors at once, by a program */
+        object = cli_json_merge(
+            object, cli_json_pack("selection:{objective:r gap:r iterations:i weights:R}",
+                                  result->select_objective, result->select_gap, result->iterations,
+                                  result->weights, result->rank));
+    if (settings->dual == CH_DUAL_PAPER)
+        object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
+                                                      result->duals_checked, result->duals_valid));
+    return object;
 }
 
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
@@ -108,11 +87,10 @@ void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anc
     if (!comm) return;
     double others = cost->seconds - result->exchange_select - result->exchange_project;
     json_object_set_new(json_object_get(json, "seconds"), "communication",
-                        json_pack("{so so so}", "select", cli_json_real(result->exchange_select),
-                                  "project", cli_json_real(result->exchange_project), "other",
-                                  cli_json_real(others)));
+                        cli_json_pack("select:r project:r other:r", result->exchange_select,
+                                      result->exchange_project, others));
     cli_json_set_seconds(json, "waiting", cost->waiting);
     json_object_set_new(json, "ranks",
-                        json_pack("{si sI sI}", "count", comm->processes, "exchanges",
-                                  (json_int_t)cost->calls, "bytes", (json_int_t)cost->bytes));
+                        cli_json_pack("count:d exchanges:i bytes:i", comm->processes, cost->calls,
+                                      (int64_t)cost->bytes));
 }

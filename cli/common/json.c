@@ -1,9 +1,10 @@
-/* JSON helpers. A NULL from any of them makes the enclosing json_pack("o") NULL too, so memory is
- * checked once, where the object is used. */
+/* JSON helpers. A NULL from any of them makes what encloses it NULL too, so memory is checked once,
+ * where the object is used. */
 #include "common/json.h"
 #include "common/exit_codes.h"
 #include "common/message.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,75 @@ json_t *cli_json_integers(const int64_t *values, int64_t count) {
 
 void cli_json_set_seconds(json_t *object, const char *name, double seconds) {
     json_object_set_new(json_object_get(object, "seconds"), name, cli_json_real(seconds));
+}
+
+/* ---- objects ---- */
+
+static json_t *pack_members(const char **format, va_list *values);
+
+/* The value that the letter at *format stands for. */
+static json_t *pack_value(const char **format, va_list *values) {
+    const void *first;
+    json_t *list;
+    switch (*(*format)++) {
+    case 's':
+        first = va_arg(*values, const char *);
+        return first ? json_string(first) : json_null();
+    case 'i':
+        return json_integer(va_arg(*values, int64_t));
+    case 'd':
+        return json_integer(va_arg(*values, int));
+    case 'b':
+        return json_boolean(va_arg(*values, int));
+    case 'r':
+        return cli_json_real(va_arg(*values, double));
+    case 'o':
+        return va_arg(*values, json_t *);
+    case 'I':
+        first = va_arg(*values, const int64_t *);
+        return cli_json_integers(first, va_arg(*values, int64_t));
+    case 'R':
+        first = va_arg(*values, const double *);
+        return cli_json_reals(first, va_arg(*values, int64_t));
+    case 'T':
+        first = va_arg(*values, const ch_settings_table *);
+        return cli_settings_json(first, va_arg(*values, const void *));
+    case '{':
+        return pack_members(format, values);
+    case '[':
+        for (list = json_array(); **format != ']';)
+            list = cli_json_append(list, pack_value(format, values));
+        ++*format;
+        return list;
+    }
+    return json_null();
+}
+
+/* Up to '}' or the end. jansson takes NULL for an object or a value as a failure that releases the
+ * other; so every value is used up, and what cannot be made makes the object NULL. */
+static json_t *pack_members(const char **format, va_list *values) {
+    json_t *object = json_object();
+    for (*format += strspn(*format, " "); **format && **format != '}';) {
+        char name[32];
+        size_t length = strcspn(*format, ":");
+        snprintf(name, sizeof name, "%.*s", (int)length, *format);
+        *format += length + 1;
+        if (json_object_set_new(object, name, pack_value(format, values)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
+        *format += strspn(*format, " ");
+    }
+    *format += **format == '}';
+    return object;
+}
+
+json_t *cli_json_pack(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    json_t *object = pack_members(&format, &values);
+    va_end(values);
+    return object;
 }
 
 /* ---- settings ---- */

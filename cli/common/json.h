@@ -15,6 +15,15 @@ json_t *cli_json_integers(const int64_t *values, int64_t count);
 json_t *cli_json_append(json_t *list, json_t *value);
 json_t *cli_json_merge(json_t *object, json_t *more);
 
+/* An object: "rank:i gap:r seconds:{read:r}" with the values behind it, in that order. NULL without
+ * memory, or when an `o` is NULL.
+ *
+ *     s  const char *, NULL: null        i  int64_t        d  int         b  int as true or false
+ *     r  double, not finite: null        o  json_t *, taken over          n  null, without a value
+ *     I  const int64_t * and R  const double *: a list, its int64_t length is the next value
+ *     T  const ch_settings_table * and the settings: cli_settings_json() */
+json_t *cli_json_pack(const char *format, ...);
+
 /* Sets seconds.NAME of the object. */
 void cli_json_set_seconds(json_t *object, const char *name, double seconds);
 

@@ -93,15 +93,14 @@ static int print_json(const demo_run *demo) {
     json_t *methods = json_object();
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
         json_object_set_new(methods, cli_recovery_methods[k].name,
-                            json_pack("{so so}", "mean",
-                                      cli_json_reals(experiment->mean[k], experiment->levels), "sd",
-                                      cli_json_reals(experiment->sd[k], experiment->levels)));
-    return cli_json_print(json_pack(
-        "{so si so so sI so ss so}", "levels",
-        cli_json_reals(experiment->level, experiment->levels), "runs", experiment->runs, "recovery",
-        methods, "anchors", cli_json_integers(demo->close.anchors, demo->close.rank), "found",
-        (json_int_t)demo->found, "gap", cli_json_real(demo->close.certificate.gap), "folder",
-        demo->folder, "video", video_json_short(demo->video.scores)));
+                            cli_json_pack("mean:R sd:R", experiment->mean[k],
+                                          (int64_t)experiment->levels, experiment->sd[k],
+                                          (int64_t)experiment->levels));
+    return cli_json_print(cli_json_pack(
+        "levels:R runs:d recovery:o anchors:I found:i gap:r folder:s video:o", experiment->level,
+        (int64_t)experiment->levels, experiment->runs, methods, demo->close.anchors,
+        demo->close.rank, demo->found, demo->close.certificate.gap, demo->folder,
+        video_json_short(demo->video.scores)));
 }
 
 static void print_video(const demo_run *demo) {

@@ -27,8 +27,7 @@ static json_t *figure(const ch_exemplars_scores *accuracy, int k) {
     json_t *each = json_array();
     for (int64_t s = 0; s < accuracy->splits; s++)
         each = cli_json_append(each, cli_json_real(accuracy->each[s * accuracy->count + k]));
-    return json_pack("{so so so}", "mean", cli_json_real(accuracy->mean[k]), "sd",
-                     cli_json_real(accuracy->sd[k]), "each", each);
+    return cli_json_pack("mean:r sd:r each:o", accuracy->mean[k], accuracy->sd[k], each);
 }
 
 static json_t *accuracy_json(const exemplars_arguments *given,
@@ -62,15 +61,13 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
     const ch_exemplars *found = &result->found;
     const ch_exemplars_scores *accuracy = &result->accuracy;
     const ch_text_list *names = &data->names;
-    json_t *object = json_pack(
-        "{ss so so so ss s{so so so so}}", "method", ch_exemplars_method_at(result->method)->name,
-        "exemplars", cli_json_integers(found->columns, found->rank), "stands_for",
-        cli_json_integers(found->stands_for, found->rank), "explained",
-        cli_json_real(found->explained), "status", cli_status_name(exemplars_status(result)),
-        "seconds", "select", cli_json_real(found->seconds_select), "project",
-        cli_json_real(found->seconds_project), "splits_select",
-        cli_json_real(accuracy->seconds_select), "splits_train",
-        cli_json_real(accuracy->seconds_train));
+    json_t *object = cli_json_pack(
+        "method:s exemplars:I stands_for:I explained:r status:s seconds:{select:r project:r "
+        "splits_select:r splits_train:r}",
+        ch_exemplars_method_at(result->method)->name, found->columns, found->rank,
+        found->stands_for, found->rank, found->explained, cli_status_name(exemplars_status(result)),
+        found->seconds_select, found->seconds_project, accuracy->seconds_select,
+        accuracy->seconds_train);
     if (names->count) json_object_set_new(object, "names", texts_of(names, found));
     if (data->labels.count) json_object_set_new(object, "labels", texts_of(&data->labels, found));
     if (data->kind == EXEMPLARS_FRAMES) add_frames(object, &data->clip, found);
@@ -87,8 +84,7 @@ static json_t *classes_json(const exemplars_data *data) {
     for (int64_t c = 0; c < data->class_count; c++) {
         int64_t count = 0;
         for (int64_t j = 0; j < data->labels.count; j++) count += data->classes[j] == c;
-        list = cli_json_append(
-            list, json_pack("{ss sI}", "name", data->class_names[c], "count", (json_int_t)count));
+        list = cli_json_append(list, cli_json_pack("name:s count:i", data->class_names[c], count));
     }
     return list;
 }
@@ -100,23 +96,23 @@ static json_t *circumstances(const exemplars_run *run) {
     const exemplars_data *data = &run->data;
     static const char *const kinds[] = {"matrix", "text", "frames"};
     char weight[16], features[16], *command = cli_command_line(session);
-    json_t *object = json_pack(
-        "{ss ss s[II] sI so ss sI sI so ss si s{so}}", "file", session->options.operands[0], "kind",
-        kinds[data->kind], "shape", (json_int_t)data->X.rows, (json_int_t)data->X.cols, "nnz",
-        (json_int_t)data->nonzeros, "ranks", cli_json_integers(given->ranks, given->rank_count),
-        "weight", ch_weighting_name(weight, &given->settings.weight, &data->X), "seed",
-        (json_int_t)given->settings.seed, "rank", (json_int_t)given->ranks[given->rank_count - 1],
-        "command", json_string(command ? command : ""), "version", ch_version(), "threads",
-        ch_context_threads(session->context), "seconds", "read", cli_json_real(data->seconds));
+    json_t *object = cli_json_pack(
+        "file:s kind:s shape:[ii] nnz:i ranks:I weight:s seed:i rank:i command:s version:s "
+        "threads:d seconds:{read:r}",
+        session->options.operands[0], kinds[data->kind], data->X.rows, data->X.cols, data->nonzeros,
+        given->ranks, (int64_t)given->rank_count,
+        ch_weighting_name(weight, &given->settings.weight, &data->X), given->settings.seed,
+        given->ranks[given->rank_count - 1], command ? command : "", ch_version(),
+        ch_context_threads(session->context), data->seconds);
     free(command);
     if (!data->labels.count) return object;
     return cli_json_merge(
-        object,
-        json_pack("{sI ss so ss so so}", "splits", (json_int_t)given->settings.splits, "features",
-                  ch_weighting_name(features, &given->settings.features, &data->X), "cost",
-                  cli_json_real(given->settings.cost), "svm",
-                  cli_choice_name(ch_exemplars_table(), "svm", given->settings.svm), "classifier",
-                  json_string(ch_classifier_name()), "classes", classes_json(data)));
+        object, cli_json_pack("splits:i features:s cost:r svm:s classifier:s classes:o",
+                              given->settings.splits,
+                              ch_weighting_name(features, &given->settings.features, &data->X),
+                              given->settings.cost,
+                              cli_choice_name(ch_exemplars_table(), "svm", given->settings.svm),
+                              ch_classifier_name(), classes_json(data)));
 }
 
 /* The keys of a single result stand beside those of the run; several are results[]. */
@@ -131,5 +127,5 @@ json_t *exemplars_json(const exemplars_run *run) {
     }
     for (int i = 0; i < run->given->method_count; i++)
         results = cli_json_append(results, result_json(run, &run->results[i]));
-    return cli_json_merge(object, json_pack("{so}", "results", results));
+    return cli_json_merge(object, cli_json_pack("results:o", results));
 }

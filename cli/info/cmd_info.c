@@ -23,7 +23,7 @@ static json_t *kernels_json(void) {
     json_t *list = json_array();
     for (int i = 0; ch_kernel_name(i); i++)
         list = cli_json_append(
-            list, json_pack("{ss sb}", "name", ch_kernel_name(i), "usable", ch_kernel_usable(i)));
+            list, cli_json_pack("name:s usable:b", ch_kernel_name(i), ch_kernel_usable(i)));
     return list;
 }
 
@@ -42,10 +42,9 @@ static int run_info(cli_session *session) {
     const char *video = ch_video_library(), *mpi = cli_launch_library();
     const char *kernel = ch_context_kernel(session->context);
     if (session->common.json)
-        return cli_json_print(json_pack("{ss ss so ss si so ss? sb}", "version", ch_version(),
-                                        "kernel", kernel, "kernels", kernels_json(), "blas",
-                                        ch_blas_name(), "threads", threads, "formats",
-                                        formats_json(), "video", video, "mpi", mpi != NULL));
+        return cli_json_print(cli_json_pack(
+            "version:s kernel:s kernels:o blas:s threads:d formats:o video:s mpi:b", ch_version(),
+            kernel, kernels_json(), ch_blas_name(), threads, formats_json(), video, mpi != NULL));
     if (given->kernels) return print_kernels(kernel);
     printf("conehull  %s\n", ch_version());
     printf("kernel    %s\n", kernel);

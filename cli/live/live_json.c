@@ -5,48 +5,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-static json_t *input_json(const live_run *run) {
-    const ch_feed_info *info = &run->info;
-    return json_pack(
-        "{ss ss ss sI sI sI sI s[IIII] so sb}", "file", run->session->options.operands[0],
-        "container", info->container, "codec", info->codec, "width", (json_int_t)info->width,
-        "height", (json_int_t)info->height, "source_width", (json_int_t)info->source_width,
-        "source_height", (json_int_t)info->source_height, "roi", (json_int_t)info->roi_x,
-        (json_int_t)info->roi_y, (json_int_t)info->roi_width, (json_int_t)info->roi_height, "rate",
-        cli_json_real(info->rate), "colour", info->planes == 3);
-}
-
 static json_t *latency_json(const live_latency *latency) {
-    return json_pack(
-        "{so so so so so}", "p50", cli_json_real(1e3 * live_latency_at(latency, 0.5)), "p95",
-        cli_json_real(1e3 * live_latency_at(latency, 0.95)), "p99",
-        cli_json_real(1e3 * live_latency_at(latency, 0.99)), "max",
-        cli_json_real(latency->count ? 1e3 * latency->most : NAN), "mean",
-        cli_json_real(latency->count ? 1e3 * latency->sum / (double)latency->count : NAN));
-}
-
-static json_t *seconds_json(const live_run *run) {
-    return json_pack("{so so so so so}", "read", cli_json_real(run->read), "warm_up",
-                     cli_json_real(run->learn), "process", cli_json_real(run->process), "write",
-                     cli_json_real(run->write), "total", cli_json_real(run->total));
+    return cli_json_pack("p50:r p95:r p99:r max:r mean:r", 1e3 * live_latency_at(latency, 0.5),
+                         1e3 * live_latency_at(latency, 0.95), 1e3 * live_latency_at(latency, 0.99),
+                         latency->count ? 1e3 * latency->most : NAN,
+                         latency->count ? 1e3 * latency->sum / (double)latency->count : NAN);
 }
 
 static json_t *truth_json(const live_run *run) {
     if (!run->given->truth) return json_null();
-    return json_pack("{ss sI sI}", "folder", run->given->truth, "found",
-                     (json_int_t)run->truth.found, "used", (json_int_t)run->truth.used);
+    return cli_json_pack("folder:s found:i used:i", run->given->truth, run->truth.found,
+                         run->truth.used);
 }
 
 /* Null without known masks. */
 static json_t *score_json(const live_truth *truth) {
     const ch_pixel_counts *counts = &truth->counts;
-    if (truth->used == 0)
-        return json_pack("{sn sn sn sn sn}", "auc", "best_f", "f_measure", "precision", "recall");
-    return json_pack("{so so so so so}", "auc", cli_json_real(truth->roc.auc), "best_f",
-                     cli_json_real(truth->roc.best_f), "f_measure",
-                     cli_json_real(ch_pixel_counts_f_measure(counts)), "precision",
-                     cli_json_real(ch_pixel_counts_precision(counts)), "recall",
-                     cli_json_real(ch_pixel_counts_recall(counts)));
+    if (truth->used == 0) return cli_json_pack("auc:n best_f:n f_measure:n precision:n recall:n");
+    return cli_json_pack("auc:r best_f:r f_measure:r precision:r recall:r", truth->roc.auc,
+                         truth->roc.best_f, ch_pixel_counts_f_measure(counts),
+                         ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts));
 }
 
 static json_t *model_json(const ch_live_info *info, int64_t width) {
@@ -54,44 +32,40 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
     for (int64_t k = 0; k < info->rank && info->anchors[k] >= 0; k++)
         anchors = cli_json_append(anchors, json_pack("[II]", (json_int_t)(info->anchors[k] % width),
                                                      (json_int_t)(info->anchors[k] / width)));
-    return json_pack(
-        "{sI ss so ss so so ss sI sI sI sI sI sI so sI sI sI}", "rank", (json_int_t)info->rank,
-        "rank_reason", info->rank_reason, "anchors", anchors, "ghosts_reason", info->ghosts_reason,
-        "noise", cli_json_real(info->noise), "threshold", cli_json_real(info->threshold),
-        "threshold_reason", info->mask_reason, "lessons", (json_int_t)info->lessons,
-        "absorbed_pixels", (json_int_t)info->absorbed, "switches", (json_int_t)info->switches,
-        "adaptations", (json_int_t)info->adaptations, "switch_frame",
-        (json_int_t)info->switch_frame, "adapted_frame", (json_int_t)info->adapted_frame, "gap",
-        cli_json_real(info->worst_gap), "unproven", (json_int_t)info->unproven, "skipped",
-        (json_int_t)info->skipped, "implausible", (json_int_t)info->implausible);
-}
-
-static json_t *live_settings_json(const live_run *run) {
-    json_t *settings = cli_settings_json(ch_live_table(), &run->given->live);
-    if (settings) json_object_set_new(settings, "freeze", json_boolean(run->given->freeze));
-    return settings;
+    return cli_json_pack(
+        "rank:i rank_reason:s anchors:o ghosts_reason:s noise:r threshold:r threshold_reason:s "
+        "lessons:i absorbed_pixels:i switches:i adaptations:i switch_frame:i adapted_frame:i "
+        "gap:r unproven:i skipped:i implausible:i",
+        info->rank, info->rank_reason, anchors, info->ghosts_reason, info->noise, info->threshold,
+        info->mask_reason, info->lessons, info->absorbed, info->switches, info->adaptations,
+        info->switch_frame, info->adapted_frame, info->worst_gap, info->unproven, info->skipped,
+        info->implausible);
 }
 
 json_t *live_json(const live_run *run) {
+    const live_arguments *given = run->given;
+    const ch_feed_info *info = &run->info;
     char *command = cli_command_line(run->session);
+    int64_t pixels = info->width * info->height;
     double spent = run->process, after = (double)run->latency.count;
-    json_t *made = json_pack(
-        "{ss sI sI so so sI sI sI sI so so so so s{sI sI} s{so so so} ss? ss si ss}", "method",
-        "live", "frames", (json_int_t)run->frames, "pixels",
-        (json_int_t)(run->info.width * run->info.height), "input", input_json(run), "truth",
-        truth_json(run), "warm_up", (json_int_t)run->given->live.warm_up, "dropped",
-        (json_int_t)run->info.dropped, "damaged", (json_int_t)run->info.damaged, "active_frames",
-        (json_int_t)run->active, "frames_per_second",
-        cli_json_real(spent > 0 ? after / spent : NAN), "megapixels_per_second",
-        cli_json_real(
-            spent > 0 ? 1e-6 * after * (double)(run->info.width * run->info.height) / spent : NAN),
-        "latency_ms", latency_json(&run->latency), "seconds", seconds_json(run), "memory", "held",
-        (json_int_t)run->held, "learning", (json_int_t)run->learning, "settings", "feed",
-        cli_settings_json(ch_feed_table(), &run->given->feed), "live", live_settings_json(run),
-        "mask", cli_settings_json(ch_mask_table(), &run->given->mask), "command", command,
-        "version", ch_version(), "threads", ch_context_threads(run->session->context), "status",
+    json_t *settings = cli_settings_json(ch_live_table(), &given->live);
+    if (settings) json_object_set_new(settings, "freeze", json_boolean(given->freeze));
+    json_t *made = cli_json_pack(
+        "method:s frames:i pixels:i input:{file:s container:s codec:s width:i height:i "
+        "source_width:i source_height:i roi:[iiii] rate:r colour:b} truth:o warm_up:i dropped:i "
+        "damaged:i active_frames:i frames_per_second:r megapixels_per_second:r latency_ms:o "
+        "seconds:{read:r warm_up:r process:r write:r total:r} memory:{held:i learning:i} "
+        "settings:{feed:T live:o mask:T} command:s version:s threads:d status:s",
+        "live", run->frames, pixels, run->session->options.operands[0], info->container,
+        info->codec, info->width, info->height, info->source_width, info->source_height,
+        info->roi_x, info->roi_y, info->roi_width, info->roi_height, info->rate, info->planes == 3,
+        truth_json(run), given->live.warm_up, info->dropped, info->damaged, run->active,
+        spent > 0 ? after / spent : NAN, spent > 0 ? 1e-6 * after * (double)pixels / spent : NAN,
+        latency_json(&run->latency), run->read, run->learn, run->process, run->write, run->total,
+        run->held, run->learning, ch_feed_table(), &given->feed, settings, ch_mask_table(),
+        &given->mask, command, ch_version(), ch_context_threads(run->session->context),
         run->status);
     free(command);
-    made = cli_json_merge(made, model_json(&run->model, run->info.width));
+    made = cli_json_merge(made, model_json(&run->model, info->width));
     return cli_json_merge(made, score_json(&run->truth));
 }

@@ -73,11 +73,10 @@ static int take_arguments(const cli_session *session, arguments *given) {
 /* ---- the answer ---- */
 
 static json_t *stream_json(const ch_stream_info *info, double bound) {
-    return json_pack("{sI sI sI sI sI sI so so so}", "seen", (json_int_t)info->seen, "zeros",
-                     (json_int_t)info->zeros, "kept", (json_int_t)info->kept, "most",
-                     (json_int_t)info->most, "reduced", (json_int_t)info->reduced, "thinned",
-                     (json_int_t)info->thinned, "tolerance", cli_json_real(info->tolerance),
-                     "kept_bound", cli_json_real(info->bound), "bound", cli_json_real(bound));
+    return cli_json_pack(
+        "seen:i zeros:i kept:i most:i reduced:i thinned:i tolerance:r kept_bound:r bound:r",
+        info->seen, info->zeros, info->kept, info->most, info->reduced, info->thinned,
+        info->tolerance, info->bound, bound);
 }
 
 static json_t *describe_result(const cli_session *session, arguments *given,

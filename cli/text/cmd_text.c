@@ -37,12 +37,11 @@ static int write_folder(const cli_session *session, const arguments *given) {
 
 static json_t *result_json(const arguments *given) {
     const ch_corpus *corpus = &given->text.corpus;
-    return json_pack("{ss s[II] sI sI sI sI ss s{so}}", "file", given->text.matrix.file, "shape",
-                     (json_int_t)corpus->X.rows, (json_int_t)corpus->X.cols, "nnz",
-                     (json_int_t)given->text.nonzeros, "words", (json_int_t)corpus->words,
-                     "dropped_terms", (json_int_t)corpus->dropped, "empty_documents",
-                     (json_int_t)corpus->empty, "output", given->folder, "seconds", "read",
-                     cli_json_real(given->text.seconds));
+    return cli_json_pack(
+        "file:s shape:[ii] nnz:i words:i dropped_terms:i empty_documents:i output:s "
+        "seconds:{read:r}",
+        given->text.matrix.file, corpus->X.rows, corpus->X.cols, given->text.nonzeros,
+        corpus->words, corpus->dropped, corpus->empty, given->folder, given->text.seconds);
 }
 
 static void print_people(const arguments *given) {

@@ -12,9 +12,8 @@ static json_t *words_json(const ch_topics *topics, const ch_text_list *terms, co
     for (int64_t k = 0; k < topics->top; k++) {
         double weight = topics->topic_word[topic + list[k] * topics->rank];
         if (!(weight > 0)) continue; /* fills the list of a topic of few words up */
-        words =
-            cli_json_append(words, json_pack("{ss sI so}", "term", terms->text[list[k]], "row",
-                                             (json_int_t)list[k], "weight", cli_json_real(weight)));
+        words = cli_json_append(
+            words, cli_json_pack("term:s row:i weight:r", terms->text[list[k]], list[k], weight));
     }
     return words;
 }
@@ -44,9 +43,8 @@ static int find_long(char *long_enough, const ch_matrix *X) {
 
 static json_t *document_json(const ch_topics *topics, const ch_text_list *names, int64_t document,
                              int64_t topic) {
-    json_t *object =
-        json_pack("{sI so}", "document", (json_int_t)document, "share",
-                  cli_json_real(topics->document_topic[document + topic * topics->documents]));
+    json_t *object = cli_json_pack("document:i share:r", document,
+                                   topics->document_topic[document + topic * topics->documents]);
     if (names->count) json_object_set_new(object, "name", json_string(names->text[document]));
     return object;
 }
@@ -72,13 +70,13 @@ static json_t *documents_json(const ch_topics *topics, const ch_text_list *names
 
 static json_t *topic_json(const ch_topics *topics, const ch_corpus *corpus, const char *long_enough,
                           int64_t z) {
-    return json_pack(
-        "{ss sI so s{so so} so so so}", "anchor", corpus->terms.text[topics->anchors[z]],
-        "anchor_row", (json_int_t)topics->anchors[z], "share", cli_json_real(topics->share[z]),
-        "coherence", "npmi", cli_json_real(topics->npmi[z]), "umass",
-        cli_json_real(topics->umass[z]), "words",
-        words_json(topics, &corpus->terms, topics->top_word + z * topics->top, z), "relevant_words",
-        words_json(topics, &corpus->terms, topics->relevant_word + z * topics->top, z), "documents",
+    return cli_json_pack(
+        "anchor:s anchor_row:i share:r coherence:{npmi:r umass:r} words:o relevant_words:o "
+        "documents:o",
+        corpus->terms.text[topics->anchors[z]], topics->anchors[z], topics->share[z],
+        topics->npmi[z], topics->umass[z],
+        words_json(topics, &corpus->terms, topics->top_word + z * topics->top, z),
+        words_json(topics, &corpus->terms, topics->relevant_word + z * topics->top, z),
         documents_json(topics, &corpus->names, long_enough, z));
 }
 
@@ -97,32 +95,22 @@ double topics_mean(const ch_topics *topics, const double *coherence) {
     return sum / (double)topics->rank;
 }
 
-static json_t *circumstances(const cli_session *session, const topics_arguments *given) {
-    char *command = cli_command_line(session);
-    json_t *object = json_pack(
-        "{ss so? ss si ss so so}", "file", given->text.matrix.file, "command",
-        command ? json_string(command) : NULL, "version", ch_version(), "threads",
-        ch_context_threads(session->context), "kernel", ch_context_kernel(session->context),
-        "settings", cli_settings_json(ch_topics_table(), &given->settings), "text",
-        given->text.raw ? cli_settings_json(ch_corpus_table(), &given->text.settings)
-                        : json_null());
-    free(command);
-    return object;
-}
-
 json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics) {
-    const ch_corpus *corpus = &given->text.corpus;
-    json_t *object = json_pack(
-        "{sI s[II] sI sI sI sI sI so s{ss so so} so s{so so so} ss}", "rank",
-        (json_int_t)topics->rank, "shape", (json_int_t)topics->terms, (json_int_t)topics->documents,
-        "nnz", (json_int_t)given->text.nonzeros, "words", (json_int_t)topics->words, "candidates",
-        (json_int_t)topics->candidates, "empty_documents", (json_int_t)topics->empty, "refits",
-        (json_int_t)topics->refits, "divergence", cli_json_real(topics->divergence), "coherence",
-        "measure", given->coherence, "npmi", cli_json_real(topics_mean(topics, topics->npmi)),
-        "umass", cli_json_real(topics_mean(topics, topics->umass)), "topics",
-        topics_list(topics, corpus), "seconds", "read", cli_json_real(given->text.seconds),
-        "anchors", cli_json_real(topics->seconds_anchors), "fit",
-        cli_json_real(topics->seconds_fit), "status", cli_status_name(topics->status));
-    return cli_json_merge(object, circumstances(session, given));
+    const cli_text *text = &given->text;
+    char *command = cli_command_line(session);
+    json_t *object = cli_json_pack(
+        "rank:i shape:[ii] nnz:i words:i candidates:i empty_documents:i refits:i divergence:r "
+        "coherence:{measure:s npmi:r umass:r} topics:o seconds:{read:r anchors:r fit:r} status:s "
+        "file:s command:s version:s threads:d kernel:s settings:T text:o",
+        topics->rank, topics->terms, topics->documents, text->nonzeros, topics->words,
+        topics->candidates, topics->empty, topics->refits, topics->divergence, given->coherence,
+        topics_mean(topics, topics->npmi), topics_mean(topics, topics->umass),
+        topics_list(topics, &text->corpus), text->seconds, topics->seconds_anchors,
+        topics->seconds_fit, cli_status_name(topics->status), text->matrix.file, command,
+        ch_version(), ch_context_threads(session->context), ch_context_kernel(session->context),
+        ch_topics_table(), &given->settings,
+        text->raw ? cli_settings_json(ch_corpus_table(), &text->settings) : json_null());
+    free(command);
+    return object;
 }

@@ -9,22 +9,10 @@ enum { ROC_POINTS = 400, CURVE_POINTS = 600, CURVES = 8 };
 
 /* ---- the run ---- */
 
-static json_t *input_json(const ch_clip *clip, const char *file) {
-    return json_pack(
-        "{ss ss ss ss sI sI sI sI s[IIII] so sb sI sI}", "file", file, "container", clip->container,
-        "codec", clip->codec, "pixel_format", clip->pixel_format, "width", (json_int_t)clip->width,
-        "height", (json_int_t)clip->height, "source_width", (json_int_t)clip->source_width,
-        "source_height", (json_int_t)clip->source_height, "roi", (json_int_t)clip->roi_x,
-        (json_int_t)clip->roi_y, (json_int_t)clip->roi_width, (json_int_t)clip->roi_height, "rate",
-        cli_json_real(clip->rate), "colour", clip->colour, "first", (json_int_t)clip->index[0],
-        "last", (json_int_t)clip->index[clip->frames - 1]);
-}
-
 static json_t *truth_json(const video_clip *video, const char *folder) {
     if (!folder) return json_null();
-    return json_pack("{ss sI sI so}", "folder", folder, "found", (json_int_t)video->truth_found,
-                     "used", (json_int_t)video->truth.count, "frames",
-                     cli_json_integers(video->truth.frame, video->truth.count));
+    return cli_json_pack("folder:s found:i used:i frames:I", folder, video->truth_found,
+                         video->truth.count, video->truth.frame, video->truth.count);
 }
 
 static json_t *run_json(const video_run *run) {
@@ -33,19 +21,19 @@ static json_t *run_json(const video_run *run) {
     const video_clip *video = &run->video;
     const ch_clip *clip = &video->clip;
     char *command = cli_command_line(session);
-    json_t *made = json_pack(
-        "{sI sI so so ss? ss? sI so so so s{so so so} ss? ss si ss}", "frames",
-        (json_int_t)clip->frames, "pixels", (json_int_t)video->pixels, "input",
-        input_json(clip, session->options.operands[0]), "truth", truth_json(video, given->truth),
-        "ignore", given->region.ignore, "watch", given->region.watch, "watched",
-        (json_int_t)video->watched_count, "busy", cli_json_integers(video->busy, video->busy_count),
-        "index", cli_json_integers(clip->index, clip->frames), "time",
-        cli_json_reals(clip->time, clip->frames), "settings", "clip",
-        cli_settings_json(ch_clip_table(), &given->clip), "background",
-        cli_settings_json(ch_separate_table(), &given->separate), "mask",
-        cli_settings_json(ch_mask_table(), &given->mask), "command", command, "version",
-        ch_version(), "threads", ch_context_threads(session->context), "kernel",
-        ch_context_kernel(session->context));
+    json_t *made = cli_json_pack(
+        "frames:i pixels:i input:{file:s container:s codec:s pixel_format:s width:i height:i "
+        "source_width:i source_height:i roi:[iiii] rate:r colour:b first:i last:i} truth:o "
+        "ignore:s watch:s watched:i busy:I index:I time:R "
+        "settings:{clip:T background:T mask:T} command:s version:s threads:d kernel:s",
+        clip->frames, video->pixels, session->options.operands[0], clip->container, clip->codec,
+        clip->pixel_format, clip->width, clip->height, clip->source_width, clip->source_height,
+        clip->roi_x, clip->roi_y, clip->roi_width, clip->roi_height, clip->rate, clip->colour,
+        clip->index[0], clip->index[clip->frames - 1], truth_json(video, given->truth),
+        given->region.ignore, given->region.watch, video->watched_count, video->busy,
+        video->busy_count, clip->index, clip->frames, clip->time, clip->frames, ch_clip_table(),
+        &given->clip, ch_separate_table(), &given->separate, ch_mask_table(), &given->mask, command,
+        ch_version(), ch_context_threads(session->context), ch_context_kernel(session->context));
     free(command);
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
@@ -57,9 +45,9 @@ static json_t *run_json(const video_run *run) {
 static json_t *anchors_json(const ch_separation *parts, int64_t width) {
     json_t *list = json_array();
     for (int64_t k = 0; parts->anchors && k < parts->rank; k++)
-        list = cli_json_append(list, json_pack("{sI sI sI}", "pixel", (json_int_t)parts->anchors[k],
-                                               "x", (json_int_t)(parts->anchors[k] % width), "y",
-                                               (json_int_t)(parts->anchors[k] / width)));
+        list = cli_json_append(list,
+                               cli_json_pack("pixel:i x:i y:i", parts->anchors[k],
+                                             parts->anchors[k] % width, parts->anchors[k] / width));
     return list;
 }
 
@@ -76,7 +64,7 @@ static json_t *curves_json(const ch_separation *parts, const ch_clip *clip) {
                 curve, json_integer((json_int_t)ch_matrix_at(&clip->luma, i, parts->anchors[k])));
         values = cli_json_append(values, curve);
     }
-    return json_pack("{so so}", "frame", frame, "values", values);
+    return cli_json_pack("frame:o values:o", frame, values);
 }
 
 static json_t *activity_json(const video_result *result, int64_t frames) {
@@ -85,17 +73,15 @@ static json_t *activity_json(const video_result *result, int64_t frames) {
         share = cli_json_append(share, cli_json_real(result->activity[i].share));
         objects = cli_json_append(objects, json_integer(result->activity[i].objects));
     }
-    return json_pack("{so so}", "share", share, "objects", objects);
+    return cli_json_pack("share:o objects:o", share, objects);
 }
 
 static json_t *runs_json(const video_result *result) {
     json_t *list = json_array();
     for (int64_t i = 0; i < result->run_count; i++) {
         const ch_activity_run *run = &result->runs[i];
-        list = cli_json_append(list,
-                               json_pack("{sI sI sI so}", "first", (json_int_t)run->first, "last",
-                                         (json_int_t)run->last, "peak", (json_int_t)run->peak,
-                                         "share", cli_json_real(run->share)));
+        list = cli_json_append(list, cli_json_pack("first:i last:i peak:i share:r", run->first,
+                                                   run->last, run->peak, run->share));
     }
     return list;
 }
@@ -112,59 +98,42 @@ static json_t *roc_json(const ch_roc *roc) {
         alarms =
             cli_json_append(alarms, cli_json_real((double)points[i].false_positives / negatives));
     }
-    return json_pack("{so so so}", "threshold", threshold, "true_positive_rate", found,
-                     "false_positive_rate", alarms);
-}
-
-/* The largest residual with 1, 2, .. anchors, as far as it was measured. */
-static json_t *path_json(const ch_separation *parts) {
-    int64_t count = parts->max_residual ? parts->rank : 0;
-    while (count > 0 && isnan(parts->max_residual[count - 1])) count--;
-    return json_pack("{sI so}", "sample", (json_int_t)parts->sampled, "residual",
-                     cli_json_reals(parts->max_residual, count));
+    return cli_json_pack("threshold:o true_positive_rate:o false_positive_rate:o", threshold, found,
+                         alarms);
 }
 
 /* Null without known masks. */
 static json_t *scores_json(const video_result *result) {
     const ch_pixel_counts *counts = &result->counts;
     if (!result->scored)
-        return json_pack("{sn sn sn sn sn sn}", "auc", "f_measure", "best_f", "best_threshold",
-                         "precision", "recall");
-    return json_pack("{so so so so so so}", "auc", cli_json_real(result->auc), "f_measure",
-                     cli_json_real(ch_pixel_counts_f_measure(counts)), "best_f",
-                     cli_json_real(result->best_f), "best_threshold",
-                     cli_json_real(result->roc.best_threshold), "precision",
-                     cli_json_real(ch_pixel_counts_precision(counts)), "recall",
-                     cli_json_real(ch_pixel_counts_recall(counts)));
-}
-
-static json_t *seconds_json(const video_result *result, double read) {
-    return json_pack("{so so so so so so}", "read", cli_json_real(read), "separate",
-                     cli_json_real(result->separate), "score", cli_json_real(result->score),
-                     "write", cli_json_real(result->write), "report", cli_json_real(result->report),
-                     "total", json_real(0));
+        return cli_json_pack("auc:n f_measure:n best_f:n best_threshold:n precision:n recall:n");
+    return cli_json_pack("auc:r f_measure:r best_f:r best_threshold:r precision:r recall:r",
+                         result->auc, ch_pixel_counts_f_measure(counts), result->best_f,
+                         result->roc.best_threshold, ch_pixel_counts_precision(counts),
+                         ch_pixel_counts_recall(counts));
 }
 
 json_t *video_json_result(const video_run *run, const video_result *result) {
     const video_clip *video = &run->video;
     const ch_separation *parts = &result->parts[0];
     int64_t residuals = parts->max_residual ? parts->rank : 0;
+    int64_t measured = residuals; /* the last ones may not be */
+    while (measured > 0 && isnan(parts->max_residual[measured - 1])) measured--;
     int64_t objectives = parts->objective ? parts->refits + 1 : 0;
-    json_t *object = json_pack(
-        "{ss sI sI sI so so ss ss sI ss so so so sI so sI ss sI so so so so so so}", "method",
-        video_method_name(result->method), "frames", (json_int_t)video->clip.frames, "pixels",
-        (json_int_t)video->pixels, "rank", (json_int_t)parts->rank, "threshold",
-        cli_json_real(result->mask.threshold), "noise", cli_json_real(result->mask.noise),
-        "rank_reason", parts->reason, "threshold_reason", result->mask.reason, "ghosts",
-        (json_int_t)result->ghosts.removed, "ghosts_reason", result->ghosts.reason, "anchors",
-        anchors_json(parts, video->clip.width), "max_residual",
-        cli_json_reals(parts->max_residual, residuals), "objective",
-        cli_json_reals(parts->objective, objectives), "refits", (json_int_t)parts->refits, "gap",
-        cli_json_real(result->gap), "unproven", (json_int_t)result->unproven, "status",
-        cli_status_name(result->status), "active_frames", (json_int_t)result->active, "runs",
-        runs_json(result), "seconds", seconds_json(result, video->seconds), "roc",
-        roc_json(&result->roc), "activity", activity_json(result, video->clip.frames), "curves",
-        curves_json(parts, &video->clip), "path", path_json(parts));
+    json_t *object = cli_json_pack(
+        "method:s frames:i pixels:i rank:i threshold:r noise:r rank_reason:s "
+        "threshold_reason:s ghosts:i ghosts_reason:s anchors:o max_residual:R objective:R "
+        "refits:i gap:r unproven:i status:s active_frames:i runs:o seconds:{read:r separate:r "
+        "score:r write:r report:r total:r} roc:o activity:o "
+        "curves:o path:{sample:i residual:R}",
+        video_method_name(result->method), video->clip.frames, video->pixels, parts->rank,
+        result->mask.threshold, result->mask.noise, parts->reason, result->mask.reason,
+        result->ghosts.removed, result->ghosts.reason, anchors_json(parts, video->clip.width),
+        parts->max_residual, residuals, parts->objective, objectives, parts->refits, result->gap,
+        result->unproven, cli_status_name(result->status), result->active, runs_json(result),
+        video->seconds, result->separate, result->score, result->write, result->report, 0.0,
+        roc_json(&result->roc), activity_json(result, video->clip.frames),
+        curves_json(parts, &video->clip), parts->sampled, parts->max_residual, measured);
     return cli_json_merge(object, scores_json(result));
 }
 
@@ -173,7 +142,7 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
 json_t *video_json(const video_run *run) {
     if (run->count == 1)
         return cli_json_merge(run_json(run), json_incref(json_array_get(run->list, 0)));
-    return cli_json_merge(run_json(run), json_pack("{sO}", "results", run->list));
+    return cli_json_merge(run_json(run), cli_json_pack("results:o", json_incref(run->list)));
 }
 
 static void set_seconds(json_t *result, double report, double total) {
@@ -198,9 +167,7 @@ void video_json_seconds(json_t *scores, double report, double total) {
         for (int k = 0; k < 5; k++) own += json_number_value(json_object_get(seconds, parts[k]));
         set_seconds(result, -1, own);
     }
-    json_object_set_new(
-        scores, "seconds",
-        json_pack("{so so}", "report", cli_json_real(report), "total", cli_json_real(total)));
+    json_object_set_new(scores, "seconds", cli_json_pack("report:r total:r", report, total));
 }
 
 static void shorten(json_t *object) {
