@@ -6,8 +6,6 @@
 #include "options/checkpoint_option.h"
 #include "options/option_values.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct arguments {
     cli_input input;

@@ -3,7 +3,6 @@
 #include "anchors/result_json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
-#include <stdlib.h>
 #include <sys/stat.h>
 
 typedef struct arguments {

@@ -3,7 +3,6 @@
 #include "anchors/result_json.h"
 #include "common/try.h"
 #include <math.h>
-#include <string.h>
 
 static void describe(cli_options *options, void *input) {
     options->operand_names[0] = "INPUT";

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- certificate.npz ---- */
 

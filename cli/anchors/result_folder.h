@@ -12,7 +12,6 @@
 #include "common/command.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
-#include <jansson.h>
 
 /* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
  * json. Complains itself, returns the exit code. */

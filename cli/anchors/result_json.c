@@ -3,7 +3,6 @@
 #include "options/option_values.h"
 #include <conehull/version.h>
 #include <math.h>
-#include <stdio.h>
 
 double cli_proof_error(double gap, double stationarity) {
     return isnan(gap) ? stationarity : gap;

@@ -2,7 +2,6 @@
 #ifndef CONEHULL_RESULT_JSON_H
 #define CONEHULL_RESULT_JSON_H
 
-#include "common/json.h"
 #include "common/matrix_input.h"
 #include <conehull/anchors.h>
 

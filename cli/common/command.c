@@ -2,9 +2,6 @@
  * line as it was typed, the clock. */
 #include "common/command.h"
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 int cli_fail(const cli_session *session, ch_status status, const char *file) {

@@ -5,14 +5,18 @@
  * data and results as structs, and the functions of each file under the file's name. A file gets a
  * header of its own only when it has a subject that does not know the command (the server of a
  * page, lines from standard input), or when another command uses it. This header brings what all of
- * them need: the session, exit codes, messages, options. */
+ * them need: the session, exit codes, messages, options, JSON, and the memory and strings of the C
+ * library. */
 #ifndef CONEHULL_COMMAND_H
 #define CONEHULL_COMMAND_H
 
 #include "common/exit_codes.h"
+#include "common/json.h"
 #include "common/message.h"
 #include "options/options.h"
 #include <conehull/comm.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Options that several commands share; each command says which of them mean something to it. */
 typedef struct cli_common {

@@ -3,8 +3,6 @@
 #include "common/try.h"
 #include "options/option_values.h"
 #include <conehull/io.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define AT(field) .at = offsetof(cli_input, field)
 static const cli_option_row rows[] = {

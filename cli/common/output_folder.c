@@ -1,13 +1,9 @@
 /* Result folders. */
 #include "common/output_folder.h"
 #include "common/interrupt.h"
-#include "common/json.h"
 #include "common/try.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

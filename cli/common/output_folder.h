@@ -10,7 +10,6 @@
 #include <conehull/clip.h>
 #include <conehull/io.h>
 #include <conehull/picture.h>
-#include <jansson.h>
 
 enum { CLI_FOLDER_FILES = 64, CLI_FOLDER_NAME = 64 };
 #define CLI_FOLDER_STAGING ".conehull-XXXXXX"

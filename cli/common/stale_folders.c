@@ -3,8 +3,6 @@
 #include "common/output_folder.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* conehull demo: finds planted anchors in data it makes itself, and draws how well. */
 #include "common/progress.h"
 #include "demo/demo_command.h"
-#include <stdlib.h>
 
 typedef struct demo_arguments {
     size_t size; /* first, as in all settings */

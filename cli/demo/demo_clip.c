@@ -1,7 +1,6 @@
 /* The film of conehull demo. */
 #include "common/progress.h"
 #include "demo/demo_command.h"
-#include <stdlib.h>
 
 static const double rate = 25; /* frames a second */
 

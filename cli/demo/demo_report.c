@@ -2,8 +2,6 @@
 #include "demo/demo_command.h"
 #include "report_chart.h"
 #include "report_page.h"
-#include <stdlib.h>
-#include <string.h>
 
 void demo_csv(FILE *to, const void *user) {
     const demo_run *demo = user;

@@ -1,6 +1,5 @@
 /* conehull exemplars: a few columns (documents, frames) that stand for all. */
 #include "exemplars/exemplars_command.h"
-#include <stdlib.h>
 
 /* Per exemplar the terms of largest tf-idf. */
 static ch_status find_terms(ch_context *context, exemplars_result *result, const ch_matrix *X) {

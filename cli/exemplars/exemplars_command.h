@@ -2,7 +2,6 @@
 #ifndef CONEHULL_EXEMPLARS_COMMAND_H
 #define CONEHULL_EXEMPLARS_COMMAND_H
 
-#include "common/json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "text/text_input.h"

@@ -2,8 +2,6 @@
  */
 #include "common/class_labels.h"
 #include "exemplars/exemplars_command.h"
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 const char *exemplars_noun(const exemplars_data *data) {

@@ -2,7 +2,6 @@
 #include "exemplars/exemplars_command.h"
 #include "report_exemplars.h"
 #include <conehull/picture.h>
-#include <stdlib.h>
 
 enum { PICTURES = 60 };
 

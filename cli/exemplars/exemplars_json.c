@@ -2,7 +2,6 @@
 #include "exemplars/exemplars_command.h"
 #include "options/option_values.h"
 #include <conehull/version.h>
-#include <stdlib.h>
 
 static json_t *texts_of(const ch_text_list *lines, const ch_exemplars *found) {
     json_t *list = json_array();

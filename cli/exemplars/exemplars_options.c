@@ -2,8 +2,6 @@
  * something. */
 #include "exemplars/exemplars_command.h"
 #include "options/option_values.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* The cases in which an option means something: bits by row of ch_exemplars_methods, labels. */
 enum { XRAY = 0x0f, L1 = 0x01, SPA = 0x10, SMRS = 0x20, PROGRAM = 0x60, DIVERGENCE = 0x0c };

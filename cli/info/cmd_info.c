@@ -1,12 +1,9 @@
 /* conehull info: what this program is and what it found on this machine. */
-#include "common/command.h"
-#include "common/json.h"
 #include "main/launch.h"
 #include <conehull/clip.h>
 #include <conehull/io.h>
 #include <conehull/matrix.h>
 #include <conehull/version.h>
-#include <string.h>
 
 typedef struct arguments {
     int kernels;

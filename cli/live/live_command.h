@@ -3,7 +3,6 @@
 #ifndef CONEHULL_LIVE_COMMAND_H
 #define CONEHULL_LIVE_COMMAND_H
 
-#include "common/json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "live/live_page.h"

@@ -3,7 +3,6 @@
 #include "live/live_command.h"
 #include <conehull/version.h>
 #include <math.h>
-#include <stdlib.h>
 
 static json_t *latency_json(const live_latency *latency) {
     return cli_json_pack("p50:r p95:r p99:r max:r mean:r", 1e3 * live_latency_at(latency, 0.5),

@@ -2,8 +2,6 @@
 #include "live/live_command.h"
 #include "options/option_values.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "overlay", "side", NULL};
 

@@ -2,8 +2,6 @@
  * the source ends, also by Ctrl-C, or when something fails after the warm-up: what was seen is
  * kept, as far as its files can be finished. */
 #include "live/live_command.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const names[LIVE_KINDS] = {"background.mkv", "mask.mkv", "overlay.mkv",
                                               "side.mkv"};

@@ -1,8 +1,6 @@
 /* Results of conehull live as pictures. */
 #include "common/frame_planes.h"
 #include "live/live_command.h"
-#include <stdlib.h>
-#include <string.h>
 
 ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind) {
     const ch_feed_info *info = &pictures->info;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PIECE = 4096 /* what poll() promises not to block */, WAIT_MILLISECONDS = 200 };

@@ -2,7 +2,6 @@
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "live/live_command.h"
-#include <stdlib.h>
 
 static int check(const live_run *run, ch_status status) {
     return cli_check(run->session, status);

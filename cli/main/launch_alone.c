@@ -1,12 +1,7 @@
 /* One process alone; where a launcher has started several, conehull-mpi takes over. Without it they
  * would all do the same and write over one another, so that is refused. */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "main/hand_over.h"
 #include "main/launch.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What launchers tell their processes: Open MPI; MPICH and its kin, Slurm's PMI-2. */

@@ -1,10 +1,6 @@
 /* One rank of several. Rank 0 alone prints and writes; the others compute. */
-#include "common/exit_codes.h"
-#include "common/message.h"
 #include "main/launch.h"
 #include <conehull/mpi.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static ch_comm *ranks;

@@ -1,8 +1,6 @@
 /* Finding a command, its help, and what all commands share. */
 #include "main/program.h"
-#include "common/exit_codes.h"
 #include "common/interrupt.h"
-#include "common/message.h"
 #include "common/progress.h"
 #include "main/hand_over.h"
 #include "main/launch.h"
@@ -11,10 +9,6 @@
 #include <conehull/version.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const cli_program *program; /* the one that runs */

@@ -2,8 +2,6 @@
 #include "options/option_values.h"
 #include "options/suggest.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 int64_t cli_number_take(const char **text) {
     char *end;

@@ -2,8 +2,6 @@
 #include "options/region_option.h"
 #include "common/try.h"
 #include <conehull/mask.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 int cli_region_check(const cli_session *session, const cli_region *region) {

@@ -8,8 +8,6 @@
 #include "stream/stream_lines.h"
 #include <conehull/stream.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHUNK = 256 }; /* columns handed over at a time; changes nothing */

@@ -1,5 +1,4 @@
 /* conehull text: raw text to counts, terms and names. */
-#include "common/json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "text/text_input.h"

@@ -2,8 +2,6 @@
 #include "text/text_input.h"
 #include "common/output_folder.h"
 #include "common/try.h"
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #ifndef CONEHULL_TEXT_INPUT_H
 #define CONEHULL_TEXT_INPUT_H
 
-#include "common/command.h"
 #include "common/matrix_input.h"
 #include <conehull/corpus.h>
 

@@ -1,7 +1,6 @@
 /* conehull topics: anchor words, the words of every topic, the topics of every document. */
 #include "options/option_values.h"
 #include "topics/topics_command.h"
-#include <string.h>
 
 #define AT(field) .at = offsetof(topics_arguments, field)
 #define SETTINGS AT(settings), .table = ch_topics_table

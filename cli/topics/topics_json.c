@@ -1,7 +1,6 @@
 /* The JSON of conehull topics. */
 #include "topics/topics_command.h"
 #include <conehull/version.h>
-#include <stdlib.h>
 
 enum { TYPICAL = 5 }; /* documents shown per topic */
 

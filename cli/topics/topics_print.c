@@ -2,8 +2,6 @@
 #include "options/option_values.h"
 #include "topics/topics_command.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Columns on a terminal: bytes that begin a character. */
 static int width_of(const char *text) {

@@ -1,8 +1,6 @@
 /* The clip of conehull video, and what belongs to it: masks, regions, frames that are busy. */
 #include "options/option_values.h"
 #include "video/video_command.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- masks ---- */
 

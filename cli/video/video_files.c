@@ -1,8 +1,6 @@
 /* Videos written frame by frame while the masks are made. */
 #include "video/video_command.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What each method writes: the videos, a picture, the activity. */
 enum { NAMES = VIDEO_FILES_MAX + 2 };

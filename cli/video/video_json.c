@@ -3,7 +3,6 @@
 #include "video/video_command.h"
 #include <conehull/version.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { ROC_POINTS = 400, CURVE_POINTS = 600, CURVES = 8 };
 

@@ -3,8 +3,6 @@
 #include "common/progress.h"
 #include "video/video_command.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { BLOCK_FRAMES = 64 };
 static const double block_bytes = 48e6; /* of work areas, about */

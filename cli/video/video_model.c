@@ -5,8 +5,6 @@
  *     H         rank x pixels, of luma; H_red, H_green, H_blue of a colour clip
  *     noise     pixels: of each pixel, in gray levels */
 #include "video/video_command.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { FORMAT = 1, MODEL_ARRAYS = 11 };
 static const char *const names[VIDEO_PARTS] = {"H", "H_red", "H_green", "H_blue"};

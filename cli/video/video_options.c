@@ -2,7 +2,6 @@
  * something. */
 #include "options/option_values.h"
 #include "video/video_command.h"
-#include <string.h>
 
 /* The cases in which an option means something: bits by method; a background that is learned. */
 enum {

@@ -2,7 +2,6 @@
 #include "options/option_values.h"
 #include "video/video_command.h"
 #include <assert.h>
-#include <stdlib.h>
 
 enum { FRAMES_MAX = 120, TRUTH_MAX = 40, WIDTH_MAX = 360, QUALITY = 80 };
 

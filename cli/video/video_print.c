@@ -1,6 +1,5 @@
 /* What conehull video prints for people: what was found, where it is, what to do next. */
 #include "video/video_command.h"
-#include <string.h>
 
 static void print_input(const video_run *run) {
     const ch_clip *clip = &run->video.clip;

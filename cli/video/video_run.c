@@ -1,7 +1,5 @@
 /* The run of conehull video, one method after the other; files appear together at the end. */
 #include "video/video_command.h"
-#include <stdlib.h>
-#include <string.h>
 
 static int mask_and_write(video_run *run, video_result *result) {
     video_files files;

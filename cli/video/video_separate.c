@@ -1,8 +1,6 @@
 /* One method of conehull video: the background of every plane. */
 #include "video/video_command.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* W for the luma of these frames; a colour is the same W with the model's H of that colour. */
 static int apply_model(const video_run *run, video_result *result) {
