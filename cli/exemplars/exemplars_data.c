@@ -24,44 +24,26 @@ static exemplars_kind kind_of(const char *path) {
     return strchr(name, '.') || strchr(name, '%') ? EXEMPLARS_FRAMES : EXEMPLARS_MATRIX;
 }
 
-/* ---- the three kinds ---- */
-
-static int read_text(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
-                     const char *path) {
-    TRY(cli_text_read_raw(&given->text, session, path));
-    data->X = given->text.corpus.X;
-    data->names = given->text.corpus.names;
-    data->terms = given->text.corpus.terms;
-    return EXIT_DONE;
-}
-
-static int read_matrix(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
-                       const char *path) {
-    TRY(cli_input_read(&given->text.matrix, session, path));
-    data->X = given->text.matrix.X;
-    return EXIT_DONE;
-}
-
-static int read_frames(const cli_session *session, exemplars_data *data, exemplars_arguments *given,
-                       const char *path) {
-    given->clip.gray = 1;
-    ch_status status = ch_clip_read(session->context, &data->clip, path, &given->clip);
-    if (status == CH_OK) status = ch_matrix_transpose(session->context, &data->X, &data->clip.luma);
-    return cli_check(session, status);
-}
-
 static int read_columns(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
-    static int (*const read[])(const cli_session *, exemplars_data *, exemplars_arguments *,
-                               const char *) = {[EXEMPLARS_MATRIX] = read_matrix,
-                                                [EXEMPLARS_TEXT] = read_text,
-                                                [EXEMPLARS_FRAMES] = read_frames};
     const char *path = session->options.operands[0];
     double start = cli_seconds();
     data->kind = kind_of(path);
     given->text.matrix.file = path;
     TRY(exemplars_options_fit(session, data->kind));
-    TRY(read[data->kind](session, data, given, path));
+    if (data->kind == EXEMPLARS_TEXT) {
+        TRY(cli_text_read_raw(&given->text, session, path));
+        data->X = given->text.corpus.X;
+        data->names = given->text.corpus.names;
+        data->terms = given->text.corpus.terms;
+    } else if (data->kind == EXEMPLARS_MATRIX) {
+        TRY(cli_input_read(&given->text.matrix, session, path));
+        data->X = given->text.matrix.X;
+    } else {
+        given->clip.gray = 1;
+        TRY(cli_check(session, ch_clip_read(session->context, &data->clip, path, &given->clip)));
+        TRY(cli_check(session, ch_matrix_transpose(session->context, &data->X, &data->clip.luma)));
+    }
     data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);
     data->seconds = cli_seconds() - start;
     return EXIT_DONE;

@@ -18,13 +18,12 @@ int cli_program_beside(char path[PATH_MAX], const char *name) {
 
 int cli_hand_over(const char *name, const char *command, char **words) {
     char path[PATH_MAX];
-    if (!cli_program_beside(path, name)) {
-        cli_complain("%s is a command of %s, which is not installed beside this program; install "
-                     "the Debian package %s, or build conehull with CONEHULL_LAB=ON",
-                     command, name, name);
-        return EXIT_FILES;
-    }
+    if (!cli_program_beside(path, name))
+        return cli_error(
+            EXIT_FILES,
+            "%s is a command of %s, which is not installed beside this program; install "
+            "the Debian package %s, or build conehull with CONEHULL_LAB=ON",
+            command, name, name);
     execv(path, words);
-    cli_complain("%s: cannot be started: %s", path, strerror(errno));
-    return EXIT_FILES;
+    return cli_error(EXIT_FILES, "%s: cannot be started: %s", path, strerror(errno));
 }

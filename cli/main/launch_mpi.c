@@ -18,10 +18,8 @@ static void count_neighbours(void) {
 int cli_launch_begin(int *count, char ***words) {
     int level;
     if (MPI_Init_thread(count, words, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
-        ch_mpi_comm_create(&ranks, MPI_COMM_WORLD) != MPI_SUCCESS) {
-        cli_complain("MPI cannot be started");
-        return EXIT_FILES;
-    }
+        ch_mpi_comm_create(&ranks, MPI_COMM_WORLD) != MPI_SUCCESS)
+        return cli_error(EXIT_FILES, "MPI cannot be started");
     count_neighbours();
     if (ranks->process == 0) return EXIT_DONE;
     cli_messages_mute();

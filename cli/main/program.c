@@ -48,10 +48,9 @@ static int unknown_command(const char *name) {
         known[count] = program->commands[count]->name;
     const char *guess = cli_closest(name, known, count);
     const char *kind = name[0] == '-' ? "option" : "command";
-    cli_complain("unknown %s %s;%s%s%s '%s --help' lists the commands", kind, name,
-                 guess ? " did you mean " : "", guess ? guess : "", guess ? "?" : "",
-                 program->name);
-    return EXIT_USAGE;
+    return cli_refuse("unknown %s %s;%s%s%s '%s --help' lists the commands", kind, name,
+                      guess ? " did you mean " : "", guess ? guess : "", guess ? "?" : "",
+                      program->name);
 }
 
 static void print_overview(FILE *to) {
@@ -85,19 +84,19 @@ static void describe(cli_session *session, const cli_command *command) {
     cli_options_add(options, kernel_row, &session->common);
     for (int i = 0; i < common_table()->count; i++) {
         if ((command->common | CLI_HELP) & 1 << i)
-            cli_options_add_setting(options, "Common options", common_rows[i].name, common_table,
-                                    &session->common);
+            cli_options_add(
+                options,
+                (cli_option_row[]){{"Common options", common_rows[i].name, .table = common_table},
+                                   {0}},
+                &session->common);
     }
 }
 
 static int has_option(const cli_command *command, const char *name) {
     cli_session session = {.arguments = calloc(1, command->arguments_size + 1)};
-    if (!session.arguments || command->program) {
-        free(session.arguments);
-        return 0;
-    }
-    describe(&session, command);
-    int has = cli_options_find(&session.options, name) != NULL;
+    int described = session.arguments && !command->program;
+    if (described) describe(&session, command);
+    int has = described && cli_options_find(&session.options, name);
     free(session.arguments);
     return has;
 }
@@ -140,9 +139,8 @@ static ch_status prepare_context(const cli_session *session) {
 }
 
 static int refuse_ranks(const cli_command *command) {
-    cli_complain("%s runs as one process; 'anchors' and 'project' run on several ranks",
-                 command->name);
-    return EXIT_USAGE;
+    return cli_refuse("%s runs as one process; 'anchors' and 'project' run on several ranks",
+                      command->name);
 }
 
 static int run_parsed(cli_session *session, const cli_command *command) {
@@ -161,25 +159,22 @@ static int run_parsed(cli_session *session, const cli_command *command) {
 }
 
 static int run_command(const cli_command *command, int count, char **words) {
-    cli_session session;
-    memset(&session, 0, sizeof session);
-    session.common.size = sizeof session.common;
-    session.argc = count;
-    session.argv = words;
-    session.arguments = calloc(1, command->arguments_size + 1);
+    cli_session session = {.common.size = sizeof session.common,
+                           .argc = count,
+                           .argv = words,
+                           .arguments = calloc(1, command->arguments_size + 1)};
     if (!session.arguments || ch_context_create(&session.context, NULL) < 0) {
         free(session.arguments);
-        cli_complain("out of memory");
-        return EXIT_MEMORY;
+        return cli_no_memory();
     }
-    int code = EXIT_DONE;
+    int code = EXIT_DONE, helps = asks_for_help(count, words);
     describe(&session, command);
     session.options.owners = name_owners;
-    if (asks_for_help(count, words))
+    if (helps)
         print_help(command, &session.options);
     else
         code = cli_options_parse(&session.options, session.context, count, words);
-    if (code == EXIT_DONE && !asks_for_help(count, words)) code = run_parsed(&session, command);
+    if (code == EXIT_DONE && !helps) code = run_parsed(&session, command);
     ch_context_destroy(session.context);
     free(session.arguments);
     return code;
@@ -224,12 +219,10 @@ static void occupy_standard_streams(void) {
 static int check_words(int count, char **words) {
     for (int i = 1; i < count; i++) {
         json_t *text = json_string(words[i]);
-        if (!text) {
-            cli_complain("word %d of the command is not UTF-8, and results could not name it; "
-                         "rename the file, or give it by a link",
-                         i);
-            return EXIT_USAGE;
-        }
+        if (!text)
+            return cli_refuse("word %d of the command is not UTF-8, and results could not name it; "
+                              "rename the file, or give it by a link",
+                              i);
         json_decref(text);
     }
     return EXIT_DONE;
@@ -239,10 +232,9 @@ static int run_here(int count, char **words) {
     cli_interrupt_watch();
     int code = check_words(count, words);
     if (code == EXIT_DONE) code = dispatch(count, words);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY) {
-        cli_complain("standard output: %s", errno ? strerror(errno) : "write failed");
-        code = EXIT_FILES;
-    }
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY)
+        code =
+            cli_error(EXIT_FILES, "standard output: %s", errno ? strerror(errno) : "write failed");
     return code;
 }
 

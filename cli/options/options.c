@@ -26,9 +26,9 @@ static void add_row(cli_options *options, const cli_option_row *row, void *place
     if (!row->help) option->row.help = setting->help;
 }
 
-cli_option *cli_options_find(cli_options *options, const char *name) {
+cli_option *cli_options_find(const cli_options *options, const char *name) {
     for (int i = 0; i < options->count; i++)
-        if (strcmp(options->rows[i].flag, name) == 0) return &options->rows[i];
+        if (strcmp(options->rows[i].flag, name) == 0) return (cli_option *)&options->rows[i];
     return NULL;
 }
 
@@ -59,26 +59,6 @@ void cli_options_add(cli_options *options, const cli_option_row *rows, void *arg
     }
 }
 
-void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
-                             cli_settings_table table, void *settings) {
-    add_settings(options, &(cli_option_row){.group = group, .name = setting, .table = table},
-                 settings);
-}
-
-static const cli_option *find_known(const cli_options *options, const char *name) {
-    const cli_option *option = cli_options_find((cli_options *)options, name); /* only looks */
-    assert(option);
-    return option;
-}
-
-const char *cli_options_text(const cli_options *options, const char *name) {
-    return *(const char **)find_known(options, name)->place;
-}
-
-int cli_options_given(const cli_options *options, const char *name) {
-    return find_known(options, name)->given;
-}
-
 const cli_option *cli_options_idle(const cli_options *options, int64_t kind, int64_t now) {
     for (const cli_option *at = options->rows; at < options->rows + options->count; at++)
         if (at->given && (at->row.cases & kind) && !(at->row.cases & now)) return at;
@@ -98,12 +78,6 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
 }
 
 /* ---- parsing ---- */
-
-static cli_option *find_long(cli_options *options, const char *name, size_t length) {
-    char flag[40];
-    snprintf(flag, sizeof flag, "%.*s", (int)length, name);
-    return cli_options_find(options, flag);
-}
 
 static cli_option *find_short(cli_options *options, char letter) {
     for (int i = 0; i < options->count; i++)
@@ -203,8 +177,10 @@ static int take_option(cli_options *options, ch_context *context, int *at, int c
     int is_long = word[1] == '-';
     cli_option *option;
     if (is_long) {
+        char flag[40];
         size_t length = strcspn(word + 2, "=");
-        option = find_long(options, word + 2, length);
+        snprintf(flag, sizeof flag, "%.*s", (int)length, word + 2);
+        option = cli_options_find(options, flag);
         if (word[2 + length] == '=') text = word + 3 + length;
     } else {
         option = find_short(options, word[1]);

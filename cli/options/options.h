@@ -61,16 +61,8 @@ typedef struct cli_options {
 } cli_options;
 
 void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments);
-/* One row of a settings table, by its name there; '_' becomes '-'. */
-void cli_options_add_setting(cli_options *options, const char *group, const char *setting,
-                             cli_settings_table table, void *settings);
-
 /* The option --name, as it is typed; NULL: there is none. */
-cli_option *cli_options_find(cli_options *options, const char *name);
-/* The text of such an option, or NULL; it must exist. */
-const char *cli_options_text(const cli_options *options, const char *name);
-/* Whether it was on the command line; it must exist. */
-int cli_options_given(const cli_options *options, const char *name);
+cli_option *cli_options_find(const cli_options *options, const char *name);
 
 /* Stores everything. On wrong use complains and returns EXIT_USAGE; EXIT_DONE otherwise. */
 int cli_options_parse(cli_options *options, ch_context *context, int count, char **arguments);

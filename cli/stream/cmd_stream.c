@@ -219,8 +219,8 @@ static int push_lines(const cli_session *session, arguments *given) {
 static int restore(const cli_session *session, arguments *given) {
     ch_checkpoint_file *file;
     if (!given->state || access(given->state, F_OK) != 0) return EXIT_DONE;
-    if (cli_options_given(&session->options, "store") ||
-        cli_options_given(&session->options, "tolerance"))
+    if (cli_options_find(&session->options, "store")->given ||
+        cli_options_find(&session->options, "tolerance")->given)
         return cli_wrong_use(
             session,
             "--store and --tolerance were settled when --state was first kept; leave them out");

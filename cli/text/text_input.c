@@ -67,7 +67,7 @@ static int is_folder(const char *path) {
 
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
-    const char *output = cli_options_text(&session->options, "output");
+    const char *output = *(const char **)cli_options_find(&session->options, "output")->place;
     text->matrix.file = path;
     text->raw = 1;
     TRY(cli_refuse_stdin(path));
