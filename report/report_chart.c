@@ -37,17 +37,16 @@ void report_svg_begin(FILE *to, const char *id, int width, int height, const cha
         to,
         "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" style=\"min-width:%dpx\" %s role=\"img\" "
         "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" "
-        "fill=\"#111\">\n<title>",
+        "fill=\"#111\">\n",
         width, height, width, height, width * 3 / 4, data); /* else words become unreadable */
-    report_escape(to, title);
-    fprintf(to, "</title>\n<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            width, height);
+    report_markup(to, "<title>%</title>\n", title);
+    fprintf(to, "<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width,
+            height);
 }
 
 void report_svg_text(FILE *to, double x, double y, const char *attributes, const char *text) {
-    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-    report_escape(to, text);
-    fputs("</text>\n", to);
+    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" %s", x, y, attributes);
+    report_markup(to, ">%</text>\n", text);
 }
 
 void report_svg_end(FILE *to) {
@@ -136,19 +135,13 @@ static void write_marks(FILE *to, const frame *plot) {
 }
 
 static void write_marker(FILE *to, char marker, double x, double y) {
-    switch (marker) {
-    case 's':
+    if (marker == 's')
         fprintf(to, "<path d=\"M%.1f %.1fh7v7h-7z\">", x - 3.5, y - 3.5);
-        break;
-    case '^':
-        fprintf(to, "<path d=\"M%.1f %.1fl4.5 8h-9z\">", x, y - 5);
-        break;
-    case 'd':
-        fprintf(to, "<path d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\">", x, y - 5);
-        break;
-    default:
+    else if (marker == 'o')
         fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\">", x, y);
-    }
+    else
+        fprintf(to, "<path d=\"M%.1f %.1fl%s\">", x, y - 5,
+                marker == '^' ? "4.5 8h-9z" : "5 5l-5 5l-5 -5z");
 }
 
 /* A band ends where its axis does: what a mean and its deviation reach beyond is no value. */
@@ -188,14 +181,6 @@ static void write_path(FILE *to, const frame *plot, const report_line *line) {
     }
 }
 
-static void write_guide(FILE *to, const frame *plot, const report_line *line) {
-    fputs("<path class=\"guide\" fill=\"none\" stroke=\"#888\" stroke-width=\"1\" "
-          "stroke-dasharray=\"2 4\" d=\"",
-          to);
-    write_path(to, plot, line);
-    fputs("\"/>\n", to);
-}
-
 /* The light edge keeps a marker apart from lines that cross it; its title says its numbers. */
 static void write_markers(FILE *to, const frame *plot, int index) {
     const report_line *line = &plot->chart->lines[index];
@@ -217,19 +202,20 @@ static void write_markers(FILE *to, const frame *plot, int index) {
 
 static void write_line(FILE *to, const frame *plot, int index) {
     const report_line *line = &plot->chart->lines[index];
-    if (line->guide) {
-        write_guide(to, plot, line);
-        return;
-    }
-    if (!line->points) {
+    if (line->guide)
+        fputs("<path class=\"guide\" fill=\"none\" stroke=\"#888\" stroke-width=\"1\" "
+              "stroke-dasharray=\"2 4\" d=\"",
+              to);
+    else if (!line->points)
         fprintf(to,
                 "<path class=\"c%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" "
                 "stroke-dasharray=\"%s\" d=\"",
                 index, styles[index].color, line->plain ? "1.6" : "2.2", styles[index].dash);
+    if (line->guide || !line->points) {
         write_path(to, plot, line);
         fputs("\"/>\n", to);
     }
-    if (!line->plain) write_markers(to, plot, index);
+    if (!line->guide && !line->plain) write_markers(to, plot, index);
 }
 
 /* Where names go: at the heights of the last points, moved apart where they would overlap. */

@@ -1,5 +1,6 @@
 /* Text and bytes as HTML can carry them. */
 #include "report_page.h"
+#include <stdarg.h>
 
 void report_escape(FILE *to, const char *text) {
     static const char *const names[256] = {
@@ -9,6 +10,17 @@ void report_escape(FILE *to, const char *text) {
             fputs(names[(unsigned char)*text], to);
         else
             fputc(*text, to);
+}
+
+void report_markup(FILE *to, const char *markup, ...) {
+    va_list texts;
+    va_start(texts, markup);
+    for (; *markup; markup++)
+        if (*markup == '%')
+            report_escape(to, va_arg(texts, const char *));
+        else
+            fputc(*markup, to);
+    va_end(texts);
 }
 
 void report_data_address(FILE *to, const report_blob *blob) {

@@ -17,17 +17,13 @@ void report_page_begin(FILE *to, const report_head *head) {
             "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n"
-            "<meta name=\"generator\" content=\"conehull %s\">\n<title>",
+            "<meta name=\"generator\" content=\"conehull %s\">\n",
             policy, ch_version());
-    report_escape(to, head->title);
-    fprintf(to, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n<h1>", report_house_css,
+    report_markup(to, "<title>%</title>\n", head->title);
+    fprintf(to, "<style>\n%s%s</style>\n</head>\n<body>\n<main>\n", report_house_css,
             head->style ? head->style : "");
-    report_escape(to, head->title);
-    fputs("</h1>\n", to);
-    if (!head->lead) return;
-    fputs("<p class=\"lead\">", to);
-    report_escape(to, head->lead);
-    fputs("</p>\n", to);
+    report_markup(to, "<h1>%</h1>\n", head->title);
+    if (head->lead) report_markup(to, "<p class=\"lead\">%</p>\n", head->lead);
 }
 
 void report_page_end(FILE *to, const char *const *script) {
@@ -37,10 +33,8 @@ void report_page_end(FILE *to, const char *const *script) {
 }
 
 void report_section_begin(FILE *to, const char *id, const char *title) {
-    fprintf(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">", id, id,
-            id);
-    report_escape(to, title);
-    fputs("</h2>\n", to);
+    report_markup(to, "<section id=\"%\" aria-labelledby=\"%-title\">\n<h2 id=\"%-title\">%</h2>\n",
+                  id, id, id, title);
 }
 
 void report_section_end(FILE *to) {
@@ -81,11 +75,7 @@ void report_number(FILE *to, const char *what, const char *format, ...) {
     va_start(arguments, format);
     char *value = format_text(format, arguments);
     va_end(arguments);
-    fputs("<div><dt>", to);
-    report_escape(to, what);
-    fputs("</dt><dd>", to);
-    report_escape(to, value ? value : "");
-    fputs("</dd></div>\n", to);
+    report_markup(to, "<div><dt>%</dt><dd>%</dd></div>\n", what, value ? value : "");
     free(value);
 }
 
@@ -95,23 +85,19 @@ void report_numbers_end(FILE *to) {
 
 report_table report_table_begin(FILE *to, const char *caption, const char *heads) {
     report_table table = {.to = to};
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", to);
-    report_escape(to, caption ? caption : "table");
-    fputs("\">\n<table>\n", to);
-    if (caption) {
-        fputs("<caption><span>", to);
-        report_escape(to, caption);
-        fputs("</span></caption>\n", to);
-    }
+    report_markup(
+        to, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%\">\n<table>\n",
+        caption ? caption : "table");
+    if (caption) report_markup(to, "<caption><span>%</span></caption>\n", caption);
     fputs("<thead><tr>", to);
     for (const char *at = heads;; at++) {
         char head[64];
         size_t length = strcspn(at, "|");
         int number = *at == '#';
         snprintf(head, sizeof head, "%.*s", (int)length - number, at + number);
-        fprintf(to, "<th scope=\"col\"%s>", number ? " class=\"number\"" : "");
-        report_escape(to, head);
-        fputs("</th>", to);
+        report_markup(
+            to, number ? "<th scope=\"col\" class=\"number\">%</th>" : "<th scope=\"col\">%</th>",
+            head);
         table.numbers |= (unsigned)number << table.columns++;
         at += length;
         if (!*at) break;
@@ -126,9 +112,9 @@ void report_cell(report_table *table, const char *format, ...) {
     char *text = format_text(format, arguments);
     va_end(arguments);
     if (table->at == 0) fputs("<tr>", table->to);
-    fputs(table->numbers >> table->at & 1 ? "<td class=\"number\">" : "<td>", table->to);
-    report_escape(table->to, text ? text : "");
-    fputs("</td>", table->to);
+    report_markup(table->to,
+                  table->numbers >> table->at & 1 ? "<td class=\"number\">%</td>" : "<td>%</td>",
+                  text ? text : "");
     table->at = (table->at + 1) % table->columns;
     if (table->at == 0) fputs("</tr>\n", table->to);
     free(text);
@@ -147,10 +133,7 @@ void report_table_end(report_table *table) {
 
 void report_figure_begin(FILE *to, const char *caption) {
     fputs("<figure>\n", to);
-    if (!caption) return;
-    fputs("<figcaption>", to);
-    report_escape(to, caption);
-    fputs("</figcaption>\n", to);
+    if (caption) report_markup(to, "<figcaption>%</figcaption>\n", caption);
 }
 
 void report_figure_end(FILE *to) {
@@ -158,17 +141,13 @@ void report_figure_end(FILE *to) {
 }
 
 void report_picture(FILE *to, const report_blob *blob, const char *alt) {
-    fputs("<img alt=\"", to);
-    report_escape(to, alt);
-    fputs("\" src=\"", to);
+    report_markup(to, "<img alt=\"%\" src=\"", alt);
     report_data_address(to, blob);
     fputs("\">\n", to);
 }
 
 void report_command(FILE *to, const char *command) {
-    fputs("<pre class=\"command\" tabindex=\"0\"><code>", to);
-    report_escape(to, command);
-    fputs("</code></pre>\n", to);
+    report_markup(to, "<pre class=\"command\" tabindex=\"0\"><code>%</code></pre>\n", command);
 }
 
 void report_data(FILE *to, const char *id, const char *json) {

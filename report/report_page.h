@@ -79,6 +79,8 @@ void report_data(FILE *to, const char *id, const char *json);
 
 /* Text with &, <, > and quotes made harmless, for SVG and HTML. */
 void report_escape(FILE *to, const char *text);
+/* HTML or SVG in which every % stands for the next text, escaped. */
+void report_markup(FILE *to, const char *markup, ...);
 
 /* "data:<type>;base64,..."; nothing without picture. */
 void report_data_address(FILE *to, const report_blob *blob);

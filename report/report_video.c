@@ -112,9 +112,9 @@ static void write_controls(FILE *to, const json_t *scores, const report_film *fi
     if (film->methods > 1) {
         fputs("<label>method <select id=\"method\">", to);
         for (int i = 0; i < film->methods; i++) {
-            fprintf(to, "<option value=\"%d\">", i);
-            report_escape(to, report_string(report_result(scores, (size_t)i), "method"));
-            fputs("</option>", to);
+            fprintf(to, "<option value=\"%d\"", i);
+            report_markup(to, ">%</option>",
+                          report_string(report_result(scores, (size_t)i), "method"));
         }
         fputs("</select></label>\n", to);
     }
