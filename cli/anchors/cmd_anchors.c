@@ -57,10 +57,7 @@ static const cli_option_row rows[] = {
 
 static void describe(cli_options *options, void *user) {
     arguments *given = user;
-    ch_anchors_defaults(&given->settings);
-    options->operand_names[0] = "INPUT";
     options->last_group = how;
-    cli_options_add(options, rows, given);
     cli_options_find(options, "rank")->row.help =
         ch_settings_find(ch_anchors_table(), "rank")->help;
     cli_input_options(options, &given->input);
@@ -307,6 +304,8 @@ const cli_command cli_cmd_anchors = {
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(arguments),
+    .operand = "INPUT",
+    .rows = rows,
     .describe = describe,
     .run = run_anchors,
 };

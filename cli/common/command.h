@@ -48,7 +48,9 @@ typedef struct cli_command {
     int common;          /* CLI_THREADS | ...                                                  */
     int ranks;           /* may run on several at once                                         */
     size_t arguments_size;
-    void (*describe)(cli_options *options, void *arguments); /* adds the command's own options */
+    const char *operand;        /* the name of the only operand, or NULL           */
+    const cli_option_row *rows; /* its own options, or NULL                        */
+    void (*describe)(cli_options *options, void *arguments); /* adds more, or NULL */
     int (*run)(cli_session *session);                        /* returns the exit code          */
 } cli_command;
 

@@ -39,13 +39,6 @@ static const cli_option_row options_list[] = {
      "folder for the files, made if missing (default demo)"},
     {0}};
 
-static void describe_demo(cli_options *options, void *arguments) {
-    demo_arguments *set = arguments;
-    ch_settings_defaults(table(), set, sizeof *set);
-    set->folder = "demo";
-    cli_options_add(options, options_list, set);
-}
-
 /* RobustXray with its proof on one data set of level 0.5, where the methods part. */
 static int look_closer(demo_run *demo) {
     const cli_session *session = demo->session;
@@ -161,8 +154,9 @@ static int run_all(demo_run *demo) {
 
 static int run_demo(cli_session *session) {
     const demo_arguments *set = session->arguments;
-    demo_run demo = {.session = session, .folder = set->folder, .close.size = sizeof demo.close};
-    TRY(cli_folder_check(set->folder));
+    const char *folder = set->folder ? set->folder : "demo";
+    demo_run demo = {.session = session, .folder = folder, .close.size = sizeof demo.close};
+    TRY(cli_folder_check(folder));
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
     ch_scene_defaults(&demo.scene);
     demo.scene.frames = set->frames;
@@ -195,6 +189,6 @@ const cli_command cli_cmd_demo = {
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(demo_arguments),
-    .describe = describe_demo,
+    .rows = options_list,
     .run = run_demo,
 };

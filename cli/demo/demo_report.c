@@ -46,10 +46,6 @@ void demo_planted(FILE *to, const void *user) {
         fprintf(to, "%lld\n", (long long)demo->planted[k]);
 }
 
-static void write_columns(FILE *to, const int64_t *columns, int64_t count) {
-    for (int64_t i = 0; i < count; i++) fprintf(to, "%s%lld", i ? " " : "", (long long)columns[i]);
-}
-
 static void write_table(FILE *to, const cli_recovery *experiment) {
     char caption[64], heads[32 * (CLI_RECOVERY_METHODS + 1)] = "#noise level";
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {
@@ -74,7 +70,8 @@ static void write_close_look(FILE *to, const demo_run *demo) {
     size_t length = 0;
     FILE *list = open_memstream(&columns, &length);
     if (!list) return;
-    write_columns(list, result->anchors, result->rank);
+    for (int64_t k = 0; k < result->rank; k++)
+        fprintf(list, "%s%lld", k ? " " : "", (long long)result->anchors[k]);
     fclose(list);
     char title[64];
     snprintf(title, sizeof title, "One data set, noise level %.1f",
@@ -155,14 +152,6 @@ static void write_frame(FILE *to, ch_context *context, const char *path, int64_t
     ch_clip_free(context, &clip);
 }
 
-/* Where most of the picture moves, by the first method. */
-static int64_t busiest_frame(const video_result *result) {
-    const ch_activity_run *most = result->runs;
-    for (int64_t i = 1; i < result->run_count; i++)
-        if (result->runs[i].share > most->share) most = &result->runs[i];
-    return result->run_count ? most->peak : 0;
-}
-
 static void write_frames(FILE *to, const demo_run *demo) {
     static const struct {
         const char *file, *alt;
@@ -171,7 +160,8 @@ static void write_frames(FILE *to, const demo_run *demo) {
                  {"video/overlay.mkv", "the frame with moving objects outlined"}};
     ch_context *context;
     if (ch_context_create(&context, NULL) < 0) return;
-    int64_t frame = busiest_frame(&demo->video.results[0]);
+    const ch_activity_run *most = video_busiest_run(&demo->video.results[0]);
+    int64_t frame = most ? most->peak : 0;
     char caption[128];
     snprintf(caption, sizeof caption,
              "Frame %lld, by robust-xray: original, background, moving objects outlined.",
@@ -187,10 +177,6 @@ static void write_frames(FILE *to, const demo_run *demo) {
 }
 
 /* ---- the page that leads to the others ---- */
-
-static void write_link(FILE *to, const char *address, const char *words) {
-    fprintf(to, "<p><a href=\"%s\">%s</a></p>\n", address, words);
-}
 
 void demo_index(FILE *to, const void *user) {
     const demo_run *demo = user;
@@ -210,7 +196,7 @@ void demo_index(FILE *to, const void *user) {
     report_figure_begin(to, NULL);
     demo_picture(to, demo);
     report_figure_end(to);
-    write_link(to, "report.html", "The curves and the numbers");
+    fputs("<p><a href=\"report.html\">The curves and the numbers</a></p>\n", to);
     report_section_end(to);
     report_section_begin(to, "video", "Background and moving objects apart");
     report_text(to,
@@ -224,7 +210,7 @@ void demo_index(FILE *to, const void *user) {
                       demo->video.results[k].auc);
     report_numbers_end(to);
     write_frames(to, demo);
-    write_link(to, "video/report.html", "The film, its background and its masks");
+    fputs("<p><a href=\"video/report.html\">The film, its background and its masks</a></p>\n", to);
     report_section_end(to);
     report_page_end(to, NULL);
 }

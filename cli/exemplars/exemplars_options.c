@@ -43,10 +43,7 @@ static const cli_option_row frame_rows[] = {{"Frames", "from frames step width",
 
 void exemplars_options_describe(cli_options *options, void *arguments) {
     exemplars_arguments *given = arguments;
-    ch_exemplars_defaults(&given->settings);
-    ch_anchors_defaults(&given->select);
-    given->settings.select = &given->select;
-    ch_clip_defaults(&given->clip);
+    ch_exemplars_defaults(&given->settings); /* weightings, too */
     options->operand_names[0] = "INPUT";
     options->last_group = how;
     cli_options_add(options, rows, given);
@@ -100,6 +97,7 @@ static int take_weighting(const cli_session *session, ch_weighting *weighting, c
 
 int exemplars_options_take(const cli_session *session, exemplars_arguments *given) {
     const cli_options *options = &session->options;
+    given->settings.select = &given->select;
     TRY(take_ranks(session, given));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method_text,
                          ch_exemplars_table()));

@@ -9,6 +9,11 @@ typedef struct arguments {
     int kernels;
 } arguments;
 
+static const cli_option_row rows[] = {
+    {"Options", "kernels", 0, NULL, .at = offsetof(arguments, kernels),
+     "list the kernel sets of this build, best first, and which is in use"},
+    {0}};
+
 static json_t *formats_json(void) {
     json_t *list = json_array();
     for (const char *const *format = ch_matrix_formats(); *format; format++)
@@ -54,14 +59,6 @@ static int run_info(cli_session *session) {
     return EXIT_DONE;
 }
 
-static void describe(cli_options *options, void *given) {
-    static const cli_option_row rows[] = {
-        {"Options", "kernels", 0, NULL, .at = offsetof(arguments, kernels),
-         "list the kernel sets of this build, best first, and which is in use"},
-        {0}};
-    cli_options_add(options, rows, given);
-}
-
 const cli_command cli_cmd_info = {
     .name = "info",
     .summary = "version, processor kernels, BLAS, threads, formats, video",
@@ -73,6 +70,6 @@ const cli_command cli_cmd_info = {
     .common = CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(arguments),
-    .describe = describe,
+    .rows = rows,
     .run = run_info,
 };

@@ -54,6 +54,7 @@ const cli_command cli_cmd_live = {
                 "  ffmpeg -v error -i clip.mp4 -f nut - | conehull live - --warm-up 60\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(live_arguments),
-    .describe = live_options_describe,
+    .operand = "SOURCE",
+    .rows = live_option_rows,
     .run = run_live,
 };

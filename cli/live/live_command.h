@@ -36,7 +36,7 @@ typedef struct live_arguments {
     live_kind shown;        /* ... and what goes through it             */
 } live_arguments;
 
-void live_options_describe(cli_options *options, void *arguments);
+extern const cli_option_row live_option_rows[];
 int live_options_take(const cli_session *session, live_arguments *given);
 /* --absorb in frames, for a source of this rate. */
 int live_options_absorb(live_arguments *given, double rate);
@@ -67,11 +67,10 @@ typedef struct live_moment {
 typedef struct live_pictures {
     const cli_session *session;
     ch_feed_info info;
-    uint8_t *background, *overlay, *side; /* whole pictures                                    */
+    uint8_t *side, *overlay, *background; /* whole pictures, in one piece of memory            */
 } live_pictures;
 int live_pictures_create(live_pictures *pictures, const cli_session *session,
                          const ch_feed_info *info);
-void live_pictures_free(live_pictures *pictures);
 /* Size and channels of a kind; no pixels. */
 ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind);
 /* The picture of a moment, valid until the next one. In the warm-up a mask is black and the
@@ -142,8 +141,10 @@ typedef struct live_run {
     live_truth truth;
     live_latency latency;
     int64_t frames, active; /* taken; with something in their masks                            */
-    double *times;          /* of the warm-up: time stamp and number of each frame             */
-    int64_t *indices;
+    struct live_place {
+        double time;
+        int64_t index;
+    } * warm_up; /* of its frames: time stamp and number                                      */
     double start, read, process, write, learn, total; /* seconds                               */
     const char *status; /* "done", "interrupted", "stopped"                                    */
     json_t *scores;     /* of scores.json; NULL: nothing was seen after the warm-up            */

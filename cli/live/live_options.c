@@ -8,7 +8,7 @@ const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "over
 #define AT(field) .at = offsetof(live_arguments, field)
 static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
                   files[] = "Files and pipes";
-static const cli_option_row rows[] = {
+const cli_option_row live_option_rows[] = {
     {source, "frames width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
      "only this part of the picture, in pixels of the source"},
@@ -38,16 +38,6 @@ static const cli_option_row rows[] = {
      "show original, background and mask at http://127.0.0.1:PORT/, for this computer alone; 0: a "
      "port that is free, which stderr names"},
     {0}};
-
-void live_options_describe(cli_options *options, void *arguments) {
-    live_arguments *given = arguments;
-    ch_feed_defaults(&given->feed);
-    ch_live_defaults(&given->live);
-    ch_mask_defaults(&given->mask);
-    given->live.mask = &given->mask;
-    options->operand_names[0] = "SOURCE";
-    cli_options_add(options, rows, given);
-}
 
 static int find_kind(const char *name, size_t length) {
     for (int k = 0; k < LIVE_KINDS; k++)
@@ -115,6 +105,7 @@ int live_options_absorb(live_arguments *given, double rate) {
 }
 
 int live_options_take(const cli_session *session, live_arguments *given) {
+    given->live.mask = &given->mask;
     TRY(cli_region_check(session, &given->region));
     TRY(cli_rank_take(session, ch_live_table(), &given->live, given->rank, 1));
     if (given->roi && ch_feed_set_roi(session->context, &given->feed, given->roi) < 0)

@@ -125,6 +125,6 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
     }
     live_page_close(output->page);
     free(output->buffer);
-    live_pictures_free(&output->pictures);
+    free(output->pictures.side);
     return code;
 }

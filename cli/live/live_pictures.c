@@ -14,19 +14,12 @@ ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind) {
 int live_pictures_create(live_pictures *pictures, const cli_session *session,
                          const ch_feed_info *info) {
     size_t pixels = (size_t)(info->width * info->height);
-    *pictures = (live_pictures){.session = session,
-                                .info = *info,
-                                .background = malloc(3 * pixels),
-                                .overlay = malloc(3 * pixels),
-                                .side = malloc(9 * pixels)};
-    if (!pictures->background || !pictures->overlay || !pictures->side) return cli_no_memory();
+    uint8_t *memory = malloc(15 * pixels);
+    *pictures = (live_pictures){.session = session, .info = *info, .side = memory};
+    if (!memory) return cli_no_memory();
+    pictures->overlay = memory + 9 * pixels;
+    pictures->background = memory + 12 * pixels;
     return EXIT_DONE;
-}
-
-void live_pictures_free(live_pictures *pictures) {
-    free(pictures->background);
-    free(pictures->overlay);
-    free(pictures->side);
 }
 
 static const uint8_t *make_background(live_pictures *pictures, const live_moment *now) {

@@ -35,10 +35,9 @@ static int replay(live_run *run) {
     for (int64_t i = 0; i < run->given->live.warm_up; i++) {
         ch_live_result result = {.size = sizeof result};
         const uint8_t *planes[CH_LIVE_PLANES_MAX];
-        TRY(check(run,
-                  ch_live_replay(run->live, &result, planes, i, flags_of(run, run->indices[i]))));
-        TRY(hand_out(run,
-                     &(live_moment){run->live, &result, planes, run->indices[i], run->times[i]}));
+        const struct live_place *at = &run->warm_up[i];
+        TRY(check(run, ch_live_replay(run->live, &result, planes, i, flags_of(run, at->index))));
+        TRY(hand_out(run, &(live_moment){run->live, &result, planes, at->index, at->time}));
     }
     return run->given->freeze ? check(run, ch_live_freeze(run->live, 1)) : EXIT_DONE;
 }
@@ -62,8 +61,7 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     TRY(live_output_show(&run->output, &now));
     if (warming) {
         run->learn += spent;
-        run->indices[run->frames] = frame->index;
-        run->times[run->frames++] = frame->time;
+        run->warm_up[run->frames++] = (struct live_place){frame->time, frame->index};
         run->truth.next = 0;
         return result.learned_anew ? replay(run) : EXIT_DONE;
     }
@@ -107,9 +105,8 @@ static int begin(live_run *run) {
     TRY(cli_region_read(session, &run->watched, &watched, &given->region, &shape));
     given->live.watch = run->watched; /* ch_live_create() copies it */
     TRY(announce(run));
-    run->times = malloc((size_t)given->live.warm_up * sizeof *run->times);
-    run->indices = malloc((size_t)given->live.warm_up * sizeof *run->indices);
-    if (!run->times || !run->indices) return cli_no_memory();
+    run->warm_up = malloc((size_t)given->live.warm_up * sizeof *run->warm_up);
+    if (!run->warm_up) return cli_no_memory();
     TRY(check(run,
               ch_live_create(session->context, &run->live,
                              &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
@@ -177,7 +174,6 @@ void live_run_free(live_run *run) {
     live_truth_free(run->session, &run->truth);
     ch_feed_close(run->feed);
     free(run->watched);
-    free(run->times);
-    free(run->indices);
+    free(run->warm_up);
     json_decref(run->scores);
 }

@@ -80,6 +80,8 @@ static void print_help(const cli_command *command, const cli_options *options) {
 static void describe(cli_session *session, const cli_command *command) {
     cli_options *options = &session->options;
     options->command = command->name;
+    options->operand_names[0] = command->operand;
+    if (command->rows) cli_options_add(options, command->rows, session->arguments);
     if (command->describe) command->describe(options, session->arguments);
     cli_options_add(options, kernel_row, &session->common);
     for (int i = 0; i < common_table()->count; i++) {
@@ -238,12 +240,6 @@ static int run_here(int count, char **words) {
     return code;
 }
 
-/* The other program watches for signals itself: none may be caught here and forgotten there. */
-static int run_elsewhere(const cli_command *command, char **words) {
-    if (cli_launch_comm()) return refuse_ranks(command);
-    return cli_hand_over(command->program, command->name, words);
-}
-
 /* OpenBLAS chooses its kernel while the program is loaded, and some versions take newer processors
  * for very old ones (2 to 5 times slower). If so, starts the program again with the choice in
  * OPENBLAS_CORETYPE, which is set before the restart, so that there is at most one; a value that
@@ -266,6 +262,11 @@ int cli_program_run(const cli_program *running, int count, char **words) {
     int code = cli_launch_begin(&count, &words);
     if (code != EXIT_DONE) return code;
     const cli_command *command = named_command(count, words);
-    code = command && command->program ? run_elsewhere(command, words) : run_here(count, words);
+    if (!command || !command->program)
+        code = run_here(count, words);
+    else if (cli_launch_comm())
+        code = refuse_ranks(command);
+    else /* it watches for signals itself: none may be caught here and forgotten there */
+        code = cli_hand_over(command->program, command->name, words);
     return cli_launch_end(code);
 }

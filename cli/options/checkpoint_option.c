@@ -16,18 +16,10 @@ void cli_checkpoint_options(cli_options *options, cli_checkpoint *checkpoint) {
     cli_options_add(options, rows, checkpoint);
 }
 
-/* A run in the file that nobody asked to go on with. The command says by which option that is done,
- * so the file is opened to go on in any case. */
-static int is_unasked(cli_checkpoint *checkpoint) {
-    if (checkpoint->resume || checkpoint->found == 0) return 0;
-    ch_checkpoint_file_close(checkpoint->file, 0);
-    checkpoint->file = NULL;
-    return 1;
-}
-
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
     const char *command = session->options.command;
     checkpoint->file = NULL;
+    checkpoint->found = 0;
     if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
     if (!checkpoint->path)
         return cli_refuse("%s: --resume needs --checkpoint FILE, the file to go on from", command);
@@ -37,9 +29,13 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     int refused = 0;
     if (cli_is_first(session)) /* which writes for all; a table that is never asked stands for it */
         status = ch_checkpoint_file_open(session->context, &checkpoint->file, checkpoint->path, 1);
-    if (checkpoint->file) {
-        checkpoint->found = ch_checkpoint_file_records(checkpoint->file);
-        refused = is_unasked(checkpoint);
+    if (checkpoint->file) checkpoint->found = ch_checkpoint_file_records(checkpoint->file);
+    /* Nobody asked to go on with the run in the file. The message says by which option that is
+     * done, so the file is opened to go on in any case. */
+    if (!checkpoint->resume && checkpoint->found > 0) {
+        ch_checkpoint_file_close(checkpoint->file, 0);
+        checkpoint->file = NULL;
+        refused = 1;
     }
     status = ch_comm_agree(session->context, refused ? CH_ERR_ARGUMENT : status);
     if (refused)

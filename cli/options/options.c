@@ -52,7 +52,9 @@ static void add_settings(cli_options *options, const cli_option_row *row, void *
 void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments) {
     for (; rows->name; rows++) {
         void *place = (char *)arguments + rows->at;
-        if (rows->table)
+        const ch_settings_table *table = rows->table ? rows->table() : NULL;
+        if (table && *(size_t *)place == 0) ch_settings_defaults(table, place, table->size);
+        if (table)
             add_settings(options, rows, place);
         else
             add_row(options, rows, place, NULL);

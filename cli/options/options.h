@@ -60,6 +60,7 @@ typedef struct cli_options {
     void (*owners)(char *list, size_t size, const char *name);
 } cli_options;
 
+/* Settings that are still zero get their defaults. */
 void cli_options_add(cli_options *options, const cli_option_row *rows, void *arguments);
 /* The option --name, as it is typed; NULL: there is none. */
 cli_option *cli_options_find(const cli_options *options, const char *name);

@@ -46,13 +46,8 @@ static const cli_option_row rows[] = {
      .table = ch_anchors_table},
     {0}};
 
-static void describe(cli_options *options, void *user) {
-    arguments *given = user;
-    ch_anchors_defaults(&given->anchors);
-    ch_stream_defaults(&given->settings);
-    options->operand_names[0] = "INPUT";
-    cli_options_add(options, rows, given);
-    cli_input_options(options, &given->input);
+static void describe(cli_options *options, void *given) {
+    cli_input_options(options, &((arguments *)given)->input);
 }
 
 static int take_arguments(const cli_session *session, arguments *given) {
@@ -70,13 +65,6 @@ static int take_arguments(const cli_session *session, arguments *given) {
 
 /* ---- the answer ---- */
 
-static json_t *stream_json(const ch_stream_info *info, double bound) {
-    return cli_json_pack(
-        "seen:i zeros:i kept:i most:i reduced:i thinned:i tolerance:r kept_bound:r bound:r",
-        info->seen, info->zeros, info->kept, info->most, info->reduced, info->thinned,
-        info->tolerance, info->bound, bound);
-}
-
 static json_t *describe_result(const cli_session *session, arguments *given,
                                const ch_anchors_result *result, const ch_stream_info *info,
                                double bound) {
@@ -85,7 +73,11 @@ static json_t *describe_result(const cli_session *session, arguments *given,
     json_t *json = cli_result_json(session, &given->input, &given->anchors, result);
     json_object_del(json, "nnz"); /* of columns that are gone */
     json_object_del(json, "type");
-    json_object_set_new(json, "stream", stream_json(info, bound));
+    json = cli_json_merge(
+        json, cli_json_pack("stream:{seen:i zeros:i kept:i most:i reduced:i thinned:i tolerance:r "
+                            "kept_bound:r bound:r}",
+                            info->seen, info->zeros, info->kept, info->most, info->reduced,
+                            info->thinned, info->tolerance, info->bound, bound));
     if (!given->restored)
         json_object_set_new(json, "store", cli_settings_json(ch_stream_table(), &given->settings));
     cli_json_set_seconds(json, "push", given->seconds_push);
@@ -324,6 +316,8 @@ const cli_command cli_cmd_stream = {
                 "  conehull stream new.npy -r 20 --state week\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
+    .operand = "INPUT",
+    .rows = rows,
     .describe = describe,
     .run = run_stream,
 };

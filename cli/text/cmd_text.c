@@ -8,15 +8,13 @@ typedef struct arguments {
     const char *folder;
 } arguments;
 
-static void describe(cli_options *options, void *user) {
-    static const cli_option_row rows[] = {{"Options", "output", 'o', "DIR",
-                                           .at = offsetof(arguments, folder),
-                                           "folder for counts.mtx, terms.txt and names.txt"},
-                                          {0}};
-    arguments *given = user;
-    options->operand_names[0] = "INPUT";
-    cli_options_add(options, rows, given);
-    cli_text_options(options, &given->text, 0);
+static const cli_option_row rows[] = {{"Options", "output", 'o', "DIR",
+                                       .at = offsetof(arguments, folder),
+                                       "folder for counts.mtx, terms.txt and names.txt"},
+                                      {0}};
+
+static void describe(cli_options *options, void *given) {
+    cli_text_options(options, &((arguments *)given)->text, 0);
 }
 
 static int write_files(cli_folder *folder, const ch_corpus *corpus) {
@@ -96,6 +94,8 @@ const cli_command cli_cmd_text = {
                 "  conehull topics counts/counts.mtx --terms counts/terms.txt -r 20 -o topics\n",
     .common = CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
+    .operand = "INPUT",
+    .rows = rows,
     .describe = describe,
     .run = run_text,
 };

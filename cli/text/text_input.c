@@ -24,7 +24,6 @@ static const cli_option_row matrix_rows[] = {
     {0}};
 
 void cli_text_options(cli_options *options, cli_text *text, int without_limits) {
-    ch_corpus_defaults(&text->settings);
     text->corpus.size = sizeof text->corpus;
     cli_options_add(options, rules, text);
     if (!without_limits) cli_options_add(options, limits, text);

@@ -18,11 +18,8 @@ static const cli_option_row rows[] = {
 
 static void describe(cli_options *options, void *user) {
     topics_arguments *given = user;
-    ch_topics_defaults(&given->settings);
     given->coherence = "npmi";
-    options->operand_names[0] = "INPUT";
     options->last_group = how;
-    cli_options_add(options, rows, given);
     cli_text_matrix_options(options, &given->text);
     cli_text_options(options, &given->text, 1);
 }
@@ -104,6 +101,8 @@ const cli_command cli_cmd_topics = {
                 "  conehull topics reviews.txt -r 8 --min-df 5 --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(topics_arguments),
+    .operand = "INPUT",
+    .rows = rows,
     .describe = describe,
     .run = run_topics,
 };

@@ -148,10 +148,10 @@ int video_model_write(const video_run *run, const video_result *result);
 /* Some frames of all that a method has to say about them, one after another. */
 typedef struct video_block {
     int64_t first, count, capacity;
+    uint8_t *masks; /* these two are allocated, with space for the planes behind them */
+    float *scores;
     uint8_t *pixels[VIDEO_PLANES_MAX];
     float *background[VIDEO_PLANES_MAX];
-    uint8_t *masks;
-    float *scores;
 } video_block;
 
 /* video_files.c: the videos and pictures that one method leaves in the folder. */
@@ -208,5 +208,7 @@ json_t *video_json_short(const json_t *scores);
 
 /* video_print.c: what people read on stdout. */
 void video_print(const video_run *run);
+/* Where most of the picture moves; NULL: nothing moves. */
+const ch_activity_run *video_busiest_run(const video_result *result);
 
 #endif

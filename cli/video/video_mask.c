@@ -37,27 +37,17 @@ double video_block_bytes(const video_clip *video) {
 }
 
 static int block_create(video_block *block, const video_clip *video) {
-    size_t pixels = (size_t)video->pixels;
+    size_t planes = (size_t)video->planes;
     block->capacity = frames_of_block(video);
-    size_t count = (size_t)block->capacity * pixels;
-    block->masks = malloc(count);
-    block->scores = malloc(count * sizeof(float));
-    int failed = !block->masks || !block->scores;
-    for (int p = 0; p < video->planes; p++) {
-        block->pixels[p] = malloc(count);
-        block->background[p] = malloc(count * sizeof(float));
-        failed = failed || !block->pixels[p] || !block->background[p];
+    size_t count = (size_t)(block->capacity * video->pixels);
+    block->masks = malloc(count * (planes + 1));
+    block->scores = malloc(count * (planes + 1) * sizeof(float));
+    if (!block->masks || !block->scores) return cli_no_memory();
+    for (size_t p = 0; p < planes; p++) {
+        block->pixels[p] = block->masks + (p + 1) * count;
+        block->background[p] = block->scores + (p + 1) * count;
     }
-    return failed ? cli_no_memory() : EXIT_DONE;
-}
-
-static void block_free(video_block *block) {
-    for (int p = 0; p < VIDEO_PLANES_MAX; p++) {
-        free(block->pixels[p]);
-        free(block->background[p]);
-    }
-    free(block->masks);
-    free(block->scores);
+    return EXIT_DONE;
 }
 
 /* The frames from `first` on and their background; planes[] shows both to the masker. Notices
@@ -210,6 +200,7 @@ int video_mask(video_run *run, video_result *result, video_files *files) {
     int code = make_masks(&work);
     ch_scorer_destroy(work.scorer);
     ch_masker_destroy(work.masker);
-    block_free(&work.block);
+    free(work.block.masks);
+    free(work.block.scores);
     return code;
 }

@@ -58,9 +58,6 @@ static const cli_option_row rows[] = {
 
 void video_options_describe(cli_options *options, void *arguments) {
     video_arguments *given = arguments;
-    ch_clip_defaults(&given->clip);
-    ch_separate_defaults(&given->separate);
-    ch_mask_defaults(&given->mask);
     options->operand_names[0] = "INPUT";
     cli_options_add(options, rows, given);
     cli_checkpoint_options(options, &given->checkpoint);

@@ -10,15 +10,20 @@ static void print_input(const video_run *run) {
            (long long)clip->index[clip->frames - 1], (long long)clip->frames);
 }
 
+const ch_activity_run *video_busiest_run(const video_result *result) {
+    const ch_activity_run *most = result->run_count ? result->runs : NULL;
+    for (int64_t i = 1; i < result->run_count; i++)
+        if (result->runs[i].share > most->share) most = &result->runs[i];
+    return most;
+}
+
 static void print_activity(const ch_clip *clip, const video_result *result) {
-    const ch_activity_run *most = result->runs;
+    const ch_activity_run *most = video_busiest_run(result);
     long long count = result->run_count;
-    if (count == 0) {
+    if (!most) {
         printf("  nothing moves\n");
         return;
     }
-    for (int64_t i = 1; i < count; i++)
-        if (result->runs[i].share > most->share) most = &result->runs[i];
     printf(
         "  something moves in %lld of %lld frames, in %lld stretch%s; most in frame %lld (second "
         "%.2f): %.1f %% of the picture\n",
