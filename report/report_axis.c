@@ -27,14 +27,6 @@ static int are_whole(const double *values, int count) {
     return 1;
 }
 
-/* Numbers of things have no tick between two of them. */
-static void fit_whole(report_axis *axis, double low, double high) {
-    axis->step = 1;
-    axis->low = low;
-    axis->high = high > low ? high : low + 1;
-    axis->decimals = 0;
-}
-
 void report_chart_fit(report_chart *chart) {
     double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = 0;
     int whole = 1;
@@ -48,6 +40,7 @@ void report_chart_fit(report_chart *chart) {
     }
     if (!isfinite(x_low)) x_low = 0, x_high = 1;
     report_axis_fit(&chart->x, x_low, x_high, 8);
-    if (whole && chart->x.step < 1) fit_whole(&chart->x, x_low, x_high);
+    if (whole && chart->x.step < 1) /* numbers of things have no tick between two of them */
+        chart->x = (report_axis){chart->x.label, x_low, x_high > x_low ? x_high : x_low + 1, 1, 0};
     report_axis_fit(&chart->y, y_low, y_high, 5);
 }

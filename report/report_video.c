@@ -177,13 +177,6 @@ static void write_settings(FILE *to, const json_t *scores) {
     report_section_end(to);
 }
 
-static void write_again(FILE *to, const json_t *scores) {
-    report_section_begin(to, "again", "The command");
-    report_command(to, report_string(scores, "command"));
-    report_text(to, "Version %s.", report_string(scores, "version"));
-    report_section_end(to);
-}
-
 void report_video_write(FILE *to, const json_t *scores, const report_film *film) {
     static const char *const scripts[] = {report_video_js, NULL};
     write_head(to, scores);
@@ -195,7 +188,10 @@ void report_video_write(FILE *to, const json_t *scores, const report_film *film)
     report_video_rank(to, scores);
     write_seconds(to, scores);
     write_settings(to, scores);
-    write_again(to, scores);
+    report_section_begin(to, "again", "The command");
+    report_command(to, report_string(scores, "command"));
+    report_text(to, "Version %s.", report_string(scores, "version"));
+    report_section_end(to);
     write_film(to, scores, film);
     report_page_end(to, scripts);
 }

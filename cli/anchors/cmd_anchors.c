@@ -60,9 +60,9 @@ static void describe(cli_options *options, void *user) {
     options->last_group = how;
     cli_options_find(options, "rank")->row.help =
         ch_settings_find(ch_anchors_table(), "rank")->help;
-    cli_input_options(options, &given->input);
-    cli_input_memory(options, &given->input);
-    cli_checkpoint_options(options, &given->checkpoint);
+    cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_memory_rows, &given->input);
+    cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);
 }
 
 static const char *choice(const char *name, int value) {

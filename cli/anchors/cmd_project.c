@@ -18,9 +18,9 @@ static void describe(cli_options *options, void *user) {
     arguments *given = user;
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
-    cli_input_options(options, &given->input);
+    cli_options_add(options, cli_input_rows, &given->input);
     cli_options_add(options, rows, given);
-    cli_input_memory(options, &given->input);
+    cli_options_add(options, cli_memory_rows, &given->input);
 }
 
 /* What was found: H of `cols` columns, and how the projection went. */

@@ -7,8 +7,8 @@
 static void describe(cli_options *options, void *input) {
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
-    cli_input_options(options, input);
-    cli_input_memory(options, input);
+    cli_options_add(options, cli_input_rows, input);
+    cli_options_add(options, cli_memory_rows, input);
 }
 
 static int print_verdict(const cli_session *session, const ch_verification *found) {

@@ -18,10 +18,6 @@ int cli_check_file(const cli_session *session, ch_status status, const char *fil
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
-int cli_check(const cli_session *session, ch_status status) {
-    return cli_check_file(session, status, NULL);
-}
-
 int cli_wrong_use(const cli_session *session, const char *format, ...) {
     const char *command = session->options.command;
     char mistake[512];

@@ -60,7 +60,7 @@ extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_c
 
 /* How a call of the library ended: EXIT_DONE, also for a positive status; EXIT_INTERRUPTED when it
  * was cancelled; of a failure the exit code, after a complaint with the reason. */
-int cli_check(const cli_session *session, ch_status status);
+#define cli_check(session, status) cli_check_file(session, status, NULL)
 /* The same, with "file: " before the reason. */
 int cli_check_file(const cli_session *session, ch_status status, const char *file);
 

@@ -5,27 +5,19 @@
 #include <conehull/io.h>
 
 #define AT(field) .at = offsetof(cli_input, field)
-static const cli_option_row rows[] = {
+const cli_option_row cli_input_rows[] = {
     {"Input", "transpose", 0, NULL, AT(transpose),
      "a data point is a row of the file, not a column; anchors are then row numbers of the file",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "which matrix of a .mat, .npz or .h5 file that holds several", .cases = CLI_FROM_MATRIX},
     {0}};
-static const cli_option_row memory_rows[] = {
+const cli_option_row cli_memory_rows[] = {
     {"Common options", "memory", 0, "LIMIT", AT(memory),
      "memory to stay below, from 512M on, as in 1.5G; a .npy larger than that is read again and "
      "again from its file, a dense .h5 from a scratch file in $TMPDIR (else /var/tmp). Without it: "
      "what there is"},
     {0}};
-
-void cli_input_options(cli_options *options, cli_input *input) {
-    cli_options_add(options, rows, input);
-}
-
-void cli_input_memory(cli_options *options, cli_input *input) {
-    cli_options_add(options, memory_rows, input);
-}
 
 /* What the process holds besides: the program, its libraries, the threads' stacks. */
 enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };

@@ -15,11 +15,9 @@ typedef struct cli_input {
     double seconds;
 } cli_input;
 
-/* Adds --transpose and --var. */
-void cli_input_options(cli_options *options, cli_input *input);
-
-/* Adds --memory, for commands that hold nothing else of the size of the matrix. */
-void cli_input_memory(cli_options *options, cli_input *input);
+/* Of a cli_input: --transpose and --var; --memory, for commands that hold nothing else of the size
+ * of the matrix. */
+extern const cli_option_row cli_input_rows[], cli_memory_rows[];
 
 /* Complains of "-" where a file or folder must be named, before "no such file" would. */
 int cli_refuse_stdin(const char *path);

@@ -28,10 +28,6 @@ int cli_error(int code, const char *format, ...) {
     return code;
 }
 
-int cli_no_memory(void) {
-    return cli_error(EXIT_MEMORY, "out of memory");
-}
-
 const char *cli_plain(const char *text) {
     static char *kept[CLI_PLAIN_KEPT];
     static int next;

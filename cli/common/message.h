@@ -14,9 +14,7 @@ int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2
 #define cli_refuse(...) cli_error(EXIT_USAGE, __VA_ARGS__)
 /* The same without a code: a warning, a note. */
 #define cli_complain(...) ((void)cli_error(EXIT_DONE, __VA_ARGS__))
-
-/* cli_error(EXIT_MEMORY, "out of memory") */
-int cli_no_memory(void);
+#define cli_no_memory() cli_error(EXIT_MEMORY, "out of memory")
 
 /* Names and terms of the data, as people may see them on stdout: ch_text_make_printable() of a
  * copy, which the CLI_PLAIN_KEPT-th call after this one frees. JSON and files get the text itself.

@@ -47,7 +47,7 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
     options->operand_names[0] = "INPUT";
     options->last_group = how;
     cli_options_add(options, rows, given);
-    cli_input_options(options, &given->text.matrix);
+    cli_options_add(options, cli_input_rows, &given->text.matrix);
     cli_text_options(options, &given->text, 0);
     cli_options_add(options, frame_rows, given);
 }

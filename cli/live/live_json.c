@@ -4,13 +4,6 @@
 #include <conehull/version.h>
 #include <math.h>
 
-static json_t *latency_json(const live_latency *latency) {
-    return cli_json_pack("p50:r p95:r p99:r max:r mean:r", 1e3 * live_latency_at(latency, 0.5),
-                         1e3 * live_latency_at(latency, 0.95), 1e3 * live_latency_at(latency, 0.99),
-                         latency->count ? 1e3 * latency->most : NAN,
-                         latency->count ? 1e3 * latency->sum / (double)latency->count : NAN);
-}
-
 static json_t *truth_json(const live_run *run) {
     if (!run->given->truth) return json_null();
     return cli_json_pack("folder:s found:i used:i", run->given->truth, run->truth.found,
@@ -44,15 +37,17 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
 json_t *live_json(const live_run *run) {
     const live_arguments *given = run->given;
     const ch_feed_info *info = &run->info;
+    const live_latency *latency = &run->latency;
     char *command = cli_command_line(run->session);
     int64_t pixels = info->width * info->height;
-    double spent = run->process, after = (double)run->latency.count;
+    double spent = run->process, after = (double)latency->count;
     json_t *settings = cli_settings_json(ch_live_table(), &given->live);
     if (settings) json_object_set_new(settings, "freeze", json_boolean(given->freeze));
     json_t *made = cli_json_pack(
         "method:s frames:i pixels:i input:{file:s container:s codec:s width:i height:i "
         "source_width:i source_height:i roi:[iiii] rate:r colour:b} truth:o warm_up:i dropped:i "
-        "damaged:i active_frames:i frames_per_second:r megapixels_per_second:r latency_ms:o "
+        "damaged:i active_frames:i frames_per_second:r megapixels_per_second:r latency_ms:{p50:r "
+        "p95:r p99:r max:r mean:r} "
         "seconds:{read:r warm_up:r process:r write:r total:r} memory:{held:i learning:i} "
         "settings:{feed:T live:o mask:T} command:s version:s threads:d status:s",
         "live", run->frames, pixels, run->session->options.operands[0], info->container,
@@ -60,10 +55,12 @@ json_t *live_json(const live_run *run) {
         info->roi_x, info->roi_y, info->roi_width, info->roi_height, info->rate, info->planes == 3,
         truth_json(run), given->live.warm_up, info->dropped, info->damaged, run->active,
         spent > 0 ? after / spent : NAN, spent > 0 ? 1e-6 * after * (double)pixels / spent : NAN,
-        latency_json(&run->latency), run->read, run->learn, run->process, run->write, run->total,
-        run->held, run->learning, ch_feed_table(), &given->feed, settings, ch_mask_table(),
-        &given->mask, command, ch_version(), ch_context_threads(run->session->context),
-        run->status);
+        1e3 * live_latency_at(latency, 0.5), 1e3 * live_latency_at(latency, 0.95),
+        1e3 * live_latency_at(latency, 0.99), after > 0 ? 1e3 * latency->most : NAN,
+        after > 0 ? 1e3 * latency->sum / after : NAN, run->read, run->learn, run->process,
+        run->write, run->total, run->held, run->learning, ch_feed_table(), &given->feed, settings,
+        ch_mask_table(), &given->mask, command, ch_version(),
+        ch_context_threads(run->session->context), run->status);
     free(command);
     made = cli_json_merge(made, model_json(&run->model, info->width));
     return cli_json_merge(made, score_json(&run->truth));

@@ -3,7 +3,7 @@
 #include "options/checkpoint_option.h"
 
 #define AT(field) .at = offsetof(cli_checkpoint, field)
-static const cli_option_row rows[] = {
+const cli_option_row cli_checkpoint_rows[] = {
     {"Common options", "checkpoint", 0, "FILE", AT(path),
      "keep what is done in FILE, after every anchor and every block of a fit, so that a run which "
      "is stopped or killed need not begin again; a finished run removes it"},
@@ -11,10 +11,6 @@ static const cli_option_row rows[] = {
      "go on from --checkpoint FILE, with the same input and options, and end with the same bits; "
      "without such a file the run begins at the beginning"},
     {0}};
-
-void cli_checkpoint_options(cli_options *options, cli_checkpoint *checkpoint) {
-    cli_options_add(options, rows, checkpoint);
-}
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
     const char *command = session->options.command;

@@ -13,7 +13,7 @@ typedef struct cli_checkpoint {
     ch_checkpoint elsewhere; /* that process 0 has the file, on the others */
 } cli_checkpoint;
 
-void cli_checkpoint_options(cli_options *options, cli_checkpoint *checkpoint);
+extern const cli_option_row cli_checkpoint_rows[];
 
 /* Collective. EXIT_DONE, or complains and returns the code. Without --checkpoint it does nothing.
  */

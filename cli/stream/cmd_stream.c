@@ -47,7 +47,7 @@ static const cli_option_row rows[] = {
     {0}};
 
 static void describe(cli_options *options, void *given) {
-    cli_input_options(options, &((arguments *)given)->input);
+    cli_options_add(options, cli_input_rows, &((arguments *)given)->input);
 }
 
 static int take_arguments(const cli_session *session, arguments *given) {

@@ -35,13 +35,6 @@ static int refuse(const cli_lines *lines, const char *word) {
                       (long long)lines->number, length < 40 ? length : 40, word);
 }
 
-static int refuse_value(const cli_lines *lines, double value) {
-    return cli_error(
-        EXIT_USAGE,
-        "-: line %lld: %g is %s; conehull needs finite values >= 0 (clip or shift the data)",
-        (long long)lines->number, value, value < 0 ? "negative" : "not finite");
-}
-
 /* What ch_stream_push() would refuse together with the points before it. */
 static int check_sum(const cli_lines *lines, const double *values) {
     double sum = 0;
@@ -62,7 +55,11 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
         TRY(grow(lines, at + (size_t)*found + 1));
         double value = strtod(text, &end);
         if (end == text || !strchr(" ,;\t\r\n", *end)) return refuse(lines, text);
-        if (value < 0 || !isfinite(value)) return refuse_value(lines, value);
+        if (value < 0 || !isfinite(value))
+            return cli_refuse("-: line %lld: %g is %s; conehull needs finite values >= 0 (clip or "
+                              "shift the data)",
+                              (long long)lines->number, value,
+                              value < 0 ? "negative" : "not finite");
         lines->values[at + (size_t)*found] = value;
         ++*found;
         text = end + strspn(end, " \t\r\n");

@@ -31,7 +31,7 @@ void cli_text_options(cli_options *options, cli_text *text, int without_limits) 
 
 void cli_text_matrix_options(cli_options *options, cli_text *text) {
     cli_options_add(options, matrix_rows, text);
-    cli_input_options(options, &text->matrix);
+    cli_options_add(options, cli_input_rows, &text->matrix);
     cli_options_find(options, "transpose")->row.help =
         "rows of the file are documents, columns terms";
 }

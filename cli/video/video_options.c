@@ -60,7 +60,7 @@ void video_options_describe(cli_options *options, void *arguments) {
     video_arguments *given = arguments;
     options->operand_names[0] = "INPUT";
     cli_options_add(options, rows, given);
-    cli_checkpoint_options(options, &given->checkpoint);
+    cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);
 }
 
 const char *video_method_name(int method) {
