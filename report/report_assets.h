@@ -1,7 +1,6 @@
 /* Style sheets, scripts and whole pages: file name.js of this folder is report_name_js. Their
  * contents are compiled in by embed.cmake; a new file needs a line here and no more. */
-#ifndef CONEHULL_REPORT_ASSETS_H
-#define CONEHULL_REPORT_ASSETS_H
+#pragma once
 
 extern const char report_exemplars_css[];
 extern const char report_house_css[];
@@ -9,5 +8,3 @@ extern const char report_live_html[];
 extern const char report_topics_css[];
 extern const char report_video_css[];
 extern const char report_video_js[];
-
-#endif

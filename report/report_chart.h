@@ -9,8 +9,7 @@
  *     report_chart_fit(&chart);
  *     chart.x.label = "anchors";
  *     report_chart_write(to, &chart); */
-#ifndef CONEHULL_REPORT_CHART_H
-#define CONEHULL_REPORT_CHART_H
+#pragma once
 
 #include <stdio.h>
 
@@ -85,5 +84,3 @@ void report_svg_text(FILE *to, double x, double y, const char *attributes, const
 void report_svg_end(FILE *to);
 /* The colour of the first line, "#0b4f9c". */
 const char *report_first_color(void);
-
-#endif

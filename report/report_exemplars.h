@@ -1,6 +1,5 @@
 /* The page of `conehull exemplars`, and its chart as a file. */
-#ifndef CONEHULL_REPORT_EXEMPLARS_H
-#define CONEHULL_REPORT_EXEMPLARS_H
+#pragma once
 
 #include "report_page.h"
 #include "report_read.h"
@@ -12,5 +11,3 @@ void report_exemplars_write(FILE *to, const json_t *result, const report_blob *p
 
 /* Accuracy against the number of exemplars, one line per method. */
 void report_exemplars_chart(FILE *to, const json_t *result);
-
-#endif

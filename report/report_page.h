@@ -9,8 +9,7 @@
  *
  * Everything written here is escaped; nothing is freed or kept. Streams remember their errors, so
  * they are checked once, at fclose(). README.md beside this file has a whole example. */
-#ifndef CONEHULL_REPORT_PAGE_H
-#define CONEHULL_REPORT_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ void report_markup(FILE *to, const char *markup, ...);
 
 /* "data:<type>;base64,..."; nothing without picture. */
 void report_data_address(FILE *to, const report_blob *blob);
-
-#endif

@@ -1,6 +1,5 @@
 /* What pages read out of the JSON of a result. */
-#ifndef CONEHULL_REPORT_READ_H
-#define CONEHULL_REPORT_READ_H
+#pragma once
 
 #include <jansson.h>
 
@@ -34,5 +33,3 @@ double *report_arrays_make(report_arrays *arrays, int length);
 /* The numbers of a list (null: NaN); *length 0 and NULL when there are none. */
 double *report_arrays_read(report_arrays *arrays, int *length, const json_t *list);
 void report_arrays_free(report_arrays *arrays);
-
-#endif

@@ -1,6 +1,5 @@
 /* The page of `conehull video`: a player, and everything that scores.json says. */
-#ifndef CONEHULL_REPORT_VIDEO_H
-#define CONEHULL_REPORT_VIDEO_H
+#pragma once
 
 #include "report_page.h"
 #include "report_read.h"
@@ -34,5 +33,3 @@ void report_video_activity(FILE *to, const json_t *scores);
 void report_video_anchors(FILE *to, const json_t *scores, const report_film *film);
 void report_video_rank(FILE *to, const json_t *scores);
 void report_video_roc(FILE *to, const json_t *scores);
-
-#endif

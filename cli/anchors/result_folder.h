@@ -6,8 +6,7 @@
  *     certificate.npz   step_exterior, step_anchor, step_dual (rows x steps), p_seed;
  *                       dual_start, dual_row, dual_value: the duals that are not signs of residuals
  *     result.json       the JSON result, its settings included; written last */
-#ifndef CONEHULL_RESULT_FOLDER_H
-#define CONEHULL_RESULT_FOLDER_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/anchors.h>
@@ -41,5 +40,3 @@ typedef struct cli_stored {
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
 void cli_stored_free(cli_stored *stored, const cli_session *session);
-
-#endif

@@ -1,6 +1,5 @@
 /* Results as JSON, and what they prove as a line of text. */
-#ifndef CONEHULL_RESULT_JSON_H
-#define CONEHULL_RESULT_JSON_H
+#pragma once
 
 #include "common/matrix_input.h"
 #include <conehull/anchors.h>
@@ -33,5 +32,3 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
  */
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
                           const ch_comm_cost *cost);
-
-#endif

@@ -1,6 +1,5 @@
 /* Labels of columns as numbers. */
-#ifndef CONEHULL_CLASS_LABELS_H
-#define CONEHULL_CLASS_LABELS_H
+#pragma once
 
 #include <conehull/corpus.h>
 
@@ -9,5 +8,3 @@
  * in words that name the file. Complains itself and returns the exit code. */
 int cli_number_classes(int32_t *classes, const char **names, int64_t *count,
                        const ch_text_list *labels, const char *file);
-
-#endif

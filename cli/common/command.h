@@ -7,8 +7,7 @@
  * page, lines from standard input), or when another command uses it. This header brings what all of
  * them need: the session, exit codes, messages, options, JSON, and the memory and strings of the C
  * library. */
-#ifndef CONEHULL_COMMAND_H
-#define CONEHULL_COMMAND_H
+#pragma once
 
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -81,5 +80,3 @@ char *cli_command_line(const cli_session *session);
 
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);
-
-#endif

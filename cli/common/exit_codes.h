@@ -1,6 +1,5 @@
 /* What the program tells the shell, the same for every command. */
-#ifndef CONEHULL_EXIT_CODES_H
-#define CONEHULL_EXIT_CODES_H
+#pragma once
 
 #include <conehull/status.h>
 
@@ -21,5 +20,3 @@ const char *cli_status_name(ch_status status);
 
 /* The same table in words, for help texts. */
 extern const char cli_exit_code_help[];
-
-#endif

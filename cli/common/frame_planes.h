@@ -1,6 +1,5 @@
 /* Planes of frames as pictures. */
-#ifndef CONEHULL_FRAME_PLANES_H
-#define CONEHULL_FRAME_PLANES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 
 /* Planes of `pixels` bytes each as pixels side by side: gray, or R G B. */
 void cli_interleave(uint8_t *to, const uint8_t *const *planes, int count, int64_t pixels);
-
-#endif

@@ -1,7 +1,6 @@
 /* Ctrl-C: the first one asks the running call to stop at its next progress event; the second one
  * ends the program at once. SIGTERM and SIGHUP count as Ctrl-C. */
-#ifndef CONEHULL_INTERRUPT_H
-#define CONEHULL_INTERRUPT_H
+#pragma once
 
 void cli_interrupt_watch(void);
 
@@ -21,5 +20,3 @@ int cli_input_interrupted(void);
 /* A second signal removes the folder `temporary` and the files in it, then the folder `created`
  * if it is empty. Either may be NULL; both must stay valid until the next call. */
 void cli_interrupt_removes(const char *temporary, const char *created);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON results: what jansson lacks, and printing with errors noticed. */
-#ifndef CONEHULL_JSON_H
-#define CONEHULL_JSON_H
+#pragma once
 
 #include <conehull/settings.h>
 #include <jansson.h>
@@ -40,5 +39,3 @@ char *cli_json_text(const json_t *object, size_t flags);
 /* One line on stdout; the object is released. EXIT_DONE, or EXIT_MEMORY when it is NULL or
  * incomplete. */
 int cli_json_print(json_t *object);
-
-#endif

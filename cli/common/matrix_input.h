@@ -1,6 +1,5 @@
 /* The matrix a command works on, read with progress and with errors as messages. */
-#ifndef CONEHULL_MATRIX_INPUT_H
-#define CONEHULL_MATRIX_INPUT_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/matrix.h>
@@ -34,5 +33,3 @@ int cli_input_check(const cli_session *session, ch_status status, const cli_inpu
 
 /* By its name: does ch_matrix_read() know the format? */
 int cli_is_matrix_name(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages to people: errors and notes on stderr, wrapped paragraphs for help. */
-#ifndef CONEHULL_MESSAGE_H
-#define CONEHULL_MESSAGE_H
+#pragma once
 
 #include "common/exit_codes.h"
 #include <stdio.h>
@@ -34,5 +33,3 @@ void cli_print_reason(FILE *to, const char *reason);
 /* Text in lines of at most 80 characters, each starting at column indent. The cursor is at column
  * `at` before the first word. */
 void cli_wrap(FILE *to, const char *text, int at, int indent);
-
-#endif

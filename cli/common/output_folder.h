@@ -3,8 +3,7 @@
  * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
  * Ctrl-C on the way removes them, and the folder too when it did not exist before. What a killed
  * run has left is removed by the next. */
-#ifndef CONEHULL_OUTPUT_FOLDER_H
-#define CONEHULL_OUTPUT_FOLDER_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/clip.h>
@@ -83,5 +82,3 @@ void cli_folder_sweep(const char *path);
 
 /* path/name, to be freed; NULL without memory. */
 char *cli_path_join(const char *path, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* A progress line on stderr: phase, bar, percent, time left. Only on a terminal. */
-#ifndef CONEHULL_PROGRESS_H
-#define CONEHULL_PROGRESS_H
+#pragma once
 
 #include <conehull/context.h>
 
@@ -15,5 +14,3 @@ void cli_progress_line(const char *format, ...) __attribute__((format(printf, 1,
 
 /* Takes the line away; the next event draws it again. */
 void cli_progress_clear(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* The paper's recovery experiment (Section 5.1): anchors are planted, noise hides them, and each
  * method is asked for as many columns as were planted. Recovery is the share of planted ones found.
  */
-#ifndef CONEHULL_RECOVERY_EXPERIMENT_H
-#define CONEHULL_RECOVERY_EXPERIMENT_H
+#pragma once
 
 #include <conehull/anchors.h>
 #include <conehull/synthetic.h>
@@ -51,5 +50,3 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
 /* Fills mean and sd; tells progress after each data set, CH_STOP_CANCELLED when that says stop. */
 ch_status cli_recovery_run(ch_context *context, cli_recovery *experiment, ch_progress_fn progress,
                            void *user);
-
-#endif

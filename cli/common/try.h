@@ -1,7 +1,6 @@
 /* One step after the other. A file that includes this header does not include the library's own
  * base/base.h, whose TRY is about statuses. */
-#ifndef CONEHULL_TRY_H
-#define CONEHULL_TRY_H
+#pragma once
 
 #include "common/exit_codes.h"
 
@@ -11,5 +10,3 @@
         int try_code_ = (step);                       \
         if (try_code_ != EXIT_DONE) return try_code_; \
     } while (0)
-
-#endif

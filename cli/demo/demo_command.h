@@ -1,6 +1,5 @@
 /* What the parts of `conehull demo` share: what was found, and the files that are made of it. */
-#ifndef CONEHULL_DEMO_COMMAND_H
-#define CONEHULL_DEMO_COMMAND_H
+#pragma once
 
 #include "common/recovery_experiment.h"
 #include "video/video_command.h"
@@ -36,5 +35,3 @@ void demo_planted(FILE *to, const void *demo);
 void demo_page(FILE *to, const void *demo);
 /* Leads to both pages, once demo->video is there. */
 void demo_index(FILE *to, const void *demo);
-
-#endif

@@ -1,6 +1,5 @@
 /* conehull exemplars: what was asked for, what was read, what was found. */
-#ifndef CONEHULL_EXEMPLARS_COMMAND_H
-#define CONEHULL_EXEMPLARS_COMMAND_H
+#pragma once
 
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -82,5 +81,3 @@ int exemplars_write(const exemplars_run *run, json_t *json);
 
 /* exemplars_print.c: the answer for people. */
 void exemplars_print(const exemplars_run *run);
-
-#endif

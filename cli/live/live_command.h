@@ -1,7 +1,6 @@
 /* What the parts of `conehull live` share. Unless it says otherwise, a call complains itself and
  * returns the exit code. */
-#ifndef CONEHULL_LIVE_COMMAND_H
-#define CONEHULL_LIVE_COMMAND_H
+#pragma once
 
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -157,5 +156,3 @@ void live_run_free(live_run *run);
 /* live_json.c, live_print.c: the answer. */
 json_t *live_json(const live_run *run);
 void live_print(const live_run *run);
-
-#endif

@@ -4,8 +4,7 @@
  * that name it so, which keeps pages of other sites from reading along. It knows three addresses
  * (/, /frame.jpg, /state.json), reads no file and runs nothing. One thread, one request at a time,
  * one picture in memory; a slow reader misses pictures and holds nobody up. */
-#ifndef CONEHULL_LIVE_PAGE_H
-#define CONEHULL_LIVE_PAGE_H
+#pragma once
 
 #include <conehull/picture.h>
 
@@ -20,5 +19,3 @@ int live_page_wants(const live_page *page);
 void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state);
 /* NULL is fine. */
 void live_page_close(live_page *page);
-
-#endif

@@ -1,6 +1,5 @@
 /* Commands that live in another program, which is installed beside this one. */
-#ifndef CONEHULL_HAND_OVER_H
-#define CONEHULL_HAND_OVER_H
+#pragma once
 
 #include <limits.h>
 
@@ -11,5 +10,3 @@ int cli_program_beside(char path[PATH_MAX], const char *name);
 /* Replaces this process by the program `name` beside it, with the same words. Returns only if that
  * fails: complains, says what to install, and returns EXIT_FILES. */
 int cli_hand_over(const char *name, const char *command, char **words);
-
-#endif

@@ -1,8 +1,7 @@
 /* Under mpirun: one command on several ranks. The program conehull is one process alone and holds
  * no MPI; started by a launcher it hands over to conehull-mpi beside it, which is the same with
  * MPI. */
-#ifndef CONEHULL_LAUNCH_H
-#define CONEHULL_LAUNCH_H
+#pragma once
 
 #include "common/command.h"
 
@@ -17,5 +16,3 @@ const ch_comm *cli_launch_comm(void);
 int cli_launch_threads(void);
 /* "Open MPI 4.1.4", or NULL when conehull-mpi is not there. Belongs to the callee. */
 const char *cli_launch_library(void);
-
-#endif

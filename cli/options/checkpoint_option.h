@@ -1,6 +1,5 @@
 /* --checkpoint and --resume, for commands whose runs can be long. */
-#ifndef CONEHULL_CHECKPOINT_OPTION_H
-#define CONEHULL_CHECKPOINT_OPTION_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/io.h>
@@ -27,5 +26,3 @@ const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint);
  * interrupted and anything was done before. */
 void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
                           int code);
-
-#endif

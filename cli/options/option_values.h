@@ -1,7 +1,6 @@
 /* Values that several commands take: numbers, sizes, ranks, lists of methods. What is refused is
  * refused alike. */
-#ifndef CONEHULL_OPTION_VALUES_H
-#define CONEHULL_OPTION_VALUES_H
+#pragma once
 
 #include "common/command.h"
 
@@ -33,5 +32,3 @@ int64_t cli_methods_bits(const int *methods, int count);
 /* What the table calls a choice: cli_choice_name(ch_anchors_table(), "loss", CH_LOSS_L1) is "l1".
  */
 const char *cli_choice_name(const ch_settings_table *table, const char *setting, int choice);
-
-#endif

@@ -3,8 +3,7 @@
  * Rows come from a settings table of the library (name, range, default and help are its own) or
  * are texts and flags of the command line alone. `--name value`, `--name=value`, `-n value` and
  * `-nvalue` are understood, options and operands may be mixed, `--` ends the options. */
-#ifndef CONEHULL_OPTIONS_H
-#define CONEHULL_OPTIONS_H
+#pragma once
 
 #include <conehull/settings.h>
 
@@ -77,5 +76,3 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
 
 /* Rows under their headings, with defaults, on stdout. */
 void cli_options_help(const cli_options *options);
-
-#endif

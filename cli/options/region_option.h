@@ -1,7 +1,6 @@
 /* Regions of a picture as the command line gives them: corners, or a picture that is white there.
  */
-#ifndef CONEHULL_REGION_OPTION_H
-#define CONEHULL_REGION_OPTION_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/clip.h>
@@ -24,5 +23,3 @@ int cli_region_check(const cli_session *session, const cli_region *region);
  * watch is an error. */
 int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *count,
                     const cli_region *region, const ch_clip *clip);
-
-#endif

@@ -1,8 +1,5 @@
 /* "Did you mean": the known word nearest to a mistyped one. */
-#ifndef CONEHULL_SUGGEST_H
-#define CONEHULL_SUGGEST_H
+#pragma once
 
 /* The nearest of known[0..count), or NULL when none is near enough to be worth a guess. */
 const char *cli_closest(const char *typed, const char *const *known, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Data points as lines of text on standard input, some at a time. */
-#ifndef CONEHULL_STREAM_LINES_H
-#define CONEHULL_STREAM_LINES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ typedef struct cli_lines {
  * are there all the same. */
 int cli_lines_read(cli_lines *lines, int64_t *count, int64_t most);
 void cli_lines_free(cli_lines *lines);
-
-#endif

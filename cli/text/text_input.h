@@ -1,6 +1,5 @@
 /* Counts of words with their terms and names: from a matrix and lists beside it, or raw text. */
-#ifndef CONEHULL_TEXT_INPUT_H
-#define CONEHULL_TEXT_INPUT_H
+#pragma once
 
 #include "common/matrix_input.h"
 #include <conehull/corpus.h>
@@ -41,5 +40,3 @@ void cli_text_write_lines(FILE *to, const void *lines);
 
 /* Warns of documents without any term. */
 void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);
-
-#endif

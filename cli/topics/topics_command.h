@@ -1,6 +1,5 @@
 /* conehull topics: what was asked for, and what is made of the answer. */
-#ifndef CONEHULL_TOPICS_COMMAND_H
-#define CONEHULL_TOPICS_COMMAND_H
+#pragma once
 
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -27,5 +26,3 @@ int topics_write(const cli_session *session, const topics_arguments *given, cons
 
 /* topics_print.c: the answer for people; seconds: of the folder. */
 void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds);
-
-#endif

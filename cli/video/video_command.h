@@ -1,7 +1,6 @@
 /* What the parts of `conehull video` share: the arguments of the command, the clip, one result per
  * method. Unless it says otherwise, a call complains itself and returns the exit code. */
-#ifndef CONEHULL_VIDEO_COMMAND_H
-#define CONEHULL_VIDEO_COMMAND_H
+#pragma once
 
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -210,5 +209,3 @@ json_t *video_json_short(const json_t *scores);
 void video_print(const video_run *run);
 /* Where most of the picture moves; NULL: nothing moves. */
 const ch_activity_run *video_busiest_run(const video_result *result);
-
-#endif
