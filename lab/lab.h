@@ -1,6 +1,5 @@
 /* The commands of conehull-lab. */
-#ifndef CONEHULL_LAB_H
-#define CONEHULL_LAB_H
+#pragma once
 
 #include "common/command.h"
 #include <jansson.h>
@@ -19,5 +18,3 @@ int lab_only_signals(const ch_progress_event *event, void *user);
 
 lab_machine lab_find_machine(const ch_context *context);
 json_t *lab_machine_json(const lab_machine *machine);
-
-#endif

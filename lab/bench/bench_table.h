@@ -1,7 +1,6 @@
 /* What `conehull bench NAME` can measure: one function each. They add their records to the run,
  * complain themselves and return the exit code (bench_entry.measure). */
-#ifndef CONEHULL_BENCH_TABLE_H
-#define CONEHULL_BENCH_TABLE_H
+#pragma once
 
 #include "harness/harness.h"
 
@@ -31,5 +30,3 @@ int bench_exemplars(bench_run *run);
 int bench_selectors(bench_run *run);
 int bench_scaling(bench_run *run);
 int bench_threads(bench_run *run);
-
-#endif

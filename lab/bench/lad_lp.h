@@ -1,7 +1,6 @@
 /* Least absolute deviations with b >= 0 by a linear programming solver, when the build found one
  * (lad_lp_clp.c, else lad_lp_none.c): the yardstick of bench_nnlad.c. */
-#ifndef CONEHULL_LAD_LP_H
-#define CONEHULL_LAD_LP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ const char *lad_lp_name(void);
  * per anchor and one bounded variable per row of A, solved by the dual simplex method; or, primal
  * != 0, with one row per row of A, as one would write it down first. */
 double lad_lp_solve(const double *A, const double *x, int64_t rows, int64_t k, int primal);
-
-#endif

@@ -1,6 +1,5 @@
 /* Works on a matrix: choosing columns, and projecting all columns on those that were chosen. */
-#ifndef CONEHULL_ANCHORS_WORK_H
-#define CONEHULL_ANCHORS_WORK_H
+#pragma once
 
 #include "harness/harness.h"
 #include <conehull/anchors.h>
@@ -24,5 +23,3 @@ void bench_anchors_free(bench_anchors *anchors);
 /* Works; user is the bench_anchors. */
 int bench_anchors_find(void *user, bench_time *time);
 int bench_anchors_project(void *user, bench_time *time);
-
-#endif

@@ -1,6 +1,5 @@
 /* Documents as counts of words: real ones, or made ones. */
-#ifndef CONEHULL_DOCUMENTS_H
-#define CONEHULL_DOCUMENTS_H
+#pragma once
 
 #include "harness/harness.h"
 #include <conehull/matrix.h>
@@ -18,5 +17,3 @@ typedef struct bench_documents {
  * Complains itself and returns the exit code; close in any case. */
 int bench_documents_open(bench_documents *documents, const bench_run *run, const char *name);
 void bench_documents_close(bench_documents *documents, const bench_run *run);
-
-#endif

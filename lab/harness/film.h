@@ -1,6 +1,5 @@
 /* Films for the separation of background and moving objects. */
-#ifndef CONEHULL_FILM_H
-#define CONEHULL_FILM_H
+#pragma once
 
 #include "harness/harness.h"
 #include <conehull/clip.h>
@@ -25,5 +24,3 @@ extern const bench_scene bench_window; /* 200 frames of the Lobby */
 /* Complains itself and returns the exit code; close in any case. */
 int bench_film_open(const bench_run *run, bench_film *f, const bench_scene *of);
 void bench_film_close(const bench_run *run, bench_film *f);
-
-#endif

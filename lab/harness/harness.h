@@ -12,8 +12,7 @@
  *         snprintf(record.data, sizeof record.data, "Lobby, 200 frames");
  *         code = bench_add(run, &record);
  *     } */
-#ifndef CONEHULL_HARNESS_H
-#define CONEHULL_HARNESS_H
+#pragma once
 
 #include "common/command.h"
 #include "lab.h"
@@ -159,5 +158,3 @@ int bench_prints(bench_run *run);
 
 /* The exit code of a call of the library; complains. */
 int bench_code(const bench_run *run, ch_status status);
-
-#endif

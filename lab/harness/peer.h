@@ -1,7 +1,6 @@
 /* Another program as the other side of a ratio: started once, asked line by line, so that it takes
  * turns with us and its start is not timed. No shell is involved. */
-#ifndef CONEHULL_PEER_H
-#define CONEHULL_PEER_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -20,5 +19,3 @@ int bench_peer_ask(bench_peer *peer, char *answer, size_t size, const char *line
 
 /* Ends it; one that was never started is fine. */
 void bench_peer_stop(bench_peer *peer);
-
-#endif

@@ -1,6 +1,5 @@
 /* What memory allows: a plain read of a block of bytes. */
-#ifndef CONEHULL_PLAIN_READ_H
-#define CONEHULL_PLAIN_READ_H
+#pragma once
 
 #include "harness/harness.h"
 #include <conehull/matrix.h>
@@ -20,5 +19,3 @@ double bench_block_bytes(const bench_block *block);
 
 /* A work: reads every word of the bench_block `user` once, on its number of threads. */
 int bench_plain_read(void *user, bench_time *time);
-
-#endif

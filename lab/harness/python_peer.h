@@ -1,8 +1,7 @@
 /* A Python script as the other side of a ratio. Scripts are lab/peers/peer_*.py, built into the
  * program. A script prints "ready ABOUT", or "missing WHAT"; then it answers every line that it is
  * sent with: seconds by the clock, seconds of processors, and two numbers of its own. */
-#ifndef CONEHULL_PYTHON_PEER_H
-#define CONEHULL_PYTHON_PEER_H
+#pragma once
 
 #include "harness/harness.h"
 #include "harness/peer.h"
@@ -31,5 +30,3 @@ int bench_temporary(char *path, size_t size, const char *suffix);
 
 /* text = "3,14,15". */
 void bench_list_text(char *text, size_t size, const int64_t *list, int64_t count);
-
-#endif

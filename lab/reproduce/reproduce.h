@@ -4,8 +4,7 @@
  * unit's outcome is a JSON value that depends on its key alone, timings aside; it is kept in the
  * folder as soon as it is there, so a run that was stopped goes on where it was. What the units
  * found becomes the figure's JSON, and table, picture, page and claims are made of that. */
-#ifndef CONEHULL_REPRODUCE_H
-#define CONEHULL_REPRODUCE_H
+#pragma once
 
 #include "common/command.h"
 #include <jansson.h>
@@ -138,5 +137,3 @@ const json_t *repro_row(const json_t *object, const char *list, const char *name
 /* Mean over what is not NaN; sd: sample standard deviation, 0 for fewer than two. */
 double repro_mean(const double *values, int count);
 double repro_sd(const double *values, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Claims: rows of tables, each with the rule that judges it. */
-#ifndef CONEHULL_REPRODUCE_CLAIMS_H
-#define CONEHULL_REPRODUCE_CLAIMS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -40,5 +39,3 @@ extern const repro_claim repro_recovery_claims[], repro_exemplars_claims[], repr
 
 /* "results" of a figure, or NULL. */
 const json_t *repro_results(const json_t *figures, const char *figure);
-
-#endif

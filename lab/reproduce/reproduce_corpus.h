@@ -1,6 +1,5 @@
 /* Documents with classes, as `reproduce exemplars` reads them from the data folder. */
-#ifndef CONEHULL_REPRODUCE_CORPUS_H
-#define CONEHULL_REPRODUCE_CORPUS_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/matrix.h>
@@ -20,5 +19,3 @@ void repro_corpus_free(repro_corpus *corpus, const cli_session *session);
  * Returns how many. */
 int64_t repro_corpus_clean(int64_t *kept, const repro_corpus *corpus, const int64_t *columns,
                            int64_t count, double most);
-
-#endif

@@ -1,7 +1,6 @@
 /* A sequence with known masks, as `reproduce video` reads it from the data folder, and how well a
  * background tells what moves in it. */
-#ifndef CONEHULL_REPRODUCE_SEQUENCE_H
-#define CONEHULL_REPRODUCE_SEQUENCE_H
+#pragma once
 
 #include "common/command.h"
 #include <conehull/clip.h>
@@ -38,5 +37,3 @@ double repro_roc_axis(int point);
 
 ch_status repro_sequence_score(repro_roc *roc, const repro_sequence *sequence, ch_context *context,
                                const ch_separation *parts);
-
-#endif

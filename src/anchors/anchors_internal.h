@@ -1,6 +1,5 @@
 /* What the files of ch_anchors() and ch_project() share. */
-#ifndef CONEHULL_ANCHORS_INTERNAL_H
-#define CONEHULL_ANCHORS_INTERNAL_H
+#pragma once
 
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
@@ -66,5 +65,3 @@ CHI_SHARED ch_status chi_project_kept(ch_context *context, double *H, ch_project
                                       const ch_matrix *X, const double *W, int64_t rank,
                                       const ch_anchors_settings *settings,
                                       const ch_checkpoint *checkpoint);
-
-#endif

@@ -1,7 +1,6 @@
 /* Arrays that are allocated one by one and freed all at once: what a method, or one of its threads,
  * works with. An arena starts as {.context = context} and is used by one thread at a time. */
-#ifndef CONEHULL_ARENA_H
-#define CONEHULL_ARENA_H
+#pragma once
 
 #include "base/base.h"
 
@@ -25,5 +24,3 @@ CHI_SHARED ch_status chi_arena_status(const chi_arena *arena, const char *what);
 
 /* Frees every block; the arena is empty then. Also for one that is all zero. */
 CHI_SHARED void chi_arena_free(chi_arena *arena);
-
-#endif

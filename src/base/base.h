@@ -1,6 +1,5 @@
 /* What every layer uses: failing, allocating, telling, splitting work over threads. */
-#ifndef CONEHULL_BASE_H
-#define CONEHULL_BASE_H
+#pragma once
 
 #include "base/shared.h"
 #include <conehull/context.h>
@@ -84,5 +83,3 @@ CHI_SHARED void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fet
                                      void *user);
 /* Adds to ch_context_data_read(). */
 CHI_SHARED void chi_count_read(ch_context *context, double bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a context; only src/base looks. */
-#ifndef CONEHULL_CONTEXT_INTERNAL_H
-#define CONEHULL_CONTEXT_INTERNAL_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/comm.h>
@@ -44,5 +43,3 @@ void *chi_large_alloc(size_t bytes);
 
 /* Cores that this process may use, at least 1. */
 int chi_usable_cores(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the methods ask of other processes; with one process alone nothing is exchanged and nothing
  * fails. Every function is collective, and all processes get the same answer. */
-#ifndef CONEHULL_PROCESSES_H
-#define CONEHULL_PROCESSES_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/comm.h>
@@ -43,5 +42,3 @@ typedef void (*chi_offer_ties)(void *user, chi_offer *offer, double most);
  * processes differ by less than a tie. Columns must rise with the processes. */
 ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, double absolute,
                      chi_offer_ties ties, void *user);
-
-#endif

@@ -2,9 +2,6 @@
  * libconehull_text rest on the inside of libconehull. Shared libraries export such a name under a
  * symbol version that names the release (cmake/conehull.map.in), so that only libraries of one
  * release work together. No header that is installed declares one. */
-#ifndef CONEHULL_SHARED_H
-#define CONEHULL_SHARED_H
+#pragma once
 
 #define CHI_SHARED __attribute__((visibility("default")))
-
-#endif

@@ -9,8 +9,7 @@
  * A field that is added later stands at the end. Zero means "as before" unless the settings table
  * has a default for it. An array that a result gets later is allocated only when the caller's size
  * covers its field. */
-#ifndef CONEHULL_SIZED_H
-#define CONEHULL_SIZED_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/settings.h>
@@ -34,5 +33,3 @@ CHI_SHARED ch_status chi_sized_check(ch_context *context, const void *given, con
 CHI_SHARED void chi_result_give(void *result, const void *own, size_t size);
 /* Everything but the size becomes zero. */
 CHI_SHARED void chi_result_clear(void *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Methods that the paper compares with. They find anchors; H is made elsewhere. */
-#ifndef CONEHULL_BASELINE_H
-#define CONEHULL_BASELINE_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/anchors.h>
@@ -42,5 +41,3 @@ ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matr
  * places). Settings alpha and linear. CH_STOP_COMPLETE: fewer rows than rank are not zero. */
 ch_status chi_smrs(ch_context *context, chi_selection *found, const ch_matrix *X,
                    const ch_anchors_settings *settings);
-
-#endif

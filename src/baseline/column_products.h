@@ -1,8 +1,7 @@
 /* X on the left of products, a panel of columns at a time, by BLAS or, where few of its entries are
  * not zero, by those alone: then a product costs nonzeros x w, not m n w. Which of the two depends
  * on the values, not on how the caller holds them. */
-#ifndef CONEHULL_COLUMN_PRODUCTS_H
-#define CONEHULL_COLUMN_PRODUCTS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -25,5 +24,3 @@ void chi_dictionary_times(const chi_dictionary *dictionary, double *out, const d
 /* C = X'F + scale C, F m x w, column-major. workspace: m x w numbers. */
 void chi_dictionary_correlate(const chi_dictionary *dictionary, double *C, int64_t stride,
                               const double *F, int64_t w, double scale, double *workspace);
-
-#endif

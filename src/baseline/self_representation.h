@@ -1,7 +1,6 @@
 /* What hottopixx.c and smrs.c share: both write the columns of X by one another, X = X C, and both
  * work on a panel of columns of C at a time. */
-#ifndef CONEHULL_SELF_REPRESENTATION_H
-#define CONEHULL_SELF_REPRESENTATION_H
+#pragma once
 
 #include "base/arena.h"
 #include <conehull/anchors.h>
@@ -47,5 +46,3 @@ double chi_selfrep_sum(const chi_selfrep *all, int which);
  * both triangles; A stays. work holds size x size numbers. By Cholesky, on the calling thread.
  * O(size^3). Returns 0 if it is not definite. */
 int chi_spd_invert(double *inverse, double *work, const double *A, int64_t size, double shift);
-
-#endif

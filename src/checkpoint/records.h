@@ -15,8 +15,7 @@
  * Over several processes all records are in the table of process 0: what processes know alike is
  * one record, what each has for itself one of every process, which all get to see later, however
  * many they are then. Functions with a context are collective, and all processes return alike. */
-#ifndef CONEHULL_RECORDS_H
-#define CONEHULL_RECORDS_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/checkpoint.h>
@@ -92,5 +91,3 @@ ch_status chi_record_take(ch_context *context, chi_record *record, const ch_chec
 /* CH_OK when all of it was read and fits, else CH_ERR_FORMAT: its checksum was right, so it was not
  * damaged but made by something else. */
 ch_status chi_record_end(chi_record *record, const ch_checkpoint *checkpoint);
-
-#endif

@@ -1,6 +1,5 @@
 /* The first record of a checkpoint: what it is a run of. */
-#ifndef CONEHULL_RUN_IDENTITY_H
-#define CONEHULL_RUN_IDENTITY_H
+#pragma once
 
 #include "base/shared.h"
 #include <conehull/checkpoint.h>
@@ -23,5 +22,3 @@ typedef struct chi_run_identity {
  * refused with what differs; an empty one gets the record. */
 CHI_SHARED ch_status chi_identity_settle(ch_context *context, const ch_checkpoint *checkpoint,
                                          const ch_matrix *X, const chi_run_identity *run);
-
-#endif

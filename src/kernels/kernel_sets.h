@@ -1,6 +1,5 @@
 /* For kernel_sets_x86.c and kernel_sets_other.c: the loops of a set, and its row of the table. */
-#ifndef CONEHULL_KERNEL_SETS_H
-#define CONEHULL_KERNEL_SETS_H
+#pragma once
 
 #include "kernels/kernels.h"
 
@@ -25,5 +24,3 @@
         .residual_share = chi_residual_share_##set, .mask = &chi_mask_loops_##set,               \
         .live = &chi_live_loops_##set                                                            \
     }
-
-#endif

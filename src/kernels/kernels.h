@@ -23,8 +23,7 @@
  * column depends on that column and its vector alone, not on its neighbours, its alignment or the
  * number of columns. Pointers need the alignment of their type only; count may be 0. Two sets agree
  * within rounding, not to the bit, except where a loop says so. */
-#ifndef CONEHULL_KERNELS_H
-#define CONEHULL_KERNELS_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/matrix.h>
@@ -220,5 +219,3 @@ static inline void chi_axpy(const chi_kernels *kernels, double *y, double a, con
                             int64_t count) {
     kernels->dense->axpy(y, a, x, count);
 }
-
-#endif

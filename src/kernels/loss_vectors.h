@@ -4,8 +4,7 @@
  * so the order of adding depends on the count alone.
  *
  * Numbers are positive and normal: the floor sees to that. */
-#ifndef CONEHULL_LOSS_VECTORS_H
-#define CONEHULL_LOSS_VECTORS_H
+#pragma once
 
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
@@ -93,5 +92,3 @@ INLINE vec log_of(vec v) {
         *slope = sum_total(first);                                                             \
         *bend = sum_total(second);                                                             \
     }
-
-#endif

@@ -1,6 +1,5 @@
 /* The steps of vectors.h for x86-64 with AVX2: four doubles a register. */
-#ifndef CONEHULL_STEPS_AVX2_H
-#define CONEHULL_STEPS_AVX2_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -68,5 +67,3 @@ INLINE float f32_least(vec_f32 v) {
     half = _mm_min_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The steps of vectors.h for x86-64 with AVX-512: eight doubles a register. */
-#ifndef CONEHULL_STEPS_AVX512_H
-#define CONEHULL_STEPS_AVX512_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -37,5 +36,3 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     return (vec_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 }
-
-#endif

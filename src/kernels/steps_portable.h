@@ -1,7 +1,6 @@
 /* The steps of vectors.h for any processor and any LANES, in the compiler's vector types: SSE2
  * and NEON come from these for two lanes. */
-#ifndef CONEHULL_STEPS_PORTABLE_H
-#define CONEHULL_STEPS_PORTABLE_H
+#pragma once
 
 typedef float half_f32 __attribute__((vector_size(4 * LANES)));
 typedef uint8_t half_u8 __attribute__((vector_size(4 * LANES)));
@@ -91,5 +90,3 @@ INLINE float f32_least(vec_f32 v) {
     for (int l = 1; l < F32_LANES; l++) least = v[l] < least ? v[l] : least;
     return least;
 }
-
-#endif

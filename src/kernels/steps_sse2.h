@@ -1,7 +1,6 @@
 /* The steps of vectors.h for any x86-64, two doubles a register: the portable ones, but for a
  * product that SSE2 has and compilers do not find in them. */
-#ifndef CONEHULL_STEPS_SSE2_H
-#define CONEHULL_STEPS_SSE2_H
+#pragma once
 
 #define multiply_pairs multiply_pairs_without_sse2
 #include "kernels/steps_portable.h"
@@ -12,5 +11,3 @@
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     return (vec_i32)_mm_madd_epi16((__m128i)a, (__m128i)b);
 }
-
-#endif

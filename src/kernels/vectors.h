@@ -24,8 +24,7 @@
  *     vec_f32 f32_larger(vec_f32 a, vec_f32 b)  and f32_smaller
  *     float f32_sum(vec_f32 v)                  upper half to lower half, until one is left
  *     float f32_least(vec_f32 v) */
-#ifndef CONEHULL_VECTORS_H
-#define CONEHULL_VECTORS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -133,5 +132,3 @@ INLINE vec_f32 f32_all(float x) {
 }
 
 #include CHI_STEPS
-
-#endif

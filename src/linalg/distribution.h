@@ -1,7 +1,6 @@
 /* A matrix whose columns are spread over the processes of a context: which process holds which, and
  * single columns for all of them. With one process alone, the whole of it. */
-#ifndef CONEHULL_DISTRIBUTION_H
-#define CONEHULL_DISTRIBUTION_H
+#pragma once
 
 #include "base/processes.h"
 #include "linalg/linalg.h"
@@ -31,5 +30,3 @@ ch_status chi_distribution_share(const chi_distribution *spread, void *items, in
                                  size_t size, int64_t j);
 /* Collective: x[0..rows) = column j of the whole, in double. */
 ch_status chi_distribution_column(const chi_distribution *spread, double *x, int64_t j);
-
-#endif

@@ -1,7 +1,6 @@
 /* Operations on views that the methods are made of. Blocks of columns depend on the number of
  * columns only, and partial sums are added in block order: the same bits for any thread count. */
-#ifndef CONEHULL_LINALG_H
-#define CONEHULL_LINALG_H
+#pragma once
 
 #include "base/arena.h"
 #include "kernels/kernels.h"
@@ -85,5 +84,3 @@ void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, 
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
  * the whole process. Nothing happens with a BLAS that has no such setting. */
 void chi_blas_single_thread(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Views that own their numbers: what they hold, and how it is given back. */
-#ifndef CONEHULL_MATRIX_STORE_H
-#define CONEHULL_MATRIX_STORE_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/matrix.h>
@@ -33,5 +32,3 @@ CHI_SHARED void chi_store_csc(ch_matrix *X, chi_store *store, int64_t rows, int6
 CHI_SHARED ch_status chi_matrix_create_csc(ch_context *context, ch_matrix *X, int64_t rows,
                                            int64_t cols, int64_t stored, ch_value_type type,
                                            const char *what);
-
-#endif

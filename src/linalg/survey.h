@@ -1,7 +1,6 @@
 /* What one pass over a matrix tells of it: whether the methods can use it, how many values are not
  * zero, norms of the columns, a hash. Whatever a call wants of these, it gets in the same pass. */
-#ifndef CONEHULL_SURVEY_H
-#define CONEHULL_SURVEY_H
+#pragma once
 
 #include "base/arena.h"
 #include <conehull/matrix.h>
@@ -40,5 +39,3 @@ void chi_survey_free(chi_survey *survey);
 /* CH_ERR_DATA with the first value above 1, if there is one. */
 ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
                                   const ch_matrix *X);
-
-#endif

@@ -1,7 +1,6 @@
 /* Addressing inside views and the blocks of columns: for src/linalg, and for the single values that
  * src/io reads and writes. */
-#ifndef CONEHULL_VIEW_H
-#define CONEHULL_VIEW_H
+#pragma once
 
 #include "linalg/linalg.h"
 
@@ -24,5 +23,3 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
 /* The same, cancellable, where body reads rows [first, last) of X alone. */
 ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
                                 int64_t last, chi_columns_body body, void *user);
-
-#endif

@@ -9,8 +9,7 @@
  * Zeros. Where phi is singular at 0 the loss would be infinite on nearly every sparse column, so
  * the model is always y = A b + floor, and where x itself meets the singularity (`lifts_data`) the
  * data is x + floor as well. */
-#ifndef CONEHULL_DIVERGENCE_H
-#define CONEHULL_DIVERGENCE_H
+#pragma once
 
 #include "base/base.h"
 #include "kernels/kernels.h"
@@ -102,5 +101,3 @@ extern const chi_generator chi_generator_is;       /* loss_is.c       */
 extern const chi_generator chi_generator_beta;     /* loss_beta.c     */
 extern const chi_generator chi_generator_logistic; /* loss_logistic.c */
 extern const chi_generator chi_generator_custom;   /* loss_custom.c   */
-
-#endif

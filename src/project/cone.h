@@ -1,7 +1,6 @@
 /* The cone that the selection loop grows: A = [a_1 ... a_k], and what the projections keep of it.
  * Shared read-only by the threads while they project; changed only between projections. */
-#ifndef CONEHULL_CONE_H
-#define CONEHULL_CONE_H
+#pragma once
 
 #include "base/arena.h"
 #include "linalg/linalg.h"
@@ -119,5 +118,3 @@ int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const d
 
 /* The projection for these settings, or NULL with no entry applicable. */
 const chi_projection *chi_projection_find(int loss, int projection);
-
-#endif

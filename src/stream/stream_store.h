@@ -3,8 +3,7 @@
  *     every column x seen:  |x - S b|_1 <= bound * |x|_1  for some b >= 0                     (1)
  *
  * Everything is a function of the columns so far in their order, never of the chunks. */
-#ifndef CONEHULL_STREAM_STORE_H
-#define CONEHULL_STREAM_STORE_H
+#pragma once
 
 #include "project/columns/projector.h"
 #include <conehull/stream.h>
@@ -65,5 +64,3 @@ ch_status chi_stream_reduce(ch_stream *stream);
 
 /* S as a matrix. */
 void chi_stream_view(const ch_stream *stream, ch_matrix *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside the search for exterior columns: what its files share. */
-#ifndef CONEHULL_DISTANCES_H
-#define CONEHULL_DISTANCES_H
+#pragma once
 
 #include "xray/select.h"
 #include <string.h>
@@ -127,5 +126,3 @@ void chi_farthest_forget(chi_distances *far, int64_t k);
 /* dist and greedy (all_pairs.c): far->reach and far->gain of all columns, the largest objective in
  * far->distance. */
 ch_status chi_compare_all_pairs(chi_distances *far);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside the selection: the parts of a run, each with one job, and its steps. */
-#ifndef CONEHULL_SELECT_H
-#define CONEHULL_SELECT_H
+#pragma once
 
 #include "base/arena.h"
 #include "linalg/distribution.h"
@@ -221,5 +220,3 @@ ch_status chi_steps_restore(chi_run *run);
  * projected and pivots so far. */
 enum { CHI_RUN_COUNTS = 5 };
 ch_status chi_run_counts(const chi_run *run, int64_t *counts);
-
-#endif

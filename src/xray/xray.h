@@ -6,8 +6,7 @@
  * that decide anything come from canonical projections. Whatever else is known of a column (its
  * distance from an earlier cone, a feasible point) serves as an upper bound only, so that the lazy
  * and the eager run, on any number of threads, decide the same. */
-#ifndef CONEHULL_XRAY_H
-#define CONEHULL_XRAY_H
+#pragma once
 
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
@@ -21,5 +20,3 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
  * projection that decided is not proven. CH_STOP_CANCELLED leaves those found so far. */
 ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const chi_survey *survey, const ch_anchors_settings *settings);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *     make fuzz                       every target for FUZZ_SECONDS, and a table of what was
  * reached build/tests/replay npy FILE...  the same function on files that are there */
-#ifndef CONEHULL_FUZZ_H
-#define CONEHULL_FUZZ_H
+#pragma once
 
 #include <conehull/context.h>
 
@@ -59,5 +58,3 @@ const uint8_t *fuzz_stretch(fuzz_bytes *bytes, size_t *count);
     } while (0)
 void fuzz_fail(const char *file, int line, const char *condition, const char *format, ...)
     __attribute__((format(printf, 4, 5), noreturn));
-
-#endif

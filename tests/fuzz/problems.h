@@ -1,6 +1,5 @@
 /* Small problems out of bytes, for the targets that check answers. */
-#ifndef CONEHULL_PROBLEMS_H
-#define CONEHULL_PROBLEMS_H
+#pragma once
 
 #include "fuzz.h"
 #include "project/cone.h"
@@ -26,5 +25,3 @@ void problem_give(small_problem *p);
 
 /* x_i - (A b)_i in long double. */
 long double problem_rest(const small_problem *p, const double *b, int64_t i);
-
-#endif

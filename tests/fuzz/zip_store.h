@@ -1,7 +1,6 @@
 /* Zip archives of members that are stored as they are, their checksums right: what a fuzzer would
  * not find by chance. */
-#ifndef CONEHULL_ZIP_STORE_H
-#define CONEHULL_ZIP_STORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ typedef struct zip_member {
 } zip_member;
 
 void zip_store(const char *path, const zip_member *members, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Problems for the projections: a cone of anchors and data columns of many kinds. */
-#ifndef CONEHULL_PROJECTIONS_H
-#define CONEHULL_PROJECTIONS_H
+#pragma once
 
 #include "project/cone.h"
 #include "support.h"
@@ -65,5 +64,3 @@ chi_fit problem_solve(const chi_projection *solver, problem *p, double tol, doub
 /* Creates a solver with its k-th allocation failing, for every k: nothing is made, nothing held. It
  * makes more than `least`. */
 void problem_fail_allocations(const chi_projection *solver, double tol, int64_t least);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the tests share: a context that counts its memory and can be made to fail, seeds that are
  * said on failure, comparisons that say both sides. Includes cmocka with all it needs. */
-#ifndef CONEHULL_SUPPORT_H
-#define CONEHULL_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,5 +58,3 @@ ch_matrix support_planted(ch_context *context, int64_t *anchors, int64_t rows, i
                           int64_t rank, double level, int64_t seed);
 /* values[place] = value, as that type. */
 void support_store(void *values, int64_t place, ch_value_type type, double value);
-
-#endif

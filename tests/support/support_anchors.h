@@ -1,6 +1,5 @@
 /* Anchors for tests: runs that must succeed, and results that must be the same. */
-#ifndef CONEHULL_SUPPORT_ANCHORS_H
-#define CONEHULL_SUPPORT_ANCHORS_H
+#pragma once
 
 #include "support.h"
 #include <conehull/anchors.h>
@@ -18,5 +17,3 @@ void support_same_answer(const ch_anchors_result *a, const ch_anchors_result *b,
 
 /* All that a result holds is the same, to the bit, but for the times and the counted work. */
 void support_same_result(const ch_anchors_result *a, const ch_anchors_result *b, const char *what);
-
-#endif

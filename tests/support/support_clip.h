@@ -1,6 +1,5 @@
 /* Clips for tests: pictures that can be computed again, written by our own writer. */
-#ifndef CONEHULL_SUPPORT_CLIP_H
-#define CONEHULL_SUPPORT_CLIP_H
+#pragma once
 
 #include "support_files.h"
 #include <conehull/clip.h>
@@ -26,5 +25,3 @@ void support_log_keep(ch_log_level level, const char *message, void *log);
 
 /* Runs a command of the system in the test's folder; 0 when it did well. */
 int support_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,8 +1,7 @@
 /* Public calls with their k-th allocation failing, for every k: the status is CH_ERR_MEMORY with a
  * message, the output is untouched, no block and no file is left, and the same context works
  * afterwards. A test is a table of calls; the rest is here. */
-#ifndef CONEHULL_SUPPORT_FAULTS_H
-#define CONEHULL_SUPPORT_FAULTS_H
+#pragma once
 
 #include "support_files.h"
 #include <string.h>
@@ -47,5 +46,3 @@ int support_faults_run(const support_fault *faults, size_t count, int (*prepare)
 
 /* Whether every byte is as the driver set it before the call. */
 int support_untouched(const void *output, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Temporary files for tests of readers and writers. */
-#ifndef CONEHULL_SUPPORT_FILES_H
-#define CONEHULL_SUPPORT_FILES_H
+#pragma once
 
 #include "support.h"
 
@@ -29,5 +28,3 @@ void support_same_matrix_at(const ch_matrix *A, const ch_matrix *B, const char *
  * Returns 0, without running anything, when Python or one of the modules ("numpy, scipy.io") is
  * missing: the caller skips. */
 int support_python(const char *modules, const char *script);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ranks without MPI: threads that exchange through memory, with a latency if one is asked for. */
-#ifndef CONEHULL_SUPPORT_RANKS_H
-#define CONEHULL_SUPPORT_RANKS_H
+#pragma once
 
 #include "support.h"
 #include <conehull/comm.h>
@@ -17,5 +16,3 @@ typedef struct support_wire {
 typedef void (*support_rank_body)(void *user, ch_context *context, int rank);
 void support_run_ranks(int ranks, support_wire *wire, support_memory *memory,
                        support_rank_body body, void *user);
-
-#endif

@@ -1,6 +1,5 @@
 /* A checkpoint in memory (conehull/checkpoint.h). */
-#ifndef CONEHULL_SUPPORT_RECORDS_H
-#define CONEHULL_SUPPORT_RECORDS_H
+#pragma once
 
 #include "support.h"
 #include <conehull/checkpoint.h>
@@ -22,5 +21,3 @@ void support_records_begin(support_records *m);
 void support_records_from(support_records *m, const support_records *other, int count);
 /* Frees all but the first count. */
 void support_records_cut(support_records *m, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* One small file of every format and kind that readers take, for tests of what goes wrong. */
-#ifndef CONEHULL_SUPPORT_SAMPLES_H
-#define CONEHULL_SUPPORT_SAMPLES_H
+#pragma once
 
 #include "support_files.h"
 
@@ -20,5 +19,3 @@ int support_samples_make(void);
 
 /* The file is there. */
 int support_sample_exists(const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Where X has more rows than columns its transpose is worked on instead. A panel of a matrix stored
  * by rows is held by rows too: what is read from memory is never rearranged. */
-#ifndef CONEHULL_PANELS_H
-#define CONEHULL_PANELS_H
+#pragma once
 
 #include "linalg/linalg.h"
 
@@ -72,5 +71,3 @@ void chi_add_groups(double *total, const double *parts, int64_t groups, int64_t 
  * are transposed into new arrays and change places. */
 ch_status chi_panels_turn(ch_context *context, const chi_panels *p, double **W, double **H,
                           int64_t k);
-
-#endif

@@ -1,6 +1,5 @@
 /* The local search that robust_nmf.c and robust_lowrank.c share, and what each of them adds. */
-#ifndef CONEHULL_ROBUST_FACTOR_H
-#define CONEHULL_ROBUST_FACTOR_H
+#pragma once
 
 #include "linalg/linalg.h"
 #include <conehull/decompose.h>
@@ -23,5 +22,3 @@ typedef struct chi_factor_rule {
 
 ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                             const ch_factor_settings *settings, const chi_factor_rule *rule);
-
-#endif

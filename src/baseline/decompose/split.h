@@ -1,7 +1,6 @@
 /* X = L + S, panel by panel: the state that robust PCA and the local searches share. L is theirs; S
  * and the multipliers are in T, and advance by the steps of chi_shrink_loops. */
-#ifndef CONEHULL_SPLIT_H
-#define CONEHULL_SPLIT_H
+#pragma once
 
 #include "base/arena.h"
 #include "baseline/decompose/panels.h"
@@ -49,5 +48,3 @@ void chi_split_advance(chi_split *split);
 /* Ends a decomposition that began at that second: *parts = *found, unless it failed. */
 ch_status chi_split_finish(ch_decomposition *parts, ch_decomposition *found, ch_status status,
                            double begin);
-
-#endif

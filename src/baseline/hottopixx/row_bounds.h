@@ -3,8 +3,7 @@
  *     Phi = { C : 0 <= C_ij <= C_ii <= 1, tr(C) = r }            (Bittorf et al. 2012, Section 4)
  *
  * C is kept by rows: row i at C + i * n. */
-#ifndef CONEHULL_ROW_BOUNDS_H
-#define CONEHULL_ROW_BOUNDS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -24,5 +23,3 @@ typedef struct chi_row_bounds {
 /* Finds t and beta, so that C_ii = t_i and C_ij = min(max(Q_ij, 0), t_i) is the point of Phi that
  * is nearest to Q - weight diag(p). No memory; the same bits for any number of threads. */
 void chi_project_rows(chi_row_bounds *rows);
-
-#endif

@@ -1,7 +1,6 @@
 /* Medians of columns: what median_filter.c is made of. The median of count values is the lower one,
  * element (count - 1) / 2 of the sorted values. */
-#ifndef CONEHULL_MEDIAN_H
-#define CONEHULL_MEDIAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ typedef struct chi_median_work {
 } chi_median_work;
 void chi_median_window(const chi_median_work *w, double *median, const double *x, int64_t count,
                        int64_t radius);
-
-#endif

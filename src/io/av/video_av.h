@@ -1,6 +1,5 @@
 /* What the files that use libav share. */
-#ifndef CONEHULL_VIDEO_AV_H
-#define CONEHULL_VIDEO_AV_H
+#pragma once
 
 #include "io/clip/frames.h"
 #include <libavcodec/avcodec.h>
@@ -80,5 +79,3 @@ void chi_encoder_free(chi_encoder *encoder);
 AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp);
-
-#endif

@@ -1,7 +1,6 @@
 /* Inside a ch_feed: the source (feed_source.c), and the thread that keeps the newest frame
  * (feed_newest.c). */
-#ifndef CONEHULL_FEED_STATE_H
-#define CONEHULL_FEED_STATE_H
+#pragma once
 
 #include "io/clip/frames.h"
 #include <conehull/feed.h>
@@ -54,5 +53,3 @@ void chi_feed_newest_stop(chi_feed_newest *newest, ch_context *context);
 int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
 /* Swaps the newest frame into slot; waits for one. */
 ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The functions chi_video_* are those of video_av.c and its neighbours, or of video_none.c in a
  * build without libav; nothing else knows libav. */
-#ifndef CONEHULL_FRAMES_H
-#define CONEHULL_FRAMES_H
+#pragma once
 
 #include "base/arena.h"
 #include "io/file/format.h"
@@ -200,5 +199,3 @@ ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from);
 static inline uint8_t chi_luma(const uint8_t *rgb) {
     return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Readers trust nothing: sizes are checked before they are multiplied, and no file gets memory that
  * is out of proportion to its own size. Messages read "path: what is wrong, where; what to do". */
-#ifndef CONEHULL_FORMAT_H
-#define CONEHULL_FORMAT_H
+#pragma once
 
 #include "linalg/matrix_store.h"
 #include <conehull/io.h>
@@ -405,5 +404,3 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);
-
-#endif

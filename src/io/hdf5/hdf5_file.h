@@ -1,6 +1,5 @@
 /* What the readers of HDF5 and of MATLAB 7.3 share. */
-#ifndef CONEHULL_HDF5_FILE_H
-#define CONEHULL_HDF5_FILE_H
+#pragma once
 
 #include "io/file/format.h"
 #include <hdf5.h>
@@ -104,5 +103,3 @@ typedef struct chi_hdf5_set {
 /* CH_STOP_CANCELLED: the progress callback says so, and X is untouched. */
 ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set *set,
                           const chi_scratch_place *place);
-
-#endif

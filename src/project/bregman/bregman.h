@@ -5,8 +5,7 @@
  * others y is the floor, whatever b, or they cost c'b. Anchors in play are those that are not zero
  * on all of these rows; of the others b is 0. Rows that are gathered are filled up to a multiple of
  * CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing. */
-#ifndef CONEHULL_BREGMAN_H
-#define CONEHULL_BREGMAN_H
+#pragma once
 
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
@@ -55,5 +54,3 @@ void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
  * gradient entry that b >= 0 does not excuse, in units where 1 is large (b_q counts in units of
  * |x|_1 / A_q'1, f in units of the column's scale). */
 double chi_bregman_descend(chi_bregman_work *w, int sweeps);
-
-#endif

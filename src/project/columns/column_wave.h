@@ -1,6 +1,5 @@
 /* Waves of columns that are projected (project_all.c), and kept (column_wave_record.c). */
-#ifndef CONEHULL_COLUMN_WAVE_H
-#define CONEHULL_COLUMN_WAVE_H
+#pragma once
 
 #include "base/arena.h"
 #include "project/columns/project_all.h"
@@ -57,5 +56,3 @@ ch_status chi_wave_save(const chi_wave *w, const chi_projected *all,
                         const ch_checkpoint *checkpoint);
 /* Collective: all waves of earlier runs, however many processes these had. */
 ch_status chi_waves_load(chi_wave *w, chi_projected *all, const ch_checkpoint *checkpoint);
-
-#endif

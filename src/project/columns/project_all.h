@@ -1,6 +1,5 @@
 /* H = argmin loss(X, X_A H), H >= 0: all columns of X onto a cone. */
-#ifndef CONEHULL_PROJECT_ALL_H
-#define CONEHULL_PROJECT_ALL_H
+#pragma once
 
 #include "project/columns/projector.h"
 
@@ -21,5 +20,3 @@ typedef struct chi_projected {
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
                           const ch_checkpoint *checkpoint);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A loss enters through its projection (project/cone.h), which gives the distance of a column from
  * the cone, its dual and its weights, and through its chi_measure. */
-#ifndef CONEHULL_PROJECTOR_H
-#define CONEHULL_PROJECTOR_H
+#pragma once
 
 #include "loss/divergence.h"
 #include "project/cone.h"
@@ -78,5 +77,3 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
 /* After a canonical projection: the duals that the residual's sign does not imply. */
 int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
                                double *value);
-
-#endif

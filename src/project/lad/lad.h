@@ -4,8 +4,7 @@
  *
  * A vertex is a set F of p free variables and a set B of p rows of S with zero residual, A_BF
  * invertible. Rows are numbered within S throughout. */
-#ifndef CONEHULL_LAD_H
-#define CONEHULL_LAD_H
+#pragma once
 
 #include "project/cone.h"
 
@@ -77,5 +76,3 @@ typedef struct chi_lad {
 struct chi_lad_solver {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
 };
-
-#endif

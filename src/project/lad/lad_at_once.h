@@ -1,8 +1,7 @@
 /* A vertex that was proposed for a few anchors, proven as it stands: one pass over the rows gives
  * the residual, its signs, A's and the objective. Where a residual is zero, or might be, its sign
  * is that of the target, x with its ties broken; those rows are looked at one by one. */
-#ifndef CONEHULL_LAD_AT_ONCE_H
-#define CONEHULL_LAD_AT_ONCE_H
+#pragma once
 
 #include "project/lad/lad_basis.h"
 
@@ -136,5 +135,3 @@ static int prove_at_once(chi_lad *w, chi_fit *fit, double noise) {
     close_gap(w, fit, &sums, cost);
     return fit->proven;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The inverse of A_BF while B and F change by one element: rank-one updates of an explicit inverse,
  * O(p^2) each, and the LU factorisation from which the answer is computed, O(p^3). p is at most the
  * number of anchors, so everything here is small and stays in cache. */
-#ifndef CONEHULL_LAD_BASIS_H
-#define CONEHULL_LAD_BASIS_H
+#pragma once
 
 #include "project/lad/lad_kernels.h"
 
@@ -266,5 +265,3 @@ static int refactor(chi_lad *w) {
     }
     return 1;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * All this only proposes a vertex. It is proven as it stands (lad_at_once.h), or the pivots in
  * double precision go on from there. */
-#ifndef CONEHULL_LAD_FEW_H
-#define CONEHULL_LAD_FEW_H
+#pragma once
 
 #include "project/lad/lad_narrow.h"
 
@@ -252,5 +251,3 @@ static void few_pivots(chi_lad *w, const narrow_rows *n, const double *b) {
     if (w->k == 7) few_pivots_of(w, n, b, 7);
     if (w->k == 8) few_pivots_of(w, n, b, 8);
 }
-
-#endif

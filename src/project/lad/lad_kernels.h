@@ -1,7 +1,6 @@
 /* Loops over the rows of the support; the rest of the solver is small. Written with the compiler's
  * vector types so that one text serves every processor. */
-#ifndef CONEHULL_LAD_KERNELS_H
-#define CONEHULL_LAD_KERNELS_H
+#pragma once
 
 #include "kernels/vectors.h"
 #include "project/lad/lad.h"
@@ -264,5 +263,3 @@ static void sum_up(double *restrict residual, const double *restrict x, const do
         *bound += x[i] * d[i];
     }
 }
-
-#endif

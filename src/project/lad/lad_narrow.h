@@ -1,8 +1,7 @@
 /* The loops over the rows of a pivot in single precision, which is twice as many rows at a time,
  * for a few anchors, whose number is a constant: the compiler then keeps their columns in
  * registers. */
-#ifndef CONEHULL_LAD_NARROW_H
-#define CONEHULL_LAD_NARROW_H
+#pragma once
 
 #include "project/lad/lad_search.h"
 #include "project/lad/lad_start.h"
@@ -135,5 +134,3 @@ static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, floa
     *step = n->step[list.row[found]];
     return list.row[found];
 }
-
-#endif

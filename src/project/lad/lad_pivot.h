@@ -1,6 +1,5 @@
 /* One pivot: the edge to leave the vertex by, how far to go, and the vertex where it ends. */
-#ifndef CONEHULL_LAD_PIVOT_H
-#define CONEHULL_LAD_PIVOT_H
+#pragma once
 
 #include "project/lad/lad_search.h"
 #include "project/lad/lad_start.h"
@@ -199,5 +198,3 @@ static void descend(chi_lad *w, int64_t budget) {
         }
     }
 }
-
-#endif

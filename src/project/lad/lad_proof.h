@@ -1,6 +1,5 @@
 /* The answer from the final vertex and the column itself, and the proof that it is optimal. */
-#ifndef CONEHULL_LAD_PROOF_H
-#define CONEHULL_LAD_PROOF_H
+#pragma once
 
 #include "project/lad/lad_basis.h"
 
@@ -51,5 +50,3 @@ static int prove(chi_lad *w, chi_fit *fit) {
         prove_with(w, fit, w->x.value);
     return 1;
 }
-
-#endif

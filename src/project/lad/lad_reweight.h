@@ -7,8 +7,7 @@
  * nearly 2 takes half as many. A round costs O(m k^2), for twenty anchors as much as one pivot and
  * for a few much less, and a few rounds stand for most of the pivots. Nothing but time depends on
  * how well it does. */
-#ifndef CONEHULL_LAD_REWEIGHT_H
-#define CONEHULL_LAD_REWEIGHT_H
+#pragma once
 
 #include "project/lad/lad_rows.h"
 
@@ -266,5 +265,3 @@ static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
     if (w->k == 4) reweight_few(w, n, best, 4);
     if (w->k > FEW_ANCHORS) reweight_many(w, n, best);
 }
-
-#endif

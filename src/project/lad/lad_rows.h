@@ -2,8 +2,7 @@
  * exact method starts. Everything is scaled so that no unit of the data leaves the range:
  *
  *     x' = scale x,   a'_j = unit_j a_j,   b'_j = b_j scale / unit_j,   r' = x' - A'b' = scale r */
-#ifndef CONEHULL_LAD_ROWS_H
-#define CONEHULL_LAD_ROWS_H
+#pragma once
 
 #include "project/lad/lad_basis.h"
 
@@ -69,5 +68,3 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
     for (int64_t i = m; i < count; i++) x[i] = 0;
     narrow_anchors(w, x + 6 * count, count);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * breakpoints r_i / t_i. Secant steps on a sample of the rows tell roughly where it lies, so that
  * most breakpoints are never divided or listed; the rest is partitioned around guessed quantiles.
  * Expected O(m), no sort. */
-#ifndef CONEHULL_LAD_SEARCH_H
-#define CONEHULL_LAD_SEARCH_H
+#pragma once
 
 #include "project/lad/lad_kernels.h"
 
@@ -197,5 +196,3 @@ static int64_t search_edge(chi_lad *w, double *step, double need, double limit, 
     *step = stop.step;
     return stop.row;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * left are put in order in double precision. Rows that b meets exactly share one dual value, so
  * ties, of which integer data have many, need no breaking. Nothing is taken on trust: where the
  * proof does not close, the general method solves the column anew. O(m) with a small constant. */
-#ifndef CONEHULL_LAD_SINGLE_H
-#define CONEHULL_LAD_SINGLE_H
+#pragma once
 
 #include "project/lad/lad_rows.h"
 #include <float.h>
@@ -235,5 +234,3 @@ static int solve_single(chi_lad *w, chi_fit *fit, double *b) {
     *b = w->breaks[first].step;
     return prove_single(w, fit, *b);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the vertex method starts: at b = 0, or at a vertex near a given feasible b. */
-#ifndef CONEHULL_LAD_START_H
-#define CONEHULL_LAD_START_H
+#pragma once
 
 #include "project/lad/lad_rows.h"
 
@@ -159,5 +158,3 @@ static void start_warm(chi_lad *w, const double *b) {
     settle(w);
     measure_edges(w);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of nnlad_admm.c, shared with nnlad_admm_block.c, which runs many columns through it at
  * once. */
-#ifndef CONEHULL_NNLAD_ADMM_H
-#define CONEHULL_NNLAD_ADMM_H
+#pragma once
 
 #include "project/nnls/nnls.h"
 
@@ -53,5 +52,3 @@ void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_co
 
 /* nnlad_admm_block.c */
 void chi_admm_solve_block(void *work, const chi_column_block *columns);
-
-#endif

@@ -5,8 +5,7 @@
  * Optimal: g_j = 0 where b_j > 0, g_j <= 0 elsewhere. Everything being non-negative, |A_j| b_j is
  * at most |A b| <= |x| near the optimum, so g is known to a few roundings of |A_j||x| however
  * ill-conditioned G is. */
-#ifndef CONEHULL_NNLS_H
-#define CONEHULL_NNLS_H
+#pragma once
 
 #include "project/cone.h"
 
@@ -64,5 +63,3 @@ void *chi_nnls_create(chi_arena *arena, const chi_cone *cone, double tol);
 /* Objective, gap, infeasibility and proven of b; work->c = A'x. work->g comes back as the gradient
  * at b, d (rows entries) as the residual x - A b; d NULL: it is not wanted. */
 void chi_nnls_report(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x, const double *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* The steps from raw text to counts: files, words, vocabulary, counts, terms. */
-#ifndef CONEHULL_CORPUS_INTERNAL_H
-#define CONEHULL_CORPUS_INTERNAL_H
+#pragma once
 
 #include "io/file/format.h"
 #include "text/corpus/unicode.h"
@@ -114,5 +113,3 @@ ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
 /* lines from the words of a vocabulary, all of them in order, or order[0..count). */
 ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_vocabulary *words,
                          const int32_t *order, int64_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Code points: from bytes, to bytes, what they are, and how they are lowered and composed. */
-#ifndef CONEHULL_UNICODE_H
-#define CONEHULL_UNICODE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int chi_utf8_decode(uint32_t *code, const char *text, int64_t count);
 
 /* Where the first character of text[0..count) that is not UTF-8 begins, or -1. */
 int64_t chi_utf8_check(const char *text, int64_t count);
-
-#endif

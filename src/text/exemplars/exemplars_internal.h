@@ -1,7 +1,6 @@
 /* Choosing columns, by any method, and trying them: what finding exemplars and measuring them
  * share. */
-#ifndef CONEHULL_EXEMPLARS_INTERNAL_H
-#define CONEHULL_EXEMPLARS_INTERNAL_H
+#pragma once
 
 #include "base/base.h"
 #include <conehull/exemplars.h>
@@ -38,5 +37,3 @@ typedef struct chi_labelled {
  * data of one class says that class always. The same bits for any number of threads. */
 ch_status chi_classify(ch_context *context, double *accuracy, const chi_labelled *training,
                        const chi_labelled *other, const ch_exemplars_settings *settings);
-
-#endif

@@ -1,7 +1,6 @@
 /* The steps from counts to topics. Topics are columns or rows 0..rank-1 in the order of their
  * anchors until the end, words are numbered 0..words-1 among those that take part. */
-#ifndef CONEHULL_TOPICS_INTERNAL_H
-#define CONEHULL_TOPICS_INTERNAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "linalg/linalg.h"
@@ -50,5 +49,3 @@ ch_status chi_topics_recover(ch_context *context, double *topic_word, const doub
 ch_status chi_topics_refit(ch_context *context, double *topic_word, double *document_topic,
                            double *divergence, int64_t *rounds, int64_t rank,
                            const chi_topic_words *words, const ch_topics_settings *settings);
-
-#endif

@@ -8,8 +8,7 @@
  *     live_background.c  a background from remembered frames: anchors, H, ghosts
  *     live_update.c      H pixel by pixel: following, absorbing
  *     live_worker.c      the thread that does the last two */
-#ifndef CONEHULL_LIVE_STATE_H
-#define CONEHULL_LIVE_STATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "project/cone.h"
@@ -197,5 +196,3 @@ void chi_live_worker_stop(ch_live *live);
 void chi_live_give(ch_live *live, chi_live_task task);
 /* Waits unless `late`; what was done, or IDLE when nothing is ready. */
 chi_live_task chi_live_collect(ch_live *live, int late);
-
-#endif

@@ -1,8 +1,7 @@
 /* Masks as pictures: connected parts, votes of the pixels around, thresholds. Width * height bytes,
  * row by row, non-zero is foreground; results are 0 and 255. Nothing here allocates; work areas are
  * given. */
-#ifndef CONEHULL_MASK_PARTS_H
-#define CONEHULL_MASK_PARTS_H
+#pragma once
 
 #include "base/arena.h"
 #include <conehull/mask.h>
@@ -66,5 +65,3 @@ typedef struct chi_rows {
  * rows and 2 radius more, no more than the frame has. */
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
                          chi_size size, int64_t radius, chi_rows rows);
-
-#endif

@@ -1,7 +1,6 @@
 /* The masker's state, shared by its three jobs: scores (mask_score.c), noise (mask_noise.c), masks
  * (masker.c). */
-#ifndef CONEHULL_MASKER_H
-#define CONEHULL_MASKER_H
+#pragma once
 
 #include "kernels/kernels.h"
 #include "video/mask/mask_parts.h"
@@ -79,5 +78,3 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
  * in the cache: each pixel once, by any thread. */
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
                                   const ch_mask_plane *planes, chi_mask_maker maker, void *user);
-
-#endif

@@ -1,8 +1,7 @@
 /* Noise from distances: |log((x + c) / (b + c))| of many pixels are counted in levels, and the
  * median of |z|, z normal, tells their standard deviation, whatever less than half of the pixels
  * do. */
-#ifndef CONEHULL_NOISE_LEVELS_H
-#define CONEHULL_NOISE_LEVELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ static inline int chi_noise_level(double distance) {
 static inline double chi_noise_of(const int64_t *counts) {
     return chi_median_level(counts, CHI_NOISE_LEVELS) / CHI_NOISE_STEPS / CHI_NORMAL_MEDIAN;
 }
-
-#endif

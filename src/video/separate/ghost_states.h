@@ -1,7 +1,6 @@
 /* Ghosts, in two steps: states of the clip over time (ghost_remove.c), places where they differ and
  * which of them is the empty one (ghost_places.c). */
-#ifndef CONEHULL_GHOST_STATES_H
-#define CONEHULL_GHOST_STATES_H
+#pragma once
 
 #include "base/base.h"
 #include "video/mask/mask_parts.h"
@@ -50,5 +49,3 @@ double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i);
 
 /* The log ratio of pixel i with the states of a set: their median. */
 float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i);
-
-#endif

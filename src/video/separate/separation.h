@@ -1,6 +1,5 @@
 /* Inside the separation of videos: the methods behind ch_separate(). */
-#ifndef CONEHULL_SEPARATION_H
-#define CONEHULL_SEPARATION_H
+#pragma once
 
 #include "base/arena.h"
 #include "linalg/linalg.h"
@@ -73,5 +72,3 @@ ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const doubl
 /* *sum = |X - W H|_1, the same for any number of threads. */
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the jobs of the soak share. A job runs through the public calls, gives back all it took and
  * reduces its results to 64 bits. */
-#ifndef SOAK_H
-#define SOAK_H
+#pragma once
 
 #include <conehull/conehull.h>
 #include <conehull/text.h>
@@ -40,5 +39,3 @@ bits add_reals(bits sum, const double *values, int64_t count);
 
 /* The path of a file in the folder of the run; good until the next call. */
 const char *path_of(const place *p, const char *name);
-
-#endif
