@@ -6,48 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAYS = 8 };
+/* ---- memory ---- */
 
-static void list_arrays(void *arrays[ARRAYS], const ch_topics *topics) {
-    void *all[ARRAYS] = {topics->anchors,        topics->share,    topics->topic_word,
-                         topics->document_topic, topics->top_word, topics->relevant_word,
-                         topics->umass,          topics->npmi};
-    memcpy(arrays, all, sizeof all);
+/* Frees the arrays of a result and, if asked to, allocates them, all zero. Returns whether all are
+ * there then. */
+static int renew_arrays(ch_context *context, ch_topics *topics, int allocate) {
+    int64_t rank = topics->rank, listed = rank * topics->top;
+    struct {
+        void *at; /* the place of the pointer */
+        int64_t count;
+    } all[] = {
+        {&topics->anchors, rank},
+        {&topics->share, rank},
+        {&topics->topic_word, rank * topics->terms},
+        {&topics->document_topic, rank * topics->documents},
+        {&topics->top_word, listed},
+        {&topics->relevant_word, listed},
+        {&topics->umass, rank},
+        {&topics->npmi, rank},
+    };
+    int held = 1;
+    _Static_assert(sizeof(int64_t) == sizeof(double), "both kinds of arrays");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        void *block;
+        memcpy(&block, all[i].at, sizeof block);
+        chi_free(context, block);
+        block = allocate ? chi_alloc_zero(context, all[i].count, sizeof(double)) : NULL;
+        memcpy(all[i].at, &block, sizeof block);
+        held &= block != NULL;
+    }
+    return held;
 }
 
 void ch_topics_free(ch_context *context, ch_topics *topics) {
-    void *arrays[ARRAYS];
     if (!topics) return;
-    list_arrays(arrays, topics);
-    for (int i = 0; i < ARRAYS; i++) chi_free(context, arrays[i]);
+    renew_arrays(context, topics, 0);
     chi_result_clear(topics);
 }
 
-/* What the steps leave behind, topics in the order of their anchors. */
-typedef struct model {
-    chi_arena arena;
-    chi_topic_words words;
-    chi_profiles profiles;
-    int64_t rank;
-    int64_t *anchors;       /* candidates                                                */
-    double *W;              /* profiles of the anchors                                   */
-    double *topic_word;     /* rank x words, each topic sums to 1                        */
-    double *document_topic; /* rank x documents, in counts                               */
-    double *score;          /* words                                                     */
-    int64_t *order;         /* rank: topics, largest first                               */
-} model;
-
-static void model_free(model *found) {
-    ch_matrix_free(found->arena.context, &found->words.by_word);
-    ch_matrix_free(found->arena.context, &found->words.by_document);
-    chi_arena_free(&found->arena);
-}
-
-static ch_status model_reserve(model *found, int64_t rank) {
+static ch_status model_reserve(chi_topic_model *found, int64_t rank) {
     chi_arena *arena = &found->arena;
     int64_t words = found->words.words, documents = found->words.documents;
     found->anchors = chi_arena_alloc(arena, rank, sizeof *found->anchors);
-    found->W = chi_arena_doubles(arena, rank * found->profiles.rows);
+    found->W = chi_arena_doubles(arena, rank * found->words.profile_rows);
     found->topic_word = chi_arena_doubles(arena, rank * words);
     found->document_topic = chi_arena_doubles(arena, rank * documents);
     found->score = chi_arena_doubles(arena, words);
@@ -55,51 +56,26 @@ static ch_status model_reserve(model *found, int64_t rank) {
     return chi_arena_status(arena, "topics");
 }
 
-static ch_status find_model(ch_context *context, model *found, ch_topics *topics,
-                            const ch_matrix *X, const ch_topics_settings *settings) {
+static ch_status find_model(chi_topic_model *found, ch_topics *topics, const ch_matrix *X,
+                            const ch_topics_settings *settings) {
     double start = chi_seconds();
     TRY(chi_topic_words_create(&found->arena, &found->words, X, settings));
-    TRY(chi_profiles_create(&found->arena, &found->profiles, &found->words, settings->profile));
+    TRY(chi_profiles_create(&found->arena, &found->words, settings->profile));
     TRY(model_reserve(found, settings->rank));
-    ch_status chosen = chi_topics_anchors(context, found->anchors, found->W, &found->rank,
-                                          &found->profiles, settings);
+    ch_status chosen = chi_topics_anchors(found, settings);
     if (chosen < 0 || chosen == CH_STOP_CANCELLED) return chosen;
     topics->seconds_anchors = chi_seconds() - start;
     start = chi_seconds();
-    ch_status status = chi_topics_recover(context, found->topic_word, found->W, found->rank,
-                                          &found->profiles, settings);
-    if (status == CH_OK)
-        status =
-            chi_topics_refit(context, found->topic_word, found->document_topic, &topics->divergence,
-                             &topics->refits, found->rank, &found->words, settings);
+    ch_status status = chi_topics_recover(found, settings);
+    if (status == CH_OK) status = chi_topics_refit(found, topics, settings);
     topics->seconds_fit = chi_seconds() - start;
     return status == CH_OK ? chosen : status;
 }
 
 /* ---- what people read ---- */
 
-static ch_status result_reserve(ch_context *context, ch_topics *topics) {
-    int64_t rank = topics->rank;
-    topics->anchors = chi_alloc(context, rank, sizeof *topics->anchors);
-    topics->share = chi_alloc_zero(context, rank, sizeof *topics->share);
-    topics->topic_word = chi_alloc_zero(context, rank * topics->terms, sizeof *topics->topic_word);
-    topics->document_topic =
-        chi_alloc_zero(context, rank * topics->documents, sizeof *topics->document_topic);
-    topics->top_word = chi_alloc(context, rank * topics->top, sizeof *topics->top_word);
-    topics->relevant_word = chi_alloc(context, rank * topics->top, sizeof *topics->relevant_word);
-    topics->umass = chi_alloc(context, rank, sizeof *topics->umass);
-    topics->npmi = chi_alloc(context, rank, sizeof *topics->npmi);
-    void *arrays[ARRAYS];
-    list_arrays(arrays, topics);
-    for (int i = 0; i < ARRAYS; i++)
-        if (!arrays[i])
-            return chi_no_memory(context, "topics", rank * (topics->terms + topics->documents),
-                                 sizeof(double));
-    return CH_OK;
-}
-
 /* order: topics by falling share, ties by the earlier anchor; share is filled. */
-static void order_topics(ch_topics *topics, model *found) {
+static void order_topics(ch_topics *topics, chi_topic_model *found) {
     int64_t rank = found->rank, n = found->words.documents;
     double total = 0;
     for (int64_t d = 0; d < n; d++)
@@ -116,7 +92,7 @@ static void order_topics(ch_topics *topics, model *found) {
     for (int64_t z = 0; z < rank; z++) topics->share[z] = total > 0 ? found->score[z] / total : 0;
 }
 
-static void copy_weights(ch_topics *topics, const model *found) {
+static void copy_weights(ch_topics *topics, const chi_topic_model *found) {
     int64_t rank = found->rank, n = topics->documents;
     for (int64_t z = 0; z < rank; z++) {
         int64_t from = found->order[z];
@@ -151,7 +127,7 @@ static void list_words(int64_t *list, int64_t top, ranked *scored, int64_t count
     for (int64_t k = 0; k < top; k++) list[k] = row[scored[k].word];
 }
 
-static ch_status list_all(ch_context *context, ch_topics *topics, const model *found,
+static ch_status list_all(ch_context *context, ch_topics *topics, const chi_topic_model *found,
                           double relevance) {
     const chi_topic_words *words = &found->words;
     int64_t count = words->words, rank = found->rank;
@@ -201,15 +177,17 @@ static ch_status measure_coherence(ch_context *context, ch_topics *topics, const
     return CH_OK;
 }
 
-static ch_status present(ch_context *context, ch_topics *topics, model *found, const ch_matrix *X,
-                         const ch_topics_settings *settings) {
+static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model *found,
+                         const ch_matrix *X, const ch_topics_settings *settings) {
     topics->terms = X->rows;
     topics->documents = X->cols;
     topics->rank = found->rank;
     topics->words = found->words.words;
     topics->candidates = found->words.candidates;
     topics->top = settings->top < found->words.words ? settings->top : found->words.words;
-    TRY(result_reserve(context, topics));
+    if (!renew_arrays(context, topics, 1))
+        return chi_no_memory(context, "topics", topics->rank * (topics->terms + topics->documents),
+                             sizeof(double));
     order_topics(topics, found);
     copy_weights(topics, found);
     TRY(list_all(context, topics, found, settings->relevance));
@@ -225,21 +203,21 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     TRY(chi_sized_check(context, topics, "ch_topics"));
     TRY(chi_settings_take(context, &set, ch_topics_table(), settings));
     TRY(ch_matrix_check(context, X));
-    model found = {.arena = {.context = context}};
+    chi_topic_model found = {.arena = {.context = context}};
     ch_topics made = {.size = sizeof made};
-    ch_status status = find_model(context, &found, &made, X, &set);
-    int usable = status >= 0 && status != CH_STOP_CANCELLED;
-    if (usable) {
+    ch_status status = find_model(&found, &made, X, &set);
+    if (status >= 0 && status != CH_STOP_CANCELLED) {
         made.status = status;
         ch_status presented = present(context, &made, &found, X, &set);
         if (presented != CH_OK) status = presented;
     }
-    if (usable && status >= 0) {
+    if (status >= 0 && status != CH_STOP_CANCELLED)
         chi_result_give(topics, &made, sizeof made);
-    } else {
+    else
         ch_topics_free(context, &made);
-        if (status == CH_STOP_CANCELLED) chi_result_clear(topics);
-    }
-    model_free(&found);
+    if (status == CH_STOP_CANCELLED) chi_result_clear(topics);
+    ch_matrix_free(context, &found.words.by_word);
+    ch_matrix_free(context, &found.words.by_document);
+    chi_arena_free(&found.arena);
     return status;
 }

@@ -17,6 +17,8 @@ typedef struct chi_topic_words {
     int64_t *word;         /* candidates: its number among the words                          */
     ch_matrix by_word;     /* documents x words, CSC f64, weighted                            */
     ch_matrix by_document; /* words x documents, the same                                 */
+    int64_t profile_rows;  /* numbers of a profile                                            */
+    double *pairs; /* documents: 1 / weight of the pairs of words in it; NULL: profiles over them */
 } chi_topic_words;
 
 /* Lists are in the arena, also where it fails; the two matrices are freed by ch_matrix_free(). */
@@ -25,27 +27,30 @@ ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const
 
 /* ---- topics_profile.c: what a word is seen with, as columns that sum to 1 ---- */
 
-typedef struct chi_profiles {
-    const chi_topic_words *words;
-    int64_t rows;  /* of a profile                                                     */
-    double *pairs; /* documents: 1 / weight of the pairs of words in it                */
-} chi_profiles;
-
-ch_status chi_profiles_create(chi_arena *arena, chi_profiles *profiles,
-                              const chi_topic_words *words, int kind);
-/* values (rows x count, column-major) = profiles of words list[0..count). */
-void chi_profiles_fill(ch_context *context, double *values, const chi_profiles *profiles,
+/* Fills profile_rows and pairs. */
+ch_status chi_profiles_create(chi_arena *arena, chi_topic_words *words, int kind);
+/* values (profile_rows x count, column-major) = profiles of words list[0..count). */
+void chi_profiles_fill(ch_context *context, double *values, const chi_topic_words *words,
                        const int64_t *list, int64_t count);
 
-/* ---- topics_fit.c ---- */
+/* ---- topics_fit.c: the steps, and what they leave behind ---- */
 
-/* anchors[0..*rank): candidates; W: their profiles (rows x rank). */
-ch_status chi_topics_anchors(ch_context *context, int64_t *anchors, double *W, int64_t *rank,
-                             const chi_profiles *profiles, const ch_topics_settings *settings);
-/* topic_word (rank x words) from the profiles; each topic sums to 1. */
-ch_status chi_topics_recover(ch_context *context, double *topic_word, const double *W, int64_t rank,
-                             const chi_profiles *profiles, const ch_topics_settings *settings);
-/* document_topic (rank x documents, in counts) for topic_word, and rounds of both. */
-ch_status chi_topics_refit(ch_context *context, double *topic_word, double *document_topic,
-                           double *divergence, int64_t *rounds, int64_t rank,
-                           const chi_topic_words *words, const ch_topics_settings *settings);
+typedef struct chi_topic_model {
+    chi_arena arena;
+    chi_topic_words words;
+    int64_t rank;
+    int64_t *anchors;       /* candidates                                                */
+    double *W;              /* profiles of the anchors                                   */
+    double *topic_word;     /* rank x words, each topic sums to 1                        */
+    double *document_topic; /* rank x documents, in counts                               */
+    double *score;          /* words                                                     */
+    int64_t *order;         /* rank: topics, largest first                               */
+} chi_topic_model;
+
+/* rank, anchors and W. */
+ch_status chi_topics_anchors(chi_topic_model *model, const ch_topics_settings *settings);
+/* topic_word from the profiles. */
+ch_status chi_topics_recover(chi_topic_model *model, const ch_topics_settings *settings);
+/* document_topic for topic_word, and rounds of both; divergence and rounds into topics. */
+ch_status chi_topics_refit(chi_topic_model *model, ch_topics *topics,
+                           const ch_topics_settings *settings);

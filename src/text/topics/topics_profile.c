@@ -13,14 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-ch_status chi_profiles_create(chi_arena *arena, chi_profiles *profiles,
-                              const chi_topic_words *words, int kind) {
-    *profiles = (chi_profiles){.words = words, .rows = words->documents};
-    if (kind == CH_PROFILE_DOCUMENTS) return CH_OK;
+ch_status chi_profiles_create(chi_arena *arena, chi_topic_words *words, int kind) {
     const ch_matrix *X = &words->by_document;
     const double *value = X->values;
-    profiles->rows = words->candidates;
-    profiles->pairs = chi_arena_doubles(arena, X->cols);
+    words->profile_rows = kind == CH_PROFILE_DOCUMENTS ? words->documents : words->candidates;
+    if (kind == CH_PROFILE_DOCUMENTS) return CH_OK;
+    words->pairs = chi_arena_doubles(arena, X->cols);
     TRY(chi_arena_status(arena, "documents"));
     for (int64_t d = 0; d < X->cols; d++) {
         double sum = 0, same = 0;
@@ -29,70 +27,57 @@ ch_status chi_profiles_create(chi_arena *arena, chi_profiles *profiles,
             same += value[k] * fmin(value[k], 1);
         }
         double pairs = sum * sum - same;
-        profiles->pairs[d] = pairs > 0 ? 1 / pairs : 0; /* a single word has no company */
+        words->pairs[d] = pairs > 0 ? 1 / pairs : 0; /* a single word has no company */
     }
     return CH_OK;
 }
 
-static void add_document(double *q, const chi_profiles *profiles, int64_t d, double x) {
-    const ch_matrix *X = &profiles->words->by_document;
+static void add_document(double *q, const chi_topic_words *words, int64_t d, double x) {
+    const ch_matrix *X = &words->by_document;
     const double *value = X->values;
-    double factor = x * profiles->pairs[d];
+    double factor = x * words->pairs[d];
     for (int64_t k = X->column_start[d]; k < X->column_start[d + 1]; k++) {
-        int32_t v = profiles->words->feature[X->row_index[k]];
+        int32_t v = words->feature[X->row_index[k]];
         if (v >= 0) q[v] += factor * value[k];
     }
 }
 
-static void fill_words(double *q, const chi_profiles *profiles, int64_t w) {
-    const ch_matrix *X = &profiles->words->by_word;
+/* q is 0; its sum is not yet 1. */
+static void fill(double *q, const chi_topic_words *words, int64_t w) {
+    const ch_matrix *X = &words->by_word;
     const double *value = X->values;
-    int32_t own = profiles->words->feature[w];
     double company = 0;
     for (int64_t k = X->column_start[w]; k < X->column_start[w + 1]; k++) {
         int64_t d = X->row_index[k];
-        add_document(q, profiles, d, value[k]);
-        company += value[k] * fmax(value[k] - 1, 0) * profiles->pairs[d];
+        if (!words->pairs) {
+            q[d] = value[k];
+            continue;
+        }
+        add_document(q, words, d, value[k]);
+        company += value[k] * fmax(value[k] - 1, 0) * words->pairs[d];
     }
-    if (own >= 0) q[own] = company;
-}
-
-static void fill_documents(double *q, const chi_profiles *profiles, int64_t w) {
-    const ch_matrix *X = &profiles->words->by_word;
-    const double *value = X->values;
-    for (int64_t k = X->column_start[w]; k < X->column_start[w + 1]; k++)
-        q[X->row_index[k]] = value[k];
+    if (words->pairs && words->feature[w] >= 0) q[words->feature[w]] = company;
 }
 
 typedef struct job {
     double *values;
-    const chi_profiles *profiles;
+    const chi_topic_words *words;
     const int64_t *list;
-    int64_t count;
 } job;
 
-enum { WORDS_PER_BLOCK = 16 };
-
-static void fill_block(void *user, int64_t block, int thread) {
+static void fill_one(void *user, int64_t k, int thread) {
     const job *work = user;
-    const chi_profiles *profiles = work->profiles;
-    int64_t end =
-        (block + 1) * WORDS_PER_BLOCK < work->count ? (block + 1) * WORDS_PER_BLOCK : work->count;
+    int64_t rows = work->words->profile_rows;
+    double *q = work->values + k * rows, sum = 0;
     (void)thread;
-    for (int64_t k = block * WORDS_PER_BLOCK; k < end; k++) {
-        double *q = work->values + k * profiles->rows, sum = 0;
-        memset(q, 0, (size_t)profiles->rows * sizeof *q);
-        if (profiles->pairs)
-            fill_words(q, profiles, work->list[k]);
-        else
-            fill_documents(q, profiles, work->list[k]);
-        for (int64_t i = 0; i < profiles->rows; i++) sum += q[i];
-        for (int64_t i = 0; i < profiles->rows && sum > 0; i++) q[i] /= sum;
-    }
+    memset(q, 0, (size_t)rows * sizeof *q);
+    fill(q, work->words, work->list[k]);
+    for (int64_t i = 0; i < rows; i++) sum += q[i];
+    for (int64_t i = 0; i < rows && sum > 0; i++) q[i] /= sum;
 }
 
-void chi_profiles_fill(ch_context *context, double *values, const chi_profiles *profiles,
+void chi_profiles_fill(ch_context *context, double *values, const chi_topic_words *words,
                        const int64_t *list, int64_t count) {
-    job work = {values, profiles, list, count};
-    chi_parallel(context, (count + WORDS_PER_BLOCK - 1) / WORDS_PER_BLOCK, fill_block, &work);
+    job work = {values, words, list};
+    chi_parallel(context, count, fill_one, &work);
 }

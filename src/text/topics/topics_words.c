@@ -41,11 +41,10 @@ static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
     int64_t entries = 0;
     for (int64_t i = 0; i < by_term->cols; i++) {
         int64_t df = chi_column_support(x->index, x->value, by_term, i);
-        if (df > 0 && df < settings->min_df)
-            out->rare++;
-        else if ((double)df > most)
-            out->frequent++;
-        if (df < settings->min_df || (double)df > most || df == 0) continue;
+        int rare = df < settings->min_df, frequent = !rare && (double)df > most;
+        out->rare += rare && df > 0;
+        out->frequent += frequent;
+        if (rare || frequent) continue; /* min_df is at least 1 */
         words->row[words->words] = i;
         words->df[words->words++] = df;
         entries += df;
