@@ -57,29 +57,25 @@ static ch_status separate_factors(ch_context *context, ch_separation *parts, con
 }
 
 /* The median over all frames is rank 1 with w = 1. */
-static ch_status take_median(ch_context *context, ch_separation *parts, const ch_matrix *Y) {
-    parts->rank = 1;
-    TRY(chi_separation_reserve(context, parts));
-    for (int64_t i = 0; i < parts->frames; i++) parts->W[i] = 1;
-    for (int64_t j = 0; j < parts->pixels; j++) parts->H[j] = ch_matrix_at(Y, 0, j);
-    return CH_OK;
-}
-
 static ch_status separate_median(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                  const ch_separate_settings *settings) {
     ch_matrix Y;
     ch_median_settings set = {.size = sizeof set, .radius = settings->radius};
     ch_status status = ch_median_filter(context, &Y, X, &set);
     if (status != CH_OK) return status;
-    if (settings->radius == 0) {
-        snprintf(parts->reason, sizeof parts->reason, "the median is rank 1 with equal weights");
-        status = take_median(context, parts, &Y);
-        ch_matrix_free(context, &Y);
-    } else {
+    if (settings->radius > 0) {
         snprintf(parts->reason, sizeof parts->reason,
                  "the median over a window has no rank: every frame has its own background");
         parts->filtered = Y;
+        return CH_OK;
     }
+    snprintf(parts->reason, sizeof parts->reason, "the median is rank 1 with equal weights");
+    parts->rank = 1;
+    status = chi_separation_reserve(context, parts);
+    for (int64_t i = 0; i < parts->frames && status == CH_OK; i++) parts->W[i] = 1;
+    for (int64_t j = 0; j < parts->pixels && status == CH_OK; j++)
+        parts->H[j] = ch_matrix_at(&Y, 0, j);
+    ch_matrix_free(context, &Y);
     return status;
 }
 
@@ -199,26 +195,28 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
     return finish(context, parts, &made, status);
 }
 
-/* H of all pixels for the W of luma, by the frames that are not busy. */
-static ch_status project_plane(ch_context *context, ch_separation *made, const ch_matrix *X,
-                               const ch_separation *luma, const ch_separate_settings *settings) {
+/* The other factor for the one that is given, W or H, which is copied: H of all pixels by the
+ * frames that are not busy, W of all frames by some of the pixels. */
+static ch_status fit_other(ch_context *context, ch_separation *made, const ch_matrix *X,
+                           const double *W, const double *H, const ch_separate_settings *settings) {
     chi_learning_sample sample;
     chi_fitting how = chi_fitting_of(context, made, settings);
-    ch_separate_settings all_pixels = *settings;
-    all_pixels.ignore = NULL;
-    all_pixels.learn = 0;
-    TRY(chi_learning_sample_create(context, &sample, X, &all_pixels));
-    double *W = chi_alloc(context, sample.L.rows * made->rank, sizeof *W);
-    ch_status status =
-        W ? CH_OK : chi_no_memory(context, "a plane", sample.L.rows * made->rank, sizeof *W);
+    int64_t rank = made->rank;
+    TRY(chi_learning_sample_create(context, &sample, X, settings));
+    const ch_matrix *L = &sample.L;
+    double *seen = chi_arena_doubles(&sample.arena, rank * (W ? L->rows : L->cols));
+    ch_status status = chi_arena_status(&sample.arena, "a background");
     if (status == CH_OK) status = chi_separation_reserve(context, made);
-    if (status == CH_OK) {
-        memcpy(made->W, luma->W, (size_t)(made->frames * made->rank) * sizeof *made->W);
-        chi_take_rows(W, luma->W, made->frames, made->rank, sample.frames.list, sample.L.rows);
-        status = chi_fit_H(&how, made->H, &sample.L, W, made->rank);
+    if (status == CH_OK && W) {
+        memcpy(made->W, W, (size_t)(made->frames * rank) * sizeof *W);
+        chi_take_rows(seen, W, made->frames, rank, sample.frames.list, L->rows);
+        status = chi_fit_H(&how, made->H, L, seen, rank);
+    } else if (status == CH_OK) {
+        memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *H);
+        chi_take_columns(seen, H, rank, sample.pixels.list, L->cols);
+        status = chi_fit_W(&how, made->W, L, seen, rank);
     }
-    chi_free(context, W);
-    chi_learning_sample_destroy(context, &sample);
+    chi_learning_sample_destroy(&sample);
     return chi_separation_end(context, made, status);
 }
 
@@ -238,30 +236,11 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
                         (long long)X->rows, (long long)first.rank, (long long)first.frames);
     double start = chi_seconds();
     made.rank = first.rank;
-    status = project_plane(context, &made, X, &first, &set);
+    set.ignore = NULL;
+    set.learn = 0;
+    status = fit_other(context, &made, X, first.W, NULL, &set);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
-}
-
-/* W of all frames for a given H, by some of the pixels. */
-static ch_status apply(ch_context *context, ch_separation *made, const ch_matrix *X,
-                       const double *H, const ch_separate_settings *settings) {
-    chi_learning_sample sample;
-    chi_fitting how = chi_fitting_of(context, made, settings);
-    TRY(chi_learning_sample_create(context, &sample, X, settings));
-    double *seen = chi_alloc(context, made->rank * sample.L.cols, sizeof *seen);
-    ch_status status =
-        seen ? CH_OK
-             : chi_no_memory(context, "a background", made->rank * sample.L.cols, sizeof *seen);
-    if (status == CH_OK) status = chi_separation_reserve(context, made);
-    if (status == CH_OK) {
-        memcpy(made->H, H, (size_t)(made->rank * made->pixels) * sizeof *made->H);
-        chi_take_columns(seen, H, made->rank, sample.pixels.list, sample.L.cols);
-        status = chi_fit_W(&how, made->W, &sample.L, seen, made->rank);
-    }
-    chi_free(context, seen);
-    chi_learning_sample_destroy(context, &sample);
-    return chi_separation_end(context, made, status);
 }
 
 static ch_status check_model(ch_context *context, const double *H, int64_t rank, int64_t pixels) {
@@ -283,7 +262,7 @@ ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_
     ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols, .rank = rank};
     snprintf(made.reason, sizeof made.reason, "rank %lld is that of the model", (long long)rank);
     double start = chi_seconds();
-    ch_status status = apply(context, &made, X, H, &set);
+    ch_status status = fit_other(context, &made, X, NULL, H, &set);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }

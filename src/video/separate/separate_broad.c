@@ -260,25 +260,23 @@ static ch_status allocate(search *s) {
     s->before = chi_arena_alloc(arena, s->pixels, sizeof *s->before);
     s->share = chi_arena_doubles(arena, s->candidates);
     TRY(chi_arena_status(arena, "the sample"));
+    chi_free(s->context, s->parts->anchors); /* of the sample before */
+    chi_free(s->context, s->parts->max_residual);
     s->parts->anchors = chi_alloc(s->context, s->limit, sizeof *s->parts->anchors);
     s->parts->max_residual = chi_alloc(s->context, s->limit, sizeof *s->parts->max_residual);
     if (s->parts->anchors && s->parts->max_residual) return CH_OK;
     return chi_no_memory(s->context, "the sample", 2 * s->limit, sizeof *s->parts->max_residual);
 }
 
-/* W of all frames, by the sampled pixels. */
+/* W of all frames, by the sampled pixels; the caller frees it in any case. */
 static ch_status weigh_all_frames(search *s, double **W) {
     ch_matrix part = {0};
-    double *weights = chi_alloc(s->context, s->L->rows * s->count, sizeof *weights);
-    if (!weights) return chi_no_memory(s->context, "W", s->L->rows * s->count, sizeof *weights);
+    *W = chi_alloc(s->context, s->L->rows * s->count, sizeof **W);
+    if (!*W) return chi_no_memory(s->context, "W", s->L->rows * s->count, sizeof **W);
     ch_status status =
         chi_matrix_copy_part(s->context, &part, s->L, NULL, s->L->rows, s->pixel, s->pixels);
-    if (status == CH_OK) status = chi_fit_W(&s->how, weights, &part, s->H, s->count);
+    if (status == CH_OK) status = chi_fit_W(&s->how, *W, &part, s->H, s->count);
     ch_matrix_free(s->context, &part);
-    if (status == CH_OK)
-        *W = weights;
-    else
-        chi_free(s->context, weights);
     return status;
 }
 
@@ -339,10 +337,6 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
         ch_status status = search_sample(context, parts, NULL, L, settings, k);
         if (status != CH_OK) return status;
         ranks[k] = parts->rank;
-        chi_free(context, parts->anchors);
-        chi_free(context, parts->max_residual);
-        parts->anchors = NULL;
-        parts->max_residual = NULL;
     }
     int64_t middle = middle_of(&agree, ranks, samples);
     ch_status status = search_sample(context, parts, W, L, settings, middle);

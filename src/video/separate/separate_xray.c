@@ -73,12 +73,6 @@ static ch_status select_anchors(learner *run) {
     return status;
 }
 
-static ch_status fit_sample(learner *run, double *objective) {
-    ch_status status = chi_fit_H(&run->how, run->H, &run->sample.L, run->W, run->parts->rank);
-    *objective = run->how.objective;
-    return status;
-}
-
 /* Columns of W to mean 1; a column that is zero stays so. */
 static void fix_scale(learner *run) {
     int64_t rows = run->sample.L.rows;
@@ -112,70 +106,62 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
     return status;
 }
 
-/* H, then refits; the last H is that of all pixels. */
+/* H of the sample or, after the last refit, of all pixels; and the loss of the sample. */
+static ch_status fit_H(learner *run, const ch_matrix *X) {
+    ch_separation *parts = run->parts;
+    if (parts->refits == run->set->refit) return fit_all(run, X);
+    ch_status status = chi_fit_H(&run->how, run->H, &run->sample.L, run->W, parts->rank);
+    parts->objective[parts->refits] = run->how.objective;
+    return status;
+}
+
 static ch_status refit(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
-    int64_t refits = run->set->refit;
     double start = chi_seconds();
-    ch_status status = refits > 0 ? fit_sample(run, &parts->objective[0]) : fit_all(run, X);
+    ch_status status = fit_H(run, X);
     parts->seconds_project = chi_seconds() - start;
-    while (status == CH_OK && parts->refits < refits) {
+    while (status == CH_OK && parts->refits < run->set->refit) {
         parts->gap = 0;
         status = chi_fit_W(&run->how, run->W, &run->sample.L, run->H, parts->rank);
         parts->refits++;
-        if (status == CH_OK)
-            status = parts->refits < refits ? fit_sample(run, &parts->objective[parts->refits])
-                                            : fit_all(run, X);
+        if (status == CH_OK) status = fit_H(run, X);
     }
     parts->seconds_refit = chi_seconds() - start - parts->seconds_project;
     return status;
 }
 
-/* W of the frames that were left out, for the H of the sample. */
+/* From the W of the sample to that of all frames: those that were left out by the H of the sample.
+ */
 static ch_status extend_W(learner *run, const ch_matrix *X) {
     const chi_kept_indices *frames = &run->sample.frames, *pixels = &run->sample.pixels;
     ch_separation *parts = run->parts;
+    int64_t rank = parts->rank;
+    chi_put_rows(parts->W, parts->frames, rank, run->W, frames->list, frames->kept);
+    if (!frames->list) return CH_OK;
     const int64_t *left = frames->list + frames->kept;
     ch_matrix part = {0};
-    double *W = chi_alloc(run->context, parts->rank * frames->left, sizeof *W);
-    ch_status status = CH_OK;
-    if (!W) status = chi_no_memory(run->context, "W", parts->rank * frames->left, sizeof *W);
-    if (status == CH_OK)
-        status = chi_matrix_copy_part(run->context, &part, X, left, frames->left, pixels->list,
-                                      pixels->kept);
-    if (status == CH_OK) status = chi_fit_W(&run->how, W, &part, run->H, parts->rank);
-    if (status == CH_OK) {
-        chi_put_rows(parts->W, parts->frames, parts->rank, run->W, frames->list, frames->kept);
-        chi_put_rows(parts->W, parts->frames, parts->rank, W, left, frames->left);
-    }
+    double *W = chi_arena_doubles(&run->sample.arena, rank * frames->left);
+    TRY(chi_arena_status(&run->sample.arena, "W"));
+    ch_status status = chi_matrix_copy_part(run->context, &part, X, left, frames->left,
+                                            pixels->list, pixels->kept);
+    if (status == CH_OK) status = chi_fit_W(&run->how, W, &part, run->H, rank);
+    if (status == CH_OK) chi_put_rows(parts->W, parts->frames, rank, W, left, frames->left);
     ch_matrix_free(run->context, &part);
-    chi_free(run->context, W);
     return status;
 }
 
-/* From the W of the sample to that of all frames. */
-static ch_status take_W(learner *run, const ch_matrix *X) {
-    ch_separation *parts = run->parts;
-    if (run->sample.frames.list) return extend_W(run, X);
-    memcpy(parts->W, run->W, (size_t)(parts->frames * parts->rank) * sizeof *parts->W);
-    return CH_OK;
-}
-
-static ch_status reserve(learner *run) {
-    ch_separation *parts = run->parts;
-    run->H = chi_alloc(run->context, parts->rank * run->sample.L.cols, sizeof *run->H);
-    parts->objective = chi_alloc(run->context, run->set->refit + 1, sizeof *parts->objective);
-    if (run->H && parts->objective) return chi_separation_reserve(run->context, parts);
-    return chi_no_memory(run->context, "a background", parts->rank * run->sample.L.cols,
-                         sizeof(double));
-}
-
 static ch_status learn(learner *run, const ch_matrix *X) {
+    ch_separation *parts = run->parts;
     ch_status status = select_anchors(run);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
-    TRY(reserve(run));
+    run->H = chi_arena_doubles(&run->sample.arena, parts->rank * run->sample.L.cols);
+    TRY(chi_arena_status(&run->sample.arena, "a background"));
+    parts->objective = chi_alloc(run->context, run->set->refit + 1, sizeof *parts->objective);
+    if (!parts->objective)
+        return chi_no_memory(run->context, "losses", run->set->refit + 1, sizeof(double));
+    TRY(chi_separation_reserve(run->context, parts));
     ch_status fitted = refit(run, X);
-    if (fitted == CH_OK) fitted = take_W(run, X);
+    if (fitted == CH_OK) fitted = extend_W(run, X);
     return fitted == CH_OK ? status : fitted;
 }
 
@@ -188,7 +174,6 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
     ch_status status = chi_learning_sample_create(context, &run.sample, X, &learning);
     if (status == CH_OK) status = chi_separation_end(context, parts, learn(&run, X));
     chi_free(context, run.W);
-    chi_free(context, run.H);
-    chi_learning_sample_destroy(context, &run.sample);
+    chi_learning_sample_destroy(&run.sample);
     return status;
 }

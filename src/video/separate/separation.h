@@ -15,11 +15,12 @@ typedef struct chi_kept_indices {
 typedef struct chi_learning_sample {
     ch_matrix L;
     chi_kept_indices frames, pixels; /* of X */
+    chi_arena arena;                 /* lives until destroy: lists, and what goes with a sample */
 } chi_learning_sample;
 
 ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *sample,
                                      const ch_matrix *X, const ch_separate_settings *settings);
-void chi_learning_sample_destroy(ch_context *context, chi_learning_sample *sample);
+void chi_learning_sample_destroy(chi_learning_sample *sample);
 
 /* to[l] = from[list[l]] and its inverse, for the rows of a column-major matrix with `cols` columns,
  * or for its columns of length `rows`; list NULL: all. */
