@@ -10,6 +10,8 @@
 static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per update         */
 static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
 static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
+static const double JUMP = 0.30;        /* so much of the picture changes only with the light */
+static const double USUAL_STEP = 0.002; /* of the slow median of what is off, per frame        */
 enum { MOVED = 3 }; /* frames in a row of yet another light that begin an adaptation anew */
 enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation                     */
 
@@ -78,7 +80,7 @@ static ch_status settle(ch_live *live) {
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
     double off[CHI_LIVE_SPREAD];
     for (int64_t slot = 0; slot < count; slot++) {
-        for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slot, p);
+        chi_live_frame(live, planes, slot);
         rendering r = explain(live, &off[0], planes);
         render(&r, 0, live->pixels);
         lay_out(live, in, planes);
@@ -87,7 +89,7 @@ static ch_status settle(ch_live *live) {
     TRY(ch_masker_settle(live->masker, &live->settled));
     count = chi_live_sample_frames(live, slots, CHI_LIVE_SPREAD);
     for (int64_t k = 0; k < count; k++) {
-        for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, slots[k], p);
+        chi_live_frame(live, planes, slots[k]);
         chi_live_weights_fit(live, &off[k], planes);
     }
     live->change.usual = chi_select_value(off, count, count / 2);
@@ -112,7 +114,7 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *c
                          int flags) {
     chi_live_remember(live, planes);
     if (live->window.held < live->window.capacity) return CH_OK;
-    ch_status status = chi_live_learn(live->context, live, &live->worker.made);
+    ch_status status = chi_live_learn(live->context, live);
     if (status != CH_OK) return status;
     take_model(live, 1);
     TRY(settle(live));
@@ -120,7 +122,32 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *c
     return answer(live, result, planes, flags);
 }
 
+/* ---- was the light switched? ---- */
+
+/* The share of sampled pixels that are off the background is compared with what is usual: a slow
+ * median, which moves by a fixed step towards every new value. People raise the share too, but by
+ * less, or not for so long over so much of the picture. */
+static int unusual(const chi_live_change *change, double off) {
+    return off > change->usual + JUMP;
+}
+
+/* Non-zero: the light was switched CONFIRM frames ago. */
+static int switched(chi_live_change *change, double off) {
+    int high = unusual(change, off);
+    if (!high && change->high < CHI_LIVE_CONFIRM) change->implausible += change->high;
+    change->high = high ? change->high + 1 : 0;
+    if (!high) change->usual += off > change->usual ? USUAL_STEP : -USUAL_STEP;
+    if (change->usual < 0) change->usual = 0;
+    return change->high == CHI_LIVE_CONFIRM;
+}
+
 /* ---- learning ---- */
+
+static void end_switch(ch_live *live) {
+    live->since_switch = -1;
+    live->window.since = 0;
+    live->change.high = 0;
+}
 
 /* What the worker has done takes effect. */
 static void collect(ch_live *live, ch_live_result *result, int late) {
@@ -133,9 +160,7 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
         take_model(live, 0);
         return;
     }
-    live->since_switch = -1;
-    live->window.since = 0;
-    live->change.high = 0;
+    end_switch(live);
     if (worker->status < 0) {
         chi_log(live->context, CH_LOG_WARNING, "no new background after frame %lld: %s",
                 (long long)live->info.switch_frame, ch_context_message(worker->context));
@@ -174,12 +199,6 @@ static void start_update(ch_live *live, int64_t frame, const uint8_t *const *pla
     chi_live_give(live, CHI_LIVE_UPDATE);
 }
 
-static void give_up_switch(ch_live *live) {
-    live->since_switch = -1;
-    live->window.since = 0;
-    live->change.high = 0;
-}
-
 static void begin_switch(ch_live *live, int64_t frame) {
     live->since_switch = live->calm = live->moved = 0;
     live->window.since = 0;
@@ -190,12 +209,12 @@ static void begin_switch(ch_live *live, int64_t frame) {
 /* While the light is new: every frame is remembered, and a new background begun when there are
  * enough of them, all of one light; when the old light is back, nothing has happened. */
 static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
-    live->calm = chi_live_unusual(&live->change, result->off) ? 0 : live->calm + 1;
+    live->calm = unusual(&live->change, result->off) ? 0 : live->calm + 1;
     if (live->calm >= CALM) {
-        give_up_switch(live);
+        end_switch(live);
         return;
     }
-    live->moved = chi_live_weights_moved(live) > CHI_LIVE_JUMP ? live->moved + 1 : 0;
+    live->moved = chi_live_weights_moved(live) > JUMP ? live->moved + 1 : 0;
     if (live->moved >= MOVED) begin_switch(live, result->frame + 1 - MOVED);
     chi_live_remember(live, planes);
     live->window.since++;
@@ -205,17 +224,10 @@ static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *co
     chi_live_give(live, CHI_LIVE_LEARN);
 }
 
-/* Frames unlike those before are not learned from; but where nothing adapts to a light that stays,
- * the updates have to go on in it. */
-static int plausible(const chi_live_change *change) {
-    return change->high == 0 || change->high >= CHI_LIVE_CONFIRM;
-}
-
 static void learn(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
     int idle = live->worker.task == CHI_LIVE_IDLE; /* and collected: the window may be written */
     int64_t frame = result->frame;
-    if (live->since_switch < 0 && chi_live_changed(&live->change, result->off) &&
-        live->set.adapt > 0) {
+    if (live->since_switch < 0 && switched(&live->change, result->off) && live->set.adapt > 0) {
         live->info.switches++;
         begin_switch(live, frame + 1 - CHI_LIVE_CONFIRM);
     }
@@ -226,9 +238,12 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
         live->info.skipped += due && live->since_switch < 0;
         return;
     }
+    /* Frames unlike those before are not learned from; but where nothing adapts to a light that
+     * stays, the updates have to go on in it. */
+    int plausible = live->change.high == 0 || live->change.high >= CHI_LIVE_CONFIRM;
     if (live->since_switch >= 0)
         adapt(live, result, planes);
-    else if (due && plausible(&live->change))
+    else if (due && plausible)
         start_update(live, frame, planes);
 }
 
@@ -243,7 +258,7 @@ ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_sha
     made->loops = chi_kernels_of(context)->live;
     made->since_switch = -1;
     made->info.switch_frame = made->info.adapted_frame = -1;
-    ch_status status = chi_live_reserve(made, shape, settings, context);
+    ch_status status = chi_live_reserve(made, shape, settings);
     if (status == CH_OK) status = chi_live_weights_create(made);
     if (status == CH_OK) status = ch_masker_create(context, &made->masker, shape, &made->mask_set);
     if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
@@ -308,7 +323,7 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     if (i < 0 || i >= live->window.capacity)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not one of the warm-up",
                         (long long)i);
-    for (int p = 0; p < live->planes; p++) planes[p] = chi_live_frame(live, i, p);
+    chi_live_frame(live, planes, i);
     if (planes_out) memcpy(planes_out, planes, sizeof *planes * (size_t)live->planes);
     memcpy(w, live->weights.w, sizeof w);
     ch_live_result now = {.size = sizeof now,
@@ -338,7 +353,7 @@ ch_status ch_live_freeze(ch_live *live, int frozen) {
     if (!live) return CH_ERR_ARGUMENT;
     if (frozen && !live->frozen) {
         chi_live_collect(live, 0); /* and dropped */
-        give_up_switch(live);
+        end_switch(live);
     }
     live->frozen = frozen != 0;
     return CH_OK;

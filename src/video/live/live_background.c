@@ -87,49 +87,47 @@ static ch_status remove_ghosts(selection *s) {
 }
 
 /* Factor k of the separation becomes factor `at` of the model. */
-static void take(selection *s, chi_live_model *made, int64_t k, int64_t at) {
+static void take(selection *s, int64_t k, int64_t at) {
     ch_live *live = s->live;
     const ch_separation *first = &s->parts[first_plane(live)];
     for (int p = 0; p < live->planes; p++) {
-        float *to = chi_live_factor(live, made, p, at);
+        float *to = chi_live_factor(live, &live->worker.made, p, at);
         const double *from = s->parts[p].H + k;
         for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * first->rank];
     }
     live->worker.anchors[at] = first->anchors ? first->anchors[k] : -1;
 }
 
-static void take_all(selection *s, chi_live_model *made) {
+static void join(selection *s) {
     ch_live *live = s->live;
-    const ch_separation *first = &s->parts[first_plane(live)];
-    made->rank = first->rank;
-    for (int64_t k = 0; k < made->rank; k++) take(s, made, k, k);
-    memcpy(live->worker.reason, first->reason, sizeof live->worker.reason);
-}
-
-static void join(selection *s, chi_live_model *made) {
-    ch_live *live = s->live;
+    chi_live_model *made = &live->worker.made;
     int64_t rank = live->model.rank, at = live->worker.replaced;
     for (int p = 0; p < live->planes; p++)
         memcpy(chi_live_factor(live, made, p, 0), chi_live_factor(live, &live->model, p, 0),
                (size_t)(rank * live->pixels) * sizeof *made->values);
     made->rank = at < rank ? rank : rank + 1;
     memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
-    take(s, made, 0, at);
+    take(s, 0, at);
     snprintf(live->worker.reason, sizeof live->worker.reason,
              "rank %lld: a factor for the light since frame %lld %s", (long long)made->rank,
              (long long)live->info.switch_frame,
              at < rank ? "took the place of the one not used for longest" : "joined the others");
 }
 
-ch_status chi_live_learn(ch_context *context, ch_live *live, chi_live_model *made) {
+static void take_all(selection *s) {
+    ch_live *live = s->live;
+    const ch_separation *first = &s->parts[first_plane(live)];
+    live->worker.made.rank = first->rank;
+    for (int64_t k = 0; k < first->rank; k++) take(s, k, k);
+    memcpy(live->worker.reason, first->reason, sizeof live->worker.reason);
+}
+
+ch_status chi_live_learn(ch_context *context, ch_live *live) {
     selection s = {.context = context, .live = live, .arena.context = context};
     ch_status status = gather(&s);
     if (status == CH_OK) status = separate(&s);
     if (status == CH_OK) status = remove_ghosts(&s);
-    if (status == CH_OK && live->window.since > 0)
-        join(&s, made);
-    else if (status == CH_OK)
-        take_all(&s, made);
+    if (status == CH_OK) (live->window.since > 0 ? join : take_all)(&s);
     for (int p = 0; p < live->planes; p++) ch_separation_free(context, &s.parts[p]);
     chi_arena_free(&s.arena);
     return status;

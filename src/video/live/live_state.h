@@ -4,7 +4,6 @@
  *     live_workspace.c   memory
  *     live_window.c      frames that are remembered
  *     live_weights.c     w of a frame, exactly, on a sample of pixels
- *     live_change.c      was the light switched?
  *     live_background.c  a background from remembered frames: anchors, H, ghosts
  *     live_update.c      H pixel by pixel: following, absorbing
  *     live_worker.c      the thread that does the last two */
@@ -125,9 +124,9 @@ struct ch_live {
 };
 
 /* ---- live_workspace.c ---- */
-/* Checks, fills in the shape, and allocates from the arena. */
+/* Checks, fills in the shape, and allocates from the arena of live->context. */
 ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
-                           const ch_live_settings *settings, ch_context *context);
+                           const ch_live_settings *settings);
 
 /* ---- models ---- */
 /* Factor k of a plane, and what the loops need of its pixels from..from + count. */
@@ -147,8 +146,8 @@ static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plan
 /* ---- live_window.c ---- */
 /* Remembers a frame; returns its slot. */
 int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
-/* Plane p of the frame in a slot. */
-uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane);
+/* The planes of the frame in a slot. */
+void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot);
 /* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
  * that show a new light (window.since), or evenly spread ones where there is none. */
 int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);
@@ -173,16 +172,10 @@ double chi_live_weights_share(const ch_live *live, int64_t factor);
 /* w by factors: capacity numbers. */
 void chi_live_weights_get(const ch_live *live, double *w);
 
-/* ---- live_change.c ---- */
-/* So much of the picture changes only with the light. */
-#define CHI_LIVE_JUMP 0.30
-/* Non-zero: the light was switched CONFIRM frames ago. */
-int chi_live_changed(chi_live_change *change, double off);
-int chi_live_unusual(const chi_live_change *change, double off);
-
 /* ---- live_background.c: on any thread, with the context given ---- */
-/* A whole background; where a light is new, its factor joins those of the model in use. */
-ch_status chi_live_learn(ch_context *context, ch_live *live, chi_live_model *made);
+/* worker.made: a whole background; where a light is new, its factor joins those of the model in
+ * use. */
+ch_status chi_live_learn(ch_context *context, ch_live *live);
 
 /* ---- live_update.c ---- */
 /* worker.made from model, the frame in worker.slot, its mask and weights. */

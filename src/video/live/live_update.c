@@ -146,7 +146,7 @@ void chi_live_update(ch_live *live) {
     }
     u.share = (float)fmin((double)u.every / (double)live->set.follow, 1);
     u.alike = (float)exp(live->settled.threshold / 2 / 128);
-    for (int p = 0; p < live->planes; p++) u.x[p] = chi_live_frame(live, live->worker.slot, p);
+    chi_live_frame(live, u.x, live->worker.slot);
     for (int64_t from = 0; from < live->pixels; from += CHUNK)
         update_chunk(&u, from, live->pixels - from < CHUNK ? live->pixels - from : CHUNK);
 }

@@ -2,15 +2,19 @@
 #include "video/live/live_state.h"
 #include <string.h>
 
-uint8_t *chi_live_frame(const ch_live *live, int64_t slot, int plane) {
+static uint8_t *plane_of(const ch_live *live, int64_t slot, int plane) {
     return live->window.frames + (slot * live->planes + plane) * live->pixels;
+}
+
+void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot) {
+    for (int p = 0; p < live->planes; p++) planes[p] = plane_of(live, slot, p);
 }
 
 int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes) {
     chi_live_window *window = &live->window;
     int64_t slot = window->next;
     for (int p = 0; p < live->planes; p++)
-        memcpy(chi_live_frame(live, slot, p), planes[p], (size_t)live->pixels);
+        memcpy(plane_of(live, slot, p), planes[p], (size_t)live->pixels);
     window->next = (slot + 1) % window->capacity;
     if (window->held < window->capacity) window->held++;
     return slot;
@@ -38,7 +42,7 @@ void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots
     for (int64_t from = 0; from < live->pixels; from += STRIP) {
         int64_t to = from + STRIP < live->pixels ? from + STRIP : live->pixels;
         for (int64_t f = 0; f < count; f++) {
-            const uint8_t *frame = chi_live_frame(live, slots[f], plane);
+            const uint8_t *frame = plane_of(live, slots[f], plane);
             for (int64_t i = from; i < to; i++) values[i * count + f] = frame[i];
         }
     }

@@ -4,15 +4,6 @@
 #include "base/thread_start.h"
 #include "video/live/live_state.h"
 
-static void work(ch_live *live) {
-    chi_live_worker *worker = &live->worker;
-    worker->status = CH_OK;
-    if (worker->task == CHI_LIVE_LEARN)
-        worker->status = chi_live_learn(worker->context, live, &worker->made);
-    else
-        chi_live_update(live);
-}
-
 static void *serve(void *argument) {
     ch_live *live = argument;
     chi_live_worker *worker = &live->worker;
@@ -21,7 +12,10 @@ static void *serve(void *argument) {
         while (!worker->quit && !worker->busy) pthread_cond_wait(&worker->wake, &worker->lock);
         if (worker->quit) break;
         pthread_mutex_unlock(&worker->lock);
-        work(live);
+        if (worker->task == CHI_LIVE_LEARN)
+            worker->status = chi_live_learn(worker->context, live);
+        else
+            chi_live_update(live);
         pthread_mutex_lock(&worker->lock);
         worker->busy = 0;
         pthread_cond_signal(&worker->done);

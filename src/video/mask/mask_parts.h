@@ -14,6 +14,9 @@ static inline int64_t chi_pixels(chi_size size) {
     return size.width * size.height;
 }
 
+/* CH_ERR_ARGUMENT unless pixels can be numbered in 32 bits. (masker.c) */
+ch_status chi_size_check(ch_context *context, chi_size size);
+
 /* Connected parts of a mask, made of runs: stretches of a row that are all foreground, or all
  * background, in the order of the rows. */
 typedef struct chi_parts {

@@ -48,14 +48,19 @@ static void count_columns(ch_masker *m) {
     }
 }
 
+ch_status chi_size_check(ch_context *context, chi_size size) {
+    if (size.width > 0 && size.height > 0 && size.width <= INT32_MAX / size.height - 1)
+        return CH_OK;
+    return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld",
+                    (long long)size.width, (long long)size.height);
+}
+
 ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_frame_shape *shape,
                            const ch_mask_settings *settings) {
-    int64_t width = shape->width, height = shape->height;
+    chi_size size = {shape->width, shape->height};
     ch_mask_settings set;
     TRY(chi_settings_take(context, &set, ch_mask_table(), settings));
-    if (width < 1 || height < 1 || width > INT32_MAX / height - 1)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld", (long long)width,
-                        (long long)height);
+    TRY(chi_size_check(context, size));
     if (shape->planes < 1 || shape->planes > CHI_MASK_PLANES)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 to %d planes, not %d",
                         CHI_MASK_PLANES, shape->planes);
@@ -64,7 +69,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
     m->set = set;
-    m->size = (chi_size){width, height};
+    m->size = size;
     m->planes = shape->planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
