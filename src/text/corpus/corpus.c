@@ -38,31 +38,20 @@ const ch_settings_table *ch_corpus_table(void) {
 
 /* ---- documents ---- */
 
-static ch_status name_lines(chi_corpus_reader *read, ch_text_list *names) {
+static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const char *path) {
     chi_vocabulary all;
-    TRY(chi_vocabulary_create(read->context, &all, read->path));
-    ch_status status = CH_OK;
+    read->by_line = 1;
+    ch_status status = chi_corpus_read_file(read, path);
+    if (status != CH_OK) return status;
+    TRY(chi_vocabulary_create(read->context, &all, path));
     for (int64_t j = 0; j < read->counts.cols && status == CH_OK; j++) {
         char name[32];
-        int32_t number;
         int length = snprintf(name, sizeof name, "line %lld", (long long)j + 1);
-        status = chi_vocabulary_add(&all, &number, name, length);
+        status = chi_vocabulary_add(&all, NULL, name, length);
     }
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &all, NULL, all.count);
     chi_vocabulary_free(&all);
     return status;
-}
-
-static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const char *path) {
-    read->by_line = 1;
-    ch_status status = chi_corpus_read_file(read, path);
-    return status == CH_OK ? name_lines(read, names) : status;
-}
-
-/* File names may hold anything; names of documents are one line of UTF-8 each. */
-static void make_printable(const ch_text_list *names) {
-    for (int64_t j = 0; j < names->count; j++)
-        ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
 }
 
 static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files,
@@ -85,7 +74,9 @@ static ch_status read_folder(chi_corpus_reader *read, ch_text_list *names, const
     ch_status status = chi_corpus_files(read->context, &files, folder);
     if (status == CH_OK) status = read_files(read, &files, folder);
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
-    if (status == CH_OK) make_printable(names);
+    /* File names may hold anything; names of documents are one line of UTF-8 each. */
+    for (int64_t j = 0; j < names->count && status == CH_OK; j++)
+        ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
     chi_vocabulary_free(&files);
     return status;
 }

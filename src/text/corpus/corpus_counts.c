@@ -17,28 +17,10 @@ ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char 
 void chi_counts_free(chi_counts *counts) {
     ch_context *context = counts->words.context;
     if (!context) return;
-    chi_free(context, counts->documents);
-    chi_free(context, counts->here);
-    chi_free(context, counts->seen);
+    chi_free(context, counts->of);
     chi_compressed_free(context, &counts->entries);
     chi_vocabulary_free(&counts->words);
     *counts = (chi_counts){0};
-}
-
-static ch_status grow_words(chi_counts *counts, int64_t used) {
-    ch_context *context = counts->words.context;
-    const char *path = counts->words.path, *what = "counts of terms";
-    int64_t capacity = counts->word_capacity;
-    TRY(chi_array_double(context, &counts->documents, &capacity, used, sizeof *counts->documents,
-                         path, what));
-    capacity = counts->word_capacity;
-    TRY(chi_array_double(context, &counts->here, &capacity, used, sizeof *counts->here, path,
-                         what));
-    capacity = counts->word_capacity;
-    TRY(chi_array_double(context, &counts->seen, &capacity, counts->seen_count,
-                         sizeof *counts->seen, path, what));
-    counts->word_capacity = capacity;
-    return CH_OK;
 }
 
 ch_status chi_counts_word(chi_counts *counts, const char *word, int length) {
@@ -46,10 +28,12 @@ ch_status chi_counts_word(chi_counts *counts, const char *word, int length) {
     int32_t number;
     TRY(chi_vocabulary_add(&counts->words, &number, word, length));
     if (number == known) {
-        if (known == counts->word_capacity) TRY(grow_words(counts, known));
-        counts->documents[number] = counts->here[number] = 0;
+        if (known == counts->word_capacity)
+            TRY(chi_array_double(counts->words.context, &counts->of, &counts->word_capacity, known,
+                                 sizeof *counts->of, counts->words.path, "counts of terms"));
+        counts->of[number].documents = counts->of[number].here = 0;
     }
-    if (counts->here[number]++ == 0) counts->seen[counts->seen_count++] = number;
+    if (counts->of[number].here++ == 0) counts->of[counts->seen_count++].seen = number;
     counts->total++;
     return CH_OK;
 }
@@ -75,12 +59,12 @@ static ch_status make_room(chi_counts *counts) {
 ch_status chi_counts_end_document(chi_counts *counts) {
     TRY(make_room(counts));
     for (int64_t k = 0; k < counts->seen_count; k++) {
-        int32_t word = counts->seen[k];
         int64_t to = counts->entries.count++;
-        counts->entries.index[to] = word;
-        counts->entries.value[to] = (double)counts->here[word];
-        counts->documents[word]++;
-        counts->here[word] = 0;
+        chi_word_count *word = &counts->of[counts->of[k].seen];
+        counts->entries.index[to] = counts->of[k].seen;
+        counts->entries.value[to] = (double)word->here;
+        word->documents++;
+        word->here = 0;
     }
     counts->seen_count = 0;
     counts->entries.start[++counts->cols] = counts->entries.count;

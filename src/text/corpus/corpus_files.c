@@ -2,7 +2,6 @@
 #include "text/corpus/corpus_internal.h"
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,8 +91,7 @@ int ch_corpus_is_text(const char *path) {
 }
 
 static ch_status add_file(void *user, const char *below) {
-    int32_t number;
-    return chi_vocabulary_add(user, &number, below, (int)strlen(below));
+    return chi_vocabulary_add(user, NULL, below, (int)strlen(below));
 }
 
 static int compare_names(const void *left, const void *right) {

@@ -21,7 +21,7 @@ typedef struct chi_vocabulary {
 
 ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, const char *path);
 void chi_vocabulary_free(chi_vocabulary *words);
-/* The number of the word, which is new when it equals the former count. */
+/* The number of the word, which is new when it equals the former count; number NULL: not wanted. */
 ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length);
 int chi_vocabulary_has(const chi_vocabulary *words, const char *word, int length);
 static inline const char *chi_vocabulary_word(const chi_vocabulary *words, int64_t number) {
@@ -60,13 +60,16 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const cha
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
+typedef struct chi_word_count {
+    int64_t documents; /* that hold the word                                      */
+    int64_t here;      /* times in the document at hand                           */
+    int32_t seen;      /* the first of them, as a list: words of that document    */
+} chi_word_count;
+
 typedef struct chi_counts {
     chi_vocabulary words;
-    int64_t word_capacity;
-    int64_t *documents; /* per word: documents that hold it                       */
-    int64_t *here;      /* per word: times in the document at hand                */
-    int32_t *seen;      /* words of the document at hand                          */
-    int64_t seen_count;
+    chi_word_count *of; /* per word */
+    int64_t word_capacity, seen_count;
     int64_t cols, start_capacity, entry_capacity, total;
     chi_compressed entries; /* by document; index: word                           */
 } chi_counts;

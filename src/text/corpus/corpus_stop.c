@@ -31,8 +31,7 @@ static const char english[] =
     "won't would wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves";
 
 static ch_status take_stop_word(void *user, const char *word, int length) {
-    int32_t number;
-    return chi_vocabulary_add(user, &number, word, length);
+    return chi_vocabulary_add(user, NULL, word, length);
 }
 
 /* Cut and lowered as the text itself will be, so that what is listed is what is met. */

@@ -1,6 +1,6 @@
 /* Which words become terms, their order, and the matrix with rows in that order. */
+#include "base/arena.h"
 #include "text/corpus/corpus_internal.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static int64_t choose(candidate *list, const chi_counts *counts,
     double most = settings->max_df * (double)counts->cols;
     int64_t count = 0;
     for (int32_t i = 0; i < counts->words.count; i++) {
-        int64_t documents = counts->documents[i];
+        int64_t documents = counts->of[i].documents;
         if (documents < settings->min_df || (double)documents > most) continue;
         list[count++] = (candidate){chi_vocabulary_word(&counts->words, i), documents, i};
     }
@@ -54,12 +54,6 @@ static void renumber(chi_counts *counts, const int32_t *row) {
     entries->count = to;
 }
 
-static int64_t count_empty(const ch_matrix *X) {
-    int64_t empty = 0;
-    for (int64_t j = 0; j < X->cols; j++) empty += X->column_start[j] == X->column_start[j + 1];
-    return empty;
-}
-
 static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                        const candidate *list, int32_t *row, int32_t *order, int64_t count) {
     for (int64_t i = 0; i < counts->words.count; i++) row[i] = -1;
@@ -73,17 +67,18 @@ static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *count
                                 counts->cols, 0, CHI_TRY_UNSIGNED));
     corpus->words = counts->total;
     corpus->dropped = counts->words.count - count;
-    corpus->empty = count_empty(&corpus->X);
+    const int64_t *start = corpus->X.column_start;
+    for (int64_t j = 0; j < counts->cols; j++) corpus->empty += start[j] == start[j + 1];
     return CH_OK;
 }
 
 ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                            const ch_corpus_settings *settings) {
     int64_t words = counts->words.count;
-    candidate *list = chi_alloc(context, words, sizeof *list);
-    int32_t *numbers = chi_alloc(context, 2 * words, sizeof *numbers);
-    ch_status status =
-        list && numbers ? CH_OK : chi_no_memory(context, "a list of terms", words, sizeof *list);
+    chi_arena arena = {.context = context};
+    candidate *list = chi_arena_alloc(&arena, words, sizeof *list);
+    int32_t *numbers = chi_arena_alloc(&arena, 2 * words, sizeof *numbers);
+    ch_status status = chi_arena_status(&arena, "a list of terms");
     int64_t count = status == CH_OK ? choose(list, counts, settings) : 0;
     if (status == CH_OK && count == 0)
         status = chi_fail(context, CH_ERR_DATA,
@@ -94,7 +89,6 @@ ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *c
                           settings->max_df);
     if (status == CH_OK)
         status = build(context, corpus, counts, list, numbers, numbers + words, count);
-    chi_free(context, list);
-    chi_free(context, numbers);
+    chi_arena_free(&arena);
     return status;
 }

@@ -89,6 +89,6 @@ ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char 
         words->start[words->count + 1] = words->start[words->count] + length + 1;
         words->slots[slot] = (int32_t)++words->count;
     }
-    *number = words->slots[slot] - 1;
+    if (number) *number = words->slots[slot] - 1;
     return CH_OK;
 }

@@ -37,14 +37,6 @@ ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_voc
     return CH_OK;
 }
 
-/* Lines while they are read, each ended by a zero. */
-typedef struct gathering {
-    ch_context *context;
-    const char *path;
-    char *bytes;
-    int64_t used, capacity, count;
-} gathering;
-
 static ch_status check_line(const chi_text *text, const char *line, const char *end) {
     int64_t bad = chi_utf8_check(line, end - line);
     if (bad < 0 && (int64_t)strlen(line) == end - line) return CH_OK;
@@ -58,37 +50,22 @@ static ch_status check_line(const chi_text *text, const char *line, const char *
                     text->path, (long long)text->number, (long long)bad + 1, (uint8_t)line[bad]);
 }
 
-static ch_status gather(gathering *all, chi_text *text) {
-    for (;;) {
+/* Lines, each ended by a zero, into lines->bytes; *used: how many bytes they are. */
+static ch_status gather(ch_text_list *lines, int64_t *used, chi_text *text) {
+    for (int64_t capacity = 0;;) {
         char *line, *end;
         ch_status status = chi_text_line(text, &line, &end);
         if (status != CH_OK || !line) return status;
         TRY(check_line(text, line, end));
         int64_t length = end - line + 1;
-        while (all->used + length > all->capacity)
-            TRY(chi_array_double(all->context, &all->bytes, &all->capacity, all->used, 1, all->path,
+        while (*used + length > capacity)
+            TRY(chi_array_double(text->context, &lines->bytes, &capacity, *used, 1, text->path,
                                  "lines"));
-        assert(all->bytes); /* length is at least 1 */
-        memcpy(all->bytes + all->used, line, (size_t)length);
-        all->used += length;
-        all->count++;
+        assert(lines->bytes); /* length is at least 1 */
+        memcpy(lines->bytes + *used, line, (size_t)length);
+        *used += length;
+        lines->count++;
     }
-}
-
-static ch_status hand_over(gathering *all, ch_text_list *lines, int64_t expected,
-                           const char *what) {
-    if (expected >= 0 && all->count != expected)
-        return chi_fail(all->context, CH_ERR_DATA,
-                        "%s: %lld line%s for %lld %s; one line each is needed", all->path,
-                        (long long)all->count, all->count == 1 ? "" : "s", (long long)expected,
-                        what);
-    ch_text_list made;
-    TRY(allocate(all->context, &made, all->count, all->used));
-    if (all->used) memcpy(made.bytes, all->bytes, (size_t)all->used);
-    const char *at = made.bytes;
-    for (int64_t k = 0; k < made.count; k++, at += strlen(at) + 1) made.text[k] = at;
-    *lines = made;
-    return CH_OK;
 }
 
 ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
@@ -97,11 +74,23 @@ ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char
     if (!context || !lines) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     TRY(chi_text_open(context, &text, path));
-    gathering all = {.context = context, .path = path};
-    ch_status status = gather(&all, &text);
-    if (status == CH_OK) status = hand_over(&all, lines, expected, what ? what : "values");
+    ch_text_list all = {0}, made;
+    int64_t used = 0;
+    ch_status status = gather(&all, &used, &text);
+    if (status == CH_OK && expected >= 0 && all.count != expected)
+        status =
+            chi_fail(context, CH_ERR_DATA, "%s: %lld line%s for %lld %s; one line each is needed",
+                     path, (long long)all.count, all.count == 1 ? "" : "s", (long long)expected,
+                     what ? what : "values");
+    if (status == CH_OK) status = allocate(context, &made, all.count, used);
+    if (status == CH_OK) {
+        if (used) memcpy(made.bytes, all.bytes, (size_t)used);
+        const char *at = made.bytes;
+        for (int64_t k = 0; k < made.count; k++, at += strlen(at) + 1) made.text[k] = at;
+        *lines = made;
+    }
     chi_text_close(&text);
-    chi_free(context, all.bytes);
+    ch_text_list_free(context, &all);
     if (status == CH_STOP_CANCELLED) *lines = (ch_text_list){0};
     return status;
 }

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
-
 #include <limits.h>
 #include <linear.h>
 #include <pthread.h>

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/sized.h"
 #include "text/exemplars/exemplars_internal.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
-
 #include <string.h>
 
 ch_random chi_numbered_random(int64_t seed, int64_t number) {

@@ -1,7 +1,6 @@
 /* Topics: the words that take part, anchors, p(w | z), p(z | d), then what people read. */
 #include "base/sized.h"
 #include "text/topics/topics_internal.h"
-#include <conehull/anchors.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
  * approach, from a start that is already good. */
 #include "text/topics/topics_internal.h"
 #include <conehull/anchors.h>
-#include <math.h>
 #include <string.h>
 
 static ch_anchors_settings projection(int loss, double tol) {

@@ -1,5 +1,4 @@
 /* The settings of topics, as one table. */
-#include <conehull/anchors.h>
 #include <conehull/exemplars.h>
 #include <conehull/topics.h>
 #include <stddef.h>

@@ -8,7 +8,6 @@
  * there is no place for more, the factor that was not used for longest goes.
  * Cost: that of those calls on at most SPREAD frames. */
 #include "video/live/live_state.h"
-#include <conehull/separate.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* What happens in masks: objects with their boxes, and runs of frames with something in them. */
 #include "video/mask/mask_parts.h"
-#include <string.h>
 
 /* The larger; of equal ones the upper, then the left. */
 static int before(const ch_mask_object *a, const ch_mask_object *b) {

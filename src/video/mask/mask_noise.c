@@ -9,7 +9,6 @@
  * in a waving plant, but only the plant changes all the time. Every 2^k-th frame is remembered, so
  * that at most SAMPLES are held, whatever the length of the clip. O(pixels) per remembered frame.
  */
-#include "base/base.h"
 #include "base/sized.h"
 #include "video/mask/masker.h"
 #include <math.h>

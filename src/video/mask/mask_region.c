@@ -1,7 +1,6 @@
 /* Polygons as masks: the centre of a pixel is inside when a ray from it to the right crosses the
  * boundary an odd number of times. Per row of pixels the crossings of all edges are sorted and the
  * pixels between them filled: O(corners) per row and O(pixels) in all. */
-#include "base/base.h"
 #include "video/mask/mask_parts.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* Masks of a clip, frame by frame: score, threshold, clean-up. Threads share frames or, where there
  * are fewer frames than threads, the strips of each; values do not depend on who computes them. */
 #include "video/mask/masker.h"
-#include "base/base.h"
 #include "base/sized.h"
-#include <math.h>
 #include <string.h>
 
 static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,

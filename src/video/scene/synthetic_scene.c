@@ -5,7 +5,6 @@
  * A (what daylight shows) and B (what the lamp adds) are pictures of one hall, so the background is
  * of rank 2. People are a few round shapes each; their edges are smooth over a pixel, and the truth
  * is where they cover half of it or more. O(width height people) a frame, no memory. */
-#include "base/base.h"
 #include "base/sized.h"
 #include <conehull/random.h>
 #include <conehull/scene.h>

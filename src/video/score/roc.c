@@ -1,9 +1,7 @@
 /* What a threshold gives: counts, rates made of them, points of a ROC curve. */
-#include "base/base.h"
 #include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>
-#include <string.h>
 
 static double ratio(int64_t part, int64_t whole) {
     return whole ? (double)part / (double)whole : NAN;

@@ -5,7 +5,6 @@
  * (Mann-Whitney's statistic; ties count one half.) Integer scores are counted in a table of their
  * values; f32 ones are kept, sorted by their bits and merged. O(pixels), for integers without
  * memory per pixel. */
-#include "base/base.h"
 #include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>

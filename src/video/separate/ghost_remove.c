@@ -9,7 +9,6 @@
  * pixel and state, whatever the length of the clip. */
 #include "base/sized.h"
 #include "video/separate/ghost_states.h"
-#include "video/separate/separation.h"
 #include <conehull/ghosts.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,7 @@
 #include "checkpoint/run_identity.h"
 #include "linalg/survey.h"
 #include "video/separate/separation.h"
-
 #include <conehull/decompose.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -25,8 +25,6 @@
  * each, and the middle one of these is taken, with the anchors of the first sample that chose it.
  */
 #include "video/separate/separation.h"
-
-#include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,6 @@
  * of H, with a duality gap for each pixel and frame. */
 #include "anchors/anchors_internal.h"
 #include "video/separate/separation.h"
-
-#include <conehull/anchors.h>
 #include <math.h>
 
 ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W,

@@ -2,8 +2,6 @@
  * a block of pixels is made for all frames wanted, so that X is read along its columns. */
 #include "base/sized.h"
 #include "video/separate/separation.h"
-
-#include "linalg/linalg.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * need no more equations. Where nothing is left out, X itself; otherwise a copy, column-major, in
  * the type of X. */
 #include "video/separate/separation.h"
-
 #include <string.h>
 
 static ch_status split(chi_arena *arena, chi_kept_indices *indices, const uint8_t *left_out,

@@ -8,9 +8,7 @@
  * |X - W H|_1 never rises. W is learned from some of the pixels only (separate_sample.c); the last
  * H is made for all. A scale of W's columns is free: before the last H they get mean 1. */
 #include "video/separate/separation.h"
-
 #include <conehull/anchors.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
