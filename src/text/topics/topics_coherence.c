@@ -6,9 +6,9 @@
 
 typedef struct job {
     double *umass, *npmi;
-    const int32_t *const *holds; /* per word of a list: its documents, rising */
-    const int64_t *df;
     int64_t count, documents;
+    const int32_t **holds; /* per word of a list: its documents, rising */
+    int64_t *df;
 } job;
 
 static int64_t joint(const int32_t *a, int64_t count, const int32_t *b, int64_t other) {
@@ -47,12 +47,7 @@ static void measure_list(void *user, int64_t list, int thread) {
 }
 
 /* The documents of every word that is listed, copied out once per place in the lists. */
-typedef struct listing {
-    const int32_t **holds;
-    int64_t *df;
-} listing;
-
-static ch_status list_documents(chi_arena *arena, listing *all, const ch_matrix *by_term,
+static ch_status list_documents(chi_arena *arena, job *all, const ch_matrix *by_term,
                                 const int64_t *words, int64_t places) {
     int64_t entries = 0, n = by_term->rows;
     all->holds = chi_arena_alloc(arena, places, sizeof *all->holds);
@@ -91,14 +86,11 @@ ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi, 
         return chi_fail(context, CH_ERR_ARGUMENT, "umass, npmi, X and words must not be NULL");
     TRY(check(context, X, words, count, lists));
     ch_matrix by_term;
-    listing all;
+    job work = {.umass = umass, .npmi = npmi, .count = count, .documents = X->cols};
     chi_arena arena = {.context = context};
     TRY(ch_matrix_transpose(context, &by_term, X));
-    ch_status status = list_documents(&arena, &all, &by_term, words, count * lists);
-    if (status == CH_OK) {
-        job work = {umass, npmi, all.holds, all.df, count, X->cols};
-        chi_parallel(context, lists, measure_list, &work);
-    }
+    ch_status status = list_documents(&arena, &work, &by_term, words, count * lists);
+    if (status == CH_OK) chi_parallel(context, lists, measure_list, &work);
     chi_arena_free(&arena);
     if (X->layout == CH_CSC) ch_matrix_free(context, &by_term);
     return status;

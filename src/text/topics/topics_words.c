@@ -14,19 +14,6 @@ typedef struct column {
     double *value;
 } column;
 
-static ch_status allocate(chi_arena *arena, chi_topic_words *words, column *x,
-                          const ch_matrix *by_term) {
-    int64_t terms = by_term->cols;
-    words->row = chi_arena_alloc(arena, terms, sizeof *words->row);
-    words->df = chi_arena_alloc(arena, terms, sizeof *words->df);
-    words->mass = chi_arena_doubles(arena, terms);
-    words->feature = chi_arena_alloc(arena, terms, sizeof *words->feature);
-    words->word = chi_arena_alloc(arena, terms, sizeof *words->word);
-    x->index = chi_arena_alloc(arena, by_term->rows, sizeof *x->index);
-    x->value = chi_arena_doubles(arena, by_term->rows);
-    return chi_arena_status(arena, "a list of words");
-}
-
 /* Why words are no anchor words, for the message that there are too few. */
 typedef struct sieve {
     int64_t frequent, rare; /* left out by max_df and min_df                              */
@@ -144,9 +131,16 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
 
 static ch_status collect(chi_arena *arena, chi_topic_words *words, const ch_matrix *by_term,
                          const ch_topics_settings *settings) {
-    column x;
+    int64_t terms = by_term->cols;
     sieve out = {0};
-    TRY(allocate(arena, words, &x, by_term));
+    words->row = chi_arena_alloc(arena, terms, sizeof *words->row);
+    words->df = chi_arena_alloc(arena, terms, sizeof *words->df);
+    words->mass = chi_arena_doubles(arena, terms);
+    words->feature = chi_arena_alloc(arena, terms, sizeof *words->feature);
+    words->word = chi_arena_alloc(arena, terms, sizeof *words->word);
+    column x = {chi_arena_alloc(arena, by_term->rows, sizeof *x.index),
+                chi_arena_doubles(arena, by_term->rows)};
+    TRY(chi_arena_status(arena, "a list of words"));
     int64_t entries = choose_words(words, &out, &x, by_term, settings);
     TRY(choose_candidates(arena, words, &out, settings));
     TRY(check_enough(arena->context, words, &out, settings));

@@ -20,6 +20,7 @@ enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation          
 typedef struct rendering {
     ch_live *live;
     float w[CH_LIVE_RANK_MAX];
+    ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* for the masker */
 } rendering;
 
 /* The background of pixels [from, to). */
@@ -39,12 +40,9 @@ static rendering explain(ch_live *live, double *off, const uint8_t *const *plane
     chi_live_weights_fit(live, off, planes);
     chi_live_weights_get(live, w);
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
-    return r;
-}
-
-static void lay_out(const ch_live *live, ch_mask_plane *in, const uint8_t *const *planes) {
     for (int p = 0; p < live->planes; p++)
-        in[p] = (ch_mask_plane){planes[p], live->pixels, live->background + p * live->pixels};
+        r.in[p] = (ch_mask_plane){planes[p], live->pixels, live->background + p * live->pixels};
+    return r;
 }
 
 static ch_live_state state_of(const ch_live *live) {
@@ -55,14 +53,11 @@ static ch_live_state state_of(const ch_live *live) {
 
 static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
                         int flags) {
-    ch_mask_plane in[CH_LIVE_PLANES_MAX];
-    int scores = flags & CH_LIVE_SCORES;
+    float *score = flags & CH_LIVE_SCORES ? live->score : NULL;
     rendering r = explain(live, &result->off, planes);
-    lay_out(live, in, planes);
-    TRY(chi_masker_apply_making(live->masker, live->mask, scores ? live->score : NULL, in, render,
-                                &r));
+    TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, render, &r));
     result->mask = live->mask;
-    result->score = scores ? live->score : NULL;
+    result->score = score;
     for (int p = 0; p < live->planes; p++)
         result->background[p] = live->background + p * live->pixels;
     result->rank = live->model.rank;
@@ -75,7 +70,6 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
 
 /* Noise, threshold, and how much of the picture is usually off, from the remembered frames. */
 static ch_status settle(ch_live *live) {
-    ch_mask_plane in[CH_LIVE_PLANES_MAX];
     const uint8_t *planes[CH_LIVE_PLANES_MAX];
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
     double off[CHI_LIVE_SPREAD];
@@ -83,8 +77,7 @@ static ch_status settle(ch_live *live) {
         chi_live_frame(live, planes, slot);
         rendering r = explain(live, &off[0], planes);
         render(&r, 0, live->pixels);
-        lay_out(live, in, planes);
-        TRY(ch_masker_learn(live->masker, in, 1));
+        TRY(ch_masker_learn(live->masker, r.in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->settled));
     count = chi_live_sample_frames(live, slots, CHI_LIVE_SPREAD);
@@ -279,20 +272,14 @@ void ch_live_destroy(ch_live *live) {
     chi_free(live->context, live);
 }
 
-static ch_status check_planes(const ch_live *live, const void *result,
-                              const uint8_t *const *planes) {
+ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+                          int flags) {
+    if (!live) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
     if (!planes) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
     for (int p = 0; p < live->planes; p++)
         if (!planes[p])
             return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
-    return CH_OK;
-}
-
-ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
-                          int flags) {
-    if (!live) return CH_ERR_ARGUMENT;
-    TRY(check_planes(live, result, planes));
     ch_live_result now = {.size = sizeof now, .frame = live->info.frames};
     ch_status status = CH_OK;
     if (live->model.rank == 0) {

@@ -100,13 +100,6 @@ static void consider(const update *u, const float *const *b, int64_t i) {
         absorb(u, value, b, i);
 }
 
-/* A place that is empty again forgets half as fast as it remembered. */
-static void fade(chi_live_pending *pending, int64_t every, int64_t i) {
-    int64_t age = pending->age[i];
-    pending->age[i] = (uint16_t)(age > every ? age - every : 0);
-    pending->back[i] = 0;
-}
-
 /* Eight pixels of a place where nothing is and nothing was: most of them. */
 static int nothing_at(const ch_live *live, int64_t i) {
     uint64_t mask, back, age[2];
@@ -118,6 +111,7 @@ static int nothing_at(const ch_live *live, int64_t i) {
 
 static void update_chunk(const update *u, int64_t from, int64_t count) {
     ch_live *live = u->live;
+    chi_live_pending *pending = &live->pending;
     float b[CH_LIVE_PLANES_MAX][CHUNK];
     const float *rows[CH_LIVE_PLANES_MAX];
     for (int p = 0; p < live->planes; p++) {
@@ -127,10 +121,13 @@ static void update_chunk(const update *u, int64_t from, int64_t count) {
     for (int64_t i = from; i < from + count; i++) {
         while (i + 8 <= from + count && nothing_at(live, i)) i += 8;
         if (i == from + count) break;
-        if (live->worker.mask[i])
+        if (live->worker.mask[i]) {
             consider(u, rows, i);
-        else if (live->pending.age[i] || live->pending.back[i])
-            fade(&live->pending, u->every, i);
+            continue;
+        }
+        int64_t age = pending->age[i]; /* a place that is empty again forgets */
+        pending->age[i] = (uint16_t)(age > u->every ? age - u->every : 0);
+        pending->back[i] = 0;
     }
 }
 

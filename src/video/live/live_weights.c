@@ -119,17 +119,6 @@ double chi_live_weights_moved(const ch_live *live) {
     return share_apart(live, live->weights.x, live->weights.kept);
 }
 
-static double share_off(ch_live *live) {
-    chi_live_weights *s = &live->weights;
-    for (int64_t row = 0; row < rows_of(live); row++) {
-        double b = 0;
-        for (int64_t a = 0; a < s->cone.count; a++)
-            b += s->w[a] * s->cone.A[a * s->cone.rows + row];
-        s->b[row] = (float)b;
-    }
-    return share_apart(live, s->x, s->b);
-}
-
 double chi_live_weights_noise(ch_live *live) {
     const chi_live_weights *s = &live->weights;
     int64_t counts[CHI_NOISE_LEVELS] = {0};
@@ -169,5 +158,11 @@ void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *plan
     s->gap = fit.gap;
     if (fit.gap > live->info.worst_gap) live->info.worst_gap = fit.gap;
     live->info.unproven += fit.gap > TOL;
-    *off = share_off(live);
+    for (int64_t row = 0; row < rows_of(live); row++) {
+        double b = 0;
+        for (int64_t a = 0; a < s->cone.count; a++)
+            b += s->w[a] * s->cone.A[a * s->cone.rows + row];
+        s->b[row] = (float)b;
+    }
+    *off = share_apart(live, s->x, s->b);
 }

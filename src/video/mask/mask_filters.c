@@ -46,9 +46,9 @@ static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, chi_ro
                       const ballot *b) {
     int64_t width = b->size.width;
     for (int64_t y = rows.low; y < rows.high; y++) {
-        int64_t from = y > b->radius ? y - b->radius : 0;
-        int64_t to = y + b->radius < b->size.height ? y + b->radius + 1 : b->size.height;
-        vote_row(out + (y - rows.low) * width, picture + (from - base) * width, to - from, b);
+        chi_rows near = chi_rows_around((chi_rows){y, y + 1}, b->radius, b->size.height);
+        vote_row(out + (y - rows.low) * width, picture + (near.low - base) * width,
+                 near.high - near.low, b);
     }
 }
 
@@ -56,19 +56,13 @@ static int is_empty(const uint8_t *mask, int64_t count) {
     return count == 0 || (mask[0] == 0 && memcmp(mask, mask + 1, (size_t)(count - 1)) == 0);
 }
 
-/* The rows within radius of those. */
-static chi_rows around(chi_rows rows, int64_t radius, int64_t height) {
-    return (chi_rows){rows.low > radius ? rows.low - radius : 0,
-                      rows.high + radius < height ? rows.high + radius : height};
-}
-
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
                          chi_size size, int64_t radius, chi_rows rows) {
     int64_t width = size.width;
     ballot any = open_ballot(size, radius, CHI_VOTE_ANY, counts);
     ballot all = open_ballot(size, radius, CHI_VOTE_ALL, counts);
-    chi_rows near = around(rows, any.radius, size.height);
-    chi_rows seen = around(near, any.radius, size.height);
+    chi_rows near = chi_rows_around(rows, any.radius, size.height);
+    chi_rows seen = chi_rows_around(near, any.radius, size.height);
     if (is_empty(mask + seen.low * width, (seen.high - seen.low) * width)) {
         memset(out + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
         return;
@@ -85,11 +79,6 @@ static void add_row(int32_t *counts, const uint8_t *mask, chi_size size, int64_t
     for (int64_t x = 0; x < size.width; x++) counts[x] += mask[y * size.width + x] ? sign : 0;
 }
 
-static int64_t clipped(int64_t at, int64_t radius, int64_t end) {
-    int64_t from = at > radius ? at - radius : 0, to = at + radius < end ? at + radius + 1 : end;
-    return to - from;
-}
-
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote) {
     ballot b = open_ballot(size, radius, vote, counts);
@@ -100,14 +89,14 @@ void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size 
     memset(counts, 0, (size_t)size.width * sizeof *counts);
     for (int64_t y = 0; y < radius; y++) add_row(counts, mask, size, y, 1);
     for (int64_t y = 0; y < size.height; y++) {
-        int64_t rows = clipped(y, radius, size.height), sum = 0;
+        int64_t rows = chi_count_around(y, radius, size.height), sum = 0;
         add_row(counts, mask, size, y + radius, 1);
         add_row(counts, mask, size, y - radius - 1, -1);
         for (int64_t x = 0; x < radius && x < size.width; x++) sum += counts[x];
         for (int64_t x = 0; x < size.width; x++) {
             if (x + radius < size.width) sum += counts[x + radius];
             if (x > radius) sum -= counts[x - radius - 1];
-            int64_t square = rows * clipped(x, radius, size.width);
+            int64_t square = rows * chi_count_around(x, radius, size.width);
             out[y * size.width + x] = 2 * sum > square ? 255 : 0;
         }
     }

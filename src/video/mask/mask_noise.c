@@ -54,7 +54,7 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
         int taken = memory->frames % memory->spacing == 0;
         int before = (memory->frames + 1) % memory->spacing == 0;
         float *ratio = m->works[0].ratio;
-        if (taken || before) chi_mask_ratio(m, ratio, k);
+        if (taken || before) chi_mask_ratio(m, ratio, k, 0, chi_pixels(m->size));
         if (taken) remember(m, ratio);
         if (before) memcpy(memory->before, ratio, (size_t)chi_pixels(m->size) * sizeof *ratio);
     }

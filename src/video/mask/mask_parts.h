@@ -64,6 +64,16 @@ typedef struct chi_rows {
     int64_t low, high;
 } chi_rows;
 
+/* The rows, or columns, within `radius` of those that are in the frame, [0, end). */
+static inline chi_rows chi_rows_around(chi_rows rows, int64_t radius, int64_t end) {
+    return (chi_rows){rows.low > radius ? rows.low - radius : 0,
+                      rows.high + radius < end ? rows.high + radius : end};
+}
+static inline int64_t chi_count_around(int64_t row, int64_t radius, int64_t end) {
+    chi_rows near = chi_rows_around((chi_rows){row, row + 1}, radius, end);
+    return near.high - near.low;
+}
+
 /* Rows of a mask that was closed: any of them, then all of them; the same as two votes. wide: those
  * rows and 2 radius more, no more than the frame has. */
 void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,

@@ -6,8 +6,7 @@
 
 static const float EVEN = 4; /* noises of scatter at which nothing is a shadow any more */
 
-void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t from,
-                         int64_t to) {
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to) {
     enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
     int64_t pixels = chi_pixels(m->size);
     for (; from < to; from += CHUNK)
@@ -19,24 +18,20 @@ void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_
         }
 }
 
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame) {
-    chi_mask_ratio_part(m, ratio, frame, 0, chi_pixels(m->size));
-}
-
 /* The sums over the rows around y at w->sums[.] + radius, zeros beside them; returns how many rows
  * there are. */
 static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y) {
     int64_t radius = m->set.smooth, width = m->size.width;
-    int64_t from = y > radius ? y - radius : 0;
-    int64_t to = y + radius < m->size.height ? y + radius + 1 : m->size.height;
+    chi_rows near = chi_rows_around((chi_rows){y, y + 1}, radius, m->size.height);
+    int64_t from = near.low * width, count = near.high - near.low;
     float most = (float)(2 * m->threshold / CHI_MASK_UNIT), *sums[CHI_MASK_SUMS];
     for (int s = 0; s < CHI_MASK_SUMS; s++) {
         sums[s] = w->sums[s] + radius;
         memset(w->sums[s], 0, (size_t)radius * sizeof(float));
         memset(sums[s] + width, 0, (size_t)radius * sizeof(float));
     }
-    m->loops->add_rows(sums, ratio + from * width, m->calm + from * width, most, width, to - from);
-    return to - from;
+    m->loops->add_rows(sums, ratio + from, m->calm + from, most, width, count);
+    return count;
 }
 
 /* 1 / pixels of the square around, where it has so many rows. */

@@ -38,14 +38,6 @@ static ch_status reserve(ch_masker *m) {
     return chi_arena_status(arena, "masks");
 }
 
-static void count_columns(ch_masker *m) {
-    int64_t radius = m->set.smooth, last = m->size.width - 1;
-    for (int64_t x = 0; x <= last; x++) {
-        int64_t left = x < radius ? x : radius, right = last - x < radius ? last - x : radius;
-        m->around[x] = (float)(left + 1 + right);
-    }
-}
-
 ch_status chi_size_check(ch_context *context, chi_size size) {
     if (size.width > 0 && size.height > 0 && size.width <= INT32_MAX / size.height - 1)
         return CH_OK;
@@ -71,7 +63,8 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     m->planes = shape->planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
-    if (status == CH_OK) count_columns(m);
+    for (int64_t x = 0; x < size.width && status == CH_OK; x++)
+        m->around[x] = (float)chi_count_around(x, set.smooth, size.width);
     if (status == CH_OK)
         *masker = m;
     else
@@ -108,21 +101,8 @@ static void drop_and_fill(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
     clear_unwatched(m, mask, 0, chi_pixels(m->size)); /* what closing and filling have reached */
 }
 
-static void hand_out_scores(ch_masker *m, const float *score, int64_t frame) {
-    int64_t pixels = chi_pixels(m->size);
-    if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
-        chi_mask_residual(m, m->scores + frame * pixels, frame);
-    else if (m->scores)
-        memcpy(m->scores + frame * pixels, score, (size_t)pixels * sizeof(float));
-}
-
 static int one_threshold(const ch_masker *m) {
     return m->set.low >= 1;
-}
-
-static void cut_twice(const ch_masker *m, chi_mask_work *w, uint8_t *raw, const float *score) {
-    chi_mask_threshold(raw, &w->parts, score, m->size, m->set.low * m->threshold, m->threshold);
-    clear_unwatched(m, raw, 0, chi_pixels(m->size));
 }
 
 enum { STRIP = 16 }; /* rows */
@@ -145,7 +125,7 @@ static void ratio_strip(void *user, int64_t strip, int thread) {
     int64_t from = rows.low * m->size.width, to = rows.high * m->size.width;
     (void)thread;
     if (m->maker) m->maker(m->maker_user, from, to);
-    chi_mask_ratio_part(m, job->w->ratio, job->frame, from, to);
+    chi_mask_ratio(m, job->w->ratio, job->frame, from, to);
 }
 
 /* Scores that nobody wants are not kept: a row of them goes around. */
@@ -181,10 +161,17 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     int64_t strips = (m->size.height + STRIP - 1) / STRIP, pixels = chi_pixels(m->size);
     chi_parallel(m->context, strips, ratio_strip, &job);
     chi_parallel(m->context, strips, score_strip, &job);
-    hand_out_scores(m, w->score, frame);
+    if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
+        chi_mask_residual(m, m->scores + frame * pixels, frame);
+    else if (m->scores)
+        memcpy(m->scores + frame * pixels, w->score, (size_t)pixels * sizeof(float));
     if (!m->masks) return;
     uint8_t *mask = m->masks + frame * pixels;
-    if (!one_threshold(m)) cut_twice(m, w, w->raw, w->score);
+    if (!one_threshold(m)) {
+        double low = m->set.low * m->threshold;
+        chi_mask_threshold(w->raw, &w->parts, w->score, m->size, low, m->threshold);
+        clear_unwatched(m, w->raw, 0, pixels);
+    }
     if (m->set.median > 0) {
         chi_mask_vote(w->mask, w->raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);
         memcpy(w->raw, w->mask, (size_t)pixels);
@@ -196,14 +183,10 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     drop_and_fill(m, w, mask);
 }
 
-static ch_status check_settled(const ch_masker *m) {
-    if (m->threshold > 0) return CH_OK;
-    return chi_fail(m->context, CH_ERR_ARGUMENT, "masks are made after a threshold is settled");
-}
-
 ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_mask_plane *planes,
                           int64_t count) {
-    TRY(check_settled(m));
+    if (!(m->threshold > 0))
+        return chi_fail(m->context, CH_ERR_ARGUMENT, "masks are made after a threshold is settled");
     m->in = planes;
     m->masks = masks;
     m->scores = scores;

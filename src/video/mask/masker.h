@@ -59,10 +59,9 @@ struct ch_masker {
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
 static const double CHI_MASK_UNIT = 128;
 
-/* log((x + c) / (b + c)) of every pixel of a frame: of the plane where it is farthest from 0. */
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame);
-/* The same for pixels [from, to). */
-void chi_mask_ratio_part(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
+/* log((x + c) / (b + c)) of pixels [from, to) of a frame: of the plane where it is farthest from 0.
+ */
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 /* |x - b|, the largest of the planes. */

@@ -14,17 +14,14 @@ enum { PEOPLE = 6 };
 static const double pi = 3.14159265358979323846;
 static const double horizon = 0.46; /* where wall and floor meet, from the top */
 
+#define AT(field) offsetof(ch_scene_settings, field)
 static const ch_setting rows[] = {
-    {"frames", CH_SETTING_INT, offsetof(ch_scene_settings, frames), 240, 8, 1e6, NULL, "N",
-     "length of the film"},
-    {"width", CH_SETTING_INT, offsetof(ch_scene_settings, width), 256, 16, 8192, NULL, "N",
-     "pixels across"},
-    {"height", CH_SETTING_INT, offsetof(ch_scene_settings, height), 144, 16, 8192, NULL, "N",
-     "pixels down"},
-    {"noise", CH_SETTING_REAL, offsetof(ch_scene_settings, noise), 3, 0, 100, NULL, "SD",
+    {"frames", CH_SETTING_INT, AT(frames), 240, 8, 1e6, NULL, "N", "length of the film"},
+    {"width", CH_SETTING_INT, AT(width), 256, 16, 8192, NULL, "N", "pixels across"},
+    {"height", CH_SETTING_INT, AT(height), 144, 16, 8192, NULL, "N", "pixels down"},
+    {"noise", CH_SETTING_REAL, AT(noise), 3, 0, 100, NULL, "SD",
      "standard deviation of the camera's noise, in gray levels of 256"},
-    {"seed", CH_SETTING_INT, offsetof(ch_scene_settings, seed), 0, 0, 1e9, NULL, "N",
-     "who walks, when, and the noise"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N", "who walks, when, and the noise"},
 };
 const ch_settings_table *ch_scene_table(void) {
     static const ch_settings_table table = {"scene", rows, 5, sizeof(ch_scene_settings)};

@@ -152,18 +152,7 @@ typedef struct growing {
     ch_roc *roc;
     ch_roc_point at;
     long double doubled; /* 2 P N AUC; whole numbers, exact below 2^64 where long double has it */
-    double best;
 } growing;
-
-/* For so many distinct scores; roc has the numbers of both classes. */
-static ch_status start_curve(ch_context *context, growing *grow, ch_roc *roc, int64_t distinct) {
-    *grow = (growing){.roc = roc, .at = {.threshold = INFINITY}, .best = -1};
-    roc->points = chi_alloc(context, distinct + 1, sizeof *roc->points);
-    if (!roc->points)
-        return chi_no_memory(context, "a ROC curve", distinct + 1, sizeof *roc->points);
-    roc->points[roc->count++] = grow->at;
-    return CH_OK;
-}
 
 static void add_point(growing *grow, double threshold, int64_t positives, int64_t negatives) {
     ch_roc *roc = grow->roc;
@@ -177,33 +166,9 @@ static void add_point(growing *grow, double threshold, int64_t positives, int64_
                               .false_positives = grow->at.false_positives,
                               .false_negatives = roc->positives - grow->at.true_positives};
     double f = ch_pixel_counts_f_measure(&counts);
-    if (!(f > grow->best)) return;
-    grow->best = f;
+    if (!(f > roc->best_f)) return;
     roc->best_f = f;
     roc->best_threshold = threshold;
-}
-
-static void finish_curve(growing *grow) {
-    ch_roc *roc = grow->roc;
-    long double pairs = 2 * (long double)roc->positives * (long double)roc->negatives;
-    roc->auc = pairs > 0 ? (double)(grow->doubled / pairs) : NAN;
-    if (roc->positives == 0) roc->best_f = roc->best_threshold = NAN;
-}
-
-static ch_status finish_counted(const ch_scorer *scorer, ch_roc *roc) {
-    int64_t values = values_of(scorer->kind), distinct = 0;
-    const int64_t *negatives = scorer->counted, *positives = scorer->counted + values;
-    for (int64_t v = 0; v < values; v++) {
-        roc->negatives += negatives[v];
-        roc->positives += positives[v];
-        distinct += negatives[v] + positives[v] > 0;
-    }
-    growing grow;
-    TRY(start_curve(scorer->context, &grow, roc, distinct));
-    for (int64_t v = values - 1; v >= 0; v--)
-        if (negatives[v] + positives[v]) add_point(&grow, (double)v, positives[v], negatives[v]);
-    finish_curve(&grow);
-    return CH_OK;
 }
 
 static int64_t count_while(const list *kept, int64_t from, uint32_t key) {
@@ -212,8 +177,8 @@ static int64_t count_while(const list *kept, int64_t from, uint32_t key) {
     return end - from;
 }
 
-/* Merges both classes; with grow NULL it only counts the distinct scores. */
-static int64_t merge(growing *grow, const list kept[2]) {
+/* Merges both classes; with grow NULL it only counts the distinct scores, as below. */
+static int64_t walk_kept(growing *grow, const list kept[2]) {
     int64_t at[2] = {0, 0}, distinct = 0;
     for (; at[0] < kept[0].count || at[1] < kept[1].count; distinct++) {
         uint32_t key = 0;
@@ -229,26 +194,52 @@ static int64_t merge(growing *grow, const list kept[2]) {
     return distinct;
 }
 
-static ch_status finish_kept(ch_scorer *scorer, ch_roc *roc) {
+static int64_t walk_counted(growing *grow, const int64_t *negatives, int64_t values) {
+    const int64_t *positives = negatives + values;
+    int64_t distinct = 0;
+    for (int64_t v = values - 1; v >= 0; v--) {
+        if (negatives[v] + positives[v] == 0) continue;
+        if (grow) add_point(grow, (double)v, positives[v], negatives[v]);
+        distinct++;
+    }
+    return distinct;
+}
+
+static int64_t walk(growing *grow, const ch_scorer *scorer) {
+    if (scorer->kind == KIND_F32) return walk_kept(grow, scorer->kept);
+    return walk_counted(grow, scorer->counted, values_of(scorer->kind));
+}
+
+static ch_status sort_kept(ch_scorer *scorer) {
     list *kept = scorer->kept;
     int64_t longer = kept[0].count > kept[1].count ? kept[0].count : kept[1].count;
     uint32_t *spare = chi_alloc(scorer->context, longer, sizeof *spare);
     if (!spare) return chi_no_memory(scorer->context, "a ROC curve", longer, sizeof *spare);
     for (int c = 0; c < 2; c++) sort_falling(kept[c].keys, spare, kept[c].count);
     chi_free(scorer->context, spare);
-    roc->negatives = kept[0].count;
-    roc->positives = kept[1].count;
-    growing grow;
-    TRY(start_curve(scorer->context, &grow, roc, merge(NULL, kept)));
-    merge(&grow, kept);
-    finish_curve(&grow);
     return CH_OK;
 }
 
 ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc) {
-    ch_roc made = {.size = sizeof made};
-    TRY(chi_sized_check(scorer->context, roc, "ch_roc"));
-    TRY(scorer->kind == KIND_F32 ? finish_kept(scorer, &made) : finish_counted(scorer, &made));
+    ch_context *context = scorer->context;
+    ch_roc made = {.size = sizeof made, .best_f = -1};
+    growing grow = {.roc = &made, .at = {.threshold = INFINITY}};
+    TRY(chi_sized_check(context, roc, "ch_roc"));
+    if (scorer->kind == KIND_F32) TRY(sort_kept(scorer));
+    made.negatives = scorer->kept[0].count;
+    made.positives = scorer->kept[1].count;
+    for (int64_t v = 0, values = values_of(scorer->kind); v < values; v++) {
+        made.negatives += scorer->counted[v];
+        made.positives += scorer->counted[values + v];
+    }
+    int64_t most = walk(NULL, scorer) + 1;
+    made.points = chi_alloc(context, most, sizeof *made.points);
+    if (!made.points) return chi_no_memory(context, "a ROC curve", most, sizeof *made.points);
+    made.points[made.count++] = grow.at;
+    walk(&grow, scorer);
+    long double pairs = 2 * (long double)made.positives * (long double)made.negatives;
+    made.auc = pairs > 0 ? (double)(grow.doubled / pairs) : NAN;
+    if (made.positives == 0) made.best_f = made.best_threshold = NAN;
     chi_result_give(roc, &made, sizeof made);
     return CH_OK;
 }

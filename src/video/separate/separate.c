@@ -96,26 +96,6 @@ static const struct method {
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-static ch_status check_busy(ch_context *context, const ch_matrix *X,
-                            const ch_separate_settings *settings) {
-    for (int64_t k = 0; k < settings->busy_count; k++)
-        if (settings->busy[k] < 0 || settings->busy[k] >= X->rows)
-            return chi_fail(context, CH_ERR_SETTING,
-                            "frame %lld, known to hold foreground, is not in 0..%lld",
-                            (long long)settings->busy[k], (long long)X->rows - 1);
-    return CH_OK;
-}
-
-/* No matrix has a larger one, and the search for it would take minutes. */
-static ch_status check_rank(ch_context *context, const ch_matrix *X,
-                            const ch_separate_settings *settings) {
-    int64_t most = X->rows < X->cols ? X->rows : X->cols;
-    if (!methods[settings->method].ranked || settings->rank <= most) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
-                    (long long)settings->rank, (long long)most,
-                    X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
-}
-
 /* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
 static ch_status record_run(ch_context *context, const ch_matrix *X, uint64_t hash_of_X,
                             const ch_separate_settings *settings) {
@@ -147,8 +127,16 @@ static ch_status check(ch_context *context, const ch_matrix *X,
     if (!methods[settings->method].learns && (settings->busy_count > 0 || settings->ignore))
         chi_log(context, CH_LOG_WARNING,
                 "only robust-xray and xray-l2 leave frames and pixels out of learning");
-    TRY(check_rank(context, X, settings));
-    TRY(check_busy(context, X, settings));
+    int64_t most = X->rows < X->cols ? X->rows : X->cols;
+    if (methods[settings->method].ranked && settings->rank > most) /* no matrix has such a rank */
+        return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
+                        (long long)settings->rank, (long long)most,
+                        X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
+    for (int64_t k = 0; k < settings->busy_count; k++)
+        if (settings->busy[k] < 0 || settings->busy[k] >= X->rows)
+            return chi_fail(context, CH_ERR_SETTING,
+                            "frame %lld, known to hold foreground, is not in 0..%lld",
+                            (long long)settings->busy[k], (long long)X->rows - 1);
     chi_survey survey; /* without arrays: there is nothing to free */
     TRY(chi_survey_make(context, &survey, X,
                         CHI_SURVEY_CHECK | (settings->checkpoint ? CHI_SURVEY_HASH : 0)));
