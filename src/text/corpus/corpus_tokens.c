@@ -50,12 +50,6 @@ static void append(chi_tokens *tokens, uint32_t code) {
     tokens->bytes += chi_utf8_encode(tokens->word + tokens->bytes, code);
 }
 
-static void append_mark(chi_tokens *tokens, uint32_t code) {
-    uint32_t whole = chi_compose(tokens->last, code);
-    if (whole && !tokens->too_long) tokens->bytes = tokens->last_at;
-    append(tokens, whole ? whole : code);
-}
-
 static void append_letter(chi_tokens *tokens, uint32_t code, chi_letter_kind kind) {
     if (tokens->joiner) append(tokens, (uint32_t)tokens->joiner);
     tokens->joiner = 0;
@@ -92,7 +86,9 @@ ch_status chi_tokens_code(chi_tokens *tokens, uint32_t code) {
     if (tokens->bytes == 0) return CH_OK; /* between words */
     if (invisible(code)) return CH_OK;
     if (kind == CHI_MARK && !tokens->joiner) {
-        append_mark(tokens, code);
+        uint32_t whole = chi_compose(tokens->last, code);
+        if (whole && !tokens->too_long) tokens->bytes = tokens->last_at;
+        append(tokens, whole ? whole : code);
         return CH_OK;
     }
     char joiner = tokens->joiner ? '\0' : joins(code, tokens->settings->hyphens);

@@ -73,16 +73,6 @@ static int one_class(const chi_labelled *data) {
     return 1;
 }
 
-static double share_right(const struct model *model, struct feature_node **columns,
-                          const chi_labelled *data, int32_t only) {
-    int64_t right = 0;
-    for (int64_t j = 0; j < data->X->cols; j++) {
-        int said = model ? (int)predict(model, columns[j]) : only;
-        right += said == data->labels[j];
-    }
-    return (double)right / (double)data->X->cols;
-}
-
 static ch_status train_model(ch_context *context, struct model **model,
                              const chi_labelled *training, const ch_exemplars_settings *settings) {
     const struct kind *kind = &kinds[settings->svm];
@@ -106,11 +96,16 @@ ch_status chi_classify(ch_context *context, double *accuracy, const chi_labelled
     struct model *model = NULL;
     struct feature_node **columns;
     chi_arena arena = {.context = context};
+    int64_t right = 0, count = other->X->cols;
     if (training->X->cols > INT_MAX || training->X->rows > INT_MAX - 2)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "LIBLINEAR counts in 32 bits");
     if (!one_class(training)) TRY(train_model(context, &model, training, settings));
     ch_status status = make_nodes(&arena, &columns, other->X);
-    if (status == CH_OK) *accuracy = share_right(model, columns, other, training->labels[0]);
+    for (int64_t j = 0; j < count && status == CH_OK; j++) {
+        int said = model ? (int)predict(model, columns[j]) : training->labels[0];
+        right += said == other->labels[j];
+    }
+    if (status == CH_OK) *accuracy = (double)right / (double)count;
     chi_arena_free(&arena);
     if (model) free_and_destroy_model(&model);
     return status;

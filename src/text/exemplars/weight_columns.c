@@ -98,13 +98,6 @@ static void count_columns(const copying *job, const ch_matrix *seen) {
         idf[i] = log((1.0 + (double)seen->cols) / (1.0 + idf[i])) + 1;
 }
 
-static void weigh_values(const copying *job, double *value, const int32_t *index, int64_t count) {
-    if (job->choice.values == CH_VALUE_LOG)
-        for (int64_t k = 0; k < count; k++) value[k] = log1p(value[k]);
-    if (job->idf)
-        for (int64_t k = 0; k < count; k++) value[k] *= job->idf[index[k]];
-}
-
 static void scale_column(const copying *job, double *value, int64_t count) {
     double size = 0;
     if (job->choice.columns == CH_COLUMN_L1)
@@ -125,7 +118,9 @@ static void weigh_block(void *user, int64_t block, int thread) {
     int64_t high = (block + 1) * BLOCK < X->cols ? (block + 1) * BLOCK : X->cols;
     for (int64_t j = block * BLOCK; j < high; j++) {
         int64_t count = chi_column_support(index, value, X, j);
-        weigh_values(job, value, index, count);
+        for (int64_t k = 0; k < count && job->choice.values == CH_VALUE_LOG; k++)
+            value[k] = log1p(value[k]);
+        for (int64_t k = 0; k < count && job->idf; k++) value[k] *= job->idf[index[k]];
         scale_column(job, value, count);
         double *to = job->values + (job->start ? job->start[j] : j * X->rows);
         if (job->start) {
@@ -136,16 +131,6 @@ static void weigh_block(void *user, int64_t block, int thread) {
             for (int64_t k = 0; k < count; k++) to[index[k]] = value[k];
         }
     }
-}
-
-/* Where the columns of the copy begin: zeros that X stores are left out. */
-static void place_columns(copying *job) {
-    int64_t end = 0;
-    for (int64_t j = 0; j < job->X->cols; j++) {
-        job->start[j] = end;
-        end += chi_column_support(job->index, job->value, job->X, j);
-    }
-    job->start[job->X->cols] = end;
 }
 
 /* The copy, not yet filled. */
@@ -185,7 +170,9 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
     if (status == CH_OK) status = create_copy(context, weighted, &job);
     if (status == CH_OK) {
         if (job.idf) count_columns(&job, seen);
-        if (job.start) place_columns(&job);
+        if (job.start) job.start[0] = 0; /* zeros that X stores are left out */
+        for (int64_t j = 0; j < X->cols && job.start; j++)
+            job.start[j + 1] = job.start[j] + chi_column_support(job.index, job.value, X, j);
         chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, weigh_block, &job);
     }
     chi_arena_free(&arena);

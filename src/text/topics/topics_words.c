@@ -99,25 +99,18 @@ static void add_cause(char *list, size_t room, int64_t count, const char *what) 
                  used ? ", " : "; left out: ", (long long)count, what);
 }
 
-static void list_causes(char *list, size_t room, const chi_topic_words *words, const sieve *out,
-                        const ch_topics_settings *settings) {
-    char what[96];
-    list[0] = 0;
-    snprintf(what, sizeof what, "more than %.15g of the documents (max-df)", settings->max_df);
-    add_cause(list, room, out->frequent, what);
-    snprintf(what, sizeof what, "fewer than %lld (min-df)", (long long)settings->min_df);
-    add_cause(list, room, out->rare, what);
-    snprintf(what, sizeof what, "fewer than the %lld that an anchor word needs%s",
-             (long long)out->least, out->by);
-    add_cause(list, room, words->words - words->candidates, what);
-}
-
 static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
                               const ch_topics_settings *settings) {
-    char causes[320], left[48] = "no word";
+    char causes[320] = "", what[96], left[48] = "no word";
     int changeable = out->frequent || out->rare || (out->by[0] && words->words > words->candidates);
     if (words->candidates >= settings->rank) return CH_OK;
-    list_causes(causes, sizeof causes, words, out, settings);
+    snprintf(what, sizeof what, "more than %.15g of the documents (max-df)", settings->max_df);
+    add_cause(causes, sizeof causes, out->frequent, what);
+    snprintf(what, sizeof what, "fewer than %lld (min-df)", (long long)settings->min_df);
+    add_cause(causes, sizeof causes, out->rare, what);
+    snprintf(what, sizeof what, "fewer than the %lld that an anchor word needs%s",
+             (long long)out->least, out->by);
+    add_cause(causes, sizeof causes, words->words - words->candidates, what);
     if (words->candidates > 0)
         snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
                  words->candidates == 1 ? "" : "s");

@@ -26,7 +26,6 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9007199254740991.0, NULL, "N",
      "seed of the draws among pixels"},
 };
-#undef AT
 const ch_settings_table *ch_live_table(void) {
     static const ch_settings_table table = {"live", rows, sizeof rows / sizeof *rows,
                                             sizeof(ch_live_settings)};

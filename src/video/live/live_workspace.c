@@ -55,19 +55,14 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
     return CH_OK;
 }
 
-/* Besides the blocks above: the masker's, and the sample's. */
-static int64_t other_bytes(const ch_live *live) {
-    int64_t rows = live->set.sample * live->planes;
-    int64_t masker = live->pixels * (CHI_LIVE_MASKER + 18 * ch_context_threads(live->context));
-    return masker + rows * (200 + 40 * live->capacity);
-}
-
 ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
                         const ch_frame_shape *shape, const ch_live_settings *settings) {
     ch_live live = {.context = context};
     TRY(take_shape(&live, shape, settings));
-    int64_t frames = live.window.capacity;
-    if (held) *held = visit_blocks(&live, NULL) + other_bytes(&live);
+    int64_t frames = live.window.capacity, rows = live.set.sample * live.planes;
+    int64_t masker = live.pixels * (CHI_LIVE_MASKER + 18 * ch_context_threads(context));
+    int64_t sample = rows * (200 + 40 * live.capacity);
+    if (held) *held = visit_blocks(&live, NULL) + masker + sample;
     if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
     if (learning) *learning = live.pixels * (live.planes * (frames + 16 * live.capacity) + 100);
     return CH_OK;

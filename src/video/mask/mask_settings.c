@@ -28,7 +28,6 @@ static const ch_setting rows[] = {
     {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_RESIDUAL, 0, 1, scores, NULL,
      "what is written and scored: |pixel - background|, or what the threshold is applied to"},
 };
-#undef AT
 const ch_settings_table *ch_mask_table(void) {
     static const ch_settings_table table = {"mask", rows, sizeof rows / sizeof *rows,
                                             sizeof(ch_mask_settings)};

@@ -171,12 +171,6 @@ static void add_point(growing *grow, double threshold, int64_t positives, int64_
     roc->best_threshold = threshold;
 }
 
-static int64_t count_while(const list *kept, int64_t from, uint32_t key) {
-    int64_t end = from;
-    while (end < kept->count && kept->keys[end] == key) end++;
-    return end - from;
-}
-
 /* Merges both classes; with grow NULL it only counts the distinct scores, as below. */
 static int64_t walk_kept(growing *grow, const list kept[2]) {
     int64_t at[2] = {0, 0}, distinct = 0;
@@ -186,8 +180,9 @@ static int64_t walk_kept(growing *grow, const list kept[2]) {
         for (int c = 0; c < 2; c++)
             if (at[c] < kept[c].count && kept[c].keys[at[c]] > key) key = kept[c].keys[at[c]];
         for (int c = 0; c < 2; c++) {
-            same[c] = count_while(&kept[c], at[c], key);
-            at[c] += same[c];
+            int64_t from = at[c];
+            while (at[c] < kept[c].count && kept[c].keys[at[c]] == key) at[c]++;
+            same[c] = at[c] - from;
         }
         if (grow) add_point(grow, (double)from_order(key), same[1], same[0]);
     }

@@ -83,14 +83,6 @@ static int members(uint32_t set) {
     return count;
 }
 
-static void mark_changing(chi_ghost_places *places, const chi_ghost_states *states) {
-    int64_t pixels = chi_pixels(states->size);
-    memset(places->changes, 0, (size_t)pixels * sizeof *places->changes);
-    for (int64_t s = 0; s < states->count; s++) note_changes(places, states, s);
-    for (int64_t i = 0; i < pixels; i++) places->spare[i] = members(places->changes[i]) >= 2;
-    chi_mask_vote(places->mask, places->spare, places->counts, states->size, 1, CHI_VOTE_MOST);
-}
-
 /* Numbers the parts that are large enough, from 1, in support, and finds the boxes around them. */
 static void find_boxes(chi_ghost_places *places, chi_size size) {
     uint32_t count = 0;
@@ -195,29 +187,25 @@ static int emptier(outline o) {
     return o.then <= LEFT * o.now && o.now - o.then >= ERRORS * sqrt(o.squares) && o.now > 0;
 }
 
+typedef enum measure { LOOK, LIGHT } measure;
+
 /* How far two states are apart at a pixel. */
-typedef double (*distance_of)(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i);
-
-static double apart_in_look(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i) {
+static double apart(const chi_ghost_states *states, measure in, int64_t s, int64_t t, int64_t i) {
     int64_t pixels = chi_pixels(states->size);
-    return fabsf(states->ratio[s * pixels + i] - states->ratio[t * pixels + i]);
-}
-
-static double apart_in_light(const chi_ghost_states *states, int64_t s, int64_t t, int64_t i) {
+    if (in == LOOK) return fabsf(states->ratio[s * pixels + i] - states->ratio[t * pixels + i]);
     return (float)fabs(chi_ghost_light(states, s, i) - chi_ghost_light(states, t, i));
 }
 
 /* The median distance of two states over the pixels of the place that some state of a set changes;
  * set 0: over all of them. */
-static double median_apart(const place *here, distance_of apart, int64_t s, int64_t t,
-                           uint32_t set) {
+static double median_apart(const place *here, measure in, int64_t s, int64_t t, uint32_t set) {
     const chi_ghost_box *box = &here->box;
     int64_t count = 0, width = here->states->size.width;
     double *values = here->all->values;
     for (int64_t y = box->top; y <= box->bottom; y++)
         for (int64_t i = y * width + box->left; i <= y * width + box->right; i++)
             if (here->all->labels[i] == here->label && (!set || here->all->changes[i] & set))
-                values[count++] = apart(here->states, s, t, i);
+                values[count++] = apart(here->states, in, s, t, i);
     return chi_select_value(values, count, (count - 1) / 2);
 }
 
@@ -226,8 +214,7 @@ static uint32_t states_like(const place *here, int64_t best) {
     double most = SAME * here->states->noise;
     uint32_t set = 0;
     for (int64_t s = 0; s < here->states->count; s++)
-        if (median_apart(here, apart_in_look, s, best, UINT32_C(1) << best) <= most)
-            set |= UINT32_C(1) << s;
+        if (median_apart(here, LOOK, s, best, UINT32_C(1) << best) <= most) set |= UINT32_C(1) << s;
     return set;
 }
 
@@ -236,7 +223,7 @@ static uint32_t states_like(const place *here, int64_t best) {
 static int same_light(const place *here, int64_t s, int64_t t) {
     double most = SAME * here->states->noise;
     if (fabs(here->states->light[s] - here->states->light[t]) > most) return 0;
-    return median_apart(here, apart_in_light, s, t, 0) <= most;
+    return median_apart(here, LIGHT, s, t, 0) <= most;
 }
 
 /* Whether the place was seen with and without the look of a set in one light. If not, the other
@@ -267,7 +254,11 @@ static uint32_t judge(const place *here) {
 
 ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
                          const chi_ghost_states *states) {
-    mark_changing(places, states);
+    int64_t pixels = chi_pixels(states->size);
+    memset(places->changes, 0, (size_t)pixels * sizeof *places->changes);
+    for (int64_t s = 0; s < states->count; s++) note_changes(places, states, s);
+    for (int64_t i = 0; i < pixels; i++) places->spare[i] = members(places->changes[i]) >= 2;
+    chi_mask_vote(places->mask, places->spare, places->counts, states->size, 1, CHI_VOTE_MOST);
     chi_parts_find(&places->parts, places->mask, states->size, 1, CHI_CORNERS);
     chi_parts_label(&places->parts, places->labels, states->size);
     find_boxes(places, states->size);

@@ -111,13 +111,6 @@ static void add_light(removal *r) {
     }
 }
 
-static double noise_of(const removal *r) {
-    int64_t *all = r->distances;
-    for (int t = 1; t < ch_context_threads(r->context); t++)
-        for (int64_t l = 0; l < CHI_NOISE_LEVELS; l++) all[l] += all[t * CHI_NOISE_LEVELS + l];
-    return fmax(chi_noise_of(all), LEAST_NOISE);
-}
-
 /* The states of a plane. */
 static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
     int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
@@ -132,7 +125,9 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
             return CH_STOP_CANCELLED;
     }
     add_light(r);
-    r->states.noise = noise_of(r);
+    for (int64_t l = CHI_NOISE_LEVELS; l < threads * CHI_NOISE_LEVELS; l++)
+        r->distances[l % CHI_NOISE_LEVELS] += r->distances[l];
+    r->states.noise = fmax(chi_noise_of(r->distances), LEAST_NOISE);
     return CH_OK;
 }
 

@@ -154,23 +154,15 @@ static void append(search *s, int64_t candidate) {
     even_out(s);
 }
 
-/* How much smaller the residuals are than before, in the currency of judge(): a pixel whose
- * residual has grown counts against it. */
-static double mean_fall(const search *s, const float *before) {
-    double sum = 0;
-    for (int64_t p = 0; p < s->pixels; p++)
-        sum += fmin(fmax((before[p] - s->size[p]) / (before[p] + s->smallest), -CAP), CAP);
-    return sum / (double)s->pixels;
-}
-
 /* With two courses, m and m + v, pixels that have less of v than m has are outside the cone, and
  * refits do not always bring them in. {m - v, m + v} holds all h m + t v with |t| <= h. A wider
  * cone takes objects in too, so it is chosen only where that helps a quarter of the picture. */
 static ch_status try_both_sides(search *s) {
     double *single = s->spare, *v = s->spare + 2 * s->frames;
+    float *before = s->before;
     size_t bytes = (size_t)(2 * s->frames) * sizeof *single;
     take_residuals(s);
-    memcpy(s->before, s->size, (size_t)s->pixels * sizeof *s->before);
+    memcpy(before, s->size, (size_t)s->pixels * sizeof *before);
     memcpy(single, s->W, bytes);
     for (int64_t i = 0; i < s->frames; i++) {
         s->W[i] = fmax(2 - v[i], 0);
@@ -180,7 +172,11 @@ static ch_status try_both_sides(search *s) {
     ch_status status = refit(s);
     if (status != CH_OK) return status;
     take_residuals(s);
-    if (mean_fall(s, s->before) >= WIDER * CAP) return CH_OK;
+    double fall =
+        0; /* in the currency of judge(): a pixel whose residual has grown counts against */
+    for (int64_t p = 0; p < s->pixels; p++)
+        fall += fmin(fmax((before[p] - s->size[p]) / (before[p] + s->smallest), -CAP), CAP);
+    if (fall / (double)s->pixels >= WIDER * CAP) return CH_OK;
     memcpy(s->W, single, bytes);
     return fit_H(s);
 }
