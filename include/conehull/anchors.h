@@ -21,9 +21,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_anchors_method {
     CH_METHOD_XRAY = 0,
@@ -206,7 +204,5 @@ typedef struct ch_verification {
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -16,9 +16,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** A piece of a record. */
 typedef struct ch_record_piece {
@@ -45,7 +43,5 @@ typedef struct ch_checkpoint {
     double seconds;
 } ch_checkpoint;
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -26,9 +26,7 @@
 #include <conehull/picture.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Which part of the input, and how. Fill it by ch_clip_defaults(&set). */
 typedef struct ch_clip_settings {
@@ -149,7 +147,5 @@ CH_API void ch_video_writer_discard(ch_video_writer *writer);
  *  version 2 or later"); NULL when this build has no video. */
 CH_API const char *ch_video_library(void);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -13,9 +13,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Functions return 0, or anything else when the exchange failed; why() then says why. All
  * processes call the same ones in the same order, from the thread that made the call. */
@@ -69,7 +67,5 @@ CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 /** Collective: the sum of the counts. */
 CH_API ch_status ch_comm_count(ch_context *context, int64_t *count);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef struct ch_context ch_context;
 
@@ -81,7 +79,5 @@ CH_API const char *ch_context_message(const ch_context *context);
  * control character, line feeds too, becomes "?". Messages and the log have passed it. */
 CH_API void ch_text_make_printable(char *text);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

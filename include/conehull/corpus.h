@@ -29,9 +29,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_corpus_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 } ch_corpus_encoding;
 
@@ -92,7 +90,5 @@ CH_API ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, con
                                    int64_t expected, const char *what);
 CH_API void ch_text_list_free(ch_context *context, ch_text_list *lines);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

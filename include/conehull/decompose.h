@@ -20,9 +20,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** What a decomposition found: X ~ W H, and S where it was asked for. Arrays belong to it. */
 typedef struct ch_decomposition {
@@ -107,7 +105,5 @@ static inline void ch_median_defaults(ch_median_settings *settings) {
 CH_API ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                                   const ch_median_settings *settings);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

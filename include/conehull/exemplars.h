@@ -22,9 +22,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /* ---- weighting ---- */
 
@@ -186,7 +184,5 @@ CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy,
 /** "LIBLINEAR 230", as its header numbers itself, or NULL when this build has no classifier. */
 CH_API const char *ch_classifier_name(void);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

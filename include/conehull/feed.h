@@ -28,9 +28,7 @@
 
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_feed_pace {
     CH_FEED_AUTO = 0, /**< addresses and cameras: newest, else every                          */
@@ -94,7 +92,5 @@ CH_API ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame);
 CH_API ch_status ch_feed_get_info(ch_feed *feed, ch_feed_info *info);
 CH_API void ch_feed_close(ch_feed *feed);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -20,9 +20,7 @@
 #include <conehull/frame.h>
 #include <conehull/separate.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** What was found. */
 typedef struct ch_ghosts {
@@ -41,7 +39,5 @@ CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -24,9 +24,7 @@
 #include <conehull/checkpoint.h>
 #include <conehull/matrix.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef struct ch_matrix_read_settings {
     size_t size;     /**< sizeof(ch_matrix_read_settings); the caller sets it */
@@ -126,7 +124,5 @@ CH_API ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *co
                              const char *path);
 CH_API void ch_npz_free(ch_context *context, ch_npz_array *arrays, int count);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

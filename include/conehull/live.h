@@ -57,9 +57,7 @@
 
 #include <conehull/mask.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 enum { CH_LIVE_PLANES_MAX = 3, CH_LIVE_RANK_MAX = 8 };
 
@@ -182,7 +180,5 @@ CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
  *  the next call. */
 CH_API const float *ch_live_model(const ch_live *live, int plane, int64_t *rank);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

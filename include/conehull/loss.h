@@ -12,9 +12,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_loss {
     CH_LOSS_L1 = 0,
@@ -36,7 +34,5 @@ typedef struct ch_bregman {
     int convex;
 } ch_bregman;
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -25,9 +25,7 @@
 #include <conehull/frame.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Described, with defaults and bounds, by ch_mask_table(). */
 typedef struct ch_mask_settings {
@@ -158,7 +156,5 @@ typedef struct ch_activity_run {
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_value_type { CH_F64 = 0, CH_F32 = 1, CH_U8 = 2, CH_U16 = 3 } ch_value_type;
 
@@ -77,7 +75,5 @@ CH_API const char *ch_blas_name(void);
  *  processor well: "SkylakeX", "Haswell", or NULL when it does already (or is another BLAS). */
 CH_API const char *ch_blas_core_wanted(void);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -20,9 +20,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Pixels by what they are and what they were called. */
 typedef struct ch_pixel_counts {
@@ -84,7 +82,5 @@ CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);
 CH_API void ch_roc_free(ch_context *context, ch_roc *roc);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -16,9 +16,7 @@
 #include <conehull/comm.h>
 #include <mpi.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Collective over the communicator, which is duplicated: messages never meet those of the caller.
  *  Its error handler is kept; MPI's default ends all processes when one is lost. Returns 0, or an
@@ -28,7 +26,5 @@ CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
 /** Collective, before MPI_Finalize(). NULL is fine. */
 CH_API void ch_mpi_comm_destroy(ch_comm *comm);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -5,9 +5,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef struct ch_picture {
     int64_t width, height;
@@ -51,7 +49,5 @@ typedef struct ch_masks {
 CH_API ch_status ch_masks_read(ch_context *context, ch_masks *masks, const char *folder);
 CH_API void ch_masks_free(ch_context *context, ch_masks *masks);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

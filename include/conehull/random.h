@@ -6,9 +6,7 @@
 #include <conehull/export.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef struct ch_random {
     uint64_t state[4];
@@ -37,7 +35,5 @@ CH_API int64_t ch_random_poisson(ch_random *random, double mean);
 /** A permutation of 0..count-1. */
 CH_API void ch_random_shuffle(ch_random *random, int64_t *list, int64_t count);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -6,9 +6,7 @@
 
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** A film of a hall as a fixed camera sees it: people walk through (one is there from the first
  *  frame on, one stands still for a while) and throw shadows, a lamp is switched off and on again,
@@ -31,7 +29,5 @@ static inline void ch_scene_defaults(ch_scene_settings *settings) {
 CH_API ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
                                const ch_scene_settings *settings);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -22,9 +22,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_separate_method {
     CH_SEPARATE_ROBUST_XRAY = 0,    /**< anchors in l1, refitted in l1                          */
@@ -131,7 +129,5 @@ CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
 
 CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

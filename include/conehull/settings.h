@@ -11,9 +11,7 @@
 
 #include <conehull/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_setting_kind {
     CH_SETTING_INT,   /**< int64_t                                                     */
@@ -54,7 +52,5 @@ CH_API ch_status ch_settings_set_words(ch_context *context, const ch_settings_ta
                                        void *settings, const char *words);
 CH_API const ch_setting *ch_settings_find(const ch_settings_table *table, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

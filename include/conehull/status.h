@@ -8,9 +8,7 @@
 
 #include <conehull/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_status {
     CH_OK = 0,
@@ -37,7 +35,5 @@ CH_API const char *ch_status_name(ch_status status);
 /** One sentence for people. Never NULL. */
 CH_API const char *ch_status_sentence(ch_status status);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

@@ -28,9 +28,7 @@
 
 #include <conehull/anchors.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 /** Described, with defaults and bounds, by ch_stream_table(). */
 typedef struct ch_stream_settings {
@@ -101,7 +99,5 @@ CH_API ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
                                    const ch_anchors_settings *anchors,
                                    const ch_checkpoint *checkpoint);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

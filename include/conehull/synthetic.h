@@ -4,9 +4,7 @@
 
 #include <conehull/matrix.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_synthetic_noise {
     CH_NOISE_NONE = 0,
@@ -30,7 +28,5 @@ typedef struct ch_synthetic_settings {
 CH_API ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
                                    const ch_synthetic_settings *settings);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif

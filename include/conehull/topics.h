@@ -25,9 +25,7 @@
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CH_BEGIN_DECLS
 
 typedef enum ch_topics_profile {
     CH_PROFILE_WORDS = 0,    /**< the words it shares documents with: co-occurrence, few zeros   */
@@ -103,7 +101,5 @@ CH_API ch_status ch_topics_coherence(ch_context *context, double *umass, double 
                                      const ch_matrix *X, const int64_t *words, int64_t count,
                                      int64_t lists);
 
-#ifdef __cplusplus
-}
-#endif
+CH_END_DECLS
 #endif
