@@ -1,4 +1,4 @@
-# Turns style sheets, scripts and whole pages into C text: name.js becomes report_name_js[] of report_assets.h.
+# Turns style sheets, scripts and whole pages into C text: name.js becomes report_name_js[] of report_page.h.
 #
 #     cmake -DOUT=<file.c> -P embed.cmake file.css file.js file.html ...
 #
@@ -23,4 +23,4 @@ foreach(file IN LISTS files)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(APPEND definitions "const char ${name}[] = {${bytes}0};\n")
 endforeach()
-file(WRITE ${OUT} "/* Made by report/embed.cmake. */\n#include \"report_assets.h\"\n\n${definitions}")
+file(WRITE ${OUT} "/* Made by report/embed.cmake. */\n#include \"report_page.h\"\n\n${definitions}")

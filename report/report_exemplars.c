@@ -1,7 +1,6 @@
 /* The page of conehull exemplars. */
-#include "report_exemplars.h"
-#include "report_assets.h"
 #include "report_chart.h"
+#include "report_pages.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

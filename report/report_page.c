@@ -1,6 +1,5 @@
 /* The skeleton of pages and what stands in them. */
 #include "report_page.h"
-#include "report_assets.h"
 #include <conehull/version.h>
 #include <math.h>
 #include <stdarg.h>

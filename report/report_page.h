@@ -83,3 +83,12 @@ void report_markup(FILE *to, const char *markup, ...);
 
 /* "data:<type>;base64,..."; nothing without picture. */
 void report_data_address(FILE *to, const report_blob *blob);
+
+/* Style sheets, scripts and whole pages, compiled in by embed.cmake: file name.js of this folder is
+ * report_name_js. */
+extern const char report_exemplars_css[];
+extern const char report_house_css[];
+extern const char report_live_html[];
+extern const char report_topics_css[];
+extern const char report_video_css[];
+extern const char report_video_js[];

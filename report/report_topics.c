@@ -1,9 +1,6 @@
 /* Topics as a page: sizes and coherence of all, then each with its words and typical documents. */
-#include "report_topics.h"
-#include "report_assets.h"
 #include "report_chart.h"
-#include "report_page.h"
-#include "report_read.h"
+#include "report_pages.h"
 #include <math.h>
 #include <stdlib.h>
 

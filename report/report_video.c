@@ -1,7 +1,5 @@
 /* The page of conehull video: head, player, tables. Its charts are in report_video_charts.c. */
-#include "report_video.h"
-#include "report_assets.h"
-#include "report_page.h"
+#include "report_pages.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Charts and pictures of the page of conehull video. */
 #include "report_chart.h"
-#include "report_video.h"
+#include "report_pages.h"
 #include <math.h>
 
 /* A chart over the frames of the input, as wide as they are. */

@@ -58,7 +58,6 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
     set.dual = method->dual;
     set.select_only = 1;
     ch_status status = ch_anchors(context, &result, X, &set);
-    if (status < 0) return status;
     *outcome =
         (cli_recovery_outcome){cli_recovery_count(planted, rank, result.anchors, result.rank),
                                result.duals_checked, result.duals_valid, result.seconds_select};
@@ -93,12 +92,8 @@ static ch_status run_level(ch_context *context, cli_recovery *experiment, int64_
             sum[k] += shares[k];
             squares[k] += shares[k] * shares[k];
         }
-        ch_progress_event event = {sizeof event,
-                                   "demo",
-                                   (int64_t)level * runs + run + 1,
-                                   (int64_t)experiment->levels * runs,
-                                   -1,
-                                   0};
+        int64_t done = (int64_t)level * runs + run + 1, all = (int64_t)experiment->levels * runs;
+        ch_progress_event event = {sizeof event, "demo", done, all, -1, 0};
         if (progress(&event, user)) return CH_STOP_CANCELLED;
     }
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++) {

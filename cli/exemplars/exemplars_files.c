@@ -1,6 +1,6 @@
 /* The folder of conehull exemplars. */
 #include "exemplars/exemplars_command.h"
-#include "report_exemplars.h"
+#include "report_pages.h"
 #include <conehull/picture.h>
 
 enum { PICTURES = 60 };

@@ -3,7 +3,7 @@
 #include "live/live_page.h"
 #include "common/message.h"
 #include "common/try.h"
-#include "report_assets.h"
+#include "report_page.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>

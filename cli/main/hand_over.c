@@ -1,7 +1,7 @@
 /* Looking for a program beside this one, and going on as that program. */
-#include "main/hand_over.h"
 #include "common/exit_codes.h"
 #include "common/message.h"
+#include "main/program.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One process alone; where a launcher has started several, conehull-mpi takes over. Without it they
  * would all do the same and write over one another, so that is refused. */
-#include "main/hand_over.h"
 #include "main/launch.h"
+#include "main/program.h"
 #include <unistd.h>
 
 /* What launchers tell their processes: Open MPI; MPICH and its kin, Slurm's PMI-2. */

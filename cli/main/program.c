@@ -2,9 +2,8 @@
 #include "main/program.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
-#include "main/hand_over.h"
 #include "main/launch.h"
-#include "options/suggest.h"
+#include "options/options.h"
 #include <conehull/matrix.h>
 #include <conehull/version.h>
 #include <errno.h>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/command.h"
+#include <limits.h>
 
 typedef struct cli_program {
     const char *name;  /* of the file: "conehull-lab"                                      */
@@ -17,3 +18,14 @@ typedef struct cli_program {
 
 /* For main(): runs the command that words[1] names and returns the exit code of the process. */
 int cli_program_run(const cli_program *program, int count, char **words);
+
+/* ---- hand_over.c: commands that live in another program, which is installed beside this one ----
+ */
+
+/* path = the file `name` in the folder of the running program. Returns 1 if it can be executed, 0
+ * otherwise. */
+int cli_program_beside(char path[PATH_MAX], const char *name);
+
+/* Replaces this process by the program `name` beside it, with the same words. Returns only if that
+ * fails: complains, says what to install, and returns EXIT_FILES. */
+int cli_hand_over(const char *name, const char *command, char **words);

@@ -1,6 +1,6 @@
 /* Values that several commands take. */
 #include "options/option_values.h"
-#include "options/suggest.h"
+#include "options/options.h"
 #include <errno.h>
 
 int64_t cli_number_take(const char **text) {

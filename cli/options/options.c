@@ -2,7 +2,6 @@
 #include "options/options.h"
 #include "common/message.h"
 #include "common/try.h"
-#include "options/suggest.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -76,3 +76,7 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
 
 /* Rows under their headings, with defaults, on stdout. */
 void cli_options_help(const cli_options *options);
+
+/* "Did you mean" (suggest.c): the nearest of known[0..count), or NULL when none is near enough to
+ * be worth a guess. */
+const char *cli_closest(const char *typed, const char *const *known, int count);

@@ -1,6 +1,6 @@
 /* Edit distance with swapped neighbours (optimal string alignment), three rows at a time:
  * O(length^2). */
-#include "options/suggest.h"
+#include "options/options.h"
 #include <string.h>
 
 enum { LONGEST = 40 }; /* longer words are cut: no name of ours is that long */

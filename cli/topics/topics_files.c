@@ -1,5 +1,5 @@
 /* The folder of conehull topics. */
-#include "report_topics.h"
+#include "report_pages.h"
 #include "topics/topics_command.h"
 
 typedef struct contents {

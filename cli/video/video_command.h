@@ -6,7 +6,7 @@
 #include "common/try.h"
 #include "options/checkpoint_option.h"
 #include "options/region_option.h"
-#include "report_video.h"
+#include "report_pages.h"
 #include <conehull/clip.h>
 #include <conehull/ghosts.h>
 #include <conehull/mask.h>

@@ -46,9 +46,8 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     for (int64_t k = first; k < result->rank; k++) {
         int last = k + 1 == result->rank;
         if (settings->path) chi_cone_append(cone, result->W + k * result->rows);
-        ch_status status = chi_project_all(context, &all, last ? H : NULL, projector,
-                                           last && settings->keep_duals, settings->checkpoint);
-        if (status != CH_OK) return status;
+        TRY_OK(chi_project_all(context, &all, last ? H : NULL, projector,
+                               last && settings->keep_duals, settings->checkpoint));
         if (settings->path) result->objective_path[k] = all.objective;
         if (last ? method->last_residual : method->by_program)
             result->max_residual[k] = all.largest;

@@ -1,6 +1,6 @@
 /* The settings of a run, as one table. */
+#include "base/settings_rows.h"
 #include <conehull/anchors.h>
-#include <stddef.h>
 
 static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
@@ -64,8 +64,4 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table *ch_anchors_table(void) {
-    static const ch_settings_table table = {"anchors", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_anchors_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_anchors_table, "anchors", rows, ch_anchors_settings)

@@ -11,6 +11,14 @@
         if (try_status_ < 0) return try_status_; \
     } while (0)
 
+/* The same for a call whose work is needed: a positive status, as of a read that was cancelled, is
+ * handed on too. */
+#define TRY_OK(call)                                  \
+    do {                                              \
+        ch_status try_status_ = (call);               \
+        if (try_status_ != CH_OK) return try_status_; \
+    } while (0)
+
 /* Keeps the reason in the context and returns status. Not for use inside parallel regions. */
 CHI_SHARED ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -83,3 +91,7 @@ CHI_SHARED void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fet
                                      void *user);
 /* Adds to ch_context_data_read(). */
 CHI_SHARED void chi_count_read(ch_context *context, double bytes);
+
+/* XXH3, 64 bits, of the bytes with this seed (hash.c): the same on every machine, against accidents
+ * such as damaged files, not against malice. bytes may be NULL when count is 0. */
+CHI_SHARED uint64_t chi_hash(uint64_t seed, const void *bytes, size_t count);

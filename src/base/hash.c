@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/hash.h"
+#include "base/base.h"
 
 uint64_t chi_hash(uint64_t seed, const void *bytes, size_t count) {
     return XXH3_64bits_withSeed(bytes, count, seed);

@@ -1,7 +1,6 @@
 /* What a run is of, as text with a line per fact: whatever could change a bit of the answer. A run
  * goes on from a checkpoint only where all lines agree; the first that does not is reported. */
 #include "checkpoint/run_identity.h"
-#include "base/hash.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"
 #include <conehull/version.h>

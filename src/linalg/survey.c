@@ -8,7 +8,6 @@
  * the parts of several processes, which begin with a block, add up to the hash of the whole, and
  * threads may take blocks in any order. Mapped or in memory makes no difference. */
 #include "linalg/survey.h"
-#include "base/hash.h"
 #include "base/processes.h"
 #include "kernels/kernels.h"
 #include "linalg/view.h"

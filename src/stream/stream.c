@@ -15,7 +15,6 @@
 #include "stream/stream_store.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
@@ -78,8 +77,7 @@ int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
  * not reduced again. */
 static ch_status make_space(ch_stream *stream) {
     if (stream->work.cone.count >= stream->limit) {
-        ch_status status = chi_stream_reduce(stream);
-        if (status != CH_OK) return status;
+        TRY_OK(chi_stream_reduce(stream));
         stream->limit = chi_stream_limit(&stream->settings, stream->work.cone.count);
     }
     return chi_stream_reserve(stream, stream->limit);
@@ -89,8 +87,7 @@ static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
     int64_t store = stream->settings.store, ahead = 1;
     int64_t most = store < CHI_STREAM_AHEAD ? store : CHI_STREAM_AHEAD;
     for (int64_t j = 0; j < chunk->cols;) {
-        ch_status status = make_space(stream);
-        if (status != CH_OK) return status;
+        TRY_OK(make_space(stream));
         stream->projector.X = chunk;
         int64_t count = ahead < chunk->cols - j ? ahead : chunk->cols - j, n = 0;
         chi_stream_measure(stream->context, stream->work.far, stream->work.size, &stream->projector,

@@ -1,6 +1,6 @@
 /* The settings of a stream, as one table. */
+#include "base/settings_rows.h"
 #include <conehull/stream.h>
-#include <stddef.h>
 
 #define AT(field) offsetof(ch_stream_settings, field)
 
@@ -12,8 +12,4 @@ static const ch_setting rows[] = {
      "data about the noise's share of a column"},
 };
 
-const ch_settings_table *ch_stream_table(void) {
-    static const ch_settings_table table = {"stream", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_stream_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_stream_table, "stream", rows, ch_stream_settings)

@@ -18,7 +18,6 @@
 #include "xray/distances.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Columns at a time, doubling in a search from the first number to the second: a solve made while
  * another would have raised the best value is in vain. A thread takes chunks of them. */

@@ -2,7 +2,7 @@
  * status and a message or with an answer, and gives back all memory. An odd first byte: the rest is
  * the file, which checksums keep from the run itself. Even: the records of a whole run, changed as
  * the bytes say, with checksums that fit, so that the run has to take what it is given. */
-#include "base/hash.h"
+#include "base/base.h"
 #include "fuzz.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>

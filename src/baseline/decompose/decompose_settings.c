@@ -1,7 +1,7 @@
 /* The settings of the decompositions, as tables, and what becomes of their results. */
+#include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/decompose.h>
-#include <stddef.h>
 
 #define AT(field) offsetof(ch_rpca_settings, field)
 static const ch_setting rpca_rows[] = {
@@ -16,11 +16,7 @@ static const ch_setting rpca_rows[] = {
     {"keep-sparse", CH_SETTING_FLAG, AT(keep_sparse), 0, 0, 1, NULL, NULL, "return S too"},
 };
 #undef AT
-const ch_settings_table *ch_rpca_table(void) {
-    static const ch_settings_table table = {"rpca", rpca_rows, sizeof rpca_rows / sizeof *rpca_rows,
-                                            sizeof(ch_rpca_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_rpca_table, "rpca", rpca_rows, ch_rpca_settings)
 
 #define AT(field) offsetof(ch_factor_settings, field)
 static const ch_setting factor_rows[] = {
@@ -34,23 +30,13 @@ static const ch_setting factor_rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of the random starts"},
 };
 #undef AT
-const ch_settings_table *ch_factor_table(void) {
-    static const ch_settings_table table = {"factor", factor_rows,
-                                            sizeof factor_rows / sizeof *factor_rows,
-                                            sizeof(ch_factor_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_factor_table, "factor", factor_rows, ch_factor_settings)
 
 static const ch_setting median_rows[] = {
     {"radius", CH_SETTING_INT, offsetof(ch_median_settings, radius), 0, 0, 1e9, NULL, "N",
      "frames before and after the one in the middle of the window; 0: all frames"},
 };
-const ch_settings_table *ch_median_table(void) {
-    static const ch_settings_table table = {"median", median_rows,
-                                            sizeof median_rows / sizeof *median_rows,
-                                            sizeof(ch_median_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_median_table, "median", median_rows, ch_median_settings)
 
 void ch_decomposition_free(ch_context *context, ch_decomposition *parts) {
     if (!parts) return;

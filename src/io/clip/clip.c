@@ -135,8 +135,7 @@ static ch_status read_frames(clip_run *run) {
                                                                : 0;
     chi_frame frame = {.native = NULL};
     while (wanted < INT64_MAX) {
-        ch_status status = chi_input_seek(run->input, &frame, wanted, total);
-        if (status != CH_OK) return status;
+        TRY_OK(chi_input_seek(run->input, &frame, wanted, total));
         if (!frame.native) break;
         if (!run->planned) TRY(plan(run, &frame));
         TRY(add_frame(run, &frame, wanted));

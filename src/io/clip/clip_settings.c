@@ -1,6 +1,6 @@
 /* The settings of clips, as tables. */
+#include "base/settings_rows.h"
 #include "io/clip/frames.h"
-#include <stddef.h>
 #include <stdio.h>
 
 #define AT(field) offsetof(ch_clip_settings, field)
@@ -21,11 +21,7 @@ static const ch_setting clip_rows[] = {
      "uses what is left of a file that was cut short, which is refused without this"},
 };
 
-const ch_settings_table *ch_clip_table(void) {
-    static const ch_settings_table table = {"clip", clip_rows, sizeof clip_rows / sizeof *clip_rows,
-                                            sizeof(ch_clip_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_clip_table, "clip", clip_rows, ch_clip_settings)
 
 static const char *const codecs[] = {"ffv1", "mjpeg", "h264", NULL};
 
@@ -36,12 +32,7 @@ static const ch_setting writer_rows[] = {
      "mjpeg, h264: from 1, small, to 100"},
 };
 
-const ch_settings_table *ch_video_writer_table(void) {
-    static const ch_settings_table table = {"video_writer", writer_rows,
-                                            sizeof writer_rows / sizeof *writer_rows,
-                                            sizeof(ch_video_writer_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_video_writer_table, "video_writer", writer_rows, ch_video_writer_settings)
 
 ch_status chi_part_parse(ch_context *context, int64_t *x, int64_t *y, int64_t *width,
                          int64_t *height, const char *text) {

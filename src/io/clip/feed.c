@@ -1,7 +1,7 @@
 /* Frames of a source, every one of them or the newest. */
+#include "base/settings_rows.h"
 #include "base/sized.h"
 #include "io/clip/feed_state.h"
-#include <stddef.h>
 
 struct ch_feed {
     ch_context *context, *beside; /* the caller's; the reading thread's, or NULL                */
@@ -31,11 +31,7 @@ static const ch_setting rows[] = {
      "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
 };
 #undef AT
-const ch_settings_table *ch_feed_table(void) {
-    static const ch_settings_table table = {"feed", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_feed_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_feed_table, "feed", rows, ch_feed_settings)
 
 ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text) {
     if (!context || !settings || !text) return CH_ERR_ARGUMENT;
@@ -64,9 +60,8 @@ static ch_status open_feed(ch_feed *feed, const char *path, const ch_feed_settin
     feed->path = chi_text_copy(feed->context, path);
     if (!feed->path) return CH_ERR_MEMORY;
     int newest = set->pace == CH_FEED_AUTO ? chi_is_live(path) : set->pace == CH_FEED_NEWEST;
-    ch_status status = newest ? open_newest(feed, set)
-                              : chi_feed_source_open(feed->context, &feed->source, feed->path, set);
-    if (status != CH_OK) return status;
+    TRY_OK(newest ? open_newest(feed, set)
+                  : chi_feed_source_open(feed->context, &feed->source, feed->path, set));
     const ch_feed_info *info = &feed->source.info;
     int64_t bytes = info->width * info->height * info->planes;
     feed->source.info.newest = newest;
@@ -95,10 +90,8 @@ ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
     if (!feed) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(feed->context, frame, "ch_feed_frame"));
     const ch_feed_info *info = &feed->source.info;
-    ch_status status = feed->beside
-                           ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
-                           : chi_feed_source_next(&feed->source, &feed->slot);
-    if (status != CH_OK) return status;
+    TRY_OK(feed->beside ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
+                        : chi_feed_source_next(&feed->source, &feed->slot));
     ch_feed_frame now = {.size = sizeof now, .index = feed->slot.index};
     if (feed->slot.filled) {
         feed->damaged += feed->slot.damaged;

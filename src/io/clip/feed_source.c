@@ -64,8 +64,7 @@ static void describe(chi_feed_source *source) {
 }
 
 static ch_status first_frame(chi_feed_source *source) {
-    ch_status status = chi_input_seek(source->input, &source->first, 0, 0);
-    if (status != CH_OK) return status;
+    TRY_OK(chi_input_seek(source->input, &source->first, 0, 0));
     if (!source->first.native)
         return chi_fail(source->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
                         source->path);

@@ -12,7 +12,6 @@
  *
  * The first record says what the run is of: alone it is no work, and such a file counts as empty.
  */
-#include "base/hash.h"
 #include "io/file/format.h"
 #include <conehull/io.h>
 

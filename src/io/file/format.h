@@ -162,7 +162,6 @@ typedef struct chi_sink {
 
 /* On failure nothing stays open. */
 ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path);
-ch_status chi_sink_write(chi_sink *sink, const char *text, size_t count);
 ch_status chi_sink_print(chi_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The number as chi_number_format() writes it, and a character after it. */

@@ -86,8 +86,7 @@ ch_status chi_text_line(chi_text *text, char **line, char **end) {
         feed = memchr(from + searched, '\n', (size_t)(held - searched));
         if (feed || text->finished) break;
         searched = held;
-        ch_status status = refill(text);
-        if (status != CH_OK) return status;
+        TRY_OK(refill(text));
     }
     if (text->number == 0 && text->end - text->begin >= 3 &&
         !memcmp(text->buffer + text->begin, "\xef\xbb\xbf", 3))

@@ -61,7 +61,7 @@ ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path) {
     return status == CH_OK ? CH_OK : chi_sink_close(sink, status);
 }
 
-ch_status chi_sink_write(chi_sink *sink, const char *text, size_t count) {
+static ch_status sink_write(chi_sink *sink, const char *text, size_t count) {
     while (count) {
         size_t part = BLOCK - sink->filled < count ? BLOCK - sink->filled : count;
         memcpy(sink->buffer + sink->filled, text, part);
@@ -79,14 +79,14 @@ ch_status chi_sink_print(chi_sink *sink, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return chi_sink_write(sink, text, (size_t)length < sizeof text ? (size_t)length : 0);
+    return sink_write(sink, text, (size_t)length < sizeof text ? (size_t)length : 0);
 }
 
 ch_status chi_sink_number(chi_sink *sink, double value, char after) {
     char text[CHI_NUMBER_MAX + 1];
     int length = chi_number_format(text, value);
     text[length] = after;
-    return chi_sink_write(sink, text, (size_t)length + 1);
+    return sink_write(sink, text, (size_t)length + 1);
 }
 
 ch_status chi_sink_close(chi_sink *sink, ch_status status) {

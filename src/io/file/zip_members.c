@@ -93,8 +93,7 @@ static ch_status walk_members(chi_zip *zip, chi_zip_visit visit, void *user) {
         int code = archive_read_next_header(zip->archive, &entry);
         if (code == ARCHIVE_EOF) return CH_OK;
         if (code != ARCHIVE_OK && code != ARCHIVE_WARN) return fail_archive(zip, zip->path);
-        ch_status status = visit_member(zip, entry, visit, user);
-        if (status != CH_OK) return status;
+        TRY_OK(visit_member(zip, entry, visit, user));
         if (chi_notify(zip->context, "read", member, 0, -1, 0)) return CH_STOP_CANCELLED;
     }
 }

@@ -51,8 +51,7 @@ static ch_status read_banner(chi_text *text, banner *head) {
     static const char *const fields[] = {"real", "double", "integer", "pattern", NULL};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", NULL};
     char *line, *end;
-    ch_status status = chi_text_line(text, &line, &end);
-    if (status != CH_OK) return status;
+    TRY_OK(chi_text_line(text, &line, &end));
     if (!line || strncasecmp(line, "%%MatrixMarket", 14))
         return chi_fail(text->context, CH_ERR_FORMAT,
                         "%s: not a Matrix Market file: line 1 must begin with %%%%MatrixMarket",
@@ -107,8 +106,7 @@ static inline char *parse_index(int64_t *value, char *at) {
 
 static ch_status read_sizes(chi_text *text, banner *head) {
     char *line, *end;
-    ch_status status = content_line(text, &line, &end);
-    if (status != CH_OK) return status;
+    TRY_OK(content_line(text, &line, &end));
     if (!line)
         return chi_fail(text->context, CH_ERR_FORMAT, "%s: truncated: the line of sizes is missing",
                         text->path);
@@ -182,8 +180,7 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
         char *line, *end;
         int64_t row = 0, col = 0;
         double value = 0;
-        ch_status status = content_line(text, &line, &end);
-        if (status != CH_OK) return status;
+        TRY_OK(content_line(text, &line, &end));
         if (!line) return short_of(text, head->entries, k);
         TRY(parse_entry(text, head, line, end, &row, &col, &value));
         TRY(append(text, entries, head, row - 1, col - 1, value));
@@ -229,8 +226,7 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
 static ch_status next_value(chi_text *text, char **at, double *value) {
     while (!*at || !**at) {
         char *end;
-        ch_status status = content_line(text, at, &end);
-        if (status != CH_OK) return status;
+        TRY_OK(content_line(text, at, &end));
         if (!*at) return CH_OK;
     }
     char *after = (char *)chi_number_parse(value, *at);
@@ -293,8 +289,7 @@ static ch_status read_values(chi_text *text, const banner *head, double *values,
     double value = 0;
     char *at = NULL;
     for (int64_t k = 0; k < count; k++, to = next_position(head, to)) {
-        ch_status status = next_value(text, &at, &value);
-        if (status != CH_OK) return status; /* cancelled, too */
+        TRY_OK(next_value(text, &at, &value));
         if (!at) return short_of(text, count, k);
         if (come)
             TRY(arrive(text, come, count, value));

@@ -246,8 +246,7 @@ static ch_status run_waves(chi_wave *w, chi_projected *all, const ch_checkpoint 
         TRY(chi_wave_save(w, all, checkpoint));
         int stop = w->high > w->low &&
                    chi_notify(w->context, "project", w->high, cols, -1, all->objective);
-        ch_status status = agree_on(w, stop ? CH_STOP_CANCELLED : CH_OK, together);
-        if (status != CH_OK) return status;
+        TRY_OK(agree_on(w, stop ? CH_STOP_CANCELLED : CH_OK, together));
     }
     return w->slot ? reserve_duals(w, all, 0, 1) : CH_OK;
 }

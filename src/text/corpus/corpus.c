@@ -1,5 +1,6 @@
 /* Raw text to counts: files in order, word after word, then the terms. O(bytes), and a sort of the
  * terms. */
+#include "base/settings_rows.h"
 #include "base/sized.h"
 #include "text/corpus/corpus_internal.h"
 #include <stddef.h>
@@ -30,11 +31,7 @@ static const ch_setting rows[] = {
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
      "terms at most: those in most documents; 0: all"},
 };
-const ch_settings_table *ch_corpus_table(void) {
-    static const ch_settings_table table = {"corpus", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_corpus_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 
 /* ---- documents ---- */
 
@@ -61,8 +58,7 @@ static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files
     for (int64_t i = 0; i < files->count; i++) {
         snprintf(path, sizeof path, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/",
                  chi_vocabulary_word(files, i));
-        ch_status status = chi_corpus_read_file(read, path);
-        if (status != CH_OK) return status;
+        TRY_OK(chi_corpus_read_file(read, path));
         if (chi_notify(read->context, "read", i + 1, files->count, -1, 0)) return CH_STOP_CANCELLED;
     }
     return CH_OK;

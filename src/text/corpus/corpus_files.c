@@ -8,7 +8,7 @@
 
 enum { PATH_BYTES = 4096, DEPTH_MAX = 64 };
 
-int chi_is_text_name(const char *path) {
+static int is_text_name(const char *path) {
     return chi_has_suffix(path, ".txt") || chi_has_suffix(path, ".txt.gz");
 }
 
@@ -36,7 +36,7 @@ static ch_status walk_entry(walk *way, size_t length, int depth) {
     struct stat facts;
     if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
     if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
-    if (!chi_is_text_name(way->path)) return CH_OK;
+    if (!is_text_name(way->path)) return CH_OK;
     if (S_ISLNK(facts.st_mode) && stat(way->path, &facts) != 0) return refuse(way);
     return S_ISREG(facts.st_mode) ? way->visit(way->user, way->path + way->folder) : CH_OK;
 }
@@ -83,7 +83,7 @@ static ch_status found_one(void *user, const char *below) {
 int ch_corpus_is_text(const char *path) {
     struct stat facts;
     if (!path) return 0;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return chi_is_text_name(path);
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return is_text_name(path);
     int found = 0;
     walk way = {.visit = found_one, .user = &found};
     walk_all(&way, path);

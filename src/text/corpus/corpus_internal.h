@@ -54,7 +54,6 @@ ch_status chi_tokens_end(chi_tokens *tokens);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
-int chi_is_text_name(const char *path);
 /* Paths below folder, in natural order, as words 0.. of `files`. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder);
 

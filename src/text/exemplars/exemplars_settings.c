@@ -1,6 +1,6 @@
 /* The ways to choose exemplars, and the settings, as tables. */
+#include "base/settings_rows.h"
 #include <conehull/exemplars.h>
-#include <stddef.h>
 #include <string.h>
 
 static const ch_exemplars_method choosers[] = {
@@ -45,8 +45,4 @@ static const ch_setting rows[] = {
      "C of the SVM: weight of the training errors"},
 };
 
-const ch_settings_table *ch_exemplars_table(void) {
-    static const ch_settings_table table = {"exemplars", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_exemplars_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

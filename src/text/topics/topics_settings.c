@@ -1,7 +1,7 @@
 /* The settings of topics, as one table. */
+#include "base/settings_rows.h"
 #include <conehull/exemplars.h>
 #include <conehull/topics.h>
-#include <stddef.h>
 
 static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", NULL};
@@ -41,8 +41,4 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table *ch_topics_table(void) {
-    static const ch_settings_table table = {"topics", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_topics_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_topics_table, "topics", rows, ch_topics_settings)

@@ -107,8 +107,7 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *c
                          int flags) {
     chi_live_remember(live, planes);
     if (live->window.held < live->window.capacity) return CH_OK;
-    ch_status status = chi_live_learn(live->context, live);
-    if (status != CH_OK) return status;
+    TRY_OK(chi_live_learn(live->context, live));
     take_model(live, 1);
     TRY(settle(live));
     result->learned_anew = 1;

@@ -1,6 +1,6 @@
 /* The settings of live separation, as a table. */
+#include "base/settings_rows.h"
 #include <conehull/live.h>
-#include <stddef.h>
 
 #define AT(field) offsetof(ch_live_settings, field)
 static const ch_setting rows[] = {
@@ -26,11 +26,7 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9007199254740991.0, NULL, "N",
      "seed of the draws among pixels"},
 };
-const ch_settings_table *ch_live_table(void) {
-    static const ch_settings_table table = {"live", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_live_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_live_table, "live", rows, ch_live_settings)
 
 const char *ch_live_state_name(ch_live_state state) {
     static const char *const names[] = {"warm-up", "steady", "adapting", "frozen"};

@@ -1,6 +1,6 @@
 /* The settings of masks, as a table. */
+#include "base/settings_rows.h"
 #include <conehull/mask.h>
-#include <stddef.h>
 
 static const char *const scores[] = {"residual", "decision", NULL};
 
@@ -28,8 +28,4 @@ static const ch_setting rows[] = {
     {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_RESIDUAL, 0, 1, scores, NULL,
      "what is written and scored: |pixel - background|, or what the threshold is applied to"},
 };
-const ch_settings_table *ch_mask_table(void) {
-    static const ch_settings_table table = {"mask", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_mask_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_mask_table, "mask", rows, ch_mask_settings)

@@ -5,6 +5,7 @@
  * A (what daylight shows) and B (what the lamp adds) are pictures of one hall, so the background is
  * of rank 2. People are a few round shapes each; their edges are smooth over a pixel, and the truth
  * is where they cover half of it or more. O(width height people) a frame, no memory. */
+#include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/random.h>
 #include <conehull/scene.h>
@@ -23,10 +24,7 @@ static const ch_setting rows[] = {
      "standard deviation of the camera's noise, in gray levels of 256"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N", "who walks, when, and the noise"},
 };
-const ch_settings_table *ch_scene_table(void) {
-    static const ch_settings_table table = {"scene", rows, 5, sizeof(ch_scene_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_scene_table, "scene", rows, ch_scene_settings)
 
 typedef struct colour {
     double r, g, b;

@@ -1,6 +1,5 @@
 /* X = background + moving objects by any of the methods: one table, one call, one kind of result.
  * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
-#include "base/hash.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/survey.h"

@@ -169,8 +169,7 @@ static ch_status try_both_sides(search *s) {
         s->W[i + s->frames] = v[i];
     }
     even_out(s);
-    ch_status status = refit(s);
-    if (status != CH_OK) return status;
+    TRY_OK(refit(s));
     take_residuals(s);
     double fall =
         0; /* in the currency of judge(): a pixel whose residual has grown counts against */
@@ -328,8 +327,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     samples -= samples % 2 == 0;
     if (settings->rank > 0 || samples <= 1) return search_sample(context, parts, W, L, settings, 0);
     for (int64_t k = 0; k < samples; k++) {
-        ch_status status = search_sample(context, parts, NULL, L, settings, k);
-        if (status != CH_OK) return status;
+        TRY_OK(search_sample(context, parts, NULL, L, settings, k));
         ranks[k] = parts->rank;
     }
     int64_t middle = middle_of(&agree, ranks, samples);

@@ -3,7 +3,6 @@
 #include "base/sized.h"
 #include "video/separate/separation.h"
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 256 }; /* pixels a thread makes at a time */
 

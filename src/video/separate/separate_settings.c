@@ -1,6 +1,6 @@
 /* The settings of a separation, as one table. */
+#include "base/settings_rows.h"
 #include <conehull/separate.h>
-#include <stddef.h>
 
 static const char *const methods[] = {"robust-xray",    "xray-l2", "rpca", "robust-nmf",
                                       "robust-lowrank", "median",  NULL};
@@ -36,8 +36,4 @@ static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
-const ch_settings_table *ch_separate_table(void) {
-    static const ch_settings_table table = {"separate", rows, sizeof rows / sizeof *rows,
-                                            sizeof(ch_separate_settings)};
-    return &table;
-}
+CHI_SETTINGS_TABLE(ch_separate_table, "separate", rows, ch_separate_settings)

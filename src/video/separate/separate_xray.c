@@ -10,7 +10,6 @@
 #include "video/separate/separation.h"
 #include <conehull/anchors.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- learning ------------------------------------------------------------------------------ */
 

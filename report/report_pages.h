@@ -1,8 +1,24 @@
-/* The page of `conehull video`: a player, and everything that scores.json says. */
+/* The pages of the commands. */
 #pragma once
 
 #include "report_page.h"
 #include "report_read.h"
+
+/* ---- conehull topics: result is the object of its JSON ---- */
+
+void report_topics(FILE *to, const json_t *result);
+
+/* ---- conehull exemplars ---- */
+
+/* result: the object of result.json (docs/exemplars.md). pictures: of the exemplars of the first
+ * method, in order, as many as have one; count 0: none. */
+void report_exemplars_write(FILE *to, const json_t *result, const report_blob *pictures,
+                            size_t count);
+
+/* Accuracy against the number of exemplars, one line per method. */
+void report_exemplars_chart(FILE *to, const json_t *result);
+
+/* ---- conehull video: a player, and everything that scores.json says ---- */
 
 enum report_view {
     REPORT_ORIGINAL = 0,
