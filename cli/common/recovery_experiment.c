@@ -108,8 +108,7 @@ static ch_status run_level(ch_context *context, cli_recovery *experiment, int64_
 ch_status cli_recovery_run(ch_context *context, cli_recovery *experiment, ch_progress_fn progress,
                            void *user) {
     int64_t *planted = malloc((size_t)experiment->data.rank * sizeof *planted);
-    if (!planted) return CH_ERR_MEMORY;
-    ch_status status = CH_OK;
+    ch_status status = planted ? CH_OK : CH_ERR_MEMORY;
     for (int level = 0; level < experiment->levels && status == CH_OK; level++)
         status = run_level(context, experiment, planted, level, progress, user);
     free(planted);

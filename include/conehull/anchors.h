@@ -48,19 +48,19 @@ typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_sou
 typedef struct ch_anchors_settings {
     size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
     int64_t rank; /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
-    int method;  /**< ch_anchors_method                                                           */
-    int loss;    /**< ch_loss                                                             */
-    double beta; /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
-    int reverse; /**< divergences: D(W H, X) instead of D(X, W H)                         */
-    double floor;   /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
-    int projection; /**< ch_projection_method */
-    int exterior;   /**< ch_exterior_rule                                                         */
-    int first;    /**< ch_first_anchor                                                            */
-    int dual;     /**< ch_dual_source                                                             */
-    int plain;    /**< SPA: columns as they are instead of normalised                      */
-    double alpha; /**< SMRS: lambda = largest useful lambda / alpha                        */
-    int linear;   /**< SMRS: without 1'C = 1'                                              */
-    double gap;   /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
+    ch_anchors_method method;
+    ch_loss loss;
+    double beta;  /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
+    int reverse;  /**< divergences: D(W H, X) instead of D(X, W H)                         */
+    double floor; /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
+    ch_projection_method projection;
+    ch_exterior_rule exterior;
+    ch_first_anchor first;
+    ch_dual_source dual;
+    int plain;       /**< SPA: columns as they are instead of normalised                      */
+    double alpha;    /**< SMRS: lambda = largest useful lambda / alpha                        */
+    int linear;      /**< SMRS: without 1'C = 1'                                              */
+    double gap;      /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */

@@ -111,8 +111,8 @@ typedef enum ch_video_codec {
 
 typedef struct ch_video_writer_settings {
     size_t size; /**< sizeof(ch_video_writer_settings); ch_video_writer_defaults() sets it */
-    int codec;   /**< ch_video_codec: ffv1 (lossless, the default), mjpeg, h264                */
-    int64_t quality; /**< mjpeg, h264: 1 (small) to 100                                      */
+    ch_video_codec codec; /**< ffv1 (lossless, the default), mjpeg, h264 */
+    int64_t quality;      /**< mjpeg, h264: 1 (small) to 100                                      */
 } ch_video_writer_settings;
 
 CH_API const ch_settings_table *ch_video_writer_table(void);

@@ -35,15 +35,15 @@ typedef enum ch_corpus_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 }
 
 /** Described, with defaults and bounds, by ch_corpus_table(). */
 typedef struct ch_corpus_settings {
-    size_t size;        /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
-    int encoding;       /**< ch_corpus_encoding                                                   */
-    int keep_case;      /**< letters as they are                                           */
-    int numbers;        /**< words without letters too                                     */
-    int hyphens;        /**< a hyphen between letters belongs to the word                  */
-    int64_t min_length; /**< shortest word, in code points without marks                   */
-    int64_t min_df;     /**< a term must be in that many documents ...                     */
-    double max_df;      /**< ... and in no more than this share of them                    */
-    int64_t max_terms;  /**< the terms in most documents (ties: first by bytes); 0: all    */
+    size_t size; /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
+    ch_corpus_encoding encoding;
+    int keep_case;          /**< letters as they are                                           */
+    int numbers;            /**< words without letters too                                     */
+    int hyphens;            /**< a hyphen between letters belongs to the word                  */
+    int64_t min_length;     /**< shortest word, in code points without marks                   */
+    int64_t min_df;         /**< a term must be in that many documents ...                     */
+    double max_df;          /**< ... and in no more than this share of them                    */
+    int64_t max_terms;      /**< the terms in most documents (ties: first by bytes); 0: all    */
     const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
                                  in the table                                                  */
 } ch_corpus_settings;

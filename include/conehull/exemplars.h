@@ -19,19 +19,19 @@
 #define CONEHULL_EXEMPLARS_H
 
 #include <conehull/anchors.h>
-#include <conehull/matrix.h>
-#include <conehull/settings.h>
 
 CH_BEGIN_DECLS
 
 /* ---- weighting ---- */
 
 typedef enum ch_value_weight {
+    CH_VALUE_DEFAULT = -1,
     CH_VALUE_RAW = 0,  /**< as they are                                                        */
     CH_VALUE_LOG = 1,  /**< log(1 + x)                                                         */
     CH_VALUE_TFIDF = 2 /**< x (log((1 + columns) / (1 + columns with that row)) + 1)           */
 } ch_value_weight;
 typedef enum ch_column_scale {
+    CH_COLUMN_DEFAULT = -1,
     CH_COLUMN_AS_IS = 0,
     CH_COLUMN_L1 = 1, /**< sum 1                                                               */
     CH_COLUMN_L2 = 2  /**< length 1                                                            */
@@ -39,13 +39,14 @@ typedef enum ch_column_scale {
 
 /** First the values, then the columns. */
 typedef struct ch_weighting {
-    int values;  /**< ch_value_weight, or -1: raw                                             */
-    int columns; /**< ch_column_scale, or -1: l1 for sparse matrices, as they are for dense ones */
+    ch_value_weight values; /**< CH_VALUE_DEFAULT: raw */
+    ch_column_scale
+        columns; /**< CH_COLUMN_DEFAULT: l1 for sparse matrices, as they are for dense ones */
 } ch_weighting;
 
 /** "auto", "raw", "log", "tfidf", "l1", "l2", or one of each kind with a plus: "tfidf+l2". */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
-/** The same text for a weighting; -1 is settled by X. In buffer, of at least 16 bytes. */
+/** The same text for a weighting; defaults are settled by X. In buffer, of at least 16 bytes. */
 CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
                                      const ch_matrix *X);
 
@@ -86,9 +87,9 @@ typedef struct ch_exemplars_settings {
     int method;     /**< as in ch_exemplars_method_at()                                         */
     int64_t splits; /**< halves drawn                                                          */
     int64_t seed;
-    int svm;             /**< ch_svm_kind                                                         */
-    double cost;         /**< C of the classifier                                            */
-    ch_weighting weight; /**< of the columns to choose from                                  */
+    ch_svm_kind svm;
+    double cost;           /**< C of the classifier                                            */
+    ch_weighting weight;   /**< of the columns to choose from                                  */
     ch_weighting features; /**< of what the classifier sees                                    */
     const ch_anchors_settings *select; /**< how to choose, NULL: defaults; method, loss, rank, seed
                                             and select_only are not looked at */
@@ -97,7 +98,8 @@ typedef struct ch_exemplars_settings {
 CH_API const ch_settings_table *ch_exemplars_table(void);
 static inline void ch_exemplars_defaults(ch_exemplars_settings *settings) {
     ch_settings_defaults(ch_exemplars_table(), settings, sizeof *settings);
-    settings->weight.values = settings->weight.columns = -1;
+    settings->weight.values = CH_VALUE_DEFAULT;
+    settings->weight.columns = CH_COLUMN_DEFAULT;
     settings->features.columns = CH_COLUMN_L2;
 }
 

@@ -38,11 +38,11 @@ typedef enum ch_feed_pace {
 
 /** Described by ch_feed_table(). */
 typedef struct ch_feed_settings {
-    size_t size;     /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
-    int64_t frames;  /**< ends after so many frames; 0: when the source does                   */
-    int64_t width;   /**< pictures are reduced to this width; 0: as is                         */
-    int gray;        /**< luma alone, also of a colour source                                  */
-    int pace;        /**< ch_feed_pace                                                         */
+    size_t size;    /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
+    int64_t frames; /**< ends after so many frames; 0: when the source does                   */
+    int64_t width;  /**< pictures are reduced to this width; 0: as is                         */
+    int gray;       /**< luma alone, also of a colour source                                  */
+    ch_feed_pace pace;
     int64_t silence; /**< addresses: seconds without a packet that end the feed                */
     int graphs;      /**< names "lavfi:GRAPH" are not refused                                  */
 

@@ -27,6 +27,14 @@
 
 CH_BEGIN_DECLS
 
+/** What the soft score of a pixel is (for ROC curves and the soft residual). */
+typedef enum ch_mask_score {
+    CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
+    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to: the log of the ratio of pixel
+                                     and background, averaged over the neighbours, shadows held
+                                     back; in units of a gray level on mid gray                 */
+} ch_mask_score;
+
 /** Described, with defaults and bounds, by ch_mask_table(). */
 typedef struct ch_mask_settings {
     size_t size;      /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
@@ -40,16 +48,8 @@ typedef struct ch_mask_settings {
     int64_t close;    /**< radius of the closing of the mask, pixels; 0: none                   */
     double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame          */
     double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame           */
-    int score;        /**< ch_mask_score                                                        */
+    ch_mask_score score;
 } ch_mask_settings;
-
-/** What the soft score of a pixel is (for ROC curves and the soft residual). */
-typedef enum ch_mask_score {
-    CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
-    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to: the log of the ratio of pixel
-                                     and background, averaged over the neighbours, shadows held
-                                     back; in units of a gray level on mid gray                 */
-} ch_mask_score;
 
 CH_API const ch_settings_table *ch_mask_table(void);
 static inline void ch_mask_defaults(ch_mask_settings *settings) {

@@ -37,10 +37,10 @@ typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } 
 
 /** Described, with defaults and bounds, by ch_separate_table(). */
 typedef struct ch_separate_settings {
-    size_t size;      /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
-    int method;       /**< ch_separate_method                                                   */
-    int64_t rank;     /**< factors of the background; 0: chosen from the data                   */
-    int choose;       /**< ch_separate_choice: how robust-xray chooses anchors       */
+    size_t size;  /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
+    int method;   /**< ch_separate_method                                                   */
+    int64_t rank; /**< factors of the background; 0: chosen from the data                   */
+    ch_separate_choice choose; /**< how robust-xray chooses anchors */
     int64_t learn;    /**< pixels that W is learned from at most, evenly spread; 0: all. Not for
                            farthest and xray-l2, which learn from all                           */
     int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */

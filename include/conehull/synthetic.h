@@ -16,7 +16,7 @@ typedef enum ch_synthetic_noise {
 typedef struct ch_synthetic_settings {
     size_t size;              /**< sizeof(ch_synthetic_settings); the caller sets it */
     int64_t rows, cols, rank; /**< paper: 200, 210, 20                                        */
-    int noise; /**< ch_synthetic_noise                                                   */
+    ch_synthetic_noise noise;
     double level;
     int shuffle; /**< permute the columns (else anchors are 0..rank-1)                        */
     ch_value_type type;

@@ -22,8 +22,7 @@
 #ifndef CONEHULL_TOPICS_H
 #define CONEHULL_TOPICS_H
 
-#include <conehull/matrix.h>
-#include <conehull/settings.h>
+#include <conehull/exemplars.h>
 
 CH_BEGIN_DECLS
 
@@ -36,10 +35,10 @@ typedef enum ch_topics_profile {
 typedef struct ch_topics_settings {
     size_t size;  /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
     int64_t rank; /**< topics wanted                                                       */
-    int method;  /**< ch_anchors_method that chooses the anchor words                             */
-    int loss;    /**< ch_loss of that choice and of the first p(w | z): l1, l2 or kl      */
-    int profile; /**< ch_topics_profile                                                   */
-    int weight;  /**< ch_value_weight of exemplars.h: raw, log, tfidf                     */
+    ch_anchors_method method; /**< that chooses the anchor words */
+    ch_loss loss;             /**< of that choice and of the first p(w | z): l1, l2 or kl */
+    ch_topics_profile profile;
+    ch_value_weight weight; /**< raw, log, tfidf */
     int64_t min_df;     /**< words that take part are in that many documents ...                 */
     double max_df;      /**< ... and in no more than this share of them                          */
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */

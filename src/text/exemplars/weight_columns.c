@@ -27,7 +27,7 @@ static int find_name(const char *const *names, int count, const char *text, size
 }
 
 ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text) {
-    ch_weighting made = {-1, -1};
+    ch_weighting made = {CH_VALUE_DEFAULT, CH_COLUMN_DEFAULT};
     const char *part = text;
     while (strcmp(text, "auto") != 0) {
         size_t length = strcspn(part, "+");

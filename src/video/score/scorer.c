@@ -67,19 +67,19 @@ static ch_status become(ch_scorer *scorer, scorer_kind kind) {
 
 ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
                            const uint8_t *region, int64_t pixels) {
-    int64_t values = values_of(KIND_U8);
     TRY(become(scorer, KIND_U8));
+    int64_t *const of[2] = {scorer->counted, scorer->counted + values_of(KIND_U8)};
     for (int64_t i = 0; i < pixels; i++)
-        if (!region || region[i]) scorer->counted[(truth[i] != 0) * values + scores[i]]++;
+        if (!region || region[i]) of[truth[i] != 0][scores[i]]++;
     return CH_OK;
 }
 
 ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
                             const uint8_t *region, int64_t pixels) {
-    int64_t values = values_of(KIND_U16);
     TRY(become(scorer, KIND_U16));
+    int64_t *const of[2] = {scorer->counted, scorer->counted + values_of(KIND_U16)};
     for (int64_t i = 0; i < pixels; i++)
-        if (!region || region[i]) scorer->counted[(truth[i] != 0) * values + scores[i]]++;
+        if (!region || region[i]) of[truth[i] != 0][scores[i]]++;
     return CH_OK;
 }
 
