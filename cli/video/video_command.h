@@ -8,7 +8,6 @@
 #include "options/region_option.h"
 #include "report_pages.h"
 #include <conehull/clip.h>
-#include <conehull/ghosts.h>
 #include <conehull/mask.h>
 #include <conehull/metrics.h>
 #include <conehull/separate.h>

@@ -3,7 +3,7 @@
 #ifndef CONEHULL_RANDOM_H
 #define CONEHULL_RANDOM_H
 
-#include <conehull/export.h>
+#include <conehull/status.h>
 #include <stdint.h>
 
 CH_BEGIN_DECLS

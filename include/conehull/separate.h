@@ -19,6 +19,7 @@
 #define CONEHULL_SEPARATE_H
 
 #include <conehull/checkpoint.h>
+#include <conehull/frame.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 
@@ -37,8 +38,8 @@ typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } 
 
 /** Described, with defaults and bounds, by ch_separate_table(). */
 typedef struct ch_separate_settings {
-    size_t size;  /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
-    int method;   /**< ch_separate_method                                                   */
+    size_t size; /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
+    ch_separate_method method;
     int64_t rank; /**< factors of the background; 0: chosen from the data                   */
     ch_separate_choice choose; /**< how robust-xray chooses anchors */
     int64_t learn;    /**< pixels that W is learned from at most, evenly spread; 0: all. Not for
@@ -128,6 +129,38 @@ CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
                                         int64_t first, int64_t count);
 
 CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
+
+/* Ghosts: things that stood in front of the camera for most of a clip and so became background.
+ *
+ * A background that is right for most frames holds whoever stood there for most of them; masks then
+ * miss that person, and report one who is not there when the place is empty. This finds such places
+ * after a separation and puts the empty place into the background:
+ *
+ *     ch_separate(context, &parts, &X, &set);
+ *     ch_separation *planes[] = {&parts};
+ *     const ch_matrix *clips[] = {&X};
+ *     ch_ghosts ghosts = {.size = sizeof ghosts};
+ *     ch_frame_shape shape = {width, height, 1};
+ *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
+ *
+ * Works on every method that has factors; the median over a window has none and is left alone. */
+
+/** What was found. */
+typedef struct ch_ghosts {
+    size_t size;       /**< sizeof(ch_ghosts); the caller sets it */
+    int64_t looked_at; /**< places that do not look the same all the time                       */
+    int64_t removed;   /**< of them: those where the background was changed                     */
+    int64_t pixels;    /**< in the places that were changed                                     */
+    char reason[200];  /**< in words                                                            */
+} ch_ghosts;
+
+/** Removes ghosts from separations of a clip: H of the pixels concerned is multiplied by a number.
+ *  The first plane decides where (luma), all planes are changed: 1 to 4 of them. ghosts may
+ *  be NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 90 bytes a pixel.
+ * CH_STOP_CANCELLED leaves the first planes changed and the others not. */
+CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
+                                  ch_separation *const *parts, const ch_matrix *const *X,
+                                  const ch_frame_shape *shape);
 
 CH_END_DECLS
 #endif

@@ -7,7 +7,6 @@
 #define CONEHULL_VIDEO_H
 
 #include <conehull/frame.h>
-#include <conehull/ghosts.h>
 #include <conehull/live.h>
 #include <conehull/mask.h>
 #include <conehull/metrics.h>

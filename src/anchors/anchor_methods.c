@@ -35,7 +35,7 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
     const chi_method *method = chi_method_find(settings->method);
     if (method->by_program && chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "method %s runs in one process; over several ranks use xray or spa",
+                        "method %s runs in one process; over several processes use xray or spa",
                         method->name);
     if (method->needs_rank && settings->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,

@@ -1,8 +1,8 @@
-/* The result of several ranks as that of one: H and the duals of all columns on rank 0. */
+/* The result of several processes as that of one: H and the duals of all columns on process 0. */
 #include "base/processes.h"
 #include <conehull/anchors.h>
 
-/* What each rank holds. */
+/* What each process holds. */
 typedef struct holdings {
     int64_t *cols, *values, *duals; /* columns, numbers of H, duals                          */
     int64_t all_cols, all_values, all_duals;
@@ -21,16 +21,16 @@ static void release(ch_context *context, holdings *held) {
 }
 
 static ch_status share_sizes(ch_context *context, holdings *held, const ch_anchors_result *result) {
-    int ranks = chi_process_count(context);
-    held->cols = chi_alloc(context, 3 * ranks, sizeof *held->cols);
-    ch_status status = held->cols ? CH_OK : chi_no_memory(context, "ranks", 3 * ranks, 8);
+    int processes = chi_process_count(context);
+    held->cols = chi_alloc(context, 3 * processes, sizeof *held->cols);
+    ch_status status = held->cols ? CH_OK : chi_no_memory(context, "processes", 3 * processes, 8);
     TRY(ch_comm_agree(context, status));
-    held->values = held->cols + ranks;
-    held->duals = held->values + ranks;
+    held->values = held->cols + processes;
+    held->duals = held->values + processes;
     int64_t own[2] = {result->cols, result->dual_start ? result->dual_start[result->cols] : 0};
     const int64_t *all = chi_share(context, own, sizeof own);
     if (!all) return CH_ERR_IO;
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < processes; r++) {
         held->cols[r] = all[2 * r];
         held->values[r] = all[2 * r] * result->rank;
         held->duals[r] = all[2 * r + 1];
@@ -41,8 +41,8 @@ static ch_status share_sizes(ch_context *context, holdings *held, const ch_ancho
     return CH_OK;
 }
 
-/* Room on rank 0; on all ranks the lengths of the lists of duals, which are sent instead of where
- * they begin. */
+/* Memory on process 0; on all processes the lengths of the lists of duals, which are sent instead
+ * of where they begin. */
 static ch_status reserve(ch_context *context, holdings *held, const ch_anchors_result *result) {
     int first = chi_process_index(context) == 0;
     int64_t cols = first ? held->all_cols : result->cols;
@@ -51,7 +51,7 @@ static ch_status reserve(ch_context *context, holdings *held, const ch_anchors_r
     held->row = chi_alloc(context, first ? held->all_duals + 1 : 0, sizeof *held->row);
     held->value = chi_alloc(context, first ? held->all_duals + 1 : 0, sizeof *held->value);
     if (held->H && held->start && held->row && held->value) return CH_OK;
-    return chi_no_memory(context, "H of all ranks", held->all_values + 2 * held->all_duals,
+    return chi_no_memory(context, "H of all processes", held->all_values + 2 * held->all_duals,
                          sizeof(double));
 }
 
@@ -71,13 +71,14 @@ static ch_status collect_duals(ch_context *context, holdings *held,
 
 ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                              int64_t cols) {
-    int ranks = chi_process_count(context);
-    int64_t own = rank * cols, *values = chi_alloc(context, ranks, sizeof *values);
-    ch_status status = values ? CH_OK : chi_no_memory(context, "ranks", ranks, sizeof *values);
+    int processes = chi_process_count(context);
+    int64_t own = rank * cols, *values = chi_alloc(context, processes, sizeof *values);
+    ch_status status =
+        values ? CH_OK : chi_no_memory(context, "processes", processes, sizeof *values);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) {
         const int64_t *shared = chi_share(context, &own, sizeof own);
-        for (int r = 0; shared && r < ranks; r++) values[r] = shared[r];
+        for (int r = 0; shared && r < processes; r++) values[r] = shared[r];
         status = shared ? chi_collect(context, all, H, values, sizeof *H) : CH_ERR_IO;
     }
     chi_free(context, values);

@@ -1,4 +1,4 @@
-/* Parts of a matrix on several ranks. */
+/* Parts of a matrix on several processes. */
 #include "linalg/distribution.h"
 #include <assert.h>
 
@@ -6,17 +6,17 @@ typedef struct part {
     int64_t rows, first, cols;
 } part;
 
-static ch_status refuse(const chi_distribution *spread, int rank, const char *what, int64_t value,
-                        int64_t wanted) {
+static ch_status refuse(const chi_distribution *spread, int process, const char *what,
+                        int64_t value, int64_t wanted) {
     return chi_fail(
         spread->context, CH_ERR_ARGUMENT,
-        "the part of rank %d: %s is %lld, must be %lld (ch_comm_part() tells the parts)", rank,
-        what, (long long)value, (long long)wanted);
+        "the part of process %d: %s is %lld, must be %lld (ch_comm_part() tells the parts)",
+        process, what, (long long)value, (long long)wanted);
 }
 
-static ch_status check_parts(chi_distribution *spread, const part *parts, int ranks) {
+static ch_status check_parts(chi_distribution *spread, const part *parts, int processes) {
     spread->cols = 0;
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < processes; r++) {
         int64_t over = spread->cols % CH_COMM_BLOCK;
         if (parts[r].rows != parts[0].rows)
             return refuse(spread, r, "the number of rows", parts[r].rows, parts[0].rows);
@@ -32,17 +32,17 @@ static ch_status check_parts(chi_distribution *spread, const part *parts, int ra
 
 ch_status chi_distribution_create(ch_context *context, chi_distribution *spread,
                                   const ch_matrix *X) {
-    int ranks = chi_process_count(context);
+    int processes = chi_process_count(context);
     *spread = (chi_distribution){.context = context, .X = X, .cols = X->cols};
-    if (ranks == 1) return CH_OK;
+    if (processes == 1) return CH_OK;
     spread->first = X->first;
-    spread->counts = chi_alloc(context, ranks, sizeof *spread->counts);
-    ch_status status = spread->counts ? CH_OK : chi_no_memory(context, "ranks", ranks, 8);
+    spread->counts = chi_alloc(context, processes, sizeof *spread->counts);
+    ch_status status = spread->counts ? CH_OK : chi_no_memory(context, "processes", processes, 8);
     TRY(ch_comm_agree(context, status));
-    assert(spread->counts); /* or its rank had not agreed */
+    assert(spread->counts); /* or its process had not agreed */
     part own = {X->rows, X->first, X->cols};
     const part *parts = chi_share(context, &own, sizeof own);
-    return parts ? check_parts(spread, parts, ranks) : CH_ERR_IO;
+    return parts ? check_parts(spread, parts, processes) : CH_ERR_IO;
 }
 
 void chi_distribution_destroy(chi_distribution *spread) {
@@ -51,10 +51,10 @@ void chi_distribution_destroy(chi_distribution *spread) {
 }
 
 int chi_distribution_owner(const chi_distribution *spread, int64_t j) {
-    int rank = 0;
+    int process = 0;
     if (!spread->counts) return 0;
-    for (int64_t end = spread->counts[0]; j >= end; end += spread->counts[rank]) rank++;
-    return rank;
+    for (int64_t end = spread->counts[0]; j >= end; end += spread->counts[process]) process++;
+    return process;
 }
 
 ch_status chi_distribution_share(const chi_distribution *spread, void *items, int64_t count,

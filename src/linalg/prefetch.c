@@ -1,8 +1,8 @@
 /* Columns that are about to be read. Where the matrix is a mapped file within a limit, single
  * columns and the stretches of rows of a pass are asked for in time, several requests at once, so
  * that they are there when they are touched; a pass over columns one after the other is left to the
- * system's read-ahead (io/resident.c). What was asked for is counted, whatever the matrix, so that
- * a run can say how many passes over the data it made.
+ * system's read-ahead (io/file/resident_limit.c). What was asked for is counted, whatever the
+ * matrix, so that a run can say how many passes over the data it made.
  *
  * A pass says of its blocks some WINDOW before it comes to them. */
 #include "linalg/view.h"

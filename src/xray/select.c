@@ -21,14 +21,20 @@
 
 /* ---- one step ------------------------------------------------------------------------------ */
 
-/* i = argmax_k |R_k| or another column outside the cone, by the rule; -1: there is none. */
+enum { CHI_ENOUGH = 100 }; /* the automatic rank wants no more anchors; inside this file alone */
+
+/* i = argmax_k |R_k| or another column outside the cone, by the rule. CH_STOP_COMPLETE: there is
+ * none; CHI_ENOUGH. */
 static ch_status pick_exterior(chi_run *run, int64_t *i) {
     int64_t count = run->basis.cone.count;
+    int enough;
     TRY(chi_exterior_next(&run->far));
     if (count > 0 && !run->reselecting)
         run->result->max_residual[count - 1] = chi_residual(run->data.measure, run->far.distance);
     *i = run->far.exterior;
-    return CH_OK;
+    if (*i < 0) return CH_STOP_COMPLETE;
+    TRY(chi_auto_stop(run, &enough));
+    return enough ? (ch_status)CHI_ENOUGH : CH_OK;
 }
 
 /* Is the ray in the cone that those found with it have made? Nearly equal columns tie, and the
@@ -82,14 +88,16 @@ static ch_status find_rays(chi_run *run) {
     return chi_extreme_rays(run);
 }
 
-/* j = argmax_j <D*, X_j> / <p, X_j>; of several that tie one after the other; -1: none. */
+/* j = argmax_j <D*, X_j> / <p, X_j>; of several that tie one after the other. CH_STOP_COMPLETE:
+ * there is none. */
 static ch_status extreme_ray(chi_run *run, int64_t *j) {
     chi_rays *rays = &run->rays;
     if (rays->used == rays->count) {
         TRY(is_greedy(run) ? chi_extreme_rays(run) : find_rays(run));
         rays->exterior = is_greedy(run) ? -1 : run->far.exterior;
     }
-    *j = rays->used < rays->count ? rays->found[rays->used++] : -1;
+    if (rays->used == rays->count) return CH_STOP_COMPLETE;
+    *j = rays->found[rays->used++];
     return CH_OK;
 }
 
@@ -106,27 +114,28 @@ static ch_status finish_step(chi_run *run, int64_t j) {
 
 /* ---- Algorithm 1 --------------------------------------------------------------------------- */
 
+static int wants_more(const chi_run *run) {
+    return run->basis.cone.count < run->rank || chi_auto_observes(run);
+}
+
 /* Returns CHI_CANCELLED if it was stopped in the middle of a step. */
 static ch_status add_anchors(chi_run *run) {
-    ch_status status = chi_steps_restore(run);
-    while (status == CH_OK && (run->basis.cone.count < run->rank || chi_auto_observes(run))) {
+    ch_status status = CH_OK;
+    while (status == CH_OK && wants_more(run)) {
         int64_t i, j;
-        int stop;
-        TRY(pick_exterior(run, &i));        /* 1. i outside the cone, by the rule (Eqs. 2, 3)   */
-        if (i < 0) return CH_STOP_COMPLETE; /*    R = 0                                         */
-        TRY(chi_auto_stop(run, &stop));
-        if (stop) return CH_OK;
-        TRY(certify(run, i));      /*    D*_i: D*'X_A <= 0, D*'X_i > 0 (Remark 1)            */
-        TRY(extreme_ray(run, &j)); /*    j = argmax_j <D*_i, X_j> / <p, X_j> (Eq. 4)         */
-        if (j < 0) return CH_STOP_COMPLETE;
-        TRY(chi_take_anchor(run, j)); /* 2. A <- A + {j}; 3. and 4.: R by the next search       */
+        TRY_OK(pick_exterior(run, &i)); /* 1. i outside the cone, by the rule (Eqs. 2, 3)       */
+        TRY(certify(run, i));           /*    D*_i: D*'X_A <= 0, D*'X_i > 0 (Remark 1)          */
+        TRY_OK(extreme_ray(run, &j));   /*    j = argmax_j <D*_i, X_j> / <p, X_j> (Eq. 4)       */
+        TRY(chi_take_anchor(run, j));   /* 2. A <- A + {j}; 3. and 4.: R by the next search     */
         status = finish_step(run, j);
     }
     return status;
 }
 
 ch_status chi_grow(chi_run *run) {
-    return chi_outside_status(add_anchors(run));
+    ch_status status = chi_steps_restore(run);
+    if (status == CH_OK) status = add_anchors(run);
+    return (int)status == CHI_ENOUGH ? CH_OK : chi_outside_status(status);
 }
 
 static ch_status take_given(chi_run *run) {

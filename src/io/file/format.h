@@ -17,8 +17,8 @@ typedef struct chi_scratch_place {
 /* What is wanted of a file, and what it has become. */
 typedef struct chi_request {
     const char *var; /* ch_matrix_read_settings.var                                             */
-    int part;        /* the columns of this rank alone will do; out: whether X is these. All ranks
-                        say the same                                                            */
+    int part; /* the columns of this process alone will do; out: whether X is these. All processes
+                 say the same                                                            */
     chi_scratch_place place;
 } chi_request;
 
@@ -386,11 +386,11 @@ ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, ch
 
 /* ---- the formats ---- */
 
-/* Collective: X becomes the part of this rank (read_distributed.c). */
+/* Collective: X becomes the part of this process (read_distributed.c). */
 ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
                                const ch_matrix_read_settings *settings);
-/* One rank by itself (format_table.c). *part: whether X, of formats that can, is the part of this
- * rank; else it is the whole. */
+/* One process by itself (format_table.c). *part: whether X, of formats that can, is the part of
+ * this process; else it is the whole. */
 ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
                         const ch_matrix_read_settings *settings);
 /* X is zero before, and not looked at on failure. */

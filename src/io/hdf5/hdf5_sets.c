@@ -104,7 +104,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     chi_stretch own = {0, e.shape[1]};
     wanted->part &= e.dims == 2;
     if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
-    /* By the whole, so that any number of ranks stores it alike: one may go on for another. */
+    /* By the whole, so that any number of processes stores it alike: one may go on for another. */
     int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
                                                     (double)e.shape[0] * (double)e.shape[1] *
                                                         (double)ch_value_type_size(n.type));

@@ -10,8 +10,8 @@
  * Values are kept as f64; integer and pattern matrices as u8 or u16 when every sum fits, because
  * the passes over a matrix are bound by its bytes. Complex and hermitian are refused.
  *
- * Over several ranks each parses all of the text, because nothing tells where its columns are, and
- * keeps its own columns: memory follows the part of a rank. */
+ * Over several processes each parses all of the text, because nothing tells where its columns are,
+ * and keeps its own columns: memory follows the part of a process. */
 #include "io/file/format.h"
 #include "linalg/view.h"
 #include <conehull/comm.h>

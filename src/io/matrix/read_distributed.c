@@ -1,4 +1,4 @@
-/* A matrix over several ranks: each reads, keeps its part, and all agree, on failure and on the
+/* A matrix over several processes: each reads, keeps its part, and all agree, on failure and on the
  * type of the values. The type of a sparse matrix is the smallest that holds its values; a part may
  * fit in a smaller one than the whole, and kernels of different types round differently. */
 #include "base/processes.h"
@@ -17,7 +17,8 @@ static ch_status cut_sparse(ch_context *context, ch_matrix *X, int64_t first, in
     return status;
 }
 
-/* The part of this rank of a matrix that was read whole; of a dense one a view of the same memory.
+/* The part of this process of a matrix that was read whole; of a dense one a view of the same
+ * memory.
  */
 static ch_status cut(ch_context *context, ch_matrix *X) {
     int64_t first, count;

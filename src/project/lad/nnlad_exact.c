@@ -25,7 +25,7 @@
  * (lad_single.h).
  *
  * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_few.h,
- * lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.h hold the steps, compiled
+ * lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c hold the steps, compiled
  * once per kind of processor; here are the work area and the row of the table. */
 #include "project/lad/lad.h"
 

@@ -12,8 +12,8 @@
 #include "base/arena.h"
 #include "project/cone.h"
 #include "video/mask/mask_parts.h"
-#include <conehull/ghosts.h>
 #include <conehull/live.h>
+#include <conehull/separate.h>
 #include <pthread.h>
 
 enum {

@@ -9,7 +9,7 @@
  * pixel and state, whatever the length of the clip. */
 #include "base/sized.h"
 #include "video/separate/ghost_states.h"
-#include <conehull/ghosts.h>
+#include <conehull/separate.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

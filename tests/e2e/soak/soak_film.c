@@ -2,7 +2,7 @@
 #include "soak.h"
 #include <conehull/clip.h>
 #include <conehull/feed.h>
-#include <conehull/ghosts.h>
+#include <conehull/separate.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

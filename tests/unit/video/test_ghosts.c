@@ -2,7 +2,7 @@
  * or passes again and again does not enter it, be it plainer than the ground or not, clips without
  * any stay as they are, and a light that is switched is no ghost. */
 #include "support.h"
-#include <conehull/ghosts.h>
+#include <conehull/separate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
