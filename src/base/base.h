@@ -64,6 +64,8 @@ ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
 /* The same where a process may stop by itself: before the next exchange they agree on the status.
  */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
+/* For long loops that are not parallel: what chi_parallel_until() does between two blocks. */
+ch_status chi_pause(ch_context *context);
 static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }

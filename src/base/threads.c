@@ -246,3 +246,9 @@ ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
     chi_parallel(context, blocks, body, user);
     return CH_OK;
 }
+
+ch_status chi_pause(ch_context *context) {
+    int alone = !context->comm || context->comm->processes == 1;
+    chi_records_pace(context);
+    return alone && !inside && chi_ask(context) ? (ch_status)CHI_CANCELLED : CH_OK;
+}

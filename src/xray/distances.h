@@ -28,6 +28,13 @@ static inline int chi_was_passed(const chi_distances *far, int64_t j) {
     return far->tight[j] == far->basis->version && far->stage[j] >= CHI_PASSED;
 }
 
+/* The next searches leave the column out, while the cone is as it is. */
+static inline void chi_pass_column(const chi_distances *far, int64_t j) {
+    if (far->tight[j] != far->basis->version) far->stage[j] = CHI_IDLE;
+    far->tight[j] = far->basis->version;
+    far->stage[j] |= CHI_PASSED;
+}
+
 /* Is the column, its canonical objective being known, outside the cone? */
 static inline int chi_is_exterior(const chi_distances *far, int64_t j) {
     if (far->basis->cone.count == 0) return far->data->size[j] > 0;

@@ -158,10 +158,7 @@ ch_status chi_exterior_next(chi_distances *far) {
 void chi_exterior_pass(chi_distances *far) {
     int64_t own = chi_distribution_local(&far->data->spread, far->exterior);
     far->passed = far->basis->version;
-    if (own < 0) return;
-    if (far->tight[own] != far->basis->version) far->stage[own] = CHI_IDLE;
-    far->tight[own] = far->basis->version;
-    far->stage[own] |= CHI_PASSED;
+    if (own >= 0) chi_pass_column(far, own);
 }
 
 void chi_exterior_forget(chi_distances *far, int64_t k) {

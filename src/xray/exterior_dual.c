@@ -3,7 +3,7 @@
  *     D*'X_A <= 0  (Lemma 3.1)        D*'X_i > 0  (Lemma 3.2)
  *
  * or the paper's u = -1 (Remark 1) where that is asked for and valid. */
-#include "xray/select.h"
+#include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +20,50 @@ int chi_is_collinear(const chi_cone *cone, const double *d, const double *p) {
     double pp = chi_dot(kernels, p, p, cone->rows);
     return dp * dp >= (1 - COLLINEAR * COLLINEAR) * dd * pp;
 }
+
+/* ---- before the first anchor ---------------------------------------------------------------- */
+
+enum { BLOCK = 256 }; /* columns */
+
+typedef struct collinear_job {
+    const chi_run *run;
+    double least; /* of (p'x)^2 / |x|^2 */
+} collinear_job;
+
+/* |x|^2 where the survey has none. */
+static double square_of(const chi_run *run, int64_t j, int thread) {
+    const chi_projector *projector = &run->basis.projector;
+    chi_worker *worker = &projector->worker[thread];
+    if (run->data.survey->squares) return run->data.survey->squares[j];
+    chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
+                    run->data.spread.X, j);
+    return worker->x.square;
+}
+
+static void pass_block(void *user, int64_t block, int thread) {
+    const collinear_job *job = user;
+    const chi_run *run = job->run;
+    const chi_data *data = &run->data;
+    int64_t low = block * BLOCK, high = low + BLOCK, cols = data->spread.X->cols;
+    for (int64_t j = low; j < high && j < cols; j++) {
+        double weight = data->weight[j];
+        if (data->size[j] > 0 && weight * weight >= job->least * square_of(run, j, thread))
+            chi_pass_column(&run->far, j);
+    }
+}
+
+/* Without any anchor D* = x, so all columns that would be passed over are known at once: one search
+ * for each would take cols^2 where the data are on a large offset, as temperatures in kelvin are.
+ * Those that rounding might tell otherwise are left to the search. */
+ch_status chi_pass_collinear(chi_run *run) {
+    const chi_data *data = &run->data;
+    int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
+    double pp = chi_dot(run->basis.cone.kernels, data->p, data->p, rows);
+    collinear_job job = {run, (1 - 0.999 * COLLINEAR * COLLINEAR) * pp};
+    return chi_parallel_until(run->context, (cols + BLOCK - 1) / BLOCK, pass_block, &job);
+}
+
+/* ---- D* -------------------------------------------------------------------------------------- */
 
 /* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+, which is positive
  * on no anchor (Lemma 3.1) and no larger: projections are optimal up to a tolerance, and near the

@@ -2,20 +2,31 @@
  * anchors. (216 of the 2225 documents of BBC are copies of another one up to scale.)
  *
  * A random g > 0 gives every column the key g'x / 1'x, which proportional columns share up to
- * rounding and others share with probability about 1e-11. Only columns with equal keys are
- * compared entry by entry, so the cost is the pass that makes g'X and a sort.
+ * rounding and others share with probability about 1e-11. Columns that share it get two more
+ * of the same kind, and only those that share all three are compared entry by entry.
+ *
+ * Columns that are nearly proportional, as multiples of one column in single precision are, share
+ * keys in long chains, and none is a copy of another. So each looks at the LOOKS nearest that are
+ * left, and is compared with few that differ: copies have the same key to the last digits and are
+ * nearest. The cost is the pass that makes g'X, two more where keys are shared, a sort, and
+ * O(rows) for every column that shares a key, however close the columns are to each other.
  *
  * Over several processes the keys of each are broadcast once (8 bytes a column), and every process
- * notes which of its columns share a key with any other: few. Those are listed on all processes, so
- * that all see the same groups; a column of a group is broadcast when a later one of another
- * process may be its copy. */
-#include "xray/select.h"
+ * notes which of its columns share a key with any other: few. Those are listed on all processes,
+ * with what became of them, so that all see the same groups; a column of a group is broadcast when
+ * one of another process may be its copy. */
+#include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BINS = 4096 };    /* of a sort */
-enum { ANNOUNCED = 64 }; /* columns of a group asked for at once, in bounded memory */
+enum { BINS = 4096 }; /* of a sort */
+enum {
+    LOOKS = 256,  /* neighbours in the order of keys that a column looks at, copies apart */
+    BATCH = 32,   /* of those, how many are compared at a time at most ...                */
+    FAILURES = 4, /* ... and how many may differ, before no copy is expected any more     */
+    OTHERS = 2    /* more keys of columns that share the first                            */
+};
 /* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
 static const double KEY_WIDTH = 1e-11;
 
@@ -110,6 +121,19 @@ static void mark_near(unsigned char *near, const keyed *list, int64_t count, con
     }
 }
 
+/* Of one process alone: list[0..count), sorted, without the keys that are near no other. */
+static int64_t keep_near(keyed *list, int64_t count) {
+    int64_t kept = 0;
+    double last = -INFINITY;
+    for (int64_t k = 0; k < count; k++) {
+        int near = list[k].key - last <= KEY_WIDTH ||
+                   (k + 1 < count && list[k + 1].key - list[k].key <= KEY_WIDTH);
+        last = list[k].key;
+        if (near) list[kept++] = list[k];
+    }
+    return kept;
+}
+
 /* The keys of each process are broadcast; what is near none is dropped. */
 static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, double *keys,
                              unsigned char *near, const int64_t *counts) {
@@ -179,101 +203,215 @@ static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **
 
 /* ---- which of those are copies ------------------------------------------------------------- */
 
-/* Two columns, and memory for one that comes from another process. */
-typedef struct pair {
+enum { NONE = -1, GONE = -2 };
+
+/* Columns that share a key with another, by key: list[0..count). Those of a group that are still to
+ * be compared are linked in this order. */
+typedef struct suspects {
     const chi_distribution *spread;
     unsigned char *role;
-    int32_t *index[2];
+    keyed *list;
+    int64_t count;
+    double *other[OTHERS];   /* more keys                                                 */
+    int64_t *before, *after; /* places in the list, or NONE; before is GONE of those done */
+    keyed *order;            /* of a group by index: key is the index, column the place   */
+    int32_t *index[2];       /* two columns, ... */
     double *value[2];
-    double *dense;
+    double *dense; /* ... and one that comes from another process */
     chi_column x[2];
-} pair;
+} suspects;
 
-/* Column j of the whole, if it is free, into two->x[0] of this process, or of all when the columns
- * that it is compared with are elsewhere too. */
-static ch_status load_first(pair *two, int *free_column, int64_t j, int all) {
-    const chi_distribution *spread = two->spread;
+static void unlink_place(suspects *s, int64_t at) {
+    if (s->before[at] >= 0) s->after[s->before[at]] = s->after[at];
+    if (s->after[at] >= 0) s->before[s->after[at]] = s->before[at];
+    s->before[at] = GONE;
+}
+
+/* How far the column at `at` has looked. */
+typedef struct scan {
+    int64_t at, left, right, looks, failures, copies;
+    int loaded; /* it is in x[0] */
+} scan;
+
+static double key_distance(const suspects *s, int64_t a, int64_t b) {
+    return b < 0 ? INFINITY : fabs(s->list[b].key - s->list[a].key);
+}
+
+static int shares_others(const suspects *s, int64_t a, int64_t b) {
+    for (int k = 0; k < OTHERS; k++)
+        if (!(fabs(s->other[k][a] - s->other[k][b]) <= KEY_WIDTH)) return 0;
+    return 1;
+}
+
+/* found: places of the next, nearest first, that share all keys with the column; returns how
+ * many, 0: there are no more. Where copies were found there may be many. */
+static int next_candidates(const suspects *s, scan *now, int64_t *found) {
+    int64_t count = 0, most = FAILURES - now->failures + now->copies;
+    while (count < most && count < BATCH && now->looks < LOOKS) {
+        double left = key_distance(s, now->at, now->left);
+        double right = key_distance(s, now->at, now->right);
+        int64_t next = left <= right ? now->left : now->right;
+        if (!((left <= right ? left : right) <= KEY_WIDTH)) break;
+        if (left <= right)
+            now->left = s->before[next];
+        else
+            now->right = s->after[next];
+        now->looks++;
+        if (shares_others(s, now->at, next)) found[count++] = next;
+    }
+    return (int)count;
+}
+
+static void load(suspects *s, int which, const ch_matrix *X, int64_t column) {
+    chi_column_load(chi_kernels_of(s->spread->context), &s->x[which], s->index[which],
+                    s->value[which], X, column);
+}
+
+/* Column j of the whole, into x[0] of this process, or of all. */
+static ch_status load_first(suspects *s, int64_t j, int all) {
+    const chi_distribution *spread = s->spread;
     int64_t own = chi_distribution_local(spread, j);
-    *free_column = own >= 0 && two->role[own] == CHI_FREE;
-    if (*free_column)
-        chi_column_load(chi_kernels_of(spread->context), &two->x[0], two->index[0], two->value[0],
-                        spread->X, own);
+    if (own >= 0) load(s, 0, spread->X, own);
     if (!all) return CH_OK;
-    int owner = chi_distribution_owner(spread, j);
-    TRY(chi_broadcast(spread->context, free_column, 1, sizeof *free_column, owner));
-    if (!*free_column) return CH_OK;
-    TRY(chi_distribution_column(spread, two->dense, j));
+    TRY(chi_distribution_column(spread, s->dense, j));
     if (own >= 0) return CH_OK;
     ch_matrix view = {
-        .rows = spread->X->rows, .cols = 1, .values = two->dense, .stride = spread->X->rows};
-    chi_column_load(chi_kernels_of(spread->context), &two->x[0], two->index[0], two->value[0],
-                    &view, 0);
+        .rows = spread->X->rows, .cols = 1, .values = s->dense, .stride = spread->X->rows};
+    load(s, 0, &view, 0);
     return CH_OK;
 }
 
-/* Columns of a group come by rising index; each free one takes its copies. A group within one
- * process is left to that process. */
-static ch_status merge_group(pair *two, const keyed *group, int64_t count) {
-    const chi_distribution *spread = two->spread;
-    int owner = chi_distribution_owner(spread, group[0].column);
-    int all = owner != chi_distribution_owner(spread, group[count - 1].column);
-    if (!all && chi_distribution_local(spread, group[0].column) < 0) return CH_OK;
-    for (int64_t a = 0; a < count && a < ANNOUNCED; a++) {
-        int64_t own = chi_distribution_local(spread, group[a].column);
-        if (own >= 0) chi_prefetch_columns(spread->context, spread->X, own, own + 1);
+/* same[n] = 1 where found[n] is a copy of x[0]: each process looks at its own columns. */
+static ch_status compare(suspects *s, double *same, const int64_t *found, int count, int all) {
+    const chi_distribution *spread = s->spread;
+    for (int n = 0; n < count; n++) {
+        int64_t own = chi_distribution_local(spread, s->list[found[n]].column);
+        same[n] = 0;
+        if (own < 0) continue;
+        load(s, 1, spread->X, own);
+        same[n] = proportional(&s->x[0], &s->x[1]);
+        if (same[n] > 0) s->role[own] = CHI_COPY;
     }
-    for (int64_t a = 0; a + 1 < count; a++) {
-        int free_column;
-        chi_records_pace(spread->context);
-        TRY(load_first(two, &free_column, group[a].column, all));
-        if (!free_column) continue;
-        for (int64_t b = a + 1; b < count; b++) {
-            int64_t own = chi_distribution_local(spread, group[b].column);
-            if (own < 0 || two->role[own] != CHI_FREE) continue;
-            chi_records_pace(spread->context);
-            chi_column_load(chi_kernels_of(spread->context), &two->x[1], two->index[1],
-                            two->value[1], spread->X, own);
-            if (proportional(&two->x[0], &two->x[1])) two->role[own] = CHI_COPY;
+    return all ? chi_largest(spread->context, same, count) : CH_OK;
+}
+
+/* The column at this place takes its copies. */
+static ch_status take_copies(suspects *s, int64_t at, int all) {
+    scan now = {.at = at, .left = s->before[at], .right = s->after[at]};
+    int64_t found[BATCH];
+    double same[BATCH];
+    for (int count; now.failures < FAILURES && (count = next_candidates(s, &now, found)) > 0;) {
+        if (!now.loaded) TRY(load_first(s, s->list[at].column, all));
+        now.loaded = 1;
+        TRY(compare(s, same, found, count, all));
+        for (int n = 0; n < count; n++) {
+            if (same[n] > 0) {
+                unlink_place(s, found[n]);
+                now.looks--;
+                now.copies++;
+            } else {
+                now.failures++;
+            }
         }
     }
+    unlink_place(s, at);
     return CH_OK;
 }
 
-static ch_status merge_sorted(pair *two, keyed *list, int64_t count) {
-    for (int64_t low = 0, high; low < count; low = high) {
-        high = low + 1;
-        while (high < count && list[high].key - list[high - 1].key <= KEY_WIDTH) high++;
-        if (high - low < 2) continue;
-        for (int64_t i = low; i < high; i++) list[i].key = 0; /* now by index alone */
-        sort_few(list + low, high - low);
-        TRY(merge_group(two, list + low, high - low));
+/* Columns of a group, places [low, high), come by rising index. A group within one process is left
+ * to that process. */
+static ch_status merge_group(suspects *s, int64_t low, int64_t high) {
+    const chi_distribution *spread = s->spread;
+    for (int64_t at = low; at < high; at++) {
+        s->before[at] = at > low ? at - 1 : NONE;
+        s->after[at] = at + 1 < high ? at + 1 : NONE;
+        s->order[at] = (keyed){(double)s->list[at].column, at};
+    }
+    sort_few(s->order + low, high - low);
+    int64_t first = s->list[s->order[low].column].column;
+    int64_t last = s->list[s->order[high - 1].column].column;
+    int all = chi_distribution_owner(spread, first) != chi_distribution_owner(spread, last);
+    if (!all && chi_distribution_local(spread, first) < 0) return CH_OK;
+    for (int64_t k = low; k < high; k++) {
+        int64_t at = s->order[k].column;
+        TRY(chi_pause(spread->context));
+        if (s->before[at] != GONE) TRY(take_copies(s, at, all));
     }
     return CH_OK;
+}
+
+static ch_status merge_groups(suspects *s) {
+    for (int64_t low = 0, high; low < s->count; low = high) {
+        high = low + 1;
+        while (high < s->count && s->list[high].key - s->list[high - 1].key <= KEY_WIDTH) high++;
+        if (high - low > 1) TRY(merge_group(s, low, high));
+    }
+    return CH_OK;
+}
+
+/* s->other = g'x / 1'x of the columns of the list, for the g of each; all passes over X give the
+ * same bits. */
+static ch_status find_other_keys(suspects *s, const chi_merge_keys *keys) {
+    const chi_distribution *spread = s->spread;
+    const ch_matrix *X = spread->X;
+    int64_t own = 0, *columns = s->before; /* nothing is linked yet */
+    double *part = (double *)s->order;
+    for (int64_t at = 0; at < s->count; at++) {
+        int64_t j = chi_distribution_local(spread, s->list[at].column);
+        if (j >= 0) columns[own++] = j;
+    }
+    for (int k = 0; k < OTHERS; k++) {
+        const double *g = keys->others + k * X->rows;
+        if (own < X->cols / chi_advantage_of_pass(X))
+            chi_score_columns(spread->context, keys->scores, X, g, columns, own);
+        else
+            TRY(chi_score(spread->context, keys->scores, X, g, 1));
+        for (int64_t at = 0; at < s->count; at++) {
+            int64_t j = chi_distribution_local(spread, s->list[at].column);
+            part[at] = j >= 0 ? keys->scores[j] / keys->sums[j] : 0;
+        }
+        TRY(chi_sum(spread->context, s->other[k], part, s->count));
+    }
+    return CH_OK;
+}
+
+static ch_status merge_listed(chi_arena *arena, suspects *s, const chi_merge_keys *keys) {
+    int64_t rows = s->spread->X->rows;
+    if (s->count == 0) return CH_OK;
+    for (int k = 0; k < 2; k++) {
+        s->index[k] = chi_arena_alloc(arena, rows, sizeof *s->index[k]);
+        s->value[k] = chi_arena_doubles(arena, rows);
+    }
+    s->dense = chi_arena_doubles(arena, rows);
+    for (int k = 0; k < OTHERS; k++) s->other[k] = chi_arena_doubles(arena, s->count);
+    s->before = chi_arena_alloc(arena, s->count, sizeof *s->before);
+    s->after = chi_arena_alloc(arena, s->count, sizeof *s->after);
+    s->order = chi_arena_alloc(arena, s->count, sizeof *s->order);
+    TRY(ch_comm_agree(s->spread->context, chi_arena_status(arena, "comparing columns")));
+    TRY(find_other_keys(s, keys));
+    return merge_groups(s);
 }
 
 ch_status chi_merge_columns(ch_context *context, unsigned char *role,
-                            const chi_distribution *spread, const double *keys,
-                            const double *sums) {
+                            const chi_distribution *spread, const chi_merge_keys *keys) {
     chi_arena arena = {.context = context};
-    int64_t rows = spread->X->rows, cols = spread->X->cols, count = 0;
-    pair two = {.spread = spread, .role = role};
-    for (int k = 0; k < 2; k++) {
-        two.index[k] = chi_arena_alloc(&arena, rows, sizeof *two.index[k]);
-        two.value[k] = chi_arena_doubles(&arena, rows);
-    }
-    two.dense = chi_arena_doubles(&arena, rows);
-    keyed *list = chi_arena_alloc(&arena, cols, sizeof *list);
+    int64_t cols = spread->X->cols;
+    suspects s = {.spread = spread, .role = role};
+    s.list = chi_arena_alloc(&arena, cols, sizeof *s.list);
     ch_status status = ch_comm_agree(context, chi_arena_status(&arena, "comparing columns"));
     if (status == CH_OK) {
         for (int64_t j = 0; j < cols; j++)
-            if (role[j] == CHI_FREE) list[count++] = (keyed){keys[j] / sums[j], spread->first + j};
-        sort(list, count);
+            if (role[j] == CHI_FREE)
+                s.list[s.count++] = (keyed){keys->scores[j] / keys->sums[j], spread->first + j};
+        sort(s.list, s.count);
     }
-    if (status == CH_OK && chi_process_count(context) > 1) {
-        status = gather_suspects(context, &arena, &list, &count);
-        if (status == CH_OK) sort(list, count);
+    if (status == CH_OK && chi_process_count(context) == 1) {
+        s.count = keep_near(s.list, s.count);
+    } else if (status == CH_OK) {
+        status = gather_suspects(context, &arena, &s.list, &s.count);
+        if (status == CH_OK) sort(s.list, s.count);
     }
-    if (status == CH_OK) status = merge_sorted(&two, list, count);
+    if (status == CH_OK) status = merge_listed(&arena, &s, keys);
     chi_arena_free(&arena);
     return status;
 }

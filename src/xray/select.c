@@ -78,7 +78,9 @@ static ch_status find_rays(chi_run *run) {
         int collinear = chi_is_collinear(&run->basis.cone, run->rays.d, run->data.p);
         if (!collinear) TRY(chi_extreme_rays(run));
         if (!collinear && run->rays.count > 0) return CH_OK;
+        int others = collinear && run->basis.cone.count == 0 && far->exterior == first;
         chi_exterior_pass(far);
+        if (others) TRY(chi_pass_collinear(run));
         TRY(chi_exterior_next(far));
         if (far->exterior >= 0) TRY(chi_exterior_dual(run, far->exterior));
     }

@@ -149,10 +149,15 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
 /* size, least and share for the loss of the projector; first: distances from the empty cone
  * (column_sizes.c). */
 ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first);
-/* Collective: marks copies of free columns; keys = g'X for a random g > 0, sums = 1'X
- * (merge_copies.c). */
+/* What columns are told apart by: scores = g'X for a random g > 0, which is overwritten, sums =
+ * 1'X, and two more vectors g. */
+typedef struct chi_merge_keys {
+    double *scores;
+    const double *sums, *others;
+} chi_merge_keys;
+/* Collective: marks copies of free columns (merge_copies.c). */
 ch_status chi_merge_columns(ch_context *context, unsigned char *role,
-                            const chi_distribution *spread, const double *keys, const double *sums);
+                            const chi_distribution *spread, const chi_merge_keys *keys);
 
 /* Memory and start of the search (exterior.c). */
 ch_status chi_exterior_create(chi_run *run);
@@ -169,6 +174,8 @@ void chi_exterior_forget(chi_distances *far, int64_t k);
 ch_status chi_exterior_dual(chi_run *run, int64_t i);
 /* |sin| of the angle between D* and p is so small that p tells the columns apart no longer. */
 int chi_is_collinear(const chi_cone *cone, const double *d, const double *p);
+/* The same of every column's D* while there is no anchor: those are passed over, all at once. */
+ch_status chi_pass_collinear(chi_run *run);
 
 /* Extreme rays that maximise <d, X_j> / <p, X_j> into run->rays, at most as many as anchors are
  * wanted still (extreme_ray.c). None: no column scores above zero. */

@@ -54,6 +54,14 @@ static ch_status allocate_data(chi_run *run) {
     return chi_arena_status(arena, "the selection");
 }
 
+/* By a generator of its own: what is drawn later does not depend on it. */
+static void draw_other_keys(const chi_run *run, double *g) {
+    ch_random random;
+    ch_random_seed(&random, run->result->p_seed + 1);
+    for (int64_t i = 0; i < 2 * run->data.spread.X->rows; i++)
+        g[i] = 0.5 + ch_random_uniform(&random);
+}
+
 /* p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional ones the
  * first. vectors: two; scores: two a column. */
 static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) {
@@ -68,7 +76,9 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) 
     for (int64_t j = 0; j < cols; j++)
         data->role[j] =
             data->size[j] > 0 && data->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
-    return chi_merge_columns(run->context, data->role, &data->spread, scores + cols, sums);
+    draw_other_keys(run, vectors);
+    return chi_merge_columns(run->context, data->role, &data->spread,
+                             &(chi_merge_keys){scores + cols, sums, vectors});
 }
 
 static ch_status look_at_data(chi_run *run) {
