@@ -16,6 +16,7 @@
 #include "xray/select.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 enum { LIMIT = 200, SAMPLE = 256, PATIENCE = 5, WINDOW = 256 };
 static const double LARGEST_FALL = 0.2, FIRST_FALL = 0.5, SAMPLE_FALL = 1.5;
@@ -72,20 +73,29 @@ static int is_anchor(const chi_run *run, int64_t j) {
     return 0;
 }
 
+typedef struct sample_job {
+    chi_run *run;
+    double *objective;
+} sample_job;
+
+static void project_item(void *user, int64_t at, int thread) {
+    const sample_job *job = user;
+    chi_run *run = job->run;
+    const chi_projector *projector = &run->basis.projector;
+    chi_fit fit;
+    int64_t own = chi_distribution_local(&run->data.spread, run->sample.list[at]);
+    job->objective[at] = -1;
+    if (own < 0) return;
+    chi_project_column(projector, thread, &fit, projector->worker[thread].b, NULL, own);
+    if (!fit.proven) atomic_fetch_add(&run->basis.unproven, 1);
+    job->objective[at] = fit.objective;
+}
+
 /* The objectives of the sample: each process projects its own columns. */
 static ch_status project_sample(chi_run *run, double *objective) {
-    const chi_sample *sample = &run->sample;
-    const chi_projector *projector = &run->basis.projector;
-    for (int64_t at = 0; at < sample->count; at++) {
-        chi_fit fit;
-        int64_t own = chi_distribution_local(&run->data.spread, sample->list[at]);
-        objective[at] = -1;
-        if (own < 0) continue;
-        chi_project_column(projector, 0, &fit, projector->worker->b, NULL, own);
-        run->basis.unproven += !fit.proven;
-        objective[at] = fit.objective;
-    }
-    return chi_largest(run->context, objective, (int)sample->count);
+    sample_job job = {run, objective};
+    TRY(chi_parallel_until(run->context, run->sample.count, project_item, &job));
+    return chi_largest(run->context, objective, (int)run->sample.count);
 }
 
 /* Share of the sample's objective that the last anchor took away; anchors do not count, since

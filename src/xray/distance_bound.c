@@ -3,9 +3,11 @@
  *
  *     min_{b >= 0} |x - A b|_2^2 = |x|^2 - 2 c'b + b'G b,      c = A'x, G = A'A
  *
- * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. The loss
- * says what its own objective can be at most for a residual of that length; for l1, |r|_1 <=
- * sqrt(rows) |r|_2. */
+ * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. Where two
+ * anchors are close to each other, as on a large offset (frames of a video, temperatures in
+ * kelvin), descent by coordinates hardly moves; there the problem is solved, for O(k^3) at most.
+ * The loss says what its own objective can be at most for a residual of that length; for l1, |r|_1
+ * <= sqrt(rows) |r|_2. */
 #include "project/nnls/nnls.h"
 #include "xray/distances.h"
 
@@ -14,6 +16,8 @@
 enum { PASSES = 6 };
 /* A pass that takes less than this share away ends the descent. */
 static const double WORTH = 0.02;
+/* Slopes up to this share of |x| are zero where least squares are solved. */
+static const double PRECISE = 1e-9;
 /* |x|^2 - 2 c'b + b'G b is known to some thousand roundings of |x|^2. */
 static const double ROUNDING = 1e-12;
 
@@ -49,4 +53,34 @@ double chi_bound_column(const chi_projector *projector, int thread, double *b, c
         last = rest;
     }
     return bound;
+}
+
+/* |x - A b|_1. */
+static double residual_of(const chi_projector *projector, int thread, const double *b, int64_t j) {
+    const chi_cone *cone = projector->cone;
+    chi_worker *worker = &projector->worker[thread];
+    double *r = worker->value, objective = 0;
+    if (projector->X->layout != CH_CSC) {
+        chi_column_gather(r, projector->X, j);
+        for (int64_t k = 0; k < cone->count; k++)
+            if (b[k] > 0) chi_axpy(cone->kernels, r, -b[k], cone->A + k * cone->rows, cone->rows);
+        return chi_sum_abs(cone->kernels, r, cone->rows);
+    }
+    /* |x - A b| on the support of x, and A b = sum of all less that of the support elsewhere. */
+    int64_t count = chi_column_support(worker->index, r, projector->X, j);
+    for (int64_t k = 0; k < cone->count; k++) objective += b[k] * cone->sums[k];
+    for (int64_t e = 0; e < count; e++) {
+        const double *row = cone->At + worker->index[e] * cone->At_stride;
+        double fit = chi_dot(cone->kernels, row, b, cone->count);
+        objective += fabs(r[e] - fit) - fit;
+    }
+    return objective;
+}
+
+double chi_bound_residual(const chi_projector *projector, int thread, double *b, const double *c,
+                          double square, int64_t j) {
+    chi_quadratic problem = chi_nnls_problem(projector->cone, c);
+    chi_active_set_solve(projector->worker[thread].least_squares, b, &problem,
+                         PRECISE * sqrt(square), 1);
+    return residual_of(projector, thread, b, j);
 }

@@ -73,6 +73,11 @@ void chi_match_column(const chi_projector *projector, int thread, double *c, int
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough);
 
+/* Another one, of l1: b becomes the point of least squares, by all anchors, and the bound is the
+ * objective there. Reads the column. */
+double chi_bound_residual(const chi_projector *projector, int thread, double *b, const double *c,
+                          double square, int64_t j);
+
 /* How much dearer it is to read a column by itself than in a pass: where rows lie side by side,
  * every entry of a column is in a cache line of its own. */
 static inline int64_t chi_advantage_of_pass(const ch_matrix *X) {

@@ -48,7 +48,7 @@ enum { CHI_LARGEST_BATCH = 256 }; /* columns projected together in a search */
 
 /* How a column's bound was made, the cheapest way first (farthest.c); canonical: it is the
  * objective. */
-enum chi_stage { CHI_IDLE, CHI_LEAST_SQUARES, CHI_WARM, CHI_CANONICAL, CHI_STAGES };
+enum chi_stage { CHI_IDLE, CHI_LEAST_SQUARES, CHI_RESIDUAL, CHI_WARM, CHI_CANONICAL, CHI_STAGES };
 enum {
     CHI_PASSED = 16, /* added to the stage of columns that were passed over    */
     CHI_MARKED = 32  /* ... and while they are sorted (distance_heap.c)        */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "loss/divergence.h"
-#include "project/cone.h"
+#include "project/nnls/nnls.h"
 #include <conehull/anchors.h>
 
 /* What a loss says of a column besides its projection (column_measure.c). */
@@ -31,8 +31,9 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 /* What one thread needs to project. */
 typedef struct chi_worker {
     void *work, *second;
-    const chi_projection *last; /* which of the two gave the answer                         */
-    int32_t *index;             /* the column at hand                                       */
+    chi_active_set *least_squares; /* for bounds of l1, else NULL                           */
+    const chi_projection *last;    /* which of the two gave the answer                         */
+    int32_t *index;                /* the column at hand                                       */
     double *value;
     double *b; /* 5 x capacity; the last two: a point and its products                      */
     chi_column x;

@@ -1,9 +1,13 @@
 /* Cost grows as the theory says, in what can be counted the same on every machine: bytes asked for,
  * columns projected, pivots. Ten times the columns, rows, stored entries or anchors may cost ten
- * times as much and not more (and 5 % for what is rounded up). Seconds are for bench_scaling.c. */
+ * times as much and not more (and 5 % for what is rounded up). Seconds are for bench_scaling.c, but
+ * for inputs that once took columns^2: there four times the columns may take eight times as long,
+ * where the square would be sixteen. */
 #include "support.h"
 #include <conehull/conehull.h>
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct cost {
     double bytes, projections, pivots, select_bytes;
@@ -128,12 +132,108 @@ static void test_entries(void **state) {
     support_check(tall.bytes < 200000.0 * 1000, "%.0f bytes is as much as a dense X", tall.bytes);
 }
 
+/* ---- inputs that once took columns^2 -------------------------------------------------------- */
+
+enum { PATTERNS = 12, SHORT = 30 };
+
+/* Columns j on one of few rays, their entries off by `apart`, relatively; f32, as stored. */
+static void fill_rays(float *values, int64_t cols, double apart) {
+    ch_random random;
+    double pattern[PATTERNS][SHORT];
+    support_seed(&random, "rays", 3);
+    for (int k = 0; k < PATTERNS; k++)
+        for (int i = 0; i < SHORT; i++) pattern[k][i] = ch_random_uniform(&random);
+    for (int64_t j = 0; j < cols; j++) {
+        const double *of = pattern[ch_random_below(&random, PATTERNS)];
+        double scale = ch_random_uniform(&random);
+        for (int i = 0; i < SHORT; i++)
+            values[j * SHORT + i] =
+                (float)(scale * of[i] * (1 + apart * ch_random_uniform(&random)));
+    }
+}
+
+static void fill_offset(float *values, int64_t cols, double offset) {
+    ch_random random;
+    support_seed(&random, "offset", 4);
+    for (int64_t e = 0; e < cols * SHORT; e++)
+        values[e] = (float)(offset + 0.05 * ch_random_uniform(&random));
+}
+
+typedef void (*fill_columns)(float *values, int64_t cols, double how);
+
+/* Processor time of a selection of three anchors, the least of some runs. */
+static double seconds(fill_columns fill, int64_t cols, double how) {
+    float *values = malloc((size_t)(cols * SHORT) * sizeof *values);
+    double least = INFINITY;
+    assert_non_null(values);
+    fill(values, cols, how);
+    ch_matrix X = {.rows = SHORT, .cols = cols, .type = CH_F32, .values = values, .stride = SHORT};
+    for (int time = 0; time < 3; time++) {
+        ch_context *context = support_context(NULL, 1);
+        ch_anchors_settings set = settings(3, 1);
+        ch_anchors_result result = {.size = sizeof result};
+        clock_t start = clock();
+        support_check(ch_anchors(context, &result, &X, &set) >= 0, "%s",
+                      ch_context_message(context));
+        least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC);
+        ch_anchors_result_free(context, &result);
+        ch_context_destroy(context);
+    }
+    free(values);
+    return least;
+}
+
+static void grows_with_columns(fill_columns fill, double how, const char *what) {
+    double small = seconds(fill, 20000, how), big = seconds(fill, 80000, how);
+    support_check(big <= 8 * small, "%s: %.3f s, with four times the columns %.3f s", what, small,
+                  big);
+}
+
+/* None is a copy of another, and all are nearly so; twice, as far apart as copies in f32 are, and
+ * as those are that differ in the last digits. */
+static void test_nearly_equal(void **state) {
+    (void)state;
+    grows_with_columns(fill_rays, 0, "columns on few rays");
+    grows_with_columns(fill_rays, 1e-6, "columns near few rays");
+}
+
+/* Every column is within 1e-3 of p. */
+static void test_offset(void **state) {
+    (void)state;
+    grows_with_columns(fill_offset, 293, "columns on a large offset");
+    double high = seconds(fill_offset, 40000, 293), low = seconds(fill_offset, 40000, 0);
+    support_check(high <= 4 * low, "on an offset %.3f s, without it %.3f s", high, low);
+}
+
+/* Beyond the last anchor every column is noise about the cone, and bounds must tell them apart: the
+ * projections are those of the sample and few more, however many columns there are. */
+static void test_automatic_rank(void **state) {
+    (void)state;
+    double projections[2];
+    for (int big = 0; big < 2; big++) {
+        ch_synthetic_settings made = {
+            sizeof made, 200, big ? 20000 : 2000, 8, CH_NOISE_SPARSE, 0.1, 1, CH_F32, 1};
+        ch_context *context = support_context(NULL, 1);
+        ch_matrix X;
+        ch_anchors_settings set = settings(0, 1);
+        ch_anchors_result result = {.size = sizeof result};
+        assert_int_equal(ch_synthetic_make(context, &X, NULL, &made), CH_OK);
+        support_check(ch_anchors(context, &result, &X, &set) >= 0, "%s",
+                      ch_context_message(context));
+        projections[big] = (double)result.projections;
+        ch_anchors_result_free(context, &result);
+        ch_matrix_free(context, &X);
+        ch_context_destroy(context);
+    }
+    at_most(projections[1], projections[0], 2, "projections of an automatic rank");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_anchors),
-        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_columns),        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_anchors),        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_nearly_equal),   cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_automatic_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
