@@ -270,6 +270,9 @@ static int run_anchors(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {"anchors.txt",     "W.npy",       "H.npy",
+                                     "certificate.npz", "result.json", NULL};
+
 const cli_command cli_cmd_anchors = {
     .name = "anchors",
     .summary = "find the columns whose combinations explain the others",
@@ -308,4 +311,5 @@ const cli_command cli_cmd_anchors = {
     .rows = rows,
     .describe = describe,
     .run = run_anchors,
+    .writes = writes,
 };

@@ -3,7 +3,6 @@
 #include "anchors/result_json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
-#include <sys/stat.h>
 
 typedef struct arguments {
     cli_input input;
@@ -126,16 +125,6 @@ static int project(const cli_session *session, const arguments *given, const cli
     return code;
 }
 
-/* The model's own folder: H and result.json of the anchors would be replaced. */
-static int refuse_model(const char *output, const char *model) {
-    struct stat a, b;
-    if (stat(output, &a) != 0 || stat(model, &b) != 0) return EXIT_DONE;
-    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return EXIT_DONE;
-    return cli_refuse("project: -o is the folder of the anchors (%s); its H.npy and result.json "
-                      "would be lost: name another folder",
-                      model);
-}
-
 static int read_and_project(const cli_session *session, arguments *given, cli_stored *stored) {
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 1));
@@ -149,13 +138,14 @@ static int run_project(cli_session *session) {
     cli_stored stored;
     if (!given->folder) return cli_refuse("project: -o is missing: say where H.npy should go");
     TRY(cli_folder_check(given->folder));
-    TRY(refuse_model(given->folder, session->options.operands[1]));
     int code = read_and_project(session, given, &stored);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     ch_matrix_free(session->context, &given->input.X);
     cli_stored_free(&stored, session);
     return code;
 }
+
+static const char *const writes[] = {"H.npy", "result.json", NULL};
 
 const cli_command cli_cmd_project = {
     .name = "project",
@@ -174,4 +164,5 @@ const cli_command cli_cmd_project = {
     .arguments_size = sizeof(arguments),
     .describe = describe,
     .run = run_project,
+    .writes = writes,
 };

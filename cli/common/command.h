@@ -51,6 +51,9 @@ typedef struct cli_command {
     const cli_option_row *rows; /* its own options, or NULL                        */
     void (*describe)(cli_options *options, void *arguments); /* adds more, or NULL */
     int (*run)(cli_session *session);                        /* returns the exit code          */
+    /* Files that may be replaced or removed in --output, as patterns of fnmatch(), NULL at the
+     * end; NULL: none that could be an input (input_guard.h). */
+    const char *const *writes;
 } cli_command;
 
 extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_cmd_info,

@@ -1,5 +1,6 @@
 /* Result folders. */
 #include "common/output_folder.h"
+#include "common/input_guard.h"
 #include "common/interrupt.h"
 #include "common/try.h"
 #include <errno.h>
@@ -223,6 +224,10 @@ int cli_video_close(cli_video_file *file, int code) {
 static int check_place(const cli_folder *folder, const char *name) {
     struct stat there;
     if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;
+    const char *input = cli_input_with(&there);
+    if (input)
+        return cli_refuse("%s/%s: is the input %s by now; nothing was written", folder->path, name,
+                          input);
     if (!S_ISDIR(there.st_mode)) return EXIT_DONE;
     return cli_error(EXIT_FILES, "%s/%s: is a folder, where a file must go; nothing was written",
                      folder->path, name);

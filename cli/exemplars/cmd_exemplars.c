@@ -99,6 +99,10 @@ static int run_exemplars(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {
+    "exemplars.txt", "exemplars-*.txt", "result.json", "accuracy.csv",
+    "accuracy.svg",  "report.html",     NULL};
+
 const cli_command cli_cmd_exemplars = {
     .name = "exemplars",
     .summary = "a few documents, frames or columns that stand for all",
@@ -135,4 +139,5 @@ const cli_command cli_cmd_exemplars = {
     .arguments_size = sizeof(exemplars_arguments),
     .describe = exemplars_options_describe,
     .run = run_exemplars,
+    .writes = writes,
 };

@@ -16,6 +16,9 @@ static int run_live(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {"background.mkv", "mask.mkv",    "overlay.mkv", "side.mkv",
+                                     "background.png", "scores.json", NULL};
+
 const cli_command cli_cmd_live = {
     .name = "live",
     .summary = "the same for a stream: frame by frame, in bounded memory",
@@ -57,4 +60,5 @@ const cli_command cli_cmd_live = {
     .operand = "SOURCE",
     .rows = live_option_rows,
     .run = run_live,
+    .writes = writes,
 };

@@ -1,5 +1,6 @@
 /* Finding a command, its help, and what all commands share. */
 #include "main/program.h"
+#include "common/input_guard.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "main/launch.h"
@@ -154,7 +155,8 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     int silent = cli_launch_comm() && cli_launch_comm()->process > 0;
     cli_progress_start(session->common.quiet || silent);
     if (session->common.quiet || silent) cli_interrupt_mute();
-    int code = command->run(session);
+    int code = cli_inputs_guard(&session->options, command->writes);
+    if (code == EXIT_DONE) code = command->run(session);
     cli_progress_clear();
     return code;
 }

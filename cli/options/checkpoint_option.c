@@ -6,7 +6,8 @@
 const cli_option_row cli_checkpoint_rows[] = {
     {"Common options", "checkpoint", 0, "FILE", AT(path),
      "keep what is done in FILE, after every anchor and every block of a fit, so that a run which "
-     "is stopped or killed need not begin again; a finished run removes it"},
+     "is stopped or killed need not begin again; a finished run removes it",
+     .written = 1},
     {"Common options", "resume", 0, NULL, AT(resume),
      "go on from --checkpoint FILE, with the same input and options, and end with the same bits; "
      "without such a file the run begins at the beginning"},

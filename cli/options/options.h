@@ -31,6 +31,7 @@ typedef struct cli_option_row {
     int64_t cases;            /* bits of the command's own: when it means something; 0: always   */
     const char *hidden;       /* choices of the setting that are none here, "a|b", or NULL ...   */
     const char *why;          /* ... and why they are none: "is ..."                             */
+    int written;              /* the value names a file that the run writes                      */
 } cli_option_row;
 
 /* Cases that several commands know: what the input is. */

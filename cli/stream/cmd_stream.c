@@ -32,7 +32,8 @@ static const cli_option_row rows[] = {
     {what, "+", AT(settings), .table = ch_stream_table},
     {what, "every", 0, "N", AT(every), "tell the anchors after every N columns too, a line each"},
     {what, "state", 0, "FILE", AT(state),
-     "go on with the stream in FILE, if it is there, and keep its new state there at the end"},
+     "go on with the stream in FILE, if it is there, and keep its new state there at the end",
+     .written = 1},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), certificate.npz and result.json, as of 'anchors "
      "--select-only'; 'conehull project' takes it"},
@@ -288,6 +289,9 @@ static int run_stream(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {"anchors.txt",     "W.npy",       "H.npy",
+                                     "certificate.npz", "result.json", NULL};
+
 const cli_command cli_cmd_stream = {
     .name = "stream",
     .summary = "anchors of columns that arrive one after the other",
@@ -320,4 +324,5 @@ const cli_command cli_cmd_stream = {
     .rows = rows,
     .describe = describe,
     .run = run_stream,
+    .writes = writes,
 };

@@ -75,6 +75,8 @@ static int run_text(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", NULL};
+
 const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "counts of words from raw text",
@@ -98,4 +100,5 @@ const cli_command cli_cmd_text = {
     .rows = rows,
     .describe = describe,
     .run = run_text,
+    .writes = writes,
 };

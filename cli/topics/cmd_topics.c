@@ -72,6 +72,10 @@ static int run_topics(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {
+    "topic_word.npy", "document_topic.npy", "topics.txt", "terms.txt",
+    "report.html",    "topics.json",        NULL};
+
 const cli_command cli_cmd_topics = {
     .name = "topics",
     .summary = "topics of documents by their anchor words",
@@ -105,4 +109,5 @@ const cli_command cli_cmd_topics = {
     .rows = rows,
     .describe = describe,
     .run = run_topics,
+    .writes = writes,
 };

@@ -19,6 +19,11 @@ static int run_video(cli_session *session) {
     return code;
 }
 
+static const char *const writes[] = {
+    "background.mkv", "background-*.mkv", "mask.mkv",    "mask-*.mkv",     "overlay.mkv",
+    "overlay-*.mkv",  "soft.mkv",         "soft-*.mkv",  "background.png", "background-*.png",
+    "activity.csv",   "activity-*.csv",   "scores.json", "report.html",    NULL};
+
 const cli_command cli_cmd_video = {
     .name = "video",
     .summary = "background and moving objects of a clip apart",
@@ -61,4 +66,5 @@ const cli_command cli_cmd_video = {
     .arguments_size = sizeof(video_arguments),
     .describe = video_options_describe,
     .run = run_video,
+    .writes = writes,
 };

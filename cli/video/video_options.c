@@ -45,7 +45,8 @@ static const cli_option_row rows[] = {
      "use the background that --save stored; nothing is learned"},
     {what, "save", 0, "FILE", AT(save),
      "store the background for other clips of the same camera (.npz); masks are then made as "
-     "--model will make them"},
+     "--model will make them",
+     .written = 1},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
      "known masks to score against: NNN.png, NNN being the frame's number in the input, white "
