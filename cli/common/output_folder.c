@@ -5,7 +5,9 @@
 #include "common/try.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *cli_path_join(const char *path, const char *name) {
@@ -82,25 +84,50 @@ int cli_folder_apart(const char *path, const char *input) {
         path, input);
 }
 
+/* One run at a time makes its hidden folder, which another would take for one that was left, or
+ * moves its files into place, which would mix with those of another. Neither takes long. *lock:
+ * closing it gives up the turn; -1 where the folder cannot be opened or has no locks. */
+static int wait_for_turn(const cli_folder *folder, int *lock) {
+    enum { STEP_MS = 20, MOST_MS = 60000 };
+    *lock = openat(folder->at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int waited = 0; *lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) != 0; waited += STEP_MS) {
+        if (errno != EWOULDBLOCK) return EXIT_DONE;
+        if (cli_interrupted() && !folder->keeps) return EXIT_INTERRUPTED;
+        if (waited >= MOST_MS)
+            return cli_error(EXIT_FILES,
+                             "%s: another run is writing to it, for a minute now; nothing was "
+                             "written",
+                             folder->path);
+        nanosleep(&(struct timespec){0, STEP_MS * 1000000L}, NULL);
+    }
+    return EXIT_DONE;
+}
+
+static int make_staging(cli_folder *folder) {
+    int lock = -1, locked, code = wait_for_turn(folder, &lock);
+    char *staging = cli_path_join(folder->path, CLI_FOLDER_STAGING);
+    if (code == EXIT_DONE && !staging) code = cli_no_memory();
+    if (code == EXIT_DONE) cli_folder_sweep(folder->path);
+    if (code == EXIT_DONE && mkdtemp(staging)) {
+        folder->staging = staging;
+        folder->staging_at = cli_folder_lock(staging, &locked);
+        cli_interrupt_removes(staging, folder->created ? folder->path : NULL);
+        cli_folder_mark(folder->staging_at);
+    }
+    if (code == EXIT_DONE && folder->staging_at < 0)
+        code = system_error(folder->path, "cannot write");
+    if (!folder->staging) free(staging);
+    if (lock >= 0) close(lock);
+    return code;
+}
+
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
     *folder = (cli_folder){
         .session = session, .path = path, .opened = cli_seconds(), .at = -1, .staging_at = -1};
-    int locked;
     folder->created = mkdir(path, 0777) == 0;
     if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
-    cli_folder_sweep(path);
-    char *staging = cli_path_join(path, CLI_FOLDER_STAGING);
-    if (!staging) return cli_no_memory();
-    if (mkdtemp(staging)) {
-        folder->staging = staging;
-        folder->at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        folder->staging_at = cli_folder_lock(staging, &locked);
-        cli_interrupt_removes(staging, folder->created ? path : NULL);
-    }
-    if (folder->at >= 0 && folder->staging_at >= 0) return EXIT_DONE;
-    int code = system_error(path, "cannot write");
-    if (!folder->staging) free(staging);
-    return code;
+    folder->at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return folder->at < 0 ? system_error(path, "cannot write") : make_staging(folder);
 }
 
 int cli_folder_begin(cli_folder *folder, char **path, const char *name) {
@@ -233,10 +260,38 @@ static int check_place(const cli_folder *folder, const char *name) {
                      folder->path, name);
 }
 
-static int move_into_place(const cli_folder *folder, const char *name) {
-    if (renameat(folder->staging_at, name, folder->at, name) == 0) return EXIT_DONE;
-    return cli_error(EXIT_FILES, "%s/%s: cannot be replaced: %s", folder->path, name,
-                     strerror(errno));
+/* After a failure in the middle: names[0..count) are of this run, the rest are as they were. */
+static int half_done(const cli_folder *folder, int count) {
+    char *list = NULL;
+    size_t length = 0;
+    const char *reason = strerror(errno);
+    FILE *to = open_memstream(&list, &length);
+    for (int i = 0; i < count && to; i++) fprintf(to, "%s %s", i ? "," : "", folder->names[i]);
+    int listed = to && fclose(to) == 0;
+    int code = cli_error(
+        EXIT_FILES, "%s/%s: cannot be replaced: %s; %s%s", folder->path, folder->names[count],
+        reason,
+        count == 0 ? "nothing was written" : "new are only:", count > 0 && listed ? list : "");
+    free(list);
+    return code;
+}
+
+static int move_into_place(const cli_folder *folder) {
+    for (int i = 0; i < folder->count; i++)
+        if (renameat(folder->staging_at, folder->names[i], folder->at, folder->names[i]) != 0)
+            return half_done(folder, i);
+    return EXIT_DONE;
+}
+
+/* New names survive a crash of the machine once the folder is on disk; what else held the work, a
+ * checkpoint, may go only then. Some file systems cannot be asked. */
+static int sync_folder(const cli_folder *folder, int at) {
+    if (at < 0 || fsync(at) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+        return EXIT_DONE;
+    return cli_error(EXIT_FILES,
+                     "%s: cannot be brought to disk: %s; its new files are there, but a crash of "
+                     "the machine may take them back",
+                     folder->path, strerror(errno));
 }
 
 /* Its place among the names, or -1. */
@@ -255,16 +310,24 @@ void cli_folder_drop(cli_folder *folder, const char *name) {
             (size_t)(folder->count - i) * sizeof *folder->names);
 }
 
-int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
-    if (code == EXIT_DONE && cli_interrupted() && !folder->keeps) code = EXIT_INTERRUPTED;
+static int publish(const cli_folder *folder, const char *const *stale) {
+    int lock = -1, code = wait_for_turn(folder, &lock);
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = check_place(folder, folder->names[i]);
-    for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
-        code = move_into_place(folder, folder->names[i]);
+    if (code == EXIT_DONE) code = move_into_place(folder);
     for (; code == EXIT_DONE && stale && *stale; stale++)
         if (find_name(folder, *stale) < 0) unlinkat(folder->at, *stale, 0);
+    if (code == EXIT_DONE) code = sync_folder(folder, lock);
+    if (lock >= 0) close(lock);
+    return code;
+}
+
+int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
+    if (code == EXIT_DONE && cli_interrupted() && !folder->keeps) code = EXIT_INTERRUPTED;
+    if (code == EXIT_DONE) code = publish(folder, stale);
     for (int i = 0; i < folder->count && code != EXIT_DONE; i++)
         unlinkat(folder->staging_at, folder->names[i], 0);
+    if (folder->staging_at >= 0) unlinkat(folder->staging_at, CLI_FOLDER_MARK, 0);
     cli_interrupt_removes(NULL, NULL);
     if (folder->staging) rmdir(folder->staging);
     if (folder->at >= 0) close(folder->at);

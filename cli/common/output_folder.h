@@ -2,7 +2,8 @@
  *
  * Files are written in a hidden folder inside it and renamed into place at the end; a failure or
  * Ctrl-C on the way removes them, and the folder too when it did not exist before. What a killed
- * run has left is removed by the next. */
+ * run has left is removed by the next. Two runs may write to one folder: at the end one waits for
+ * the other, so that all files are of one run. */
 #pragma once
 
 #include "common/command.h"
@@ -11,7 +12,10 @@
 #include <conehull/picture.h>
 
 enum { CLI_FOLDER_FILES = 64, CLI_FOLDER_NAME = 64 };
-#define CLI_FOLDER_STAGING ".conehull-XXXXXX"
+#define CLI_FOLDER_STAGING ".conehull-run-XXXXXX"
+#define CLI_FOLDER_MARK                                                       \
+    ".made-by-conehull" /* in the hidden folder: it is ours, and may be swept \
+                         */
 
 typedef struct cli_folder {
     const cli_session *session;
@@ -69,14 +73,16 @@ int cli_video_close(cli_video_file *file, int code);
 /* Gives up a file that was begun; the others go on. */
 void cli_folder_drop(cli_folder *folder, const char *name);
 
-/* With code EXIT_DONE renames the files into place, in the order they were written, and removes
- * those of stale[] (NULL at the end; NULL itself: none) that an earlier run left and this one has
- * not written. Otherwise removes everything. Returns the exit code. */
+/* With code EXIT_DONE renames the files into place, in the order they were written, removes those
+ * of stale[] (NULL at the end; NULL itself: none) that an earlier run left and this one has not
+ * written, and brings the folder to disk. Otherwise removes everything. Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
 
 /* Opens a hidden folder, and marks it as in use until the descriptor is closed; *locked 0: somebody
  * uses it, or the file system has no locks (stale_folders.c). */
 int cli_folder_lock(const char *staging, int *locked);
+/* Marks a hidden folder as one that a later run may remove with all its files. */
+void cli_folder_mark(int staging_at);
 /* Removes the hidden folders in path that nobody uses. */
 void cli_folder_sweep(const char *path);
 

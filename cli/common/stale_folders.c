@@ -1,5 +1,6 @@
 /* Hidden folders that killed runs have left. One that is in use is locked by its run; the system
- * gives up the lock of a run that is gone, however it ended. */
+ * gives up the lock of a run that is gone, however it ended. A name alone says little about who
+ * made a folder: files are removed only where the mark lies beside them. */
 #include "common/output_folder.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,13 +13,24 @@ int cli_folder_lock(const char *staging, int *locked) {
     return fd;
 }
 
-/* The files in it, then the folder; it holds no folders. */
+void cli_folder_mark(int staging_at) {
+    int fd = staging_at < 0 ? -1
+                            : openat(staging_at, CLI_FOLDER_MARK,
+                                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+}
+
+/* The files in it, the mark last, then the folder; it holds no folders. A folder without the mark
+ * goes if it is empty: its run was killed before the mark was made. */
 static void remove_left(const char *path) {
     int locked, fd = cli_folder_lock(path, &locked);
-    DIR *entries = locked ? opendir(path) : NULL;
+    int marked = locked && faccessat(fd, CLI_FOLDER_MARK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    DIR *entries = marked ? opendir(path) : NULL;
     for (struct dirent *entry; entries && (entry = readdir(entries));)
-        unlinkat(fd, entry->d_name, 0); /* "." and ".." are refused */
+        if (strcmp(entry->d_name, CLI_FOLDER_MARK) != 0)
+            unlinkat(fd, entry->d_name, 0); /* "." and ".." are refused */
     if (entries) closedir(entries);
+    if (marked) unlinkat(fd, CLI_FOLDER_MARK, 0);
     if (locked) rmdir(path);
     if (fd >= 0) close(fd);
 }

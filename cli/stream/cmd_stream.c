@@ -8,6 +8,7 @@
 #include "stream/stream_lines.h"
 #include <conehull/stream.h>
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK = 256 }; /* columns handed over at a time; changes nothing */
@@ -235,8 +236,17 @@ static int save_state(const cli_session *session, const arguments *given) {
     ch_checkpoint_file *file;
     char *fresh = NULL;
     if (!given->state) return EXIT_DONE;
-    if (asprintf(&fresh, "%s.new", given->state) < 0) return cli_no_memory();
-    unlink(fresh);
+    if (asprintf(&fresh, "%s.new-XXXXXX", given->state) < 0) return cli_no_memory();
+    int made = mkstemp(fresh); /* a name that nobody else has */
+    if (made < 0) {
+        int code = cli_error(EXIT_FILES, "%s: cannot create: %s", given->state, strerror(errno));
+        free(fresh);
+        return code;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(made, 0666 & ~mask) != 0) errno = 0; /* its owner's alone will do */
+    close(made);
     ch_status status = ch_checkpoint_file_open(session->context, &file, fresh, 0);
     if (status == CH_OK) {
         status = ch_stream_save(given->stream, ch_checkpoint_file_interface(file));

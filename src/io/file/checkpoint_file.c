@@ -8,7 +8,11 @@
  * before it and perhaps a part of the last one; its length or checksum gives that away, and it is
  * cut off when the run goes on. What is written survives the end of the process; that it survives
  * the end of the machine too is asked for (fdatasync) every SYNC_SECONDS at most, and what the disk
- * lost is computed again. A lock keeps a second run off. Numbers are in the machine's byte order.
+ * lost is computed again. Numbers are in the machine's byte order.
+ *
+ * A lock keeps a second run off. The lock is of the open file, not of its name: whoever has it must
+ * still compare both, since the run before may have removed the name, and a user may have moved the
+ * file and begun another one under its name.
  *
  * The first record says what the run is of: alone it is no work, and such a file counts as empty.
  */
@@ -234,9 +238,16 @@ static ch_status add(void *user, const ch_record_piece *pieces, int count, int k
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static ch_status open_file(ch_checkpoint_file *file, int resume) {
+/* Whether the path still leads to the open file. */
+static int is_in_place(const ch_checkpoint_file *file) {
+    struct stat own, there;
+    return fstat(file->fd, &own) == 0 && stat(file->path, &there) == 0 &&
+           own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+}
+
+static ch_status open_and_lock(ch_checkpoint_file *file) {
     struct stat facts;
-    file->fd = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    file->fd = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file->fd < 0) return fail(file, "cannot open");
     if (fstat(file->fd, &facts)) return fail(file, "cannot read");
     if (!S_ISREG(facts.st_mode))
@@ -244,6 +255,18 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
                         file->path);
     if (flock(file->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: another run is using it", file->path);
+    return CH_OK;
+}
+
+static ch_status open_file(ch_checkpoint_file *file, int resume) {
+    struct stat facts;
+    TRY(open_and_lock(file));
+    /* The run before may have removed it between our opening and our lock. */
+    for (int attempt = 0; attempt < 1000 && !is_in_place(file); attempt++) {
+        close(file->fd);
+        TRY(open_and_lock(file));
+    }
+    if (fstat(file->fd, &facts)) return fail(file, "cannot read");
     file->size = (int64_t)facts.st_size;
     TRY(look(file));
     if (file->count == 1) keep_first(file, 0);
@@ -294,7 +317,8 @@ ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished) {
     if (!file) return CH_OK;
     ch_status status = CH_OK;
     int remove = finished || file->count + file->added < 2;
-    if (remove && unlink(file->path) && errno != ENOENT) status = fail(file, "cannot remove");
+    int own = remove && is_in_place(file);
+    if (own && unlink(file->path) && errno != ENOENT) status = fail(file, "cannot remove");
     if (!remove && fdatasync(file->fd)) status = fail(file, "cannot write");
     release(file);
     return status;

@@ -283,6 +283,25 @@ def check_kept(program, shim, words, record, first, faults):
     return row.wrong
 
 
+def check_half(program, shim):
+    """A rename that fails in the middle: which files are new is said."""
+    row = Row(program, shim, "anchors in/X.npy -r 2 -o out --checkpoint out-checkpoint", False)
+    clear()
+    run(program, "anchors in/X.npy -r 3 -o out")
+    before = bytes_of("out")
+    code, _, err = run(program, row.words, shim, "place 2", "/out")
+    names = ("anchors.txt", "W.npy", "H.npy", "certificate.npz", "result.json")
+    after = bytes_of("out")
+    new = [name for name in names if after[f"out/{name}"] != before[f"out/{name}"]]
+    row.expect("place 2", code == 3 and sorted(after) == sorted(before), f"code {code}, {err}")
+    row.expect("place 2", new == ["anchors.txt", "W.npy"], f"new are {new}")
+    row.expect("place 2", "out/H.npy: cannot be replaced" in err and "new are only: anchors.txt, W.npy" in err, err)
+    code, _, err = run(program, row.words + " --resume", shim, "folder", "/out")
+    row.expect("folder", code == 3 and "out: cannot be brought to disk" in err, f"code {code}, {err}")
+    row.expect("folder", os.path.exists("out-checkpoint"), "the checkpoint went before the folder was on disk")
+    return row.wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=os.path.abspath)
@@ -307,6 +326,7 @@ def main():
                 wrong.append(f"{words}: an input was changed")
         for kept in KEPT:
             wrong += check_kept(program, shim, *kept)
+        wrong += check_half(program, shim)
         os.chdir("/")
     print("\n".join(wrong) if wrong else f"{len(COMMANDS)} commands")
     return int(bool(wrong))

@@ -10,6 +10,8 @@
  *     close N       the N-th closing of what was open for writing fails with EIO, and closes
  *     truncate N    the N-th ftruncate fails with EIO
  *     rename        rename fails with EIO
+ *     place N       the N-th renameat fails with EIO
+ *     folder        fsync of a folder fails with EIO
  *
  * A fault that was met leaves the file $FAULT_MET. Streams are opened as cookies, so that fread()
  * and getline() come this way as well. */
@@ -24,15 +26,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static long written, calls, opened, closed, truncated, met;
+static long written, calls, opened, closed, truncated, placed, met;
 
 void io_faults_set(const char *fault, const char *path) {
     if (fault) setenv("FAULT", fault, 1);
     if (!fault) unsetenv("FAULT");
     setenv("FAULT_PATH", path, 1);
-    written = calls = opened = closed = truncated = met = 0;
+    written = calls = opened = closed = truncated = placed = met = 0;
 }
 
 long io_faults_met(void) {
@@ -132,8 +135,14 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) {
     return most < 0 ? most : next(fd, bytes, (size_t)most, offset);
 }
 
+static int is_folder(int fd) {
+    struct stat facts;
+    return fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 static int sync_by(const char *name, int fd) {
     int (*next)(int) = next_of(name);
+    if (fault("folder") >= 0 && watched(fd) && is_folder(fd)) return fail_with(EIO);
     if (fault("full") < 0 || !watched(fd) || written <= fault("full")) return next(fd);
     return fail_with(ENOSPC);
 }
@@ -151,6 +160,11 @@ int rename(const char *from, const char *to) {
     const char *wanted = getenv("FAULT_PATH");
     if (fault("rename") < 0 || !wanted || !strstr(to, wanted)) return next(from, to);
     return fail_with(EIO);
+}
+
+int renameat(int from, const char *name, int to, const char *other) {
+    int (*next)(int, const char *, int, const char *) = next_of("renameat");
+    return watched(to) && is_turn("place", &placed) ? fail_with(EIO) : next(from, name, to, other);
 }
 
 int ftruncate(int fd, off_t length) {

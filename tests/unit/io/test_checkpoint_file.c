@@ -4,8 +4,10 @@
 #include "support_files.h"
 #include <conehull/io.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RECORDS = 5, VERSION_AT = 20 /* in the mark */ };
@@ -256,6 +258,56 @@ static void large_records(void **state) {
     support_finish(context, &memory);
 }
 
+/* A run that ends removes its own file: not the one that another run began under the name. */
+static void only_the_own_file_is_removed(void **state) {
+    support_memory memory;
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    const char *path = support_path("shared"), *moved = support_path("moved");
+    ch_checkpoint_file *first = open_file(context, path, 0);
+    for (int r = 0; r < 3; r++) add_record(ch_checkpoint_file_interface(first), r);
+    assert_int_equal(rename(path, moved), 0);
+    ch_checkpoint_file *second = open_file(context, path, 0);
+    for (int r = 0; r < 3; r++) add_record(ch_checkpoint_file_interface(second), r);
+    assert_int_equal(ch_checkpoint_file_close(first, 1), CH_OK);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(ch_checkpoint_file_close(second, 0), CH_OK);
+    second = open_file(context, path, 1);
+    assert_int_equal(ch_checkpoint_file_records(second), 3);
+    assert_int_equal(ch_checkpoint_file_close(second, 1), CH_OK);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(unlink(moved), 0);
+    support_finish(context, &memory);
+}
+
+/* Begins and finishes runs under one name, over and over. Whoever has the file finds it under that
+ * name; the number of times that it was not so. */
+static int take_turns(const char *path) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    int lost = 0;
+    for (int turn = 0; turn < 4000; turn++) {
+        ch_checkpoint_file *file;
+        if (ch_checkpoint_file_open(context, &file, path, 1) != CH_OK) continue; /* it is in use */
+        lost += access(path, F_OK) != 0;
+        ch_checkpoint_file_close(file, 1);
+    }
+    support_finish(context, &memory);
+    return lost;
+}
+
+static void whoever_has_the_lock_has_the_name(void **state) {
+    const char *path = support_path("contested");
+    int ended, lost = 0;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) _exit(take_turns(path) > 0);
+    lost = take_turns(path);
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(lost, 0);
+    assert_int_equal(ended, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_come_back),
@@ -266,6 +318,8 @@ int main(void) {
         cmocka_unit_test(other_versions),
         cmocka_unit_test(no_work_no_file),
         cmocka_unit_test(large_records),
+        cmocka_unit_test(only_the_own_file_is_removed),
+        cmocka_unit_test(whoever_has_the_lock_has_the_name),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
