@@ -11,24 +11,38 @@ static void describe(cli_options *options, void *input) {
     cli_options_add(options, cli_memory_rows, input);
 }
 
-static int print_verdict(const cli_session *session, const ch_verification *found) {
+/* What is known of the anchors, beside the fit; NULL: nothing. */
+static const char *choice_of(const ch_verification *found, int method) {
+    if (!found->ok) return NULL;
+    return method == CH_METHOD_XRAY ? "steps proven, selection repeated" : "selection repeated";
+}
+
+static int print_verdict(const cli_session *session, const ch_verification *found, int method) {
     if (session->common.json) {
         double error = cli_proof_error(found->gap, found->stationarity);
         TRY(cli_json_print(cli_json_pack(
-            "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r", found->ok,
-            error, cli_proof_kind(found->gap, found->stationarity), found->why,
-            found->dual_infeasibility, found->stationarity, found->objective)));
+            "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r choice:s",
+            found->ok, error, cli_proof_kind(found->gap, found->stationarity), found->why,
+            found->dual_infeasibility, found->stationarity, found->objective,
+            choice_of(found, method))));
     } else if (found->ok) {
         printf("ok: ");
         cli_proof_print(found->objective, found->gap, found->stationarity);
-        printf("\n");
+        printf("\nanchors: %s\n", choice_of(found, method));
     } else {
         printf("does not hold: %s\n", cli_plain(found->why));
     }
     return found->ok ? EXIT_DONE : EXIT_EARLY;
 }
 
-static int check(const cli_session *session, const cli_input *input, const cli_stored *stored) {
+/* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
+ * used, where this machine has it and no other was asked for. */
+static void use_kernel_of_run(const cli_session *session, const cli_stored *stored) {
+    const char *kernel = json_string_value(json_object_get(stored->json, "kernel"));
+    if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
+}
+
+static int check(const cli_session *session, const cli_input *input, cli_stored *stored) {
     const ch_anchors_result *result = &stored->result;
     const ch_matrix *X = &input->X;
     ch_verification found = {.size = sizeof found,
@@ -36,9 +50,11 @@ static int check(const cli_session *session, const cli_input *input, const cli_s
                              .dual_infeasibility = NAN,
                              .stationarity = NAN,
                              .objective = NAN};
+    int fits = X->rows == result->rows && X->cols == result->cols;
+    if (!stored->why[0] && fits) cli_stored_compare(stored, session, input);
     if (stored->why[0])
         snprintf(found.why, sizeof found.why, "%s", stored->why);
-    else if (X->rows != result->rows || X->cols != result->cols)
+    else if (!fits)
         snprintf(found.why, sizeof found.why,
                  "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
                  (long long)X->rows, (long long)X->cols, (long long)result->rows,
@@ -46,10 +62,12 @@ static int check(const cli_session *session, const cli_input *input, const cli_s
                  X->rows == result->cols && X->cols == result->rows
                      ? " (is --transpose missing, or too much?)"
                      : "");
-    else
+    else {
+        use_kernel_of_run(session, stored);
         TRY(cli_input_check(
             session, ch_verify(session->context, &found, X, result, &stored->settings), input));
-    return print_verdict(session, &found);
+    }
+    return print_verdict(session, &found, stored->settings.method);
 }
 
 static int read_and_check(const cli_session *session, cli_input *input, cli_stored *stored) {

@@ -94,6 +94,55 @@ static void contradict(cli_stored *stored, const char *format, ...) {
     va_end(arguments);
 }
 
+/* A number, or a list of `count` of them; null stands for one that was not measured. Whatever else
+ * is there becomes NaN too, and cli_stored_compare() finds that it is not what is stored. */
+static double real_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static int64_t integer_of(const json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
+static int read_reals(double **list, const json_t *object, const char *key, int64_t count) {
+    const json_t *array = json_object_get(object, key);
+    if (!array) return EXIT_DONE;
+    *list = malloc(((size_t)count + 1) * sizeof **list);
+    if (!*list) return cli_no_memory();
+    for (int64_t k = 0; k < count; k++) {
+        const json_t *value = json_array_get(array, (size_t)k);
+        (*list)[k] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return EXIT_DONE;
+}
+
+/* The numbers that the run reported, besides lists. */
+static void read_report(cli_stored *stored) {
+    const json_t *json = stored->json, *selection = json_object_get(json, "selection");
+    const json_t *certificate = json_object_get(json, "certificate");
+    const json_t *paper = json_object_get(json, "dual_paper");
+    const char *proof = json_string_value(json_object_get(certificate, "proof"));
+    const char *status = json_string_value(json_object_get(json, "status"));
+    ch_anchors_result *result = &stored->result;
+    result->objective = real_of(json, "objective");
+    result->floor = real_of(json, "floor");
+    result->nonzeros = integer_of(json, "nnz");
+    result->unproven = integer_of(json, "unproven");
+    result->certificate = (ch_certificate){
+        .gap = proof && strcmp(proof, "gap") == 0 ? real_of(certificate, "gap") : NAN,
+        .dual_infeasibility = real_of(certificate, "dual_infeasibility"),
+        .stationarity = real_of(certificate, "stationarity")};
+    for (int code = CH_OK; code <= CH_STOP_INACCURATE; code++)
+        if (status && strcmp(status, cli_status_name((ch_status)code)) == 0)
+            result->status = (ch_status)code;
+    result->select_objective = real_of(selection, "objective");
+    result->select_gap = real_of(selection, "gap");
+    result->iterations = integer_of(selection, "iterations");
+    result->duals_checked = integer_of(paper, "checked");
+    result->duals_valid = integer_of(paper, "valid");
+}
+
 static int read_keep(cli_stored *stored) {
     const json_t *array = json_object_get(stored->json, "keep");
     size_t count = json_array_size(array);
@@ -135,7 +184,6 @@ static int load_json(cli_stored *stored, const cli_session *session, const char 
 static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
     TRY(load_json(stored, session, file));
     const json_t *settings = json_object_get(stored->json, "settings");
-    const json_t *objective = json_object_get(stored->json, "objective");
     if (!json_is_object(settings))
         return cli_refuse("%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
     if (!json_object_get(stored->json, "anchors"))
@@ -147,12 +195,9 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
         cli_settings_from_json(session->context, ch_anchors_table(), &stored->settings, settings),
         file));
     TRY(read_keep(stored));
-    double floor = json_number_value(json_object_get(stored->json, "floor"));
-    if (floor > 0) /* the one that was found from the data, where one was */
-        stored->settings.floor = stored->result.floor = floor;
     const json_t *shape = json_object_get(stored->json, "shape");
     stored->result.cols = json_integer_value(json_array_get(shape, 1));
-    stored->result.objective = json_is_number(objective) ? json_number_value(objective) : NAN;
+    read_report(stored);
     return EXIT_DONE;
 }
 
@@ -190,19 +235,17 @@ static void compare_anchors(cli_stored *stored) {
     if (!same) contradict(stored, "anchors.txt and result.json list different anchors");
 }
 
-static int read_max_residual(cli_stored *stored) {
-    const json_t *array = json_object_get(stored->json, "max_residual");
-    size_t rank = (size_t)stored->result.rank;
-    double *list = malloc((rank + 1) * sizeof *list);
-    if (json_array_size(array) != rank)
+/* A number for every anchor, of those that the run has. */
+static int read_lists(cli_stored *stored) {
+    ch_anchors_result *result = &stored->result;
+    const json_t *residuals = json_object_get(stored->json, "max_residual");
+    if (!json_is_array(residuals) || (int64_t)json_array_size(residuals) != result->rank)
         contradict(stored, "result.json holds %lld residuals for %lld anchors",
-                   (long long)json_array_size(array), (long long)rank);
-    stored->result.max_residual = list;
-    for (size_t k = 0; list && k < rank; k++) {
-        const json_t *value = json_array_get(array, k);
-        list[k] = json_is_number(value) ? json_number_value(value) : NAN;
-    }
-    return list ? EXIT_DONE : cli_no_memory();
+                   (long long)json_array_size(residuals), (long long)result->rank);
+    TRY(read_reals(&result->max_residual, stored->json, "max_residual", result->rank));
+    TRY(read_reals(&result->objective_path, stored->json, "objective_path", result->rank));
+    return read_reals(&result->weights, json_object_get(stored->json, "selection"), "weights",
+                      result->rank);
 }
 
 static int read_anchors(cli_stored *stored, const cli_session *session, const char *file) {
@@ -213,7 +256,7 @@ static int read_anchors(cli_stored *stored, const cli_session *session, const ch
     fclose(stream);
     if (code != EXIT_DONE) return code;
     compare_anchors(stored);
-    return read_max_residual(stored);
+    return read_lists(stored);
 }
 
 /* Doubles by column: those of the file, or a copy when somebody saved it in another way. */
@@ -332,10 +375,55 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
     TRY(read_part(stored, session, path, "result.json", read_json));
     TRY(read_part(stored, session, path, "anchors.txt", read_anchors));
     TRY(read_part(stored, session, path, "W.npy", read_W));
-    if (only_cone) return EXIT_DONE;
+    if (only_cone) {
+        if (stored->result.floor > 0) /* the one that was found from the data, where one was */
+            stored->settings.floor = stored->result.floor;
+        return EXIT_DONE;
+    }
     if (!stored->settings.select_only) TRY(read_part(stored, session, path, "H.npy", read_H));
     if (stored->why[0]) return EXIT_DONE;
     return read_part(stored, session, path, "certificate.npz", read_certificate);
+}
+
+/* Keys whose values tell of one run or of one file, and follow from nothing that is stored. */
+static int is_of_the_run(const char *key) {
+    static const char *const keys[] = {"projections", "pivots", "passes",    "seconds", "file",
+                                       "note",        "var",    "transpose", "type",    "version",
+                                       "threads",     "kernel", "ranks"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0) return 1;
+    return 0;
+}
+
+/* Settings that are not there are at their defaults: an earlier version may not have had them. */
+static const char *different_setting(json_t *told, json_t *expected) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(expected, key, value) {
+        const json_t *other = json_object_get(told, key);
+        if (other && !json_equal(other, value)) return key;
+    }
+    json_object_foreach(told, key, value) if (!json_object_get(expected, key)) return key;
+    return NULL;
+}
+
+void cli_stored_compare(cli_stored *stored, const cli_session *session, const cli_input *input) {
+    const char *key;
+    json_t *value, *told = stored->json;
+    json_t *expected = cli_result_json(session, input, &stored->settings, &stored->result);
+    json_object_foreach(expected, key, value) {
+        json_t *other = json_object_get(told, key);
+        if (strcmp(key, "settings") == 0) {
+            const char *setting = different_setting(other, value);
+            if (setting) contradict(stored, "result.json: the setting \"%s\" is unusable", setting);
+        } else if (!is_of_the_run(key) && (!other || !json_equal(other, value))) {
+            contradict(stored, "result.json: \"%s\" contradicts the rest, or is missing", key);
+        }
+    }
+    json_object_foreach(told, key,
+                        value) if (!json_object_get(expected, key) && !is_of_the_run(key))
+        contradict(stored, "result.json: \"%s\" belongs to no run of these settings", key);
+    json_decref(expected);
 }
 
 void cli_stored_free(cli_stored *stored, const cli_session *session) {
@@ -343,6 +431,8 @@ void cli_stored_free(cli_stored *stored, const cli_session *session) {
     json_decref(stored->json);
     free(stored->result.anchors);
     free(stored->result.max_residual);
+    free(stored->result.objective_path);
+    free(stored->result.weights);
     free(stored->keep);
     free(stored->W.copy);
     free(stored->H.copy);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "common/command.h"
+#include "common/matrix_input.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 
@@ -22,7 +23,8 @@ typedef struct cli_stored_matrix {
     double *copy; /* ... or turned into doubles by column           */
 } cli_stored_matrix;
 
-/* A folder read back. result owns anchors and max_residual and borrows the others from the rest. */
+/* A folder read back. result owns anchors and the lists of result.json, and borrows the others from
+ * the rest. */
 typedef struct cli_stored {
     ch_anchors_result result;
     ch_anchors_settings settings;
@@ -39,4 +41,7 @@ typedef struct cli_stored {
  * go to stored->why. Free it in any case. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
+/* Is result.json what a run of the stored settings that found the stored result would write, but
+ * for seconds and what else is of that one run? If not, stored->why says where. */
+void cli_stored_compare(cli_stored *stored, const cli_session *session, const cli_input *input);
 void cli_stored_free(cli_stored *stored, const cli_session *session);

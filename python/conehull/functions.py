@@ -67,7 +67,7 @@ class AnchorsResult:
         Added to W H by divergences; 0 for l1 and l2.
     counts, seconds : dict
     proof : dict of ndarray, or empty without ``keep_duals``
-        What :func:`verify` needs.
+        What :func:`verify` needs; ``n_components`` and ``floor`` as they were asked for.
     settings : dict
         Keywords of the call.
     """
@@ -164,15 +164,21 @@ def _certificate(c, unproven) -> Certificate:
     return Certificate(c.gap, c.dual_infeasibility, c.stationarity, unproven)
 
 
+# Numbers of the run that verify compares, beside those that a result has by name.
+_NUMBERS = ("p_seed", "status", "nonzeros", "select_objective", "select_gap", "duals_checked", "duals_valid")
+
+
 def _proof(result: Owned) -> dict:
     r = result.struct
     entries = r.dual_start[r.cols] if r.dual_start else 0
     shapes = {"step_exterior": r.steps, "step_anchor": r.steps, "step_dual": (r.steps, r.rows),
               "dual_start": r.cols + 1, "dual_row": entries, "dual_value": entries}
-    return {"p_seed": r.p_seed, **{name: result.take(name, shape) for name, shape in shapes.items()}}
+    return {**{name: getattr(r, name) for name in _NUMBERS},
+            **{name: result.take(name, shape) for name, shape in shapes.items()}}
 
 
-def _result(result: Owned, keep_duals, settings) -> AnchorsResult:
+def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
+    """stated: what the caller asked for where ``settings`` holds what was found: rank and floor."""
     r = result.struct
     return AnchorsResult(
         anchors=result.take("anchors", r.rank),
@@ -187,7 +193,7 @@ def _result(result: Owned, keep_duals, settings) -> AnchorsResult:
         floor=r.floor,
         counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
-        proof=_proof(result) if keep_duals else {},
+        proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,
     )
 
@@ -229,7 +235,8 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
         _errors.warn(status, _told(status, rank, result.struct.rank))
-    return _result(result, keep_duals, {**values, "floor": result.struct.floor, "keep": keep})
+    return _result(result, keep_duals, {**values, "floor": result.struct.floor, "keep": keep},
+                   {"n_components": rank, "floor": values.get("floor")})
 
 
 @with_settings(TABLE, leave_out=("n_components",))
@@ -344,7 +351,12 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     pointer("H", result.weights, np.float64)
     pointer("max_residual", result.max_residual, np.float64)
     pointer("objective_path", result.objective_path, np.float64)
-    r.p_seed = result.proof["p_seed"]
+    pointer("weights", result.selection, np.float64)
+    for name in _NUMBERS:
+        setattr(r, name, result.proof[name])
+    r.unproven, r.iterations = result.certificate.unproven, result.counts["iterations"]
+    for name in ("gap", "dual_infeasibility", "stationarity"):
+        setattr(r.certificate, name, getattr(result.certificate, name))
     r.steps = len(result.proof["step_anchor"]) if result.proof["step_anchor"] is not None else 0
     for name, kind in (("step_exterior", np.int64), ("step_anchor", np.int64), ("step_dual", np.float64),
                        ("dual_start", np.int64), ("dual_row", np.int32), ("dual_value", np.float64)):
@@ -353,7 +365,10 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
 
 
 def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Verification:
-    """An independent recheck of a result of ``anchors(..., keep_duals=True)``; shares no code with the solvers.
+    """An independent recheck of a result of ``anchors(..., keep_duals=True)``, from X and the settings.
+
+    The fit and every step of xray are proven by arithmetic of its own; then the selection is repeated, and must
+    give the same anchors.
 
     Examples
     --------
@@ -368,14 +383,20 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Ve
         raise ValueError("the result holds no proof; use anchors(..., keep_duals=True)")
     if result.weights is None:
         raise ValueError("the result holds no weights (select_only)")
+    if "n_components" not in result.proof:
+        raise ValueError("the result was made by an earlier version, which did not keep what was asked for")
+    if _errors.word(result.proof["status"]) != result.status:
+        raise ValueError(f"the result says {result.status!r}, its proof {_errors.word(result.proof['status'])!r}")
     X = checked(X)
     if X.shape != (len(result.weights), result.components.shape[1]):
         raise ValueError(f"X is {X.shape[0]} x {X.shape[1]}, the result is of "
                          f"{len(result.weights)} x {result.components.shape[1]}")
     view, hold, found = View(X), [], ch_verification()
     with open_run(n_jobs, 0, result.settings.get("loss")) as run:
-        values = dict(result.settings)
-        settings = fill_settings(values, run, len(result.anchors), values.pop("keep"))
+        values = {**result.settings, "floor": result.proof["floor"]}
+        if values["floor"] is None:
+            del values["floor"]
+        settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"))
         run.call(library.ch_verify, found, view.matrix, _c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
                         found.why.decode())

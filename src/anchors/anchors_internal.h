@@ -44,20 +44,10 @@ ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, 
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 
-/* The recheck (verify.c, verify_columns.c). Rounding that an honest result may show: sums of some
- * thousands of terms in double. */
-#define CHI_ROUNDING 1e-12
 /* The loss of H: beta 2 is l2. */
 static inline int chi_loss_of(const ch_anchors_settings *settings) {
     return settings->loss == CH_LOSS_BETA && settings->beta == 2 ? CH_LOSS_L2 : settings->loss;
 }
-/* Not ok, and why. */
-void chi_refuse(ch_verification *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* H >= 0, every column optimal to tol, and the objective as stored; fills v. norms: |x|_1 of the
- * columns, |x|_2^2 for l2. */
-ch_status chi_verify_columns(ch_context *context, ch_verification *v, const ch_matrix *X,
-                             const double *norms, const ch_anchors_result *result,
-                             const ch_anchors_settings *settings);
 
 /* ch_project(), blocks of H being taken from the checkpoint (or NULL), or added to it. The caller
  * has settled what the checkpoint is of (project_new.c). */

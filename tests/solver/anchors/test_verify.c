@@ -221,47 +221,6 @@ static void illegal_steps_are_refused(void **state) {
     release(&f);
 }
 
-/* D of the first step, such that the anchor taken scores 1e-6, and another column more by `more`,
- * max |D_i| being 1. */
-static void set_scores(fixture *f, double more) {
-    ch_random random;
-    double p[3], *D = f->result.step_dual;
-    int64_t taken = f->result.step_anchor[0];
-    ch_random_seed(&random, f->result.p_seed);
-    for (int i = 0; i < 3; i++) p[i] = 1 + 1e-5 * ch_random_uniform(&random);
-    D[0] = 1e-6 * p[0] + (taken == 0 ? more * p[0] : 0);
-    D[1] = 1e-6 * p[1] + (taken == 0 ? -more * p[0] : more * (p[0] + p[1]));
-    D[2] = -1;
-}
-
-/* The largest score counts up to a tie, which is told by the size of D, and no farther. */
-static void scores_count_up_to_a_tie(void **state) {
-    (void)state;
-    static const double values[] = {1, 1, 0, 1, 0, 0, 0, 0, 0.5};
-    fixture f;
-    f.result.size = sizeof f.result;
-    assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
-    assert_int_equal(
-        ch_matrix_borrow(f.context, &f.X, &(ch_matrix){.rows = 3, .cols = 3, .values = values}),
-        CH_OK);
-    ch_anchors_defaults(&f.settings);
-    f.settings.rank = 1;
-    f.settings.loss = CH_LOSS_L2;
-    f.settings.first = 1;
-    f.settings.keep_duals = 1;
-    assert_int_equal(ch_anchors(f.context, &f.result, &f.X, &f.settings), CH_OK);
-    assert_int_equal(f.result.step_exterior[0], 0);
-    assert_in_range(f.result.step_anchor[0], 0, 1);
-    expect_ok(&f);
-    set_scores(&f, 1e-12);
-    expect_ok(&f);
-    set_scores(&f, 1e-11);
-    expect_refused(&f, "larger score");
-    f.result.step_dual[f.result.step_anchor[0] ? 0 : 1] = -1;
-    expect_refused(&f, "not positive on the");
-    release(&f);
-}
-
 static void wrong_matrix_is_refused(void **state) {
     (void)state;
     fixture f;
@@ -293,7 +252,6 @@ int main(void) {
         cmocka_unit_test(changed_anchors_are_refused),
         cmocka_unit_test(changed_objective_is_refused),
         cmocka_unit_test(illegal_steps_are_refused),
-        cmocka_unit_test(scores_count_up_to_a_tie),
         cmocka_unit_test(wrong_matrix_is_refused),
         cmocka_unit_test(select_only_cannot_be_verified),
     };

@@ -1,0 +1,80 @@
+/* What the files of the recheck share (verify*.c). */
+#pragma once
+
+#include "anchors/anchors_internal.h"
+#include "base/arena.h"
+#include "kernels/kernels.h"
+#include "loss/divergence.h"
+
+/* Rounding that an honest result may show: sums of some thousands of terms in double. */
+#define CHI_ROUNDING 1e-12
+
+/* Not ok, and why; the first reason stays. */
+void chi_refuse(ch_verification *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the columns are checked against: the cone of W under a loss (verify_column.c). */
+typedef struct chi_check {
+    const ch_matrix *X;
+    const double *W; /* rows x rank                                                  */
+    int64_t rank;
+    double *sums;     /* W'1                                                           */
+    double *gram;     /* W'W, for l2; else NULL                                          */
+    double *row_sums; /* W 1, for divergences; else NULL                             */
+    int loss;         /* ch_loss, beta 2 being l2                                      */
+    double tol;
+    chi_loss divergence;
+    const chi_kernels *kernels;
+    const ch_anchors_result *duals; /* holds stored duals of the columns, l1; or NULL */
+} chi_check;
+
+/* Of one thread. */
+typedef struct chi_check_space {
+    int32_t *index;
+    double *value, *y, *d, *v; /* rows entries each     */
+    double *u, *inside;        /* rank entries each     */
+} chi_check_space;
+
+/* What a column showed. error: its gap, or the projected gradient of a loss without one; infinite
+ * where that is not a number. */
+typedef struct chi_column_report {
+    double objective, error, infeasibility, stationarity;
+    double size; /* |x|_1; |x|_2^2 for l2 */
+} chi_column_report;
+
+/* The loss of resolved settings; W, rank and duals are the caller's. The arena owns the arrays,
+ * which hold up to `most` anchors. */
+ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, const ch_matrix *X,
+                           const ch_anchors_settings *resolved, int64_t most);
+void chi_check_space_create(chi_check_space *s, chi_arena *arena, int64_t rows, int64_t rank);
+/* W and its rank have changed: sums and products follow, those of the first `known` anchors being
+ * there. */
+void chi_check_update(chi_check *c, int64_t known);
+/* Does the loss have a gap? Where it is not convex, the projected gradient counts. */
+int chi_check_has_gap(const chi_check *c);
+chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s, const double *b,
+                                   int64_t j);
+
+/* What the columns of H showed, for the numbers of a result that follow from it. */
+typedef struct chi_columns_verdict {
+    double largest;   /* objective of a column                                         */
+    double scale;     /* sum of the columns' sizes                                     */
+    int64_t doubtful; /* columns with an error above half the tolerance                */
+    int has_gap;
+} chi_columns_verdict;
+
+/* H >= 0 and every column optimal to tol; fills v and *verdict (verify_columns.c). */
+ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_columns_verdict *verdict,
+                             const ch_matrix *X, const ch_anchors_result *result,
+                             const ch_anchors_settings *resolved);
+/* The numbers of the result that follow from H (verify_columns.c). */
+void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
+                        const ch_anchors_result *result, const ch_anchors_settings *resolved);
+
+/* Every step of xray is a legal choice (verify_steps.c). */
+ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
+                           const ch_anchors_result *result, const ch_anchors_settings *resolved);
+
+/* The selection by the settings, repeated, gives this result (verify_repeat.c). */
+ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,
+                            const ch_anchors_result *result, const ch_anchors_settings *settings,
+                            double scale);

@@ -1,0 +1,332 @@
+/* The recheck of one column: are its weights, up to tol, the best that its anchors allow? Column x
+ * with weights b, r = x - W b:
+ *
+ *   l1:  a dual d with -1 <= d <= 1 is -1 where x is 0, the stored value where one is stored, else
+ *        the sign of r. It is made feasible (W'd <= 0) by t = max_k (W_k'd / W_k'1)_+ and
+ *        d <- (d - t)/(1 + t), and then  |r|_1 - x'd  bounds the distance from the optimum.
+ *   l2:  theta = r - t 1, t = max_k (W_k'r / W_k'1)_+, is feasible for the dual problem, whose best
+ *        value along theta is (x'theta)_+^2 / |theta|^2; the gap is |r|^2 minus that. With c = W'x
+ *        and G = W'W, all of it follows from c, G b and |x|^2, up to rounding of |x|^2.
+ *   divergences:  u_i = dl/dy_i at y = W b + floor. Convex ones: u, shifted so that W'u >= 0 and
+ *        kept below the limit of the slopes, bounds the optimum by the sum over i of
+ *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
+ *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
+ *        must be 0 where b > 0, and nowhere below 0, over W'1 or over W'v at y.
+ *   x = 0:  b = 0 is optimal under every loss, and nothing else is: the loss rises with every entry
+ *        of W b, and no column of W is zero.
+ *
+ * Cost: O(nnz k) under l1, l2 (and k^2) and KL, O(m k) under the others. */
+#include "anchors/verify.h"
+#include "linalg/linalg.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- W ------------------------------------------------------------------------------------- */
+
+ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, const ch_matrix *X,
+                           const ch_anchors_settings *resolved, int64_t most) {
+    *c = (chi_check){
+        .X = X, .loss = resolved->loss, .tol = resolved->tol, .kernels = chi_kernels_of(context)};
+    c->sums = chi_arena_doubles(arena, most);
+    if (c->loss == CH_LOSS_L2) c->gram = chi_arena_doubles(arena, most * most);
+    if (c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2) return CH_OK;
+    c->row_sums = chi_arena_doubles(arena, X->rows);
+    chi_loss_settings loss = {resolved->loss, resolved->beta, resolved->reverse, resolved->floor,
+                              resolved->custom};
+    return chi_loss_init(context, &c->divergence, &loss);
+}
+
+void chi_check_space_create(chi_check_space *s, chi_arena *arena, int64_t rows, int64_t rank) {
+    *s = (chi_check_space){.index = chi_arena_alloc(arena, rows, sizeof(int32_t)),
+                           .value = chi_arena_doubles(arena, rows),
+                           .y = chi_arena_doubles(arena, rows),
+                           .d = chi_arena_doubles(arena, rows),
+                           .v = chi_arena_doubles(arena, rows),
+                           .u = chi_arena_doubles(arena, rank),
+                           .inside = chi_arena_doubles(arena, rank)};
+}
+
+void chi_check_update(chi_check *c, int64_t known) {
+    int64_t rows = c->X->rows;
+    if (c->row_sums && known == 0) memset(c->row_sums, 0, (size_t)rows * sizeof *c->row_sums);
+    for (int64_t k = known; k < c->rank; k++) {
+        const double *w = c->W + k * rows;
+        c->sums[k] = 0;
+        for (int64_t i = 0; i < rows; i++) c->sums[k] += w[i];
+        for (int64_t i = 0; c->row_sums && i < rows; i++) c->row_sums[i] += w[i];
+    }
+    if (!c->gram) return;
+    for (int64_t k = 0; k < c->rank; k++) /* W may have gained a column since: by columns of k */
+        for (int64_t e = 0; e <= k; e++)
+            c->gram[e + k * (k + 1) / 2] =
+                k < known ? c->gram[e + k * (k + 1) / 2]
+                          : chi_dot(c->kernels, c->W + e * rows, c->W + k * rows, rows);
+}
+
+int chi_check_has_gap(const chi_check *c) {
+    return c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2 || c->divergence.convex;
+}
+
+/* y_i = (W b)_i for the listed rows. */
+static void multiply(double *y, const chi_check *c, const int32_t *index, int64_t count,
+                     const double *b) {
+    memset(y, 0, (size_t)count * sizeof *y);
+    for (int64_t k = 0; k < c->rank; k++) {
+        const double *w = c->W + k * c->X->rows;
+        if (b[k] == 0) continue;
+        if (count == c->X->rows)
+            chi_axpy(c->kernels, y, b[k], w, count);
+        else
+            for (int64_t i = 0; i < count; i++) y[i] += w[index[i]] * b[k];
+    }
+}
+
+/* u_k = sum of W_ik d_i over the listed rows; inside_k = sum of W_ik over them, unless NULL. */
+static void multiply_transposed(double *u, double *inside, const chi_check *c, const int32_t *index,
+                                int64_t count, const double *d) {
+    for (int64_t k = 0; k < c->rank; k++) {
+        const double *w = c->W + k * c->X->rows;
+        double with_d = 0, alone = 0;
+        if (count == c->X->rows) {
+            with_d = chi_dot(c->kernels, w, d, count);
+            alone = c->sums[k];
+        }
+        for (int64_t i = 0; count < c->X->rows && i < count; i++) {
+            with_d += w[index[i]] * d[i];
+            alone += w[index[i]];
+        }
+        u[k] = with_d;
+        if (inside) inside[k] = alone;
+    }
+}
+
+/* t = max_k (u_k / W_k'1)_+, the shift that makes a dual feasible. */
+static double feasible_shift(const chi_check *c, const double *u) {
+    double t = 0;
+    for (int64_t k = 0; k < c->rank; k++)
+        if (c->sums[k] > 0) t = fmax(t, u[k] / c->sums[k]);
+    return t;
+}
+
+/* ---- l1 ------------------------------------------------------------------------------------ */
+
+/* Writes the stored duals over the signs. Clipped to [-1, 1], so that the bound holds whatever a
+ * file claims. */
+static void apply_stored_duals(double *d, const ch_anchors_result *result, int64_t j,
+                               const int32_t *index, int64_t count) {
+    if (!result || !result->dual_start) return;
+    int64_t at = 0;
+    for (int64_t e = result->dual_start[j]; e < result->dual_start[j + 1]; e++) {
+        while (at < count && index[at] < result->dual_row[e]) at++;
+        if (at < count && index[at] == result->dual_row[e])
+            d[at] = fmin(1, fmax(-1, result->dual_value[e]));
+    }
+}
+
+/* count: entries of x, which are in s already; so below. */
+static chi_column_report check_l1(const chi_check *c, const chi_check_space *s, const double *b,
+                                  int64_t j, int64_t count) {
+    int sparse = count < c->X->rows;
+    double norm = 0, outside = 0, objective = 0, bound = 0;
+
+    multiply(s->y, c, s->index, count, b);
+    for (int64_t k = 0; k < c->rank; k++) outside += c->sums[k] * b[k];
+    for (int64_t i = 0; i < count; i++) {
+        double r = s->value[i] - s->y[i];
+        objective += fabs(r);
+        outside -= s->y[i];
+        norm += s->value[i];
+        s->d[i] = (r > 0) - (r < 0);
+    }
+    if (sparse) objective += fmax(0, outside);
+
+    apply_stored_duals(s->d, c->duals, j, s->index, count);
+    multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
+    if (sparse) /* d = -1 where x is 0 */
+        for (int64_t k = 0; k < c->rank; k++) s->u[k] -= fmax(0, c->sums[k] - s->inside[k]);
+    double t = feasible_shift(c, s->u);
+    for (int64_t i = 0; i < count; i++) bound += s->value[i] * (s->d[i] - t) / (1 + t);
+    return (chi_column_report){.objective = objective,
+                               .error = (objective - bound) / norm,
+                               .infeasibility = t,
+                               .size = norm};
+}
+
+/* ---- l2 ------------------------------------------------------------------------------------ */
+
+/* Of sums of products, relative to |x|^2. */
+static const double PRODUCT_ROUNDING = 1e-15;
+
+/* inside = c = W'x; u = G b. */
+static void make_products(const chi_check *c, const chi_check_space *s, int64_t count,
+                          const double *b) {
+    multiply_transposed(s->inside, NULL, c, s->index, count, s->value);
+    memset(s->u, 0, (size_t)c->rank * sizeof *s->u);
+    for (int64_t k = 0; k < c->rank; k++)
+        for (int64_t e = 0; b[k] != 0 && e < c->rank; e++)
+            s->u[e] +=
+                b[k] * (e <= k ? c->gram[e + k * (k + 1) / 2] : c->gram[k + e * (e + 1) / 2]);
+}
+
+static chi_column_report check_l2(const chi_check *c, const chi_check_space *s, const double *b,
+                                  int64_t count) {
+    double square = 0, sum = 0, fitted = 0, model = 0, model_sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        square += s->value[i] * s->value[i];
+        sum += s->value[i];
+    }
+    make_products(c, s, count, b);
+    for (int64_t k = 0; k < c->rank; k++) {
+        fitted += b[k] * s->inside[k];    /* x'W b       */
+        model += b[k] * s->u[k];          /* |W b|^2     */
+        model_sum += b[k] * c->sums[k];   /* 1'W b       */
+        s->u[k] = s->inside[k] - s->u[k]; /* W'r         */
+    }
+    double objective = fmax(0, square - 2 * fitted + model);
+    double t = feasible_shift(c, s->u);
+    /* x'theta and |theta|^2, each by what rounding of |x|^2 may have added or taken away. */
+    double along = square - fitted - t * sum - PRODUCT_ROUNDING * square;
+    double theta = objective - 2 * t * (sum - model_sum) + t * t * (double)c->X->rows;
+    double bound = along > 0 ? along / (fmax(0, theta) + PRODUCT_ROUNDING * square) * along : 0;
+    return (chi_column_report){.objective = objective,
+                               .error = square > 0      ? (objective - bound) / square
+                                        : objective > 0 ? INFINITY
+                                                        : 0,
+                               .infeasibility = square > 0 ? t / sqrt(square) : 0,
+                               .size = square};
+}
+
+/* ---- divergences --------------------------------------------------------------------------- */
+
+/* W'u, with u = 1 on the zero rows that a linear loss leaves out. */
+static void divergence_gradient(const chi_check *c, const chi_check_space *s, int64_t count) {
+    multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
+    for (int64_t k = 0; count < c->X->rows && k < c->rank; k++)
+        s->u[k] += fmax(0, c->sums[k] - s->inside[k]);
+}
+
+/* What the slopes d prove about the rows in play, after the shift by t v. Rows where W is zero may
+ * have any slope, so they prove what they cost. */
+static double divergence_bound(const chi_check *c, const chi_check_space *s, int64_t count,
+                               double t) {
+    double most = 0, bound = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, s->v[i] / chi_loss_slope_limit(&c->divergence, s->value[i]));
+    for (int64_t i = 0; i < count; i++) {
+        const double *x = &s->value[i], *y = &s->y[i];
+        bound +=
+            c->row_sums[s->index[i]] > 0
+                ? chi_loss_dual(&c->divergence, (s->d[i] + t * s->v[i]) / (1 + t * most), *x, *y)
+                : chi_loss_value(&c->divergence, x, y, 1);
+    }
+    return bound;
+}
+
+/* v_i = phi''(x_i) x_i, for most losses; inside = W'v. */
+static void find_scale_direction(const chi_check *c, const chi_check_space *s, int64_t count,
+                                 const double *x) {
+    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, x[i]);
+    multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
+}
+
+/* (objective - bound) / scale, the objective being that of the rows in play. u is W'd, t the shift
+ * along 1. KL has rows out of play, and the same shift either way. */
+static double divergence_gap(const chi_check *c, const chi_check_space *s, int64_t count,
+                             double objective, double scale, double t) {
+    for (int64_t i = 0; i < count; i++) s->v[i] = 1;
+    double gap = (objective - divergence_bound(c, s, count, t)) / scale;
+    if (gap <= c->tol || c->divergence.linear_zeros) return gap;
+    find_scale_direction(c, s, count, s->value);
+    t = 0;
+    for (int64_t k = 0; k < c->rank; k++)
+        if (s->u[k] < 0) t = fmax(t, -s->u[k] / s->inside[k]);
+    return fmin(gap, (objective - divergence_bound(c, s, count, t)) / scale);
+}
+
+/* The entry k of the gradient that b >= 0 does not excuse. */
+static double excess(const chi_check_space *s, const double *b, int64_t k) {
+    return b[k] > 0 ? fabs(s->u[k]) : fmax(0, -s->u[k]);
+}
+
+/* The largest of them, b_k being in units of norm / W_k'1; or where that does not do over W_k'v, v
+ * = phi''(y) y, which makes it a weighted mean of (y - x) / y. */
+static double divergence_stationarity(const chi_check *c, const chi_check_space *s, int64_t count,
+                                      const double *b, double norm, double scale) {
+    double plain = 0, in_scale = 0;
+    for (int64_t k = 0; k < c->rank; k++)
+        if (c->sums[k] > 0) plain = fmax(plain, excess(s, b, k) / c->sums[k] * norm / scale);
+    if (plain <= c->tol || c->divergence.convex) return plain;
+    find_scale_direction(c, s, count, s->y);
+    for (int64_t k = 0; k < c->rank; k++)
+        if (excess(s, b, k) > 0) in_scale = fmax(in_scale, excess(s, b, k) / s->inside[k]);
+    return fmin(plain, in_scale);
+}
+
+/* The rows in play, lifted data and model: all rows, or the support where zeros are linear. Returns
+ * their number; *outside becomes the sum of (W b)_i over the others. */
+static int64_t load_divergence(const chi_check *c, const chi_check_space *s, double *outside,
+                               const double *b, int64_t j, int64_t count) {
+    const chi_loss *loss = &c->divergence;
+    *outside = 0;
+    if (!loss->linear_zeros) {
+        chi_column_gather(s->value, c->X, j);
+        for (count = 0; count < c->X->rows; count++) s->index[count] = (int32_t)count;
+    }
+    multiply(s->y, c, s->index, count, b);
+    for (int64_t k = 0; k < c->rank; k++) *outside += c->sums[k] * b[k];
+    for (int64_t i = 0; i < count; i++) {
+        *outside -= s->y[i];
+        s->y[i] += loss->floor;
+        if (loss->lifts_data) s->value[i] += loss->floor;
+    }
+    *outside = count < c->X->rows ? fmax(0, *outside) : 0;
+    return count;
+}
+
+static chi_column_report check_divergence(const chi_check *c, const chi_check_space *s,
+                                          const double *b, int64_t j, int64_t count) {
+    const chi_loss *loss = &c->divergence;
+    double outside, norm = 0, t = 0;
+    for (int64_t i = 0; i < count; i++) norm += s->value[i];
+    count = load_divergence(c, s, &outside, b, j, count);
+    double inside = chi_loss_value(loss, s->value, s->y, count) + outside;
+    double zeros = loss->floor * (double)(c->X->rows - count);
+    double scale = chi_loss_scale(loss, s->value, count);
+    chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
+    divergence_gradient(c, s, count);
+    for (int64_t k = 0; k < c->rank; k++)
+        if (c->sums[k] > 0) t = fmax(t, -s->u[k] / c->sums[k]);
+    double stationarity = divergence_stationarity(c, s, count, b, norm, scale);
+    return (chi_column_report){
+        .objective = inside + zeros,
+        .error = loss->convex ? divergence_gap(c, s, count, inside, scale, t) : stationarity,
+        .infeasibility = loss->convex ? t * norm / scale : 0, /* without a dual there is none */
+        .stationarity = stationarity,
+        .size = norm};
+}
+
+/* ---- a column ------------------------------------------------------------------------------ */
+
+/* An empty column costs what the floor costs. */
+static chi_column_report check_empty(const chi_check *c, const double *b) {
+    chi_column_report report = {0};
+    for (int64_t k = 0; k < c->rank; k++)
+        if (b[k] != 0) report.error = INFINITY;
+    if (c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2) return report;
+    const chi_loss *loss = &c->divergence;
+    double lift = loss->lifts_data ? loss->floor : 0;
+    report.objective = (double)c->X->rows * chi_loss_value(loss, &lift, &loss->floor, 1);
+    return report;
+}
+
+chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s, const double *b,
+                                   int64_t j) {
+    int64_t count = chi_column_support(s->index, s->value, c->X, j);
+    chi_column_report report = count == 0              ? check_empty(c, b)
+                               : c->loss == CH_LOSS_L1 ? check_l1(c, s, b, j, count)
+                               : c->loss == CH_LOSS_L2 ? check_l2(c, s, b, count)
+                                                       : check_divergence(c, s, b, j, count);
+    if (isnan(report.error)) report.error = INFINITY; /* what cannot be told is not proven */
+    return report;
+}

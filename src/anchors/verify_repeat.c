@@ -1,0 +1,144 @@
+/* The selection by the settings, once more, and whether the result is what it gives: the exterior
+ * rule, which of several columns that tie, the rank, and what other methods than xray choose by,
+ * none of which the steps prove. This is the solvers' own code: it shows that X and the settings
+ * lead to this result, not that the solvers are right; what they found is proven elsewhere.
+ *
+ * Cost: that of the selection, and with `path` that of the run. */
+#include "anchors/verify.h"
+#include <math.h>
+
+/* Numbers that another kernel set may round in another way. */
+static const double SAME = 1e-9;
+
+static int same(double told, double found, double slack) {
+    if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
+    return told == found || fabs(told - found) <= slack + SAME * fabs(found);
+}
+
+static void compare_anchors(ch_verification *v, const ch_anchors_result *told,
+                            const ch_anchors_result *found) {
+    if (told->rank != found->rank) {
+        chi_refuse(v, "the settings lead to %lld anchors, not to %lld", (long long)found->rank,
+                   (long long)told->rank);
+        return;
+    }
+    for (int64_t k = 0; v->ok && k < told->rank; k++)
+        if (told->anchors[k] != found->anchors[k])
+            chi_refuse(v, "by the rule of the settings, anchor %lld is column %lld, not %lld",
+                       (long long)k, (long long)found->anchors[k], (long long)told->anchors[k]);
+}
+
+static int same_dual(const double *told, const double *found, int64_t rows) {
+    double size = 0;
+    for (int64_t i = 0; i < rows; i++) size = fmax(size, fabs(found[i]));
+    for (int64_t i = 0; i < rows; i++)
+        if (!(fabs(told[i] - found[i]) <= SAME * size)) return 0;
+    return 1;
+}
+
+static void compare_steps(ch_verification *v, const ch_anchors_result *told,
+                          const ch_anchors_result *found) {
+    if (told->p_seed != found->p_seed)
+        chi_refuse(v, "the seed of p does not follow from the seed of the settings");
+    else if (told->steps != found->steps)
+        chi_refuse(v, "the settings lead to %lld steps, not to %lld", (long long)found->steps,
+                   (long long)told->steps);
+    for (int64_t s = 0; v->ok && s < told->steps; s++) {
+        if (told->step_anchor[s] != found->step_anchor[s])
+            chi_refuse(v, "by the rule of the settings, step %lld takes column %lld, not %lld",
+                       (long long)s, (long long)found->step_anchor[s],
+                       (long long)told->step_anchor[s]);
+        else if (told->step_exterior[s] != found->step_exterior[s])
+            chi_refuse(v,
+                       "by the rule of the settings, step %lld has the exterior column %lld, not "
+                       "%lld",
+                       (long long)s, (long long)found->step_exterior[s],
+                       (long long)told->step_exterior[s]);
+        else if (!same_dual(told->step_dual + s * told->rows, found->step_dual + s * told->rows,
+                            told->rows))
+            chi_refuse(v, "the dual of step %lld is not the one that the settings lead to",
+                       (long long)s);
+    }
+}
+
+/* degree: residuals are that root of an objective, whose slack is given. The last residual is that
+ * of H, where the method says so. */
+static void compare_residuals(ch_verification *v, const ch_anchors_result *told,
+                              const ch_anchors_result *found, int64_t count, double slack,
+                              int degree) {
+    for (int64_t k = 0; v->ok && k < count; k++)
+        if (!same(pow(told->max_residual[k], degree), pow(found->max_residual[k], degree), slack))
+            chi_refuse(v, "the residual after anchor %lld is %.12g, not %.12g as stored",
+                       (long long)k, found->max_residual[k], told->max_residual[k]);
+}
+
+/* One of the two may not have the numbers. */
+static void compare_list(ch_verification *v, const double *told, const double *found, int64_t count,
+                         double slack, const char *what) {
+    if (!told != !found)
+        chi_refuse(v, "the %s %s by the settings", what, told ? "does not exist" : "is missing");
+    for (int64_t k = 0; v->ok && told && k < count; k++)
+        if (!same(told[k], found[k], slack))
+            chi_refuse(v, "entry %lld of the %s is %.12g, not %.12g as stored", (long long)k, what,
+                       found[k], told[k]);
+}
+
+static void compare_counts(ch_verification *v, const ch_anchors_result *told,
+                           const ch_anchors_result *found) {
+    ch_status status = told->unproven > 0 ? CH_STOP_INACCURATE : found->status;
+    if (told->duals_checked != found->duals_checked || told->duals_valid != found->duals_valid)
+        chi_refuse(v, "the paper's dual was checked in %lld steps and valid in %lld",
+                   (long long)found->duals_checked, (long long)found->duals_valid);
+    else if (told->iterations != found->iterations ||
+             !same(told->select_objective, found->select_objective, 0) ||
+             !same(told->select_gap, found->select_gap,
+                   CHI_ROUNDING * fmax(1, fabs(found->select_objective))))
+        chi_refuse(v,
+                   "the program that chose has an objective of %.12g, a gap of %.3g and %lld "
+                   "iterations, not as stored",
+                   found->select_objective, found->select_gap, (long long)found->iterations);
+    else if (told->status != status)
+        chi_refuse(v, "the run ends with \"%s\", not with \"%s\" as stored", ch_status_name(status),
+                   ch_status_name(told->status));
+}
+
+static void compare(ch_verification *v, const ch_anchors_result *told,
+                    const ch_anchors_result *found, const ch_anchors_settings *set, double scale) {
+    const chi_method *method = chi_method_find(set->method);
+    double slack = CHI_ROUNDING * scale;
+    /* spa measures squares of columns in a scale of its own: the bits are the same */
+    int spa = set->method == CH_METHOD_SPA, squared = !spa && chi_loss_of(set) == CH_LOSS_L2;
+    compare_anchors(v, told, found);
+    if (v->ok && set->method == CH_METHOD_XRAY) compare_steps(v, told, found);
+    if (v->ok)
+        compare_residuals(v, told, found, told->rank - method->last_residual, spa ? 0 : slack,
+                          1 + squared);
+    if (v->ok) compare_list(v, told->weights, found->weights, told->rank, 0, "list of weights");
+    if (v->ok)
+        compare_list(v, told->objective_path, found->objective_path, told->rank, slack,
+                     "path of objectives");
+    if (v->ok) compare_counts(v, told, found);
+}
+
+ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,
+                            const ch_anchors_result *result, const ch_anchors_settings *settings,
+                            double scale) {
+    ch_anchors_settings set = *settings;
+    ch_anchors_result found = {.size = sizeof found};
+    set.select_only = !set.path;
+    set.keep_duals = 1;
+    set.checkpoint = NULL;
+    ch_status status = ch_anchors(context, &found, X, &set);
+    if (status == CH_ERR_SETTING || status == CH_ERR_DATA) {
+        chi_refuse(v, "no run has these settings: %s", ch_context_message(context));
+        return CH_OK;
+    }
+    if (status < 0) return status;
+    if (status == CH_STOP_CANCELLED) {
+        ch_anchors_result_free(context, &found);
+        return (ch_status)CHI_CANCELLED;
+    }
+    compare(v, result, &found, settings, scale);
+    ch_anchors_result_free(context, &found);
+    return CH_OK;
+}
