@@ -37,6 +37,7 @@ static const cli_option_row rows[] = {
     {what, "method", SETTINGS},
     {what, "loss", SETTINGS, .hidden = "custom", .why = "is for the C library only"},
     {what, "select-only path", SETTINGS},
+    {what, "faint", SETTINGS, .cases = XRAY},
     {how, "stop", SETTINGS, .cases = XRAY | SPA},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},

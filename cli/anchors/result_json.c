@@ -53,7 +53,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         "method:s loss:s rank:i shape:[ii] nnz:i anchors:I max_residual:R objective:r "
         "projections:i unproven:i floor:r certificate:o seconds:{read:r select:r project:r} "
         "status:s file:s note:s var:s transpose:b type:s requested:o pivots:i steps:i passes:r "
-        "keep:I seed:i version:s threads:d kernel:s settings:T",
+        "faint:i keep:I seed:i version:s threads:d kernel:s settings:T",
         cli_choice_name(ch_anchors_table(), "method", settings->method),
         cli_loss_name(loss, settings), result->rank, input->X.rows, input->cols, result->nonzeros,
         result->anchors, result->rank, result->max_residual, result->rank, result->objective,
@@ -63,8 +63,8 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         input->file, session->note[0] ? session->note : NULL, input->var, input->transpose,
         ch_value_type_name(input->X.type),
         settings->rank ? json_integer(settings->rank) : json_string("auto"), result->pivots,
-        result->steps, passes(session, &input->X), settings->keep, settings->keep_count,
-        settings->seed, ch_version(), ch_context_threads(session->context),
+        result->steps, passes(session, &input->X), result->faint, settings->keep,
+        settings->keep_count, settings->seed, ch_version(), ch_context_threads(session->context),
         ch_context_kernel(session->context), ch_anchors_table(), settings);
     if (result->objective_path)
         object = cli_json_merge(

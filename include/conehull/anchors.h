@@ -61,6 +61,8 @@ typedef struct ch_anchors_settings {
     double alpha;    /**< SMRS: lambda = largest useful lambda / alpha                        */
     int linear;      /**< SMRS: without 1'C = 1'                                              */
     double gap;      /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
+    double faint;    /**< xray: columns whose sum is below this share of the 99th percentile of all
+                          sums are never chosen; they are projected as the others             */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
@@ -151,6 +153,7 @@ typedef struct ch_anchors_result {
     double *dual_value;
 
     int64_t nonzeros; /**< of X, over all processes                                           */
+    int64_t faint;    /**< columns that settings.faint kept from being chosen                 */
 } ch_anchors_result;
 
 /** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;

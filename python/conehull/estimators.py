@@ -21,7 +21,7 @@ TABLE = tables["anchors"]
 _LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
 #: Settings that mean nothing to a method; each has its own estimator without them.
-_XRAY_ONLY = ("exterior", "first", "dual", "eager")
+_XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint")
 _SPA_ONLY = ("plain",)
 _SMRS_ONLY = ("alpha", "linear")
 

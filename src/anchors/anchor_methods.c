@@ -41,6 +41,8 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
         return chi_fail(context, CH_ERR_SETTING,
                         "method %s cannot choose the rank (xray and smrs can): give one, 1 or more",
                         method->name);
+    if (settings->faint > 0 && !method->select)
+        return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;
 }
 

@@ -49,6 +49,10 @@ static const ch_setting rows[] = {
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
      "hottopixx, smrs: the optimisation ends when (objective - dual bound) <= T * objective, or T "
      "where a hottopixx objective is below 1; or after 40,000 iterations (status iterations)"},
+    {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
+     "xray: columns whose sum is below S times the 99th percentile of all sums are never chosen, "
+     "as "
+     "dark pixels, whose direction is noise; they get weights as the others; 0: off"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

@@ -6,7 +6,8 @@
  *         -1 <= D <= 1 and |x_i - A b|_1 - D'x_i <= tol |x_i|_1, strong duality, or the paper's
  *         signs (Remark 1) where the settings ask for them
  *     D'A <= 0 (Lemma 3.1), D'x_i > 0 (Lemma 3.2)
- *     the anchor maximises D'x_j / p'x_j over all columns (Eq. 4), up to ties
+ *     the anchor maximises D'x_j / p'x_j over all columns that are not faint (Eq. 4), up to ties;
+ *     neither it nor x_i is faint
  *
  * b is found by the projection of the solvers and believed only as far as verify_column.c proves
  * it; the rest multiplies, adds and compares. Anchors that tie share their exterior column and D,
@@ -16,6 +17,7 @@
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
 #include "project/columns/projector.h"
+#include "xray/xray.h"
 #include <conehull/random.h>
 #include <float.h>
 #include <math.h>
@@ -40,6 +42,7 @@ typedef struct steps {
     chi_cone cone;
     chi_projector projector;
     double *W, *b, *weights, *scores;
+    double *sums, faint; /* of columns; those below are faint */
 } steps;
 
 static const double *dual_of(const steps *t, int64_t s) {
@@ -207,7 +210,8 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     int64_t exterior = r->step_exterior[step], taken = r->step_anchor[step];
     double best = 0, size = 0;
     for (int64_t j = 0; j < t->X->cols; j++)
-        if (t->weights[j] >= CHI_ANCHOR_LEAST) best = fmax(best, scores[j] / t->weights[j]);
+        if (t->weights[j] >= CHI_ANCHOR_LEAST && t->sums[j] >= t->faint)
+            best = fmax(best, scores[j] / t->weights[j]);
     for (int64_t i = 0; i < t->X->rows; i++) {
         if (!(fabs(D[i]) <= DBL_MAX)) return "its dual is not finite";
         size = fmax(size, fabs(D[i]));
@@ -215,6 +219,8 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     if (t->check.loss == CH_LOSS_L1 && start > 0 && size > 1 + CHI_ROUNDING)
         return "its dual leaves [-1, 1]";
     if (!(t->weights[taken] >= CHI_ANCHOR_LEAST)) return "the anchor is too small for one";
+    if (t->sums[taken] < t->faint || t->sums[exterior] < t->faint)
+        return "a faint column was used, which the settings exclude";
     for (int64_t s = 0; s < start; s++) {
         int64_t j = r->step_anchor[s];
         if (t->again && step == r->steps - 1 && s == first_chosen(t)) continue;
@@ -247,13 +253,15 @@ static void drop(steps *t, int64_t k) {
     chi_check_update(&t->check, 0);
 }
 
-/* p = 1 + U(0, 1e-5) by row, and p'X. */
+/* p = 1 + U(0, 1e-5) by row, p'X, and which columns are faint. */
 static ch_status weigh_columns(steps *t) {
     ch_random random;
     double *p = t->space.value;
     ch_random_seed(&random, t->result->p_seed);
     for (int64_t i = 0; i < t->X->rows; i++) p[i] = 1 + 1e-5 * ch_random_uniform(&random);
-    return chi_score(t->context, t->weights, t->X, p, 1);
+    TRY(chi_score(t->context, t->weights, t->X, p, 1));
+    TRY(chi_column_norms(t->context, t->sums, NULL, t->X));
+    return chi_faint_limit(t->context, &t->faint, t->sums, t->X->cols, t->set->faint);
 }
 
 static ch_status walk(steps *t, ch_verification *v) {
@@ -282,6 +290,7 @@ static ch_status create(steps *t) {
     t->W = chi_arena_doubles(arena, rows * most);
     t->b = chi_arena_doubles(arena, most);
     t->weights = chi_arena_doubles(arena, t->X->cols);
+    t->sums = chi_arena_doubles(arena, t->X->cols);
     t->scores = chi_arena_doubles(arena, CHI_SCORE_MAX * t->X->cols);
     chi_check_space_create(&t->space, arena, rows, most);
     TRY(chi_check_create(t->context, &t->check, arena, t->X, t->set, most));

@@ -165,6 +165,10 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "keep, path, keep_duals and checkpoint need all columns at once, which a "
                         "stream does not keep");
+    if (anchors->faint > 0)
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "faint compares with the sums of all columns, which a stream does not keep");
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "method spa cannot choose the rank (xray can): give one, 1 or more");

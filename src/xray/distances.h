@@ -43,7 +43,9 @@ static inline int chi_is_exterior(const chi_distances *far, int64_t j) {
 
 /* May the column be the next exterior one? Anchors are in the cone whatever rounding says. */
 static inline int chi_is_candidate(const chi_distances *far, int64_t j) {
-    return !chi_was_passed(far, j) && far->data->role[j] != CHI_CHOSEN && chi_is_exterior(far, j);
+    int role = far->data->role[j];
+    return !chi_was_passed(far, j) && role != CHI_CHOSEN && role != CHI_FAINT &&
+           chi_is_exterior(far, j);
 }
 
 /* Must the column's chain begin anew when anchor k goes? Of one that went further, what it was

@@ -10,8 +10,9 @@
 /* Values this close, relative to their scale, are ties: some thousand roundings of a sum. */
 static const double CHI_TIE = 1e-12;
 
-/* What a column may still become. */
-enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3 };
+/* What a column may still become. Faint ones become neither anchor nor exterior column
+ * (faint_columns.c). */
+enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3, CHI_FAINT = 4 };
 
 /* The data, and what is known of the columns whatever the cone. Arrays are per column of this
  * process; p is per row. */
@@ -158,6 +159,11 @@ typedef struct chi_merge_keys {
 /* Collective: marks copies of free columns (merge_copies.c). */
 ch_status chi_merge_columns(ch_context *context, unsigned char *role,
                             const chi_distribution *spread, const chi_merge_keys *keys);
+
+/* Collective: marks free columns whose sum is below the share of a high quantile of all sums;
+ * *count: how many of all processes (faint_columns.c). */
+ch_status chi_mark_faint(ch_context *context, unsigned char *role, int64_t *count,
+                         const double *sums, int64_t cols, double share);
 
 /* Memory and start of the search (exterior.c). */
 ch_status chi_exterior_create(chi_run *run);

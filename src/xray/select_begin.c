@@ -76,6 +76,7 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) 
     for (int64_t j = 0; j < cols; j++)
         data->role[j] =
             data->size[j] > 0 && data->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
+    TRY(chi_mark_faint(run->context, data->role, &run->result->faint, sums, cols, run->set->faint));
     draw_other_keys(run, vectors);
     return chi_merge_columns(run->context, data->role, &data->spread,
                              &(chi_merge_keys){scores + cols, sums, vectors});
@@ -124,8 +125,8 @@ static ch_status check_rank(chi_run *run) {
                         (long long)run->data.spread.cols);
     if (set->rank > usable)
         return chi_fail(run->context, CH_ERR_SETTING,
-                        "rank is %lld, but the matrix has only %lld usable column%s (zero columns "
-                        "and multiples of another do not count)",
+                        "rank is %lld, but the matrix has only %lld usable column%s (zero columns, "
+                        "faint ones and multiples of another do not count)",
                         (long long)set->rank, (long long)usable, usable == 1 ? "" : "s");
     if (set->rank > 0 && set->keep_count > set->rank)
         return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",

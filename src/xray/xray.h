@@ -20,3 +20,8 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
  * projection that decided is not proven. CH_STOP_CANCELLED leaves those found so far. */
 ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const chi_survey *survey, const ch_anchors_settings *settings);
+
+/* Collective: columns whose sum is below *limit are faint, by ch_anchors_settings.faint; 0: none
+ * (faint_columns.c). */
+ch_status chi_faint_limit(ch_context *context, double *limit, const double *sums, int64_t cols,
+                          double share);
