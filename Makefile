@@ -34,6 +34,7 @@ help:
 	@echo 'make fuzz       libFuzzer on every reader and solver, FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)'
 	@echo 'make fuzz-quick the same for seconds on four readers, as .ci/run does'
 	@echo 'make soak       mixed jobs in one process for SOAK_SECONDS=$(SOAK_SECONDS): same bits, no growth'
+	@echo 'make forgeries changed result folders, FORGERIES=$(FORGERIES) of them: none that verify accepts is forged'
 	@echo 'make coverage   tests, the lines they reach, and every refusal of the readers among them'
 	@echo 'make format     lays the source out; make check-format only looks'
 	@echo 'make docs       the site, offline: build/docs/index.html'
@@ -132,6 +133,11 @@ SOAK_SECONDS ?= 3600
 soak: all
 	build/tests/e2e/soak/soak $(SOAK_SECONDS)
 
+FORGERIES ?= 100000
+FORGERY_SEED ?= 1
+forgeries: all
+	build/tests/e2e/forgeries/forgeries $(FORGERIES) $(FORGERY_SEED)
+
 # Long ones that reach what others reach are left out: solver, data, install. So is e2e/command/folder:
 # its limit on the length of files cuts the files of counts short too.
 coverage: build-coverage/CMakeCache.txt
@@ -224,6 +230,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak coverage bench bench-docs \
+.PHONY: all help demo test test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs check-docs docs-check clean

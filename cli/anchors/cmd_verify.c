@@ -2,7 +2,6 @@
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/try.h"
-#include <math.h>
 
 static void describe(cli_options *options, void *input) {
     options->operand_names[0] = "INPUT";
@@ -35,38 +34,9 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
     return found->ok ? EXIT_DONE : EXIT_EARLY;
 }
 
-/* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
- * used, where this machine has it and no other was asked for. */
-static void use_kernel_of_run(const cli_session *session, const cli_stored *stored) {
-    const char *kernel = json_string_value(json_object_get(stored->json, "kernel"));
-    if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
-}
-
 static int check(const cli_session *session, const cli_input *input, cli_stored *stored) {
-    const ch_anchors_result *result = &stored->result;
-    const ch_matrix *X = &input->X;
-    ch_verification found = {.size = sizeof found,
-                             .gap = NAN,
-                             .dual_infeasibility = NAN,
-                             .stationarity = NAN,
-                             .objective = NAN};
-    int fits = X->rows == result->rows && X->cols == result->cols;
-    if (!stored->why[0] && fits) cli_stored_compare(stored, session, input);
-    if (stored->why[0])
-        snprintf(found.why, sizeof found.why, "%s", stored->why);
-    else if (!fits)
-        snprintf(found.why, sizeof found.why,
-                 "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
-                 (long long)X->rows, (long long)X->cols, (long long)result->rows,
-                 (long long)result->cols,
-                 X->rows == result->cols && X->cols == result->rows
-                     ? " (is --transpose missing, or too much?)"
-                     : "");
-    else {
-        use_kernel_of_run(session, stored);
-        TRY(cli_input_check(
-            session, ch_verify(session->context, &found, X, result, &stored->settings), input));
-    }
+    ch_verification found;
+    TRY(cli_stored_verify(&found, stored, session, input));
     return print_verdict(session, &found, stored->settings.method);
 }
 

@@ -95,7 +95,7 @@ static void contradict(cli_stored *stored, const char *format, ...) {
 }
 
 /* A number, or a list of `count` of them; null stands for one that was not measured. Whatever else
- * is there becomes NaN too, and cli_stored_compare() finds that it is not what is stored. */
+ * is there becomes NaN too, and compare_json() finds that it is not what is stored. */
 static double real_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -407,7 +407,9 @@ static const char *different_setting(json_t *told, json_t *expected) {
     return NULL;
 }
 
-void cli_stored_compare(cli_stored *stored, const cli_session *session, const cli_input *input) {
+/* Is result.json what a run of the stored settings that found the stored result would write, but
+ * for what is of that one run? */
+static void compare_json(cli_stored *stored, const cli_session *session, const cli_input *input) {
     const char *key;
     json_t *value, *told = stored->json;
     json_t *expected = cli_result_json(session, input, &stored->settings, &stored->result);
@@ -424,6 +426,38 @@ void cli_stored_compare(cli_stored *stored, const cli_session *session, const cl
                         value) if (!json_object_get(expected, key) && !is_of_the_run(key))
         contradict(stored, "result.json: \"%s\" belongs to no run of these settings", key);
     json_decref(expected);
+}
+
+/* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
+ * used, where this machine has it and no other was asked for. */
+static void use_kernel_of_run(const cli_session *session, const cli_stored *stored) {
+    const char *kernel = json_string_value(json_object_get(stored->json, "kernel"));
+    if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
+}
+
+int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
+                      const cli_input *input) {
+    const ch_anchors_result *result = &stored->result;
+    const ch_matrix *X = &input->X;
+    *found = (ch_verification){.size = sizeof *found,
+                               .gap = NAN,
+                               .dual_infeasibility = NAN,
+                               .stationarity = NAN,
+                               .objective = NAN};
+    if (X->rows != result->rows || X->cols != result->cols)
+        contradict(stored,
+                   "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
+                   (long long)X->rows, (long long)X->cols, (long long)result->rows,
+                   (long long)result->cols,
+                   X->rows == result->cols && X->cols == result->rows
+                       ? " (is --transpose missing, or too much?)"
+                       : "");
+    if (!stored->why[0]) compare_json(stored, session, input);
+    snprintf(found->why, sizeof found->why, "%s", stored->why);
+    if (stored->why[0]) return EXIT_DONE;
+    use_kernel_of_run(session, stored);
+    return cli_input_check(session,
+                           ch_verify(session->context, found, X, result, &stored->settings), input);
 }
 
 void cli_stored_free(cli_stored *stored, const cli_session *session) {

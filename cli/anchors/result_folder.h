@@ -41,7 +41,8 @@ typedef struct cli_stored {
  * go to stored->why. Free it in any case. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
-/* Is result.json what a run of the stored settings that found the stored result would write, but
- * for seconds and what else is of that one run? If not, stored->why says where. */
-void cli_stored_compare(cli_stored *stored, const cli_session *session, const cli_input *input);
+/* ch_verify(), after a comparison of result.json with the files and with what a run of its settings
+ * writes. Complains itself if there is no verdict, and returns the exit code. */
+int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
+                      const cli_input *input);
 void cli_stored_free(cli_stored *stored, const cli_session *session);

@@ -150,7 +150,7 @@ void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved) {
     double slack = CHI_ROUNDING * verdict->scale, largest = verdict->largest;
     double told = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
-    if (resolved->loss == CH_LOSS_L2) told *= told; /* residuals are square roots there */
+    if (resolved->loss == CH_LOSS_L2) told *= fabs(told); /* residuals are square roots there */
     const char *fault = certificate_fault(v, &result->certificate, resolved->tol);
     if (!(v->objective <= DBL_MAX))
         chi_refuse(v, "the objective is not finite");

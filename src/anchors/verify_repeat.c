@@ -67,7 +67,8 @@ static void compare_residuals(ch_verification *v, const ch_anchors_result *told,
                               const ch_anchors_result *found, int64_t count, double slack,
                               int degree) {
     for (int64_t k = 0; v->ok && k < count; k++)
-        if (!same(pow(told->max_residual[k], degree), pow(found->max_residual[k], degree), slack))
+        if (told->max_residual[k] < 0 ||
+            !same(pow(told->max_residual[k], degree), pow(found->max_residual[k], degree), slack))
             chi_refuse(v, "the residual after anchor %lld is %.12g, not %.12g as stored",
                        (long long)k, found->max_residual[k], told->max_residual[k]);
 }

@@ -1,0 +1,147 @@
+/* Folders in memory: found, copied, written. */
+#include "anchors/result_json.h"
+#include "forgeries.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t below(bench *b, int64_t count) {
+    return (int64_t)(ch_random_uniform(&b->random) * (double)count);
+}
+
+static void *copy(const void *from, int64_t count, size_t size) {
+    if (!from) return NULL;
+    void *to = malloc((size_t)count * size + 1);
+    if (to) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+static void copy_arrays(ch_anchors_result *r) {
+    int64_t duals = r->dual_start ? r->dual_start[r->cols] : 0;
+    r->anchors = copy(r->anchors, r->rank, sizeof(int64_t));
+    r->max_residual = copy(r->max_residual, r->rank, sizeof(double));
+    r->objective_path = copy(r->objective_path, r->rank, sizeof(double));
+    r->weights = copy(r->weights, r->rank, sizeof(double));
+    r->W = copy(r->W, r->rows * r->rank, sizeof(double));
+    r->H = copy(r->H, r->rank * r->cols, sizeof(double));
+    r->step_exterior = copy(r->step_exterior, r->steps, sizeof(int64_t));
+    r->step_anchor = copy(r->step_anchor, r->steps, sizeof(int64_t));
+    r->step_dual = copy(r->step_dual, r->rows * r->steps, sizeof(double));
+    r->dual_start = copy(r->dual_start, r->cols + 1, sizeof(int64_t));
+    r->dual_row = copy(r->dual_row, duals, sizeof(int32_t));
+    r->dual_value = copy(r->dual_value, duals, sizeof(double));
+}
+
+int folder_find(folder *made, const bench *b, const ch_anchors_settings *settings) {
+    ch_anchors_result found = {.size = sizeof found};
+    *made = (folder){.settings = *settings};
+    for (int64_t k = 0; k < settings->keep_count && k < MOST_KEPT; k++)
+        made->keep[k] = settings->keep[k];
+    made->settings.keep_duals = 1;
+    ch_status status = ch_anchors(b->context, &found, &b->input.X, &made->settings);
+    if (status < 0) return 0;
+    made->result = found;
+    copy_arrays(&made->result);
+    ch_anchors_result_free(b->context, &found);
+    made->settings.keep_duals = 0;
+    folder_restate(made, b);
+    return made->result.H != NULL;
+}
+
+folder folder_copy(const folder *from) {
+    folder f = *from;
+    copy_arrays(&f.result);
+    f.json = json_deep_copy(from->json);
+    return f;
+}
+
+void folder_free(folder *f) {
+    ch_anchors_result *r = &f->result;
+    void *arrays[] = {r->anchors,  r->max_residual,  r->objective_path, r->weights,   r->W,
+                      r->H,        r->step_exterior, r->step_anchor,    r->step_dual, r->dual_start,
+                      r->dual_row, r->dual_value};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    json_decref(f->json);
+}
+
+void folder_restate(folder *f, const bench *b) {
+    json_decref(f->json);
+    f->settings.keep = f->keep;
+    f->json = cli_result_json(&b->session, &b->input, &f->settings, &f->result);
+    cli_json_set_seconds(f->json, "write", 0);
+}
+
+static void must(int good, const char *what) {
+    if (good) return;
+    fprintf(stderr, "forgeries: %s\n", what);
+    exit(2);
+}
+
+static const char *file_of(const bench *b, const char *name) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", b->path, name);
+    return path;
+}
+
+static void write_matrix(const bench *b, const char *name, const double *values, int64_t rows,
+                         int64_t cols) {
+    ch_matrix M = {.rows = rows, .cols = cols, .values = values};
+    must(ch_matrix_borrow(b->context, &M, &M) == CH_OK &&
+             ch_matrix_write(b->context, file_of(b, name), &M) == CH_OK,
+         name);
+}
+
+void folder_write(const folder *f, const bench *b) {
+    const ch_anchors_result *r = &f->result;
+    int64_t starts = r->dual_start ? r->cols + 1 : 0;
+    int64_t duals = starts ? b->honest.result.dual_start[r->cols] : 0;
+    uint64_t seed = r->p_seed;
+    const ch_npz_array arrays[] = {
+        {"step_exterior", 'i', 1, {r->steps, 0}, r->step_exterior},
+        {"step_anchor", 'i', 1, {r->steps, 0}, r->step_anchor},
+        {"step_dual", 'f', 2, {r->rows, r->steps}, r->step_dual},
+        {"p_seed", 'i', 0, {0, 0}, &seed},
+        {"dual_start", 'i', 1, {starts, 0}, r->dual_start},
+        {"dual_row", 'j', 1, {duals, 0}, r->dual_row},
+        {"dual_value", 'f', 1, {duals, 0}, r->dual_value},
+    };
+    write_matrix(b, "W.npy", r->W, r->rows, r->rank);
+    write_matrix(b, "H.npy", r->H, r->rank, r->cols);
+    must(ch_npz_write(b->context, file_of(b, "certificate.npz"), arrays, 7) == CH_OK, "arrays");
+    must(json_dump_file(f->json, file_of(b, "result.json"), JSON_REAL_PRECISION(17)) == 0, "JSON");
+    FILE *list = fopen(file_of(b, "anchors.txt"), "w");
+    must(list != NULL, "anchors.txt");
+    for (int64_t k = 0; k < r->rank; k++) fprintf(list, "%lld\n", (long long)r->anchors[k]);
+    must(fclose(list) == 0, "anchors.txt");
+}
+
+/* The numbers that a forger computes from what is there: `verify` tells them, whatever it thinks.
+ */
+static void take_numbers(folder *f, const bench *b) {
+    ch_verification v = {.size = sizeof v};
+    ch_anchors_result *r = &f->result;
+    if (ch_verify(b->context, &v, &b->input.X, r, &f->settings) != CH_OK) return;
+    if (v.objective > 0) r->objective = v.objective;
+}
+
+void folder_refit(folder *f, const bench *b) {
+    ch_anchors_result *r = &f->result;
+    const ch_matrix *X = &b->input.X;
+    ch_project_info info = {.size = sizeof info};
+    ch_anchors_settings set = f->settings;
+    for (int64_t k = 0; k < r->rank; k++)
+        for (int64_t i = 0; i < r->rows; i++)
+            r->W[i + k * r->rows] = ch_matrix_at(X, i, r->anchors[k]);
+    if (r->floor > 0) set.floor = r->floor;
+    if (ch_project(b->context, r->H, &info, X, r->W, r->rank, &set) == CH_OK) {
+        r->objective = info.objective;
+        r->certificate = info.certificate;
+        r->unproven = info.unproven;
+    }
+    if (r->dual_start) /* signs of residuals alone */
+        for (int64_t j = 0; j <= r->cols; j++)
+            r->dual_start[j] = j < r->cols ? 0 : r->dual_start[j];
+    take_numbers(f, b);
+    folder_restate(f, b);
+}

@@ -1,0 +1,256 @@
+/* A search for forgeries: folders of honest runs are changed in one or two ways and given to what
+ * `conehull verify` is made of. One that is accepted must be, number by number and up to the
+ * tolerance, what an honest run of its settings finds; anything else is a forgery, and a failure.
+ *
+ *     forgeries COUNT [SEED]
+ *
+ * spreads COUNT changed folders over the problems below: every loss, both directions, anchors given
+ * in advance, ties, empty columns, all rules and methods. */
+#include "forgeries.h"
+#include "common/message.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS = 7, COLS = 14 };
+
+static const problem problems[] = {
+    {"loss=l1 rank=4", 0, 'n'},
+    {"loss=l1 rank=4", 1, 's'},
+    {"loss=l1 rank=4 exterior=rand", 0, 'n'},
+    {"loss=l1 rank=3 dual=paper", 0, 's'},
+    {"loss=l1 rank=4 first=paper", 0, 't'},
+    {"loss=l1 rank=0", 0, 'n'},
+    {"loss=l1 rank=4 projection=admm", 0, 'n'},
+    {"loss=l2 rank=4", 0, 'n'},
+    {"loss=l2 rank=4", 2, 's'},
+    {"loss=l2 rank=4", 0, 't'},
+    {"loss=l2 rank=4 exterior=dist", 0, 'n'},
+    {"loss=l2 rank=4 exterior=greedy", 0, 'n'},
+    {"loss=l2 rank=3 path=1", 0, 'n'},
+    {"loss=l2 rank=4 projection=cd", 0, 's'},
+    {"loss=kl rank=4", 0, 's'},
+    {"loss=kl rank=4 reverse=1", 0, 's'},
+    {"loss=kl rank=4", 1, 't'},
+    {"loss=is rank=3", 0, 's'},
+    {"loss=is rank=3 reverse=1", 0, 'n'},
+    {"loss=beta beta=0.5 rank=3", 0, 's'},
+    {"loss=beta beta=0.5 rank=3 reverse=1", 1, 'n'},
+    {"loss=beta beta=1.5 rank=4", 0, 's'},
+    {"loss=beta beta=1.5 rank=4 reverse=1 exterior=rand", 0, 's'},
+    {"loss=beta beta=2 rank=4", 0, 'n'},
+    {"loss=logistic rank=3", 0, 's'},
+    {"loss=logistic rank=3 reverse=1", 0, 'n'},
+    {"loss=kl rank=3 floor=0.01", 0, 's'},
+    {"loss=l1 rank=3 method=spa", 0, 's'},
+    {"loss=l2 rank=3 method=hottopixx", 0, 'n'},
+    {"loss=l1 rank=3 method=smrs", 0, 'n'},
+};
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
+/* ---- problems ------------------------------------------------------------------------------ */
+
+/* Mixtures of four columns, between 0 and 1; 't': of small integers, so that scores tie. */
+static void draw(double *values, ch_random *random, char data) {
+    double corner[4 * ROWS], mix[4];
+    for (int i = 0; i < 4 * ROWS; i++) {
+        double u = ch_random_uniform(random);
+        corner[i] = data == 't' ? floor(4 * u) / 8 : data == 's' && u < 0.5 ? 0 : u * u;
+    }
+    for (int j = 0; j < COLS; j++) {
+        double sum = 0;
+        for (int k = 0; k < 4; k++) sum += mix[k] = floor(4 * ch_random_uniform(random));
+        for (int i = 0; i < ROWS; i++) {
+            double x = 0;
+            for (int k = 0; k < 4; k++)
+                x += j < 4 ? (k == j) * corner[i + k * ROWS]
+                           : mix[k] * corner[i + k * ROWS] / fmax(1, sum);
+            if (data == 'n') x += 0.1 * ch_random_uniform(random);
+            values[i + j * ROWS] = data == 's' && j == COLS / 2 ? 0 : fmin(x, 1);
+        }
+    }
+}
+
+static int open_bench(bench *b, const problem *of, uint64_t seed, const char *path) {
+    static double values[ROWS * COLS];
+    ch_anchors_settings set;
+    *b = (bench){.of = of, .path = path, .honest.json = NULL};
+    if (ch_context_create(&b->context, NULL) != CH_OK) return 0;
+    ch_context_set_threads(b->context, 1);
+    b->session.context = b->context;
+    b->session.options.command = "verify";
+    b->session.options.operands[0] = "X";
+    b->session.options.operands[1] = path;
+    b->session.options.operand_names[0] = "INPUT";
+    b->session.options.operand_names[1] = "DIR";
+    ch_random_seed(&b->random, seed);
+    draw(values, &b->random, of->data);
+    b->input = (cli_input){.file = "X", .cols = COLS};
+    ch_matrix dense = {.rows = ROWS, .cols = COLS, .values = values};
+    if (ch_matrix_borrow(b->context, &b->input.X, &dense) != CH_OK) return 0;
+    for (int i = 0; i < ROWS * COLS; i++) b->scale += fmax(1, values[i]);
+    ch_anchors_defaults(&set);
+    if (ch_settings_set_words(b->context, ch_anchors_table(), &set, of->words) != CH_OK) return 0;
+    int64_t keep[MOST_KEPT] = {1, 9};
+    set.keep = keep;
+    set.keep_count = of->kept;
+    return folder_find(&b->honest, b, &set);
+}
+
+static void close_bench(bench *b) {
+    folder_free(&b->honest);
+    ch_matrix_free(b->context, &b->input.X);
+    ch_context_destroy(b->context);
+}
+
+/* ---- what verify says ---------------------------------------------------------------------- */
+
+/* 1: accepted. stored is freed by the caller. */
+static int accepts(const bench *b, cli_stored *stored, ch_verification *found) {
+    *found = (ch_verification){.size = sizeof *found};
+    if (cli_stored_read(stored, &b->session, b->path, 0) != 0) return 0;
+    if (stored->settings.select_only) return 0;
+    return cli_stored_verify(found, stored, &b->session, &b->input) == 0 && found->ok;
+}
+
+/* ---- what is true -------------------------------------------------------------------------- */
+
+static int near_enough(double told, double truth, double slack) {
+    if (isnan(told) || isnan(truth)) return isnan(told) && isnan(truth);
+    return fabs(told - truth) <= slack + 1e-8 * fabs(truth);
+}
+
+static int same_list(const int64_t *a, const int64_t *b, int64_t count) {
+    return count == 0 || !memcmp(a, b, (size_t)count * sizeof *a);
+}
+
+/* What differs from the honest result of the same settings; NULL: nothing. */
+static const char *difference(const ch_anchors_result *told, const ch_anchors_result *truth,
+                              double tol, double scale) {
+    double slack = 4 * fmax(tol, 1e-12) * scale;
+    if (told->rank != truth->rank) return "rank";
+    if (!same_list(told->anchors, truth->anchors, truth->rank)) return "anchors";
+    if (told->steps != truth->steps) return "steps";
+    if (!same_list(told->step_anchor, truth->step_anchor, truth->steps)) return "step_anchor";
+    if (!same_list(told->step_exterior, truth->step_exterior, truth->steps)) return "step_exterior";
+    if (truth->steps && told->p_seed != truth->p_seed) return "p_seed";
+    if (!near_enough(told->objective, truth->objective, slack)) return "objective";
+    if (!near_enough(told->floor, truth->floor, 0)) return "floor";
+    if (told->nonzeros != truth->nonzeros) return "nonzeros";
+    if (told->unproven != truth->unproven) return "unproven";
+    if (told->status != truth->status) return "status";
+    if (!near_enough(told->certificate.gap, truth->certificate.gap, 2 * tol)) return "gap";
+    for (int64_t k = 0; k < truth->rank; k++) {
+        if (!near_enough(told->max_residual[k], truth->max_residual[k], 1e-5))
+            return "max_residual";
+        if (truth->objective_path &&
+            !near_enough(told->objective_path[k], truth->objective_path[k], slack))
+            return "objective_path";
+    }
+    for (int64_t s = 0; s < truth->steps; s++) {
+        const double *a = told->step_dual + s * truth->rows,
+                     *b = truth->step_dual + s * truth->rows;
+        double size = 0;
+        for (int64_t i = 0; i < truth->rows; i++) size = fmax(size, fabs(b[i]));
+        for (int64_t i = 0; i < truth->rows; i++)
+            if (!near_enough(a[i], b[i], 1e-8 * size)) return "step_dual";
+    }
+    return NULL;
+}
+
+static const char *is_forged(const bench *b, const cli_stored *stored) {
+    folder truth;
+    if (!folder_find(&truth, b, &stored->settings)) {
+        folder_free(&truth);
+        return "settings that no run has";
+    }
+    const char *what = difference(&stored->result, &truth.result, stored->settings.tol, b->scale);
+    folder_free(&truth);
+    return what;
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+typedef struct tally {
+    int64_t tried, accepted, forged;
+} tally;
+
+static void try_one(bench *b, tally *t) {
+    folder f = folder_copy(&b->honest);
+    cli_stored stored;
+    ch_verification found;
+    int ways = 1 + (below(b, 4) == 0), done = 0;
+    const char *names[2] = {"", ""};
+    while (done < ways) {
+        const forgery *way = &forgeries[below(b, forgery_count)];
+        if (way->apply(b, &f)) names[done++] = way->name;
+    }
+    folder_write(&f, b);
+    t->tried++;
+    if (accepts(b, &stored, &found)) {
+        const char *what = is_forged(b, &stored);
+        t->accepted++;
+        if (what) {
+            t->forged++;
+            fprintf(stderr, "accepted: %s, %s changed by: %s; %s\n", b->of->words, what, names[0],
+                    names[1]);
+        }
+    }
+    cli_stored_free(&stored, &b->session);
+    folder_free(&f);
+}
+
+/* Honest folders must be accepted, or the search shows nothing. */
+static int honest_holds(const bench *b) {
+    cli_stored stored;
+    ch_verification found;
+    folder_write(&b->honest, b);
+    int good = accepts(b, &stored, &found);
+    const char *what = good ? is_forged(b, &stored) : found.why;
+    if (!good || what) fprintf(stderr, "%s: the honest folder: %s\n", b->of->words, what);
+    cli_stored_free(&stored, &b->session);
+    return good && !what;
+}
+
+static void remove_folder(const char *path) {
+    static const char *const files[] = {"W.npy", "H.npy", "certificate.npz", "result.json",
+                                        "anchors.txt"};
+    char name[512];
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "%s/%s", path, files[i]);
+        unlink(name);
+    }
+    rmdir(path);
+}
+
+int main(int count, char **words) {
+    int64_t wanted = count > 1 ? atoll(words[1]) : 1000;
+    uint64_t seed = count > 2 ? (uint64_t)atoll(words[2]) : 1;
+    /* In memory where there is such a place: files are synced when they are written. */
+    char path[] = "/dev/shm/forgeries-XXXXXX", elsewhere[] = "/tmp/forgeries-XXXXXX", *place;
+    tally t = {0};
+    int failed = 0;
+    place = mkdtemp(path) ? path : mkdtemp(elsewhere);
+    if (!place) return 2;
+    cli_messages_mute();
+    for (int p = 0; p < PROBLEMS; p++) {
+        bench b;
+        if (!open_bench(&b, &problems[p], seed + (uint64_t)p, place)) {
+            fprintf(stderr, "%s: %s\n", problems[p].words, ch_context_message(b.context));
+            failed = 1;
+        } else if (!honest_holds(&b)) {
+            failed = 1;
+        } else {
+            int64_t share = wanted * (p + 1) / PROBLEMS - wanted * p / PROBLEMS;
+            for (int64_t n = 0; n < share; n++) try_one(&b, &t);
+        }
+        close_bench(&b);
+    }
+    remove_folder(place);
+    printf("%lld changed folders, seed %llu: %lld accepted, of which %lld are forged\n",
+           (long long)t.tried, (unsigned long long)seed, (long long)t.accepted,
+           (long long)t.forged);
+    return failed || t.forged > 0;
+}

@@ -1,0 +1,52 @@
+/* Result folders of small problems, changed in every way that pays, and what `verify` says. */
+#pragma once
+
+#include "anchors/result_folder.h"
+#include <conehull/random.h>
+
+enum { MOST_KEPT = 2 };
+
+/* All that a folder holds, in memory. */
+typedef struct folder {
+    ch_anchors_result result; /* arrays are malloc's */
+    ch_anchors_settings settings;
+    int64_t keep[MOST_KEPT];
+    json_t *json;
+} folder;
+
+typedef struct problem {
+    const char *words; /* settings                                                      */
+    int kept;          /* anchors given in advance                                      */
+    char data;         /* 'n' noisy, 't' ties, 's' sparse with empty columns            */
+} problem;
+
+/* A problem, its honest answer, and where folders are written. */
+typedef struct bench {
+    const problem *of;
+    ch_context *context;
+    cli_session session;
+    cli_input input;
+    const char *path;
+    ch_random random;
+    folder honest;
+    double scale; /* sum over the columns of what errors are relative to, at least            */
+} bench;
+
+int64_t below(bench *b, int64_t count);
+/* An honest folder of these settings; 0: there is no such run. */
+int folder_find(folder *made, const bench *b, const ch_anchors_settings *settings);
+folder folder_copy(const folder *from);
+void folder_free(folder *f);
+/* result.json as a run of the folder's settings that found its result writes it. */
+void folder_restate(folder *f, const bench *b);
+void folder_write(const folder *f, const bench *b);
+/* W of the anchors and the best H for them, with all numbers that follow from it. */
+void folder_refit(folder *f, const bench *b);
+
+/* Ways to forge; 0: not possible here. */
+typedef struct forgery {
+    const char *name;
+    int (*apply)(bench *b, folder *f);
+} forgery;
+extern const forgery forgeries[];
+extern const int forgery_count;
