@@ -349,13 +349,20 @@ static ch_status merge_groups(suspects *s) {
     return CH_OK;
 }
 
+/* Keys are positive, and 0 on processes that do not have the column. */
+static ch_status share_keys(ch_context *context, double *keys, int64_t count) {
+    enum { RECORD = CHI_RECORD_MAX / sizeof *keys };
+    for (int64_t low = 0; low < count && chi_process_count(context) > 1; low += RECORD)
+        TRY(chi_largest(context, keys + low, (int)(count - low < RECORD ? count - low : RECORD)));
+    return CH_OK;
+}
+
 /* s->other = g'x / 1'x of the columns of the list, for the g of each; all passes over X give the
  * same bits. */
 static ch_status find_other_keys(suspects *s, const chi_merge_keys *keys) {
     const chi_distribution *spread = s->spread;
     const ch_matrix *X = spread->X;
     int64_t own = 0, *columns = s->before; /* nothing is linked yet */
-    double *part = (double *)s->order;
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = chi_distribution_local(spread, s->list[at].column);
         if (j >= 0) columns[own++] = j;
@@ -368,9 +375,9 @@ static ch_status find_other_keys(suspects *s, const chi_merge_keys *keys) {
             TRY(chi_score(spread->context, keys->scores, X, g, 1));
         for (int64_t at = 0; at < s->count; at++) {
             int64_t j = chi_distribution_local(spread, s->list[at].column);
-            part[at] = j >= 0 ? keys->scores[j] / keys->sums[j] : 0;
+            s->other[k][at] = j >= 0 ? keys->scores[j] / keys->sums[j] : 0;
         }
-        TRY(chi_sum(spread->context, s->other[k], part, s->count));
+        TRY(share_keys(spread->context, s->other[k], s->count));
     }
     return CH_OK;
 }
