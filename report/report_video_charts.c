@@ -71,6 +71,13 @@ static void runs_table(FILE *to, const json_t *scores) {
     report_table_end(&table);
 }
 
+static void warnings_list(FILE *to, const json_t *result) {
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(result, "warnings"), i, sentence)
+        report_text(to, "Warning: %s.", json_string_value(sentence));
+}
+
 void report_video_activity(FILE *to, const json_t *scores) {
     report_section_begin(to, "activity", "When something moves");
     report_figure_begin(to, NULL);
@@ -78,6 +85,7 @@ void report_video_activity(FILE *to, const json_t *scores) {
     report_figure_end(to);
     runs_table(to, scores);
     report_text(to, "Threshold: %s.", report_string(report_result(scores, 0), "threshold_reason"));
+    warnings_list(to, report_result(scores, 0));
     report_section_end(to);
 }
 

@@ -1,5 +1,6 @@
 /* What conehull live says at the end as JSON, with the names of conehull video where they mean the
  * same. */
+#include "common/mask_warnings.h"
 #include "live/live_command.h"
 #include <conehull/version.h>
 #include <math.h>
@@ -27,11 +28,11 @@ static json_t *model_json(const ch_live_info *info, int64_t width) {
     return cli_json_pack(
         "rank:i rank_reason:s anchors:o ghosts_reason:s noise:r threshold:r threshold_reason:s "
         "lessons:i absorbed_pixels:i switches:i adaptations:i switch_frame:i adapted_frame:i "
-        "gap:r unproven:i skipped:i implausible:i",
+        "gap:r unproven:i skipped:i implausible:i warnings:o",
         info->rank, info->rank_reason, anchors, info->ghosts_reason, info->noise, info->threshold,
         info->mask_reason, info->lessons, info->absorbed, info->switches, info->adaptations,
         info->switch_frame, info->adapted_frame, info->worst_gap, info->unproven, info->skipped,
-        info->implausible);
+        info->implausible, cli_mask_warnings_json(info->warnings));
 }
 
 json_t *live_json(const live_run *run) {

@@ -1,5 +1,6 @@
 /* A run of conehull live: frames in, pictures out, until the source ends, breaks or Ctrl-C. */
 #include "common/interrupt.h"
+#include "common/mask_warnings.h"
 #include "common/progress.h"
 #include "live/live_command.h"
 
@@ -151,6 +152,7 @@ static int finish(live_run *run, int code) {
     if (run->live) ch_live_get_info(run->live, &run->model);
     run->total = cli_seconds() - run->start;
     run->scores = seen ? live_json(run) : NULL;
+    if (seen) cli_mask_warnings_print(run->model.warnings);
     if (code == EXIT_INTERRUPTED)
         cli_complain(seen ? "interrupted; what was seen is kept"
                           : "interrupted; nothing was written");

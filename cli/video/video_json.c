@@ -1,5 +1,6 @@
 /* Results of conehull video as JSON. A NULL from jansson makes what encloses it NULL too; memory is
  * checked once, where the object is used. */
+#include "common/mask_warnings.h"
 #include "video/video_command.h"
 #include <conehull/version.h>
 #include <math.h>
@@ -133,6 +134,9 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
         video->seconds, result->separate, result->score, result->write, result->report, 0.0,
         roc_json(&result->roc), activity_json(result, video->clip.frames),
         curves_json(parts, &video->clip), parts->sampled, parts->max_residual, measured);
+    object =
+        cli_json_merge(object, cli_json_pack("camera_noise:r warnings:o", result->mask.camera_noise,
+                                             cli_mask_warnings_json(result->mask.warnings)));
     return cli_json_merge(object, scores_json(result));
 }
 

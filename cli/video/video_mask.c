@@ -1,5 +1,6 @@
 /* Masks of conehull video: two passes over the clip in blocks of frames, so that memory follows the
  * size of a frame and not the length of the clip. */
+#include "common/mask_warnings.h"
 #include "common/progress.h"
 #include "video/video_command.h"
 #include <math.h>
@@ -187,6 +188,8 @@ static int make_masks(masking *work) {
                                          : learn_noise(work);
     work->result->score += cli_seconds() - start;
     TRY(check(work, status));
+    cli_progress_clear();
+    cli_mask_warnings_print(work->result->mask.warnings);
     for (int64_t first = 0; first < run->video.clip.frames; first += work->block.capacity) {
         TRY(check(work, mask_block(work, first)));
         TRY(video_files_add(work->files, &work->block, work->result));

@@ -143,6 +143,7 @@ typedef struct ch_live_info {
     int64_t skipped;     /**< lessons left out because the thread was late (late = 1)           */
     int64_t implausible; /**< frames after which nothing was learned because too much of the
                               picture was off at once, and which no switch of light followed */
+    int warnings;        /**< of the masks: CH_MASK_WARN_NOISE, ...; 0: nothing                 */
 } ch_live_info;
 
 /** Bytes that a ch_live of that shape holds, and what learning takes besides while it runs. Either

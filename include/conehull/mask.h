@@ -66,12 +66,27 @@ typedef struct ch_mask_plane {
 
 typedef struct ch_masker ch_masker;
 
+/** What there is to worry about: bits of ch_mask_info.warnings. */
+enum {
+    CH_MASK_WARNINGS = 5,     /**< how many bits there are: 1 << 0 to 1 << 4                     */
+    CH_MASK_WARN_NOISE = 1,   /**< the distance from the background is too large to be noise; that
+                                   of the camera was taken instead                              */
+    CH_MASK_WARN_BOUND = 2,   /**< ... and it is so large that the threshold is at its bound    */
+    CH_MASK_WARN_COVERED = 4, /**< in most frames most of the picture is off the background     */
+    CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time                     */
+    CH_MASK_WARN_SHORT = 16   /**< learned from fewer than 20 frames                            */
+};
+/** One of these bits as a sentence; NULL for any other number. */
+CH_API const char *ch_mask_warning(int warning);
+
 /** What was settled. */
 typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
     double noise;     /**< of a typical background pixel, in the unit of the scores             */
     double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
     char reason[200]; /**< "noise 2.1 gray levels, threshold 6 x = 12.6"                       */
+    double camera_noise; /**< by differences of frames and neighbours alone; 0: not known       */
+    int warnings;        /**< CH_MASK_WARN_NOISE, ...; 0: nothing                               */
 } ch_mask_info;
 
 /** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per

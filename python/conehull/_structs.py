@@ -123,7 +123,8 @@ ch_separation = _struct(
     seconds_project="double", seconds_refit="double", sampled="int64_t")
 ch_frame_shape = _struct("ch_frame_shape", width="int64_t", height="int64_t", planes="int")
 ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64_t", background="const float *")
-ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]")
+ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]",
+                       camera_noise="double", warnings="int")
 
 ch_stream_info = _struct("ch_stream_info", size="size_t", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
                          most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
@@ -139,7 +140,7 @@ ch_live_info = _struct(
     "ch_live_info", size="size_t", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
     rank_reason="char[256]", ghosts_reason="char[200]", noise="double", threshold="double", mask_reason="char[200]", lessons="int64_t", absorbed="int64_t",
     switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
-    unproven="int64_t", skipped="int64_t", implausible="int64_t")
+    unproven="int64_t", skipped="int64_t", implausible="int64_t", warnings="int")
 
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")
@@ -210,6 +211,7 @@ FUNCTIONS = {
     "ch_checkpoint_file_open": "ch_status (ch_context *, ch_checkpoint_file **, const char *, int)",
     "ch_checkpoint_file_interface": "const ch_checkpoint *(const ch_checkpoint_file *)",
     "ch_checkpoint_file_close": "ch_status (ch_checkpoint_file *, int)",
+    "ch_mask_warning": "const char *(int)",
     "ch_live_state_name": "const char *(ch_live_state)",
     "ch_live_create": "ch_status (ch_context *, ch_live **, const ch_frame_shape *, const ch_live_settings *)",
     "ch_live_destroy": "void (ch_live *)",

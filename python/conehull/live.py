@@ -17,7 +17,7 @@ from ._settings import tables
 from ._signature import fill_docstring, with_settings
 from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape, ch_live_info,
                        ch_live_result)
-from .video import _map_of
+from .video import _map_of, mask_warnings
 
 __all__ = ["LiveFrame", "LiveSeparator"]
 
@@ -233,7 +233,7 @@ class LiveSeparator:
     @property
     def info(self) -> Dict[str, Any]:
         """What has happened so far: frames, state, rank and why, noise and threshold, lessons, absorbed pixels,
-        switches of light and adaptations, worst_gap, unproven, skipped, implausible frames."""
+        switches of light and adaptations, worst_gap, unproven, skipped, implausible frames, and warnings: sentences, none when all is well."""
         struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
         if self._live is not None:
             library.ch_live_get_info(self._live, struct)
@@ -242,6 +242,7 @@ class LiveSeparator:
         made["threshold_reason"] = made.pop("mask_reason")
         for name in ("rank_reason", "ghosts_reason", "threshold_reason"):
             made[name] = made[name].decode()
+        made["warnings"] = mask_warnings(struct.warnings)
         width = self._size[1] if self._size else 1
         made["anchors"] = [divmod(a, width) for a in struct.anchors[:struct.rank] if a >= 0]
         return made

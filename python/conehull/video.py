@@ -17,7 +17,7 @@ luma, 0.299 R + 0.587 G + 0.114 B rounded, as the command does.
 import ctypes
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Masks:
     """What moves: ``masks[i]`` is true where frame i shows something else than background.
 
     ``scores`` are the numbers behind (None unless asked for), ``noise`` and ``threshold`` are in gray
-    levels, ``reason`` says where the threshold is from.
+    levels, ``reason`` says where the threshold is from, ``warnings`` what is wrong with the clip or its background.
     """
 
     masks: np.ndarray = field(repr=False)
@@ -48,6 +48,12 @@ class Masks:
     noise: float
     threshold: float
     reason: str
+    warnings: Tuple[str, ...] = ()
+
+
+def mask_warnings(bits):
+    """The bits of ``warnings`` as sentences."""
+    return tuple(library.ch_mask_warning(1 << k).decode() for k in range(bits.bit_length()) if bits >> k & 1)
 
 
 def _planes(frames):
@@ -196,7 +202,7 @@ class Separation:
                 self._run.call_bare(library.ch_masker_apply, masker, pointer_to(masks[first:]),
                                     pointer_to(soft[first:]) if scores else None, planes, count)
         return Masks(masks > 0, soft, info.noise, info.threshold,
-                     info.reason.decode())
+                     info.reason.decode(), mask_warnings(info.warnings))
 
     @contextmanager
     def _masker(self, region, settings):

@@ -351,6 +351,7 @@ ch_status ch_live_get_info(const ch_live *live, ch_live_info *info) {
     now.state = state_of(live);
     now.noise = live->settled.noise;
     now.threshold = live->settled.threshold;
+    now.warnings = live->settled.warnings;
     memcpy(now.mask_reason, live->settled.reason, sizeof now.mask_reason);
     now.implausible = live->change.implausible;
     chi_result_give(info, &now, sizeof now);

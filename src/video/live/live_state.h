@@ -20,7 +20,7 @@ enum {
     CHI_LIVE_CONFIRM = 8, /* frames for which a switch must last to be one                     */
     CHI_LIVE_DELAY = 10,  /* frames from the start of a new background to its use              */
     CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
-    CHI_LIVE_MASKER = 76, /* bytes a pixel that a masker holds, besides 18 per thread           */
+    CHI_LIVE_MASKER = 79, /* bytes a pixel that a masker holds, besides 27 per thread           */
     CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
     CHI_LIVE_LIGHTS = 2,  /* so many more may come, each of a light that came later              */
     CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */

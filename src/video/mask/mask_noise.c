@@ -8,7 +8,16 @@
  * Why changes from frame to frame: a pixel where people stand is as far from the background as one
  * in a waving plant, but only the plant changes all the time. Every 2^k-th frame is remembered, so
  * that at most SAMPLES are held, whatever the length of the clip. O(pixels) per remembered frame.
- */
+ *
+ * That noise is no noise where things cover the background for most of the time, or the background
+ * is wrong. The noise of the camera does not depend on the background:
+ *
+ *     camera noise   lower quartile of |e| / (2 x 0.3186),  e = l_t - l_(t-1) here less that of
+ *                    the pixel to the right, l = log(pixel + c), over pixels, planes and frames
+ *
+ * since light that changes everywhere drops out of the difference of two neighbours, and up to
+ * three quarters of the values may be of moving things. It is
+ * the typical noise where the threshold would else be above MOST_THRESHOLD. */
 #include "base/sized.h"
 #include "video/mask/masker.h"
 #include <math.h>
@@ -16,8 +25,18 @@
 #include <string.h>
 
 enum { CHANGE_LEVELS = 256 };
-static const double CHANGE_STEPS = 1000; /* per unit of a log ratio, in what is remembered */
-static const double LEAST_NOISE = 0.5;   /* gray levels: rounding to bytes alone is 0.3    */
+static const double CHANGE_STEPS = 1000;      /* per unit of a log ratio, in what is remembered */
+static const double LEAST_NOISE = 0.5;        /* gray levels: rounding to bytes alone is 0.3    */
+static const double NORMAL_QUARTILE = 0.3186; /* of |z|, z standard normal                  */
+static const double MOVING = 3; /* times the camera's noise that pixels of a still picture change */
+static const double COVERED = 0.5; /* of the picture, in so many of the frames                   */
+enum { FEWEST = 20 };              /* frames that tell background from what stands before it     */
+
+/* Half of what white is above mid gray, log((255 + c) / (128 + c)) in the unit of scores. With
+ * twice as much nothing that is bright could be foreground before mid gray. */
+static double most_threshold(void) {
+    return 0.5 * CHI_MASK_UNIT * log((255 + CHI_DARK) / (128 + CHI_DARK));
+}
 
 /* Every second one is forgotten. */
 static void thin_out(chi_mask_memory *memory, int64_t pixels) {
@@ -29,6 +48,25 @@ static void thin_out(chi_mask_memory *memory, int64_t pixels) {
     }
     memory->held = (memory->held + 1) / 2;
     memory->spacing *= 2;
+}
+
+/* |e| of neighbours, of every plane. Where both pixels are as they were, to the bit, nothing is
+ * counted: the encoder has repeated them, and the camera's noise is not there. */
+static void count_steps(ch_masker *m, int64_t frame) {
+    int64_t width = m->size.width, pixels = chi_pixels(m->size);
+    float logs[256];
+    for (int v = 0; v < 256; v++) logs[v] = (float)log(v + CHI_DARK);
+    for (int p = 0; p < m->planes; p++) {
+        const uint8_t *x = m->in[p].pixels + frame * m->in[p].stride;
+        const uint8_t *before = m->memory.pixels + p * pixels;
+        for (int64_t i = 0; i + 1 < pixels; i++) {
+            if ((i + 1) % width == 0 || (m->region && !(m->region[i] && m->region[i + 1])))
+                continue;
+            if (x[i] == before[i] && x[i + 1] == before[i + 1]) continue;
+            float e = (logs[x[i]] - logs[before[i]]) - (logs[x[i + 1]] - logs[before[i + 1]]);
+            m->memory.steps[chi_noise_level(fabsf(e))]++;
+        }
+    }
 }
 
 static void remember(ch_masker *m, const float *ratio) {
@@ -46,6 +84,14 @@ static void remember(ch_masker *m, const float *ratio) {
     }
 }
 
+static void keep_for_next(ch_masker *m, const float *ratio, int64_t frame) {
+    int64_t pixels = chi_pixels(m->size);
+    memcpy(m->memory.before, ratio, (size_t)pixels * sizeof *ratio);
+    for (int p = 0; p < m->planes; p++)
+        memcpy(m->memory.pixels + p * pixels, m->in[p].pixels + frame * m->in[p].stride,
+               (size_t)pixels);
+}
+
 ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t count) {
     chi_mask_memory *memory = &m->memory;
     m->in = planes;
@@ -55,18 +101,36 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
         int before = (memory->frames + 1) % memory->spacing == 0;
         float *ratio = m->works[0].ratio;
         if (taken || before) chi_mask_ratio(m, ratio, k, 0, chi_pixels(m->size));
+        if (taken && memory->frames > 0) count_steps(m, k);
         if (taken) remember(m, ratio);
-        if (before) memcpy(memory->before, ratio, (size_t)chi_pixels(m->size) * sizeof *ratio);
+        if (before) keep_for_next(m, ratio, k);
     }
     return CH_OK;
 }
 
-static double typical_noise(const chi_mask_memory *memory) {
+/* How far pixels typically are from the background, and the noise of the camera. */
+static double model_noise(const chi_mask_memory *memory) {
     int64_t counts[CHI_NOISE_LEVELS] = {0};
     for (int64_t k = 0; k < memory->held; k++)
         for (int level = 0; level < CHI_NOISE_LEVELS; level++)
             counts[level] += memory->distances[k * CHI_NOISE_LEVELS + level];
     return fmax(chi_noise_of(counts) * CHI_MASK_UNIT, LEAST_NOISE);
+}
+
+static double camera_noise(const chi_mask_memory *memory) {
+    int level = chi_level_below(memory->steps, CHI_NOISE_LEVELS, 0.25);
+    return fmax(level / CHI_NOISE_STEPS / (2 * NORMAL_QUARTILE) * CHI_MASK_UNIT, LEAST_NOISE);
+}
+
+/* The noise in use, for what pixels show; sets what there is to say about it. */
+static double trusted_noise(ch_masker *m, double shown) {
+    m->warnings &= ~(CH_MASK_WARN_NOISE | CH_MASK_WARN_BOUND);
+    if (m->set.threshold > 0 || m->set.noises * shown <= most_threshold()) return shown;
+    m->warnings |= CH_MASK_WARN_NOISE;
+    if (m->camera <= 0 || m->set.noises * m->camera > most_threshold())
+        m->warnings |= CH_MASK_WARN_BOUND;
+    double most = most_threshold() / m->set.noises;
+    return m->camera > 0 ? fmin(m->camera, most) : most;
 }
 
 /* noise[i] becomes the median change of pixel i, in levels; the first frame has no change. */
@@ -87,14 +151,51 @@ static void settle(ch_masker *m, ch_mask_info *info) {
     m->threshold = set > 0 ? set : m->set.noises * m->typical;
     for (int64_t i = 0; i < chi_pixels(m->size); i++)
         m->calm[i] = m->noise[i] > typical ? typical / m->noise[i] : 1;
-    ch_mask_info now = {.size = sizeof now, .noise = m->typical, .threshold = m->threshold};
+    ch_mask_info now = {.size = sizeof now,
+                        .noise = m->typical,
+                        .threshold = m->threshold,
+                        .camera_noise = m->camera,
+                        .warnings = m->warnings};
     if (set > 0)
         snprintf(now.reason, sizeof now.reason, "threshold %.3g as set; noise %.3g gray levels",
                  m->threshold, m->typical);
     else
-        snprintf(now.reason, sizeof now.reason, "noise %.3g gray levels, threshold %.3g x = %.3g",
-                 m->typical, m->set.noises, m->threshold);
+        snprintf(now.reason, sizeof now.reason, "noise %.3g gray levels%s, threshold %.3g x = %.3g",
+                 m->typical,
+                 m->warnings & CH_MASK_WARN_NOISE ? ", from changes between frames and pixels" : "",
+                 m->set.noises, m->threshold);
     if (info) chi_result_give(info, &now, sizeof now);
+}
+
+/* Non-zero: in most of the frames most of the picture is off the background. */
+static int covered(const ch_masker *m) {
+    const chi_mask_memory *memory = &m->memory;
+    int from = chi_noise_level(m->threshold / CHI_MASK_UNIT), off_frames = 0;
+    for (int64_t k = 0; k < memory->held; k++) {
+        const int32_t *counts = memory->distances + k * CHI_NOISE_LEVELS;
+        int64_t off = 0, all = 0;
+        for (int level = 0; level < CHI_NOISE_LEVELS; level++) {
+            all += counts[level];
+            off += level >= from ? counts[level] : 0;
+        }
+        off_frames += (double)off > COVERED * (double)all;
+    }
+    return off_frames > COVERED * (double)memory->held;
+}
+
+/* noise[]: how much each pixel changes becomes how noisy it is. What changes no more than half of
+ * all pixels do does not flicker. */
+static void noise_of_pixels(ch_masker *m) {
+    int64_t counts[CHANGE_LEVELS] = {0}, pixels = chi_pixels(m->size);
+    double unit = CHI_MASK_UNIT / CHANGE_STEPS / CHI_NORMAL_MEDIAN / sqrt(2);
+    chi_parallel(m->context, m->size.height, change_block, m);
+    for (int64_t i = 0; i < pixels; i++)
+        if (!m->region || m->region[i]) counts[(int)m->noise[i]]++;
+    double usual = chi_median_level(counts, CHANGE_LEVELS) * unit;
+    double share = m->warnings & CH_MASK_WARN_NOISE ? m->typical / fmax(m->typical, usual) : 1;
+    for (int64_t i = 0; i < pixels; i++)
+        m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit * share);
+    if (m->camera > 0 && usual > MOVING * m->camera) m->warnings |= CH_MASK_WARN_MOVING;
 }
 
 ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
@@ -102,18 +203,41 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
     if (m->memory.held == 0)
         return chi_fail(m->context, CH_ERR_ARGUMENT,
                         "a threshold is settled after frames are seen");
-    m->typical = typical_noise(&m->memory);
-    chi_parallel(m->context, m->size.height, change_block, m);
-    double unit = CHI_MASK_UNIT / CHANGE_STEPS / CHI_NORMAL_MEDIAN / sqrt(2);
-    for (int64_t i = 0; i < chi_pixels(m->size); i++)
-        m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit);
+    m->warnings = m->memory.frames < FEWEST ? CH_MASK_WARN_SHORT : 0;
+    m->camera = m->memory.held > 1 ? camera_noise(&m->memory) : 0;
+    m->typical = trusted_noise(m, model_noise(&m->memory));
+    noise_of_pixels(m);
+    m->threshold = m->set.threshold > 0 ? m->set.threshold : m->set.noises * m->typical;
+    if (covered(m)) m->warnings |= CH_MASK_WARN_COVERED;
     settle(m, info);
     return CH_OK;
 }
 
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical) {
-    m->typical = fmax(typical, LEAST_NOISE);
+    m->typical = fmax(trusted_noise(m, typical), LEAST_NOISE);
     settle(m, info);
+}
+
+const char *ch_mask_warning(int warning) {
+    switch (warning) {
+    case CH_MASK_WARN_NOISE:
+        return "pixels are typically so far from the background that this cannot be noise: the "
+               "noise was taken from changes between frames and pixels; look at background.png";
+    case CH_MASK_WARN_BOUND:
+        return "the picture is so noisy that the threshold is at its upper bound: masks may hold "
+               "noise";
+    case CH_MASK_WARN_COVERED:
+        return "in most frames most of the picture is far from the background: something covers "
+               "it, or the background is wrong";
+    case CH_MASK_WARN_MOVING:
+        return "most of the picture changes all the time: the camera moves, or what is in front of "
+               "it does; masks are for a camera that stands still";
+    case CH_MASK_WARN_SHORT:
+        return "fewer than 20 frames were learned from: what stands still in them is taken for "
+               "background";
+    default:
+        return NULL;
+    }
 }
 
 const float *ch_masker_noise(const ch_masker *m) {

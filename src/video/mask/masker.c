@@ -16,8 +16,11 @@ static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
     w->share = chi_arena_alloc(arena, size.width, sizeof *w->share);
     w->raw = chi_arena_alloc(arena, pixels, 1);
     w->mask = chi_arena_alloc(arena, pixels, 1);
-    w->counts = chi_arena_alloc(arena, chi_mask_counts(size, set->close), sizeof *w->counts);
+    w->plain = chi_arena_alloc(arena, pixels, 1);
+    int64_t radius = set->close > 1 ? set->close : 1;
+    w->counts = chi_arena_alloc(arena, chi_mask_counts(size, radius), sizeof *w->counts);
     chi_parts_reserve(arena, &w->parts, size);
+    w->shades = chi_arena_alloc(arena, chi_parts_most_runs(size) + 1, sizeof *w->shades);
 }
 
 static ch_status reserve(ch_masker *m) {
@@ -29,6 +32,8 @@ static ch_status reserve(ch_masker *m) {
     memory->distances =
         chi_arena_alloc(arena, CHI_MASK_SAMPLES * CHI_NOISE_LEVELS, sizeof *memory->distances);
     memory->before = chi_arena_alloc(arena, pixels, sizeof *memory->before);
+    memory->pixels = chi_arena_alloc(arena, pixels * m->planes, 1);
+    memory->steps = chi_arena_alloc_zero(arena, CHI_NOISE_LEVELS, sizeof *memory->steps);
     m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
     m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
     m->around = chi_arena_alloc(arena, m->size.width, sizeof *m->around);
@@ -139,9 +144,9 @@ static void score_strip(void *user, int64_t strip, int thread) {
     for (int64_t y = rows.low; y < rows.high; y++) {
         float *row = keeps ? job->w->score + y * width : w->score;
         chi_mask_score(m, w, row, job->w->ratio, y);
-        if (!m->masks || !one_threshold(m)) continue;
-        chi_mask_cut(m, job->w->raw + y * width, row, width);
-        clear_unwatched(m, job->w->raw, y * width, (y + 1) * width);
+        if (!m->masks) continue;
+        if (m->set.shadow < 1) chi_mask_cut_plain(m, w, job->w->plain + y * width);
+        if (one_threshold(m)) chi_mask_cut(m, job->w->raw + y * width, row, width);
     }
 }
 
@@ -170,8 +175,9 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     if (!one_threshold(m)) {
         double low = m->set.low * m->threshold;
         chi_mask_threshold(w->raw, &w->parts, w->score, m->size, low, m->threshold);
-        clear_unwatched(m, w->raw, 0, pixels);
     }
+    if (m->set.shadow < 1) chi_mask_keep_uncast(w, m->size);
+    clear_unwatched(m, w->raw, 0, pixels);
     if (m->set.median > 0) {
         chi_mask_vote(w->mask, w->raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);
         memcpy(w->raw, w->mask, (size_t)pixels);

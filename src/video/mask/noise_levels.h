@@ -15,13 +15,16 @@ static inline int chi_level_of(double value, double steps, int levels) {
     return level < levels - 1 ? (int)level : levels - 1;
 }
 
-/* The level at or below which half of all are. */
-static inline int chi_median_level(const int64_t *counts, int levels) {
+/* The level at or below which that share of all are, and half of them. */
+static inline int chi_level_below(const int64_t *counts, int levels, double share) {
     int64_t total = 0, below = 0;
     for (int level = 0; level < levels; level++) total += counts[level];
     for (int level = 0; level < levels; level++)
-        if (2 * (below += counts[level]) >= total) return level;
+        if ((double)(below += counts[level]) >= share * (double)total) return level;
     return 0;
+}
+static inline int chi_median_level(const int64_t *counts, int levels) {
+    return chi_level_below(counts, levels, 0.5);
 }
 
 /* The level of a distance, and the noise of counted distances, as log ratios. */

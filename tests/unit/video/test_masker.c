@@ -337,6 +337,93 @@ static void thresholds_and_regions_only_take_away(void **state) {
     ch_context_destroy(context);
 }
 
+/* Settles a masker for a gray clip whose background is one picture. */
+static ch_mask_info settle_clip(ch_masker **masker, ch_context *context, const uint8_t *pixels,
+                                const float *background, int64_t frames) {
+    ch_mask_settings set = defaults();
+    ch_mask_info info = {.size = sizeof info};
+    assert_int_equal(ch_masker_create(context, masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set),
+                     CH_OK);
+    for (int64_t f = 0; f < frames; f++) {
+        ch_mask_plane plane = {pixels + f * PIXELS, PIXELS, background};
+        assert_int_equal(ch_masker_learn(*masker, &plane, 1), CH_OK);
+    }
+    assert_int_equal(ch_masker_settle(*masker, &info), CH_OK);
+    return info;
+}
+
+/* Patterned things cover three fifths of the picture in every frame: the distance from the
+ * background is no noise, that of the camera is found, and it is said. */
+static void a_covered_picture_does_not_empty_the_masks(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    uint8_t *pixels = malloc(FRAMES * PIXELS), mask[PIXELS];
+    float background[PIXELS];
+    ch_masker *masker;
+    ch_random random;
+    support_seed(&random, "covered", 5);
+    for (int i = 0; i < PIXELS; i++) background[i] = (float)(120 + i % 7);
+    for (int64_t k = 0; k < FRAMES * PIXELS; k++) {
+        int64_t f = k / PIXELS, x = k % WIDTH, y = k % PIXELS / WIDTH;
+        int open = (x + 11 * f) % WIDTH < 2 * WIDTH / 5;
+        double value = open ? background[k % PIXELS] : 50 + 15 * sin(0.3 * (double)(x + y + 5 * f));
+        pixels[k] = (uint8_t)clamp(value + 2 * ch_random_normal(&random) + 0.5);
+    }
+    ch_mask_info info = settle_clip(&masker, context, pixels, background, FRAMES);
+    assert_true(info.warnings & CH_MASK_WARN_NOISE && info.warnings & CH_MASK_WARN_COVERED);
+    assert_false(info.warnings & CH_MASK_WARN_SHORT);
+    assert_true(info.camera_noise > 1 && info.camera_noise < 8);
+    assert_true(info.threshold < 42);
+    ch_mask_plane plane = {pixels + 30 * PIXELS, PIXELS, background};
+    assert_int_equal(ch_masker_apply(masker, mask, NULL, &plane, 1), CH_OK);
+    int64_t found = 0;
+    for (int i = 0; i < PIXELS; i++) found += mask[i] != 0;
+    assert_true(found > 4 * PIXELS / 10 && found < 8 * PIXELS / 10);
+    ch_masker_destroy(masker);
+    info = settle_clip(&masker, context, pixels, background, 10);
+    assert_true(info.warnings & CH_MASK_WARN_SHORT);
+    for (int bit = 0; bit < CH_MASK_WARNINGS; bit++) assert_non_null(ch_mask_warning(1 << bit));
+    assert_null(ch_mask_warning(1 << CH_MASK_WARNINGS));
+    ch_masker_destroy(masker);
+    free(pixels);
+    ch_context_destroy(context);
+}
+
+/* A plain thing of 90 on a plain ground of 110 looks like a shadow, but nothing is there to cast
+ * it; beside a bright thing the same is one. */
+static void a_shadow_of_nothing_is_a_thing(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    uint8_t *pixels = malloc(FRAMES * PIXELS), mask[PIXELS];
+    float background[PIXELS];
+    ch_masker *masker;
+    ch_random random;
+    for (int alone = 0; alone < 2; alone++) {
+        support_seed(&random, "shadow", (uint64_t)alone);
+        int64_t found = 0, left = 20 + alone * 10, inside = 0;
+        for (int i = 0; i < PIXELS; i++) background[i] = 110;
+        for (int64_t k = 0; k < FRAMES * PIXELS; k++) {
+            int64_t x = k % WIDTH, y = k % PIXELS / WIDTH;
+            int last = k / PIXELS == FRAMES - 1, row = last && y >= 14 && y < 34;
+            double value = row && x >= 30 && x < 46 ? 90 : row && x >= left && x < 30 ? 200 : 110;
+            pixels[k] = (uint8_t)clamp(value + 2 * ch_random_normal(&random) + 0.5);
+        }
+        ch_mask_info info = settle_clip(&masker, context, pixels, background, FRAMES);
+        assert_int_equal(info.warnings, 0);
+        ch_mask_plane plane = {pixels + (FRAMES - 1) * PIXELS, PIXELS, background};
+        assert_int_equal(ch_masker_apply(masker, mask, NULL, &plane, 1), CH_OK);
+        for (int y = 16; y < 32; y++)
+            for (int x = 33; x < 43; x++, inside++) found += mask[y * WIDTH + x] != 0;
+        if (alone)
+            assert_true(found > 95 * inside / 100);
+        else
+            assert_true(found < 10 * inside / 100);
+        ch_masker_destroy(masker);
+    }
+    free(pixels);
+    ch_context_destroy(context);
+}
+
 static void a_difference_in_one_colour_suffices(void **state) {
     (void)state;
     clip c = make_clip(80, 1);
@@ -424,6 +511,8 @@ int main(void) {
         cmocka_unit_test(flickering_pixels_count_less),
         cmocka_unit_test(kept_noise_gives_the_same_masks),
         cmocka_unit_test(thresholds_and_regions_only_take_away),
+        cmocka_unit_test(a_covered_picture_does_not_empty_the_masks),
+        cmocka_unit_test(a_shadow_of_nothing_is_a_thing),
         cmocka_unit_test(a_difference_in_one_colour_suffices),
         cmocka_unit_test(wrong_use_is_refused),
     };
