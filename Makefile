@@ -166,7 +166,7 @@ arm64:
 	tools/arm64-sysroot build-arm64/sysroot
 	cmake --preset arm64 --log-level=WARNING
 	+cmake --build build-arm64 --parallel $(JOBS)
-	tools/run-tests arm64 --parallel $(JOBS) --label-regex 'unit|solver' --exclude-regex '$(ARM64_WITHOUT)'
+	CONEHULL_TEST_EMULATED=1 tools/run-tests arm64 --parallel $(JOBS) --label-regex 'unit|solver' --exclude-regex '$(ARM64_WITHOUT)'
 
 bench: all
 	$(BENCH) all

@@ -136,6 +136,8 @@ static int child_works(ch_context *context, double expected) {
 
 static void parallel_calls_survive_fork(void **state) {
     (void)state;
+    /* qemu-aarch64 fails by an assertion of its own when a child of several threads starts one. */
+    if (getenv("CONEHULL_TEST_EMULATED")) skip();
 #if defined(__SANITIZE_THREAD__)
     skip(); /* the tool itself forbids threads after fork */
 #elif defined(__has_feature)
