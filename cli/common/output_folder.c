@@ -223,11 +223,11 @@ static int end_video(cli_video_file *file, ch_status status) {
 }
 
 int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
-                   const ch_video_format *format) {
+                   const ch_video_format *format, const ch_video_writer_settings *settings) {
     *file = (cli_video_file){.folder = folder};
     TRY(cli_folder_begin(folder, &file->path, name));
     ch_status status =
-        ch_video_writer_open(folder->session->context, &file->writer, file->path, format, NULL);
+        ch_video_writer_open(folder->session->context, &file->writer, file->path, format, settings);
     return status < 0 ? end_video(file, status) : EXIT_DONE;
 }
 

@@ -16,11 +16,12 @@ static int add_frames(cli_video_file *film, uint8_t *rgb, const ch_scene_setting
 }
 
 int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
-    const ch_video_format format = {scene->width, scene->height, CH_PIXELS_RGB24, rate};
+    const ch_video_format format = {
+        .width = scene->width, .height = scene->height, .pixels = CH_PIXELS_RGB24, .rate = rate};
     cli_video_file film;
     uint8_t *rgb = malloc((size_t)(3 * scene->width * scene->height));
     if (!rgb) return cli_no_memory();
-    int code = cli_video_open(&film, folder, "clip.mkv", &format);
+    int code = cli_video_open(&film, folder, "clip.mkv", &format, NULL);
     if (code == EXIT_DONE) code = add_frames(&film, rgb, scene);
     free(rgb);
     return cli_video_close(&film, code);
@@ -70,8 +71,8 @@ int demo_clip_run(demo_run *demo) {
     demo->truth = cli_path_join(demo->folder, "truth");
     demo->output = cli_path_join(demo->folder, "video");
     if (!demo->clip || !demo->truth || !demo->output) return cli_no_memory();
-    char *arguments[] = {demo->clip,           "--truth", demo->truth, "--method",
-                         "robust-xray,median", "-o",      demo->output};
+    char *arguments[] = {demo->clip, "--truth",    demo->truth, "--method",  "robust-xray,median",
+                         "--write",  "background", "-o",        demo->output};
     TRY(write_truth(demo));
     ch_context_set_progress(demo->session->context, cli_progress_event, NULL);
     return run_typed(demo, arguments, sizeof arguments / sizeof *arguments);

@@ -156,8 +156,8 @@ static void write_frames(FILE *to, const demo_run *demo) {
     static const struct {
         const char *file, *alt;
     } views[] = {{"clip.mkv", "a frame of the film"},
-                 {"video/background.mkv", "its background"},
-                 {"video/overlay.mkv", "the frame with moving objects outlined"}};
+                 {"video/background.mp4", "its background"},
+                 {"video/overlay.mp4", "the frame with moving objects outlined"}};
     ch_context *context;
     if (ch_context_create(&context, NULL) < 0) return;
     const ch_activity_run *most = video_busiest_run(&demo->video.results[0]);

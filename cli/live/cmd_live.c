@@ -49,8 +49,8 @@ const cli_command cli_cmd_live = {
                "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"
                "  conehull live /dev/video0 --page 8080\n"
                "\n"
-               "Files in DIR: background.mkv mask.mkv overlay.mkv (--write), background.png of\n"
-               "  the last frame, scores.json.\n",
+               "Files in DIR: overlay.mp4 (H.264, for browsers and phones), mask.mkv (without\n"
+               "  loss), background.png of the last frame, scores.json; more with --write.\n",
     .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
                 "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
                 "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"

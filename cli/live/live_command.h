@@ -4,21 +4,13 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_files.h"
 #include "live/live_page.h"
 #include "options/region_option.h"
 #include <conehull/clip.h>
 #include <conehull/feed.h>
 #include <conehull/live.h>
 #include <conehull/metrics.h>
-
-/* Pictures that can be written or shown. */
-typedef enum live_kind {
-    LIVE_BACKGROUND = 0,
-    LIVE_MASK = 1,
-    LIVE_OVERLAY = 2,
-    LIVE_SIDE = 3, /* original, background and mask beside each other */
-    LIVE_KINDS = 4
-} live_kind;
 
 /* ---- live_options.c ---- */
 
@@ -30,16 +22,16 @@ typedef struct live_arguments {
     cli_region region;
     int port; /* of --page; -1: none */
     int freeze;
-    int writes[LIVE_KINDS]; /* files of a folder ...                    */
+    int lossless;
+    cli_film_choice choice; /* files of a folder ...                    */
     int pipe;               /* -o -                                     */
-    live_kind shown;        /* ... and what goes through it             */
+    cli_view shown;         /* ... and what goes through it             */
 } live_arguments;
 
 extern const cli_option_row live_option_rows[];
 int live_options_take(const cli_session *session, live_arguments *given);
 /* --absorb in frames, for a source of this rate. */
 int live_options_absorb(live_arguments *given, double rate);
-extern const char *const live_kind_names[LIVE_KINDS + 1];
 
 /* ---- live_latency.c: percentiles in fixed memory ---- */
 
@@ -52,31 +44,6 @@ void live_latency_add(live_latency *latency, double seconds);
 /* The smallest value that is not below `share` of all, to 1 %; NaN without any. */
 double live_latency_at(const live_latency *latency, double share);
 
-/* ---- live_pictures.c: results as pictures ---- */
-
-/* A frame and what was found in it, on its way out. */
-typedef struct live_moment {
-    ch_live *live;
-    const ch_live_result *result;
-    const uint8_t *const *planes; /* the frame itself                          */
-    int64_t index;                /* its number and time stamp in the source   */
-    double time;
-} live_moment;
-
-typedef struct live_pictures {
-    const cli_session *session;
-    ch_feed_info info;
-    uint8_t *side, *overlay, *background; /* whole pictures, in one piece of memory            */
-} live_pictures;
-int live_pictures_create(live_pictures *pictures, const cli_session *session,
-                         const ch_feed_info *info);
-/* Size and channels of a kind; no pixels. */
-ch_picture live_picture_shape(const live_pictures *pictures, live_kind kind);
-/* The picture of a moment, valid until the next one. In the warm-up a mask is black and the
- * background is the frame. */
-int live_picture_make(live_pictures *pictures, ch_picture *picture, live_kind kind,
-                      const live_moment *now);
-
 /* ---- live_pipe.c: YUV4MPEG2 on standard output ---- */
 
 int live_pipe_begin(const ch_picture *shape, double rate);
@@ -88,21 +55,21 @@ int live_pipe_add(const ch_picture *picture, uint8_t *buffer);
 typedef struct live_output {
     const cli_session *session;
     live_arguments *given;
-    live_pictures pictures;
+    cli_pictures pictures;
     cli_folder folder;
     int open; /* the folder is                                                                 */
-    cli_video_file films[LIVE_KINDS];
+    cli_films films;
     uint8_t *buffer;
     int64_t written;
     live_page *page;
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);
-int live_output_add(live_output *output, const live_moment *now);
+int live_output_add(live_output *output, const cli_moment *now);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
-int live_output_show(live_output *output, const live_moment *now);
+int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result);
 /* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
- * Files that cannot be finished are given up, and given->writes no longer names them. */
+ * Files that cannot be finished are given up, and given->choice no longer names them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);
 
 /* ---- live_truth.c: known masks, and what they share with regions ---- */

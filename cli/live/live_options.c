@@ -3,13 +3,11 @@
 #include "options/option_values.h"
 #include <math.h>
 
-const char *const live_kind_names[LIVE_KINDS + 1] = {"background", "mask", "overlay", "side", NULL};
-
 #define AT(field) .at = offsetof(live_arguments, field)
 static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
                   files[] = "Files and pipes";
 const cli_option_row live_option_rows[] = {
-    {source, "frames width gray pace silence graphs", AT(feed), .table = ch_feed_table},
+    {source, "from frames step width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
      "only this part of the picture, in pixels of the source"},
     {source, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
@@ -29,38 +27,14 @@ const cli_option_row live_option_rows[] = {
     {files, "output", 'o', "DIR|-", AT(output),
      "folder for the files, made if missing, or - for standard output; without it nothing is "
      "written"},
-    {files, "write", 0, "A,B,..", AT(write),
-     "videos in the folder: background, mask, overlay (default: these three), side; none for "
-     "scores.json and background.png alone"},
+    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},
+    {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "show", 0, "A", AT(show),
      "what goes to standard output, as YUV4MPEG2: overlay (default), mask, background, side"},
     {files, "page", 0, "PORT", AT(page),
      "show original, background and mask at http://127.0.0.1:PORT/, for this computer alone; 0: a "
      "port that is free, which stderr names"},
     {0}};
-
-static int find_kind(const char *name, size_t length) {
-    for (int k = 0; k < LIVE_KINDS; k++)
-        if (strlen(live_kind_names[k]) == length && strncmp(name, live_kind_names[k], length) == 0)
-            return k;
-    return -1;
-}
-
-static int take_kinds(live_arguments *given) {
-    const char *list = given->write ? given->write : "background,mask,overlay";
-    if (strcmp(list, "none") == 0) return EXIT_DONE;
-    for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ",");
-        int kind = find_kind(at, length);
-        if (kind < 0)
-            return cli_refuse(
-                "live: --write takes background, mask, overlay, side or none; got '%.*s'",
-                (int)length, at);
-        given->writes[kind] = 1;
-        at += length;
-        if (!*at) return EXIT_DONE;
-    }
-}
 
 static int take_page(live_arguments *given) {
     const char *text = given->page;
@@ -75,18 +49,20 @@ static int take_output(const cli_session *session, live_arguments *given) {
     given->pipe = given->output && strcmp(given->output, "-") == 0;
     if (given->write && (!given->output || given->pipe))
         return cli_wrong_use(session, "--write says which files; it needs -o DIR");
+    if (given->lossless && (!given->output || given->pipe))
+        return cli_wrong_use(session, "--lossless is for files; it needs -o DIR");
     if (given->show && !given->pipe)
         return cli_wrong_use(session, "--show says what goes to standard output; it needs -o -");
     if (given->pipe && session->common.json)
         return cli_wrong_use(session, "--json and -o - both want standard output");
-    int kind = given->show ? find_kind(given->show, strlen(given->show)) : LIVE_OVERLAY;
-    if (kind < 0)
+    int view = given->show ? cli_view_find(given->show, strlen(given->show)) : CLI_VIEW_OVERLAY;
+    if (view < 0 || view == CLI_VIEW_SOFT)
         return cli_refuse("live: --show takes overlay, mask, background or side; got '%s'",
                           given->show);
-    given->shown = (live_kind)kind;
+    given->shown = (cli_view)view;
     if (given->pipe || !given->output) return EXIT_DONE;
     TRY(cli_folder_check(given->output));
-    return take_kinds(given);
+    return cli_film_choose(&given->choice, "live", given->write, given->lossless);
 }
 
 int live_options_absorb(live_arguments *given, double rate) {

@@ -48,7 +48,8 @@ void live_print(const live_run *run) {
     const live_arguments *given = run->given;
     FILE *to = given->pipe ? stderr : stdout;
     print_results(to, run);
-    for (int k = 0; k < LIVE_KINDS; k++)
-        if (given->output && given->writes[k])
-            fprintf(to, "  %s/%s.mkv\n", cli_plain(given->output), live_kind_names[k]);
+    for (int view = 0; view < CLI_VIEWS; view++)
+        if (given->output && given->choice.views[view])
+            fprintf(to, "  %s/%s\n", cli_plain(given->output),
+                    cli_film_name(&given->choice, (cli_view)view));
 }

@@ -14,22 +14,35 @@ static int64_t pixels_of(const live_run *run) {
 
 /* ---- one result ---- */
 
-static int hand_out(live_run *run, const live_moment *now) {
-    const uint8_t *mask = now->result->mask;
+static cli_moment moment_of(const live_run *run, const ch_live_result *result,
+                            const uint8_t *const *planes, const struct live_place *at) {
+    cli_moment now = {
+        .mask = result->mask, .score = result->score, .index = at->index, .time = at->time};
+    for (int p = 0; p < run->info.planes; p++) {
+        now.planes[p] = planes[p];
+        now.background[p] = result->background[p];
+    }
+    return now;
+}
+
+static int hand_out(live_run *run, const ch_live_result *result, const cli_moment *now) {
+    const uint8_t *mask = now->mask;
     int code = EXIT_DONE, moves = 0;
     double start = cli_seconds();
     for (int64_t i = 0; i < pixels_of(run) && mask && !moves; i++) moves = mask[i] != 0;
     run->active += moves;
     if (run->given->truth && mask && live_truth_has(&run->truth, now->index))
-        code = live_truth_add(run->session, &run->truth, now->result, run->watched, pixels_of(run));
+        code = live_truth_add(run->session, &run->truth, result, run->watched, pixels_of(run));
     if (code == EXIT_DONE) code = live_output_add(&run->output, now);
     run->write += cli_seconds() - start;
     return code;
 }
 
-/* Scores cost a pass; only known masks need them. */
+/* Scores cost a pass; only known masks and soft.mkv need them. */
 static int flags_of(live_run *run, int64_t index) {
-    return run->given->truth && live_truth_has(&run->truth, index) ? CH_LIVE_SCORES : 0;
+    int wanted = run->given->choice.views[CLI_VIEW_SOFT] ||
+                 (run->given->truth && live_truth_has(&run->truth, index));
+    return wanted ? CH_LIVE_SCORES : 0;
 }
 
 static int replay(live_run *run) {
@@ -38,7 +51,8 @@ static int replay(live_run *run) {
         const uint8_t *planes[CH_LIVE_PLANES_MAX];
         const struct live_place *at = &run->warm_up[i];
         TRY(check(run, ch_live_replay(run->live, &result, planes, i, flags_of(run, at->index))));
-        TRY(hand_out(run, &(live_moment){run->live, &result, planes, at->index, at->time}));
+        cli_moment now = moment_of(run, &result, planes, at);
+        TRY(hand_out(run, &result, &now));
     }
     return run->given->freeze ? check(run, ch_live_freeze(run->live, 1)) : EXIT_DONE;
 }
@@ -58,8 +72,10 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     ch_status status = ch_live_process(run->live, &result, frame->planes, flags);
     double spent = cli_seconds() - start;
     TRY(check(run, status));
-    const live_moment now = {run->live, &result, frame->planes, frame->index, frame->time};
-    TRY(live_output_show(&run->output, &now));
+    cli_moment now =
+        moment_of(run, &result, frame->planes, &(struct live_place){frame->time, frame->index});
+    now.yuv = frame->yuv;
+    TRY(live_output_show(&run->output, &now, &result));
     if (warming) {
         run->learn += spent;
         run->warm_up[run->frames++] = (struct live_place){frame->time, frame->index};
@@ -70,7 +86,7 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     live_latency_add(&run->latency, spent);
     run->frames++;
     show_progress(run, &result);
-    return hand_out(run, &now);
+    return hand_out(run, &result, &now);
 }
 
 /* ---- the whole ---- */
@@ -96,6 +112,7 @@ static int begin(live_run *run) {
     live_arguments *given = run->given;
     const cli_session *session = run->session;
     int64_t watched;
+    given->feed.yuv = 1;
     TRY(check(run, ch_feed_open(session->context, &run->feed, session->options.operands[0],
                                 &given->feed)));
     ch_feed_get_info(run->feed, &run->info);

@@ -4,10 +4,13 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_files.h"
+#include "film/film_stills.h"
 #include "options/checkpoint_option.h"
 #include "options/region_option.h"
-#include "report_pages.h"
 #include <conehull/clip.h>
+#include <conehull/feed.h>
+#include <conehull/live.h>
 #include <conehull/mask.h>
 #include <conehull/metrics.h>
 #include <conehull/separate.h>
@@ -23,8 +26,11 @@ typedef struct video_arguments {
     ch_separate_settings separate;
     ch_mask_settings mask;
     const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *folder;
+    const char *learn_frames, *write;
     cli_region region;
-    int soft, keep_ghosts;
+    int soft, keep_ghosts, lossless;
+    int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */
+    cli_film_choice choice;
     int methods[VIDEO_METHODS_MAX], method_count;
     cli_checkpoint checkpoint;
 } video_arguments;
@@ -38,9 +44,14 @@ const char *video_method_name(int method);
 /* ---- video_clip.c: the clip, and what belongs to it whatever the method ---- */
 
 typedef struct video_clip {
-    ch_clip clip;
-    int planes; /* 1: luma, 3: R, G, B                                                       */
+    ch_clip clip; /* what was read: all frames, or a sample to learn from                    */
+    int planes;   /* 1: luma, 3: R, G, B                                                     */
     int64_t pixels;
+    int streams;          /* frames pass one by one, after the background was learned         */
+    int64_t frames, room; /* of the run, so far ...                                           */
+    int64_t *index;       /* ... with their numbers in the input ...                          */
+    double *time;         /* ... and times; both the clip's own unless it streams             */
+    cli_film_shape shape;
     ch_masks truth;      /* those of the frames that were read; count 0: none                */
     int64_t *truth_row;  /* truth.count: the row of the clip it belongs to                   */
     int64_t truth_found; /* masks in the folder                                              */
@@ -52,6 +63,10 @@ typedef struct video_clip {
 } video_clip;
 
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given);
+/* One more frame of a stream. */
+int video_clip_count(video_clip *video, int64_t index, double time);
+/* Opens the input for its frames to pass one by one. */
+int video_feed_open(const cli_session *session, ch_feed **feed, const video_arguments *given);
 void video_clip_free(const cli_session *session, video_clip *video);
 
 /* ---- video_model.c: a background that is stored ---- */
@@ -94,19 +109,9 @@ typedef struct video_result {
     int scored;             /* these were found against known masks: */
     double auc, best_f;     /* of roc, and stay when it is freed     */
     ch_pixel_counts counts; /* of the masks                          */
+    int64_t compared;       /* masks                                 */
     double separate, score, write, report;
 } video_result;
-
-/* ---- video_page_frames.c: some frames, reduced, as PNG and JPEG files in memory ---- */
-
-typedef struct video_film {
-    report_film film; /* what the page gets */
-    int64_t *rows;
-    report_blob *blobs;
-    int64_t factor; /* one pixel of a picture is factor x factor pixels of the clip           */
-    int64_t next;   /* the next of rows                                                       */
-    uint8_t *whole, *small;
-} video_film;
 
 /* ---- video_run.c: a whole run: clip, methods, files, page ---- */
 
@@ -116,7 +121,8 @@ typedef struct video_run {
     video_clip video;
     video_model model; /* with --model */
     cli_folder folder;
-    video_film film;
+    cli_stills stills;
+    cli_pictures pictures;
     video_result results[VIDEO_METHODS_MAX];
     int count;      /* methods                                                                */
     json_t *list;   /* their results                                                          */
@@ -150,22 +156,29 @@ typedef struct video_block {
     float *scores;
     uint8_t *pixels[VIDEO_PLANES_MAX];
     float *background[VIDEO_PLANES_MAX];
+    const uint8_t *yuv; /* of the only frame, as it was decoded; or NULL                      */
 } video_block;
 
-/* video_files.c: the videos and pictures that one method leaves in the folder. */
-enum { VIDEO_FILES_MAX = 4, VIDEO_NAME_SIZE = 64 };
+/* Frame i of the block on its way out. */
+cli_moment video_moment(const video_run *run, const video_block *block, int64_t i);
+
+/* video_files.c: the videos, pictures and tables that one method leaves in the folder. */
 typedef struct video_files {
     video_run *run;
     const char *suffix; /* NULL, or the method's name: part of the file names                 */
-    int count;
-    cli_video_file files[VIDEO_FILES_MAX];
-    uint8_t *picture, *middle; /* of a frame; the background in the middle                   */
-    uint16_t *levels;
+    cli_films films;
+    uint8_t *middle; /* the background in the middle                                          */
+    char *objects;   /* the text of objects.csv                                               */
+    size_t objects_length;
+    FILE *objects_to; /* NULL: not wanted */
 } video_files;
 
 /* Opens the files. Whatever happens, end with video_files_close(). */
 int video_files_open(video_files *files, video_run *run, const video_result *result);
 int video_files_add(video_files *files, const video_block *block, video_result *result);
+/* The objects of a frame, largest first. */
+void video_files_objects(video_files *files, int64_t row, const ch_mask_object *objects,
+                         int64_t count);
 /* With code EXIT_DONE ends the files and writes background.png; else removes them. */
 int video_files_close(video_files *files, video_result *result, int code);
 /* activity.csv */
@@ -174,23 +187,33 @@ int video_activity_write(video_files *files, const video_result *result);
  * or options of theirs alone. */
 int video_folder_close(cli_folder *folder, int code);
 
-/* Frames for the page. */
-int video_film_create(video_run *run);
-int video_film_add(video_run *run, video_result *result, const video_block *block);
-/* Chooses the frame that is shown first: that with the most movement. */
-void video_film_start(video_film *film, const ch_activity *activity);
-void video_film_free(video_run *run);
-
 /* video_mask.c: bytes of the blocks that video_mask() works with. */
 double video_block_bytes(const video_clip *video);
 /* Two passes over the clip: noise and threshold, then masks, scores and activity; each block goes
- * to the files and to the film. */
+ * to the files and to the page. */
 int video_mask(video_run *run, video_result *result, video_files *files);
 
-/* video_frame.c: frame i of the block as a picture in `buffer`, of 6 bytes a pixel. view: of
- * report_view; thickness: of the outlines of an overlay, in pixels. */
-ch_status video_frame(const video_run *run, ch_picture *picture, uint8_t *buffer,
-                      const video_block *block, int64_t i, int view, int64_t thickness);
+/* Noise and threshold alone. */
+int video_mask_settle(video_run *run, video_result *result);
+/* video_pass.c: the same for frames that pass one by one, by the background of the sample. */
+int video_stream(video_run *run, video_result *result, video_files *files);
+/* video_take.c: what both do with the masks of a block. */
+typedef struct video_taking {
+    video_run *run;
+    video_result *result;
+    video_files *files;
+    ch_scorer *scorer; /* NULL: no truth            */
+    int64_t next_truth, room;
+    ch_mask_object *objects;
+} video_taking;
+int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files);
+/* Whether frame `index` of the input has a known mask. Frames are asked for as they come. */
+int video_take_known(video_taking *work, int64_t index);
+/* Activity, scores against known masks, files, page. */
+int video_take(video_taking *work, const video_block *block);
+/* Curves and stretches of all frames. */
+int video_take_end(video_taking *work);
+void video_take_free(video_taking *work);
 
 /* ---- the answer ---- */
 

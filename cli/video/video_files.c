@@ -1,103 +1,102 @@
-/* Videos written frame by frame while the masks are made. */
+/* What one method leaves in the folder, frame by frame while the masks are made. */
 #include "video/video_command.h"
-#include <math.h>
 
-/* What each method writes: the videos, a picture, the activity. */
-enum { NAMES = VIDEO_FILES_MAX + 2 };
-static const char *const names[NAMES] = {"background.mkv", "mask.mkv",       "overlay.mkv",
-                                         "soft.mkv",       "background.png", "activity.csv"};
-
-/* "mask.mkv", or "mask-rpca.mkv" with the suffix. */
-static const char *name_file(char name[VIDEO_NAME_SIZE], const char *file, const char *suffix) {
-    const char *dot = strrchr(file, '.');
-    if (!suffix) return file;
-    snprintf(name, VIDEO_NAME_SIZE, "%.*s-%s%s", (int)(dot - file), file, suffix, dot);
-    return name;
-}
+enum { NAMES = 2 * CLI_VIEWS + 3 };
 
 int video_folder_close(cli_folder *folder, int code) {
-    char buffers[VIDEO_METHODS_MAX + 1][NAMES][VIDEO_NAME_SIZE];
+    char buffers[(VIDEO_METHODS_MAX + 1) * NAMES][CLI_FILM_NAME];
     const char *stale[(VIDEO_METHODS_MAX + 1) * NAMES + 1];
     int count = 0;
     for (int m = 0; m <= VIDEO_METHODS_MAX; m++)
-        for (int k = 0; k < NAMES; k++)
-            stale[count++] =
-                name_file(buffers[m][k], names[k], m ? video_method_name(m - 1) : NULL);
+        count += cli_film_names(buffers + count, NAMES, m ? video_method_name(m - 1) : NULL);
+    for (int k = 0; k < count; k++) stale[k] = buffers[k];
     stale[count] = NULL;
     return cli_folder_close(folder, code, stale);
 }
 
-/* The first of names[], in their order. */
-enum { SOFT = REPORT_VIEWS };
-static const struct kind {
-    ch_pixel_format gray, colour; /* how frames are stored, of a gray clip and of a colour clip */
-    int view;
-} kinds[VIDEO_FILES_MAX] = {
-    {CH_PIXELS_GRAY8, CH_PIXELS_RGB24, REPORT_BACKGROUND},
-    {CH_PIXELS_GRAY8, CH_PIXELS_GRAY8, REPORT_MASK},
-    {CH_PIXELS_RGB24, CH_PIXELS_RGB24, REPORT_OVERLAY},
-    {CH_PIXELS_GRAY16, CH_PIXELS_GRAY16, SOFT},
-};
-
 int video_files_open(video_files *files, video_run *run, const video_result *result) {
-    const ch_clip *clip = &run->video.clip;
-    size_t pixels = (size_t)run->video.pixels;
     *files = (video_files){.run = run,
                            .suffix = result->number ? video_method_name(result->method) : NULL,
-                           .picture = malloc(6 * pixels),
-                           .middle = malloc(3 * pixels),
-                           .levels = malloc(pixels * sizeof *files->levels)};
-    if (!files->picture || !files->middle || !files->levels) return cli_no_memory();
-    for (int k = 0; k < (run->given->soft ? VIDEO_FILES_MAX : VIDEO_FILES_MAX - 1); k++) {
-        char name[VIDEO_NAME_SIZE];
-        const ch_video_format format = {clip->width, clip->height,
-                                        clip->colour ? kinds[k].colour : kinds[k].gray, clip->rate};
-        TRY(cli_video_open(&files->files[files->count++], &run->folder,
-                           name_file(name, names[k], files->suffix), &format));
+                           .middle = malloc(3 * (size_t)run->video.pixels)};
+    if (!files->middle) return cli_no_memory();
+    if (run->given->choice.objects) {
+        files->objects_to = open_memstream(&files->objects, &files->objects_length);
+        if (!files->objects_to) return cli_no_memory();
+        fputs("frame,time,object,left,top,right,bottom,area,x,y\n", files->objects_to);
     }
-    return EXIT_DONE;
+    return cli_films_open(&files->films, &run->folder, &run->pictures, &run->given->choice,
+                          files->suffix);
 }
 
-/* The score before the threshold, in 1/256 of a gray level. */
-static int add_soft(video_files *files, const float *scores, double time) {
-    for (int64_t j = 0; j < files->run->video.pixels; j++)
-        files->levels[j] = (uint16_t)fminf(scores[j] * 256.0f + 0.5f, 65535.0f);
-    return cli_video_add(&files->files[VIDEO_FILES_MAX - 1], files->levels, time);
+cli_moment video_moment(const video_run *run, const video_block *block, int64_t i) {
+    int64_t size = run->video.pixels, row = block->first + i;
+    cli_moment now = {.yuv = block->yuv,
+                      .mask = block->masks + i * size,
+                      .score = block->scores ? block->scores + i * size : NULL,
+                      .index = run->video.index[row],
+                      .time = run->video.time[row]};
+    for (int p = 0; p < run->video.planes; p++) {
+        now.planes[p] = block->pixels[p] + i * size;
+        now.background[p] = block->background[p] + i * size;
+    }
+    return now;
 }
 
-static int add_frame(video_files *files, const video_block *block, int64_t i, int k) {
-    const video_run *run = files->run;
-    const ch_clip *clip = &run->video.clip;
-    int64_t row = block->first + i, size = run->video.pixels;
-    ch_picture picture;
-    if (kinds[k].view == SOFT) return add_soft(files, block->scores + i * size, clip->time[row]);
-    TRY(cli_check(run->session, video_frame(run, &picture, files->picture, block, i, kinds[k].view,
-                                            clip->width / 400 + 1)));
-    if (kinds[k].view == REPORT_BACKGROUND && row == clip->frames / 2)
-        memcpy(files->middle, picture.pixels, (size_t)(size * picture.channels));
-    return cli_video_add(&files->files[k], picture.pixels, clip->time[row]);
+/* The frame whose background becomes background.png. */
+static int64_t middle_of(const video_clip *video) {
+    return (video->streams ? video->clip.spread_over : video->frames) / 2;
 }
 
 int video_files_add(video_files *files, const video_block *block, video_result *result) {
+    video_run *run = files->run;
     double start = cli_seconds();
-    for (int64_t i = 0; i < block->count; i++)
-        for (int k = 0; k < files->count; k++) TRY(add_frame(files, block, i, k));
+    for (int64_t i = 0; i < block->count; i++) {
+        cli_moment now = video_moment(run, block, i);
+        if (block->first + i == middle_of(&run->video)) {
+            ch_picture picture;
+            TRY(cli_picture_make(&run->pictures, &picture, CLI_VIEW_BACKGROUND, &now, 0));
+            memcpy(files->middle, picture.pixels, (size_t)(run->video.pixels * picture.channels));
+        }
+        TRY(cli_films_add(&files->films, &now));
+    }
     result->write += cli_seconds() - start;
     return EXIT_DONE;
 }
 
+void video_files_objects(video_files *files, int64_t row, const ch_mask_object *objects,
+                         int64_t count) {
+    const video_clip *video = &files->run->video;
+    for (int64_t k = 0; files->objects_to && k < count; k++)
+        fprintf(files->objects_to, "%lld,%.3f,%lld,%lld,%lld,%lld,%lld,%lld,%.1f,%.1f\n",
+                (long long)video->index[row], video->time[row], (long long)k,
+                (long long)objects[k].left, (long long)objects[k].top, (long long)objects[k].right,
+                (long long)objects[k].bottom, (long long)objects[k].area, objects[k].x,
+                objects[k].y);
+}
+
+static int write_objects(video_files *files, int code) {
+    char name[CLI_FILM_NAME];
+    if (!files->objects_to) return code;
+    if (fclose(files->objects_to) != 0 && code == EXIT_DONE) code = cli_no_memory();
+    if (code == EXIT_DONE)
+        code = cli_folder_text(&files->run->folder,
+                               cli_film_suffixed(name, "objects.csv", files->suffix),
+                               files->objects, files->objects_length);
+    free(files->objects);
+    return code;
+}
+
 int video_files_close(video_files *files, video_result *result, int code) {
     const video_clip *video = &files->run->video;
-    char name[VIDEO_NAME_SIZE];
+    char name[CLI_FILM_NAME];
     double start = cli_seconds();
-    for (int k = 0; k < files->count; k++) code = cli_video_close(&files->files[k], code);
+    code = cli_films_close(&files->films, code);
     if (code == EXIT_DONE)
         code = cli_folder_picture(
-            &files->run->folder, name_file(name, "background.png", files->suffix),
+            &files->run->folder, cli_film_suffixed(name, "background.png", files->suffix),
             &(ch_picture){video->clip.width, video->clip.height, video->planes, files->middle});
-    free(files->picture);
+    code = write_objects(files, code);
     free(files->middle);
-    free(files->levels);
     result->write += cli_seconds() - start;
     return code;
 }
@@ -106,7 +105,7 @@ int video_files_close(video_files *files, video_result *result, int code) {
 
 typedef struct activity {
     const video_result *result;
-    const ch_clip *clip;
+    const video_clip *clip;
 } activity;
 
 static void put_activity(FILE *to, const void *user) {
@@ -122,7 +121,8 @@ static void put_activity(FILE *to, const void *user) {
 }
 
 int video_activity_write(video_files *files, const video_result *result) {
-    char name[VIDEO_NAME_SIZE];
-    return cli_folder_write(&files->run->folder, name_file(name, "activity.csv", files->suffix),
-                            put_activity, &(activity){result, &files->run->video.clip});
+    char name[CLI_FILM_NAME];
+    return cli_folder_write(&files->run->folder,
+                            cli_film_suffixed(name, "activity.csv", files->suffix), put_activity,
+                            &(activity){result, &files->run->video});
 }

@@ -24,16 +24,17 @@ static json_t *run_json(const video_run *run) {
     json_t *made = cli_json_pack(
         "frames:i pixels:i input:{file:s container:s codec:s pixel_format:s width:i height:i "
         "source_width:i source_height:i roi:[iiii] rate:r colour:b first:i last:i} truth:o "
-        "ignore:s watch:s watched:i busy:I index:I time:R "
+        "ignore:s watch:s watched:i busy:I learned_from:i index:I time:R "
         "settings:{clip:T background:T mask:T} command:s version:s threads:d kernel:s",
-        clip->frames, video->pixels, session->options.operands[0], clip->container, clip->codec,
+        video->frames, video->pixels, session->options.operands[0], clip->container, clip->codec,
         clip->pixel_format, clip->width, clip->height, clip->source_width, clip->source_height,
         clip->roi_x, clip->roi_y, clip->roi_width, clip->roi_height, clip->rate, clip->colour,
-        clip->index[0], clip->index[clip->frames - 1], truth_json(video, given->truth),
+        video->index[0], video->index[video->frames - 1], truth_json(video, given->truth),
         given->region.ignore, given->region.watch, video->watched_count, video->busy,
-        video->busy_count, clip->index, clip->frames, clip->time, clip->frames, ch_clip_table(),
-        &given->clip, ch_separate_table(), &given->separate, ch_mask_table(), &given->mask, command,
-        ch_version(), ch_context_threads(session->context), ch_context_kernel(session->context));
+        video->busy_count, clip->frames, video->index, video->frames, video->time, video->frames,
+        ch_clip_table(), &given->clip, ch_separate_table(), &given->separate, ch_mask_table(),
+        &given->mask, command, ch_version(), ch_context_threads(session->context),
+        ch_context_kernel(session->context));
     free(command);
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
@@ -126,13 +127,13 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
         "refits:i gap:r unproven:i status:s active_frames:i runs:o seconds:{read:r separate:r "
         "score:r write:r report:r total:r} roc:o activity:o "
         "curves:o path:{sample:i residual:R}",
-        video_method_name(result->method), video->clip.frames, video->pixels, parts->rank,
+        video_method_name(result->method), video->frames, video->pixels, parts->rank,
         result->mask.threshold, result->mask.noise, parts->reason, result->mask.reason,
         result->ghosts.removed, result->ghosts.reason, anchors_json(parts, video->clip.width),
         parts->max_residual, residuals, parts->objective, objectives, parts->refits, result->gap,
         result->unproven, cli_status_name(result->status), result->active, runs_json(result),
         video->seconds, result->separate, result->score, result->write, result->report, 0.0,
-        roc_json(&result->roc), activity_json(result, video->clip.frames),
+        roc_json(&result->roc), activity_json(result, video->frames),
         curves_json(parts, &video->clip), parts->sampled, parts->max_residual, measured);
     object =
         cli_json_merge(object, cli_json_pack("camera_noise:r warnings:o", result->mask.camera_noise,

@@ -17,10 +17,10 @@
 #include "video/video_command.h"
 #include <math.h>
 
-enum { RANK_AUTO_MAX = 8, RANK_SEARCH = 2, SAMPLED_PIXELS = 2 * 8192 };
+enum { RANK_AUTO_MAX = 8, RANK_LIKELY = 4, RANK_SEARCH = 2, SAMPLED_PIXELS = 2 * 8192 };
 static const double program_bytes = 55e6; /* libraries, BLAS, the decoder                       */
 static const double page_bytes = 10e6;    /* pictures and text of report.html                   */
-static const double pixel_bytes = 560;    /* per pixel, whatever the number of frames           */
+static const double pixel_bytes = 350;    /* per pixel, whatever the number of frames           */
 static const double thread_bytes = 17;    /* per pixel and thread                               */
 static const double scored_bytes = 44;    /* per pixel of a known mask                          */
 static const double rpca_rank = 0.6;      /* of the frames                                      */
@@ -61,6 +61,18 @@ static double separate_bytes(const sizes *is, const ch_separate_settings *set, i
     return is->plane * (all + (set->busy_count > 0 || (all && set->ignore)));
 }
 
+/* Frames that pass one by one (video_pass.c): the frame step holds the background of every plane in
+ * single precision, twice, and a masker; decoder, encoders and the frames between them take some
+ * pictures more. The sample's colours are gone by then. */
+static const double passing_bytes = 330; /* per pixel of a colour clip, without the background */
+static const double passing_gray = 220;
+
+static double pass_bytes(const sizes *is, int64_t rank, int threads) {
+    double factors = 2 * 4 * (is->planes == 4 ? 3 : 1) * (double)rank;
+    double fixed = is->planes == 4 ? passing_bytes : passing_gray;
+    return is->pixels * (fixed + factors + thread_bytes * threads) - (is->clip - is->plane);
+}
+
 static double mask_bytes(const sizes *is, const video_clip *video, int threads) {
     return video_block_bytes(video) + is->pixels * (pixel_bytes + thread_bytes * threads) +
            SAMPLED_PIXELS * is->frames + page_bytes +
@@ -99,6 +111,14 @@ int video_memory_check(const video_run *run, int method) {
     double work = background_bytes(&is, set, method, rank) +
                   fmax(rank ? 0 : separate_bytes(&is, set, method),
                        mask_bytes(&is, video, ch_context_threads(session->context)));
+    if (video->streams) {
+        int threads = ch_context_threads(session->context);
+        int64_t likely = rank ? rank : set->rank ? set->rank : RANK_LIKELY;
+        work = background_bytes(&is, set, method, likely) +
+               fmax(is.pixels * (passing_gray + thread_bytes * threads) + video_block_bytes(video),
+                    pass_bytes(&is, likely, threads)) +
+               page_bytes;
+    }
     double held = program_bytes + is.clip + truth, total = held + work;
     double free_bytes = available_memory();
     if (given->clip.memory && total > (double)given->clip.memory)

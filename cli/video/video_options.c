@@ -32,6 +32,10 @@ static const cli_option_row rows[] = {
      "several are compared, and files of all but the first carry the method's name"},
     {what, "rank", 'r', "N|auto", AT(rank),
      "how many factors the background has (default auto); rpca and median choose for themselves"},
+    {what, "learn-frames", 0, "N|all", AT(learn_frames),
+     "frames that the background is learned from, in pairs spread over the clip (default: 200, or "
+     "fewer so that they take 400 MB); the others pass one by one. all: every frame, in memory, as "
+     "rpca, robust-nmf, robust-lowrank, median and several methods need it"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
     {what, "lambda", SEPARATE, .cases = LEARNED | RPCA},
@@ -53,8 +57,9 @@ static const cli_option_row rows[] = {
      "where something moves; such frames are kept under --step, masks of frames that are not read "
      "are left out"},
     {files, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing; needed"},
-    {files, "soft", 0, NULL, AT(soft),
-     "write soft.mkv too: the score before the threshold, 16 bits, in 1/256 of a gray level"},
+    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},
+    {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
+    {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 
 void video_options_describe(cli_options *options, void *arguments) {
@@ -74,6 +79,16 @@ static int take_memory(video_arguments *given) {
     if (given->clip.memory > 0) return EXIT_DONE;
     return cli_refuse("video: --memory must be a number of bytes, as in 800M or 4G; got '%s'",
                       given->memory);
+}
+
+static int take_learn_frames(video_arguments *given) {
+    const char *text = given->learn_frames;
+    if (!text) return EXIT_DONE;
+    int all = strcmp(text, "all") == 0;
+    given->sample = all ? -1 : cli_number_take(&text);
+    if (all || (given->sample >= 4 && given->sample <= 1000000 && !*text)) return EXIT_DONE;
+    return cli_refuse("video: --learn-frames must be a number from 4 to 1000000, or all; got '%s'",
+                      given->learn_frames);
 }
 
 /* What cannot go together with --model, which brings all that is learned. */
@@ -120,6 +135,9 @@ int video_options_take(const cli_session *session, video_arguments *given) {
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method,
                          ch_separate_table()));
     TRY(take_memory(given));
+    TRY(take_learn_frames(given));
+    TRY(cli_film_choose(&given->choice, "video", given->write, given->lossless));
+    if (given->soft) given->choice.views[CLI_VIEW_SOFT] = 1;
     TRY(refuse_beside_model(session, given));
     int64_t methods = cli_methods_bits(given->methods, given->method_count);
     TRY(cli_options_refuse_idle(&session->options, ANY_METHOD, methods, "with --method %s",

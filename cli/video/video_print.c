@@ -6,8 +6,10 @@ static void print_input(const video_run *run) {
     printf("%s: %s, %s, %lld x %lld%s; frames %lld to %lld, %lld of them\n",
            cli_plain(run->session->options.operands[0]), cli_plain(clip->container),
            cli_plain(clip->codec), (long long)clip->width, (long long)clip->height,
-           clip->colour ? " in colour" : " gray", (long long)clip->index[0],
-           (long long)clip->index[clip->frames - 1], (long long)clip->frames);
+           clip->colour ? " in colour" : " gray", (long long)run->video.index[0],
+           (long long)run->video.index[run->video.frames - 1], (long long)run->video.frames);
+    if (run->video.streams)
+        printf("  learned from %lld of them, in pairs spread over all\n", (long long)clip->frames);
 }
 
 const ch_activity_run *video_busiest_run(const video_result *result) {
@@ -17,7 +19,7 @@ const ch_activity_run *video_busiest_run(const video_result *result) {
     return most;
 }
 
-static void print_activity(const ch_clip *clip, const video_result *result) {
+static void print_activity(const video_clip *clip, const video_result *result) {
     const ch_activity_run *most = video_busiest_run(result);
     long long count = result->run_count;
     if (!most) {
@@ -49,7 +51,7 @@ static void print_result(const video_run *run, const video_result *result) {
     cli_print_reason(stdout, result->mask.reason);
     if (result->ghosts.removed > 0) cli_print_reason(stdout, result->ghosts.reason);
     print_status(result);
-    print_activity(&run->video.clip, result);
+    print_activity(&run->video, result);
     if (!result->scored) return;
     printf("  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); a perfect "
            "threshold alone would give F %.3f\n",
@@ -62,13 +64,19 @@ void video_print(const video_run *run) {
     print_input(run);
     for (int i = 0; i < run->count; i++) print_result(run, &run->results[i]);
     const char *folder = cli_plain(given->folder);
-    printf("\n%.2f s in all; open %s/report.html in a browser to look at it, or play\n"
-           "  %s/overlay.mkv     moving objects outlined\n"
-           "  %s/mask.mkv        white where something moves\n"
-           "  %s/background.mkv  the clip without it; background.png is the middle frame\n"
-           "  %s/scores.json, activity.csv  the numbers\n",
-           run->total, folder, folder, folder, folder, folder);
-    if (given->soft) printf("  %s/soft.mkv        the score, in 1/256 of a gray level\n", folder);
+    printf("\n%.2f s in all; open %s/report.html in a browser to look at it\n", run->total, folder);
+    static const char *const what[CLI_VIEWS] = {
+        [CLI_VIEW_BACKGROUND] = "the clip without what moves",
+        [CLI_VIEW_MASK] = "white where something moves",
+        [CLI_VIEW_OVERLAY] = "moving objects outlined",
+        [CLI_VIEW_SIDE] = "original, background and mask beside each other",
+        [CLI_VIEW_SOFT] = "the score, in 1/256 of a gray level"};
+    for (int view = 0; view < CLI_VIEWS; view++)
+        if (given->choice.views[view])
+            printf("  %s/%-15s %s\n", folder, cli_film_name(&given->choice, view), what[view]);
+    printf("  %s/background.png  the background in the middle of the clip\n"
+           "  %s/scores.json, activity.csv%s  the numbers\n",
+           folder, folder, given->choice.objects ? ", objects.csv" : "");
     if (given->save)
         printf("%s holds the background; 'conehull video OTHER --model %s -o DIR' uses it\n",
                cli_plain(given->save), cli_plain(given->save));

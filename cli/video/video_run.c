@@ -4,7 +4,9 @@
 static int mask_and_write(video_run *run, video_result *result) {
     video_files files;
     int code = video_files_open(&files, run, result);
-    if (code == EXIT_DONE) code = video_mask(run, result, &files);
+    if (code == EXIT_DONE)
+        code = run->video.streams ? video_stream(run, result, &files)
+                                  : video_mask(run, result, &files);
     code = video_files_close(&files, result, code);
     return code == EXIT_DONE ? video_activity_write(&files, result) : code;
 }
@@ -21,7 +23,7 @@ static int run_method(video_run *run, int number) {
     TRY(video_separate(run, result));
     TRY(mask_and_write(run, result));
     if (run->given->save) TRY(video_model_write(run, result));
-    if (number == 0) video_film_start(&run->film, result->activity);
+    if (number == 0) cli_stills_start(&run->stills, result->activity);
     run->list = cli_json_append(run->list, video_json_result(run, result));
     video_result_shrink(run->session, result);
     return run->list ? EXIT_DONE : cli_no_memory();
@@ -29,7 +31,7 @@ static int run_method(video_run *run, int number) {
 
 static void write_page(FILE *to, const void *user) {
     const video_run *run = user;
-    report_video_write(to, run->scores, &run->film.film);
+    report_video_write(to, run->scores, &run->stills.film);
 }
 
 static int write_results(video_run *run) {
@@ -45,7 +47,8 @@ static int write_results(video_run *run) {
 
 static int run_methods(video_run *run) {
     TRY(cli_folder_open(&run->folder, run->session, run->given->folder));
-    TRY(video_film_create(run));
+    TRY(cli_pictures_create(&run->pictures, run->session, &run->video.shape));
+    TRY(cli_stills_create(&run->stills, run->session, &run->video.shape, run->count));
     for (int i = 0; i < run->count; i++) TRY(run_method(run, i));
     return write_results(run);
 }
@@ -83,7 +86,8 @@ int video_run_all(video_run *run, const cli_session *session, video_arguments *g
 
 void video_run_free(video_run *run) {
     for (int i = 0; i < VIDEO_METHODS_MAX; i++) video_result_free(run->session, &run->results[i]);
-    video_film_free(run);
+    cli_stills_free(&run->stills);
+    cli_pictures_free(&run->pictures);
     video_clip_free(run->session, &run->video);
     video_model_free(run->session, &run->model);
     json_decref(run->list);

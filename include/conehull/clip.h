@@ -42,6 +42,9 @@ typedef struct ch_clip_settings {
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all    */
     const int64_t *keep; /**< frames of the stretch that are kept in spite of step, rising   */
     int64_t keep_count;
+    int64_t spread; /**< so many frames at most, in pairs of neighbours (by step) that are evenly
+                         spread over the stretch; keep does not count then. 0: all of them. Of an
+                         input that can be read only once: all                                */
 } ch_clip_settings;
 
 CH_API const ch_settings_table *ch_clip_table(void);
@@ -69,6 +72,7 @@ typedef struct ch_clip {
     char container[32];    /**< "matroska", "mov", ..., "pictures"                         */
     char codec[32];        /**< "h264", "ffv1", ...                                        */
     char pixel_format[32]; /**< libav's name: "yuv420p", "gray", ...                       */
+    int64_t spread_over;   /**< the frames are a sample (settings.spread) of so many; 0: all    */
 } ch_clip;
 
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)
@@ -99,20 +103,26 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 
 typedef enum ch_pixel_format {
     CH_PIXELS_GRAY8 = 0,
-    CH_PIXELS_RGB24 = 1, /**< R G B side by side                                               */
-    CH_PIXELS_GRAY16 = 2 /**< uint16_t; FFV1 only                                              */
+    CH_PIXELS_RGB24 = 1,  /**< R G B side by side                                               */
+    CH_PIXELS_GRAY16 = 2, /**< uint16_t; FFV1 only                                             */
+    CH_PIXELS_YUV420 = 3  /**< planes Y, U, V one after the other, U and V of half the width and
+                               height; even sides; h264 and play only                          */
 } ch_pixel_format;
 
 typedef enum ch_video_codec {
     CH_CODEC_FFV1 = 0,
     CH_CODEC_MJPEG = 1,
-    CH_CODEC_H264 = 2
+    CH_CODEC_H264 = 2,
+    CH_CODEC_PLAY = 3, /**< for browsers and phones: H.264 where libav can encode it, else MPEG-4;
+                           an odd width or height grows by one                                 */
+    CH_CODEC_FLAT = 4  /**< gray8 without loss, quick and small for masks: H.264 where libav can
+                            encode it, else FFV1                                                */
 } ch_video_codec;
 
 typedef struct ch_video_writer_settings {
     size_t size; /**< sizeof(ch_video_writer_settings); ch_video_writer_defaults() sets it */
-    ch_video_codec codec; /**< ffv1 (lossless, the default), mjpeg, h264 */
-    int64_t quality;      /**< mjpeg, h264: 1 (small) to 100                                      */
+    ch_video_codec codec; /**< ffv1 (lossless, the default), mjpeg, h264, play, flat           */
+    int64_t quality;      /**< mjpeg, h264, play: 1 (small) to 100                             */
 } ch_video_writer_settings;
 
 CH_API const ch_settings_table *ch_video_writer_table(void);
@@ -120,8 +130,9 @@ static inline void ch_video_writer_defaults(ch_video_writer_settings *settings) 
     ch_settings_defaults(ch_video_writer_table(), settings, sizeof *settings);
 }
 
-/** A video being written, as Matroska whatever the name. It appears under its name when it is
- *  committed; its frames can be sought. */
+/** A video being written, as MP4 where the name ends in .mp4 (h264 and play; its index comes first,
+ *  so that it plays while it is loaded), else as Matroska. It appears under its name when it is
+ *  committed; its frames can be sought. A thread of its own encodes, some pictures behind. */
 typedef struct ch_video_writer ch_video_writer;
 
 /** What the pictures of a video are. */
@@ -129,6 +140,10 @@ typedef struct ch_video_format {
     int64_t width, height;
     ch_pixel_format pixels;
     double rate; /**< nominal frames a second, for players                                     */
+    /* These may be left 0. */
+    int64_t aspect[2]; /**< width : height of a pixel; 0: square                               */
+    int full_range;    /**< yuv420: black is 0 and white 255, not 16 and 235 ...                */
+    int matrix;        /**< ... and its colours by H.273's number of their matrix; 0: not said */
 } ch_video_format;
 
 /** settings may be NULL. */
@@ -136,7 +151,8 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
                                       const char *path, const ch_video_format *format,
                                       const ch_video_writer_settings *settings);
 /** One picture, height x width without padding. time in seconds must rise; it is stored in
- *  milliseconds, and a frame that would share one with the frame before gets the next. */
+ *  milliseconds, and a frame that would share one with the frame before gets the next. The picture
+ *  is copied; what fails while it is encoded is reported by a later call. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
 /** Ends the file and gives it its name. Frees the writer whatever happens. */
 CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);

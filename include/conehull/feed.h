@@ -16,6 +16,8 @@
  *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) use(&frame);
  *     ch_feed_close(feed);
  *
+ * A thread reads and decodes, some frames ahead of what is taken.
+ *
  * Addresses and cameras do not wait: when frames come faster than they are taken, the newest one is
  * handed out, and those before it are dropped and counted. Everything else waits, and every frame
  * is handed out. settings.pace changes either.
@@ -45,9 +47,15 @@ typedef struct ch_feed_settings {
     ch_feed_pace pace;
     int64_t silence; /**< addresses: seconds without a packet that end the feed                */
     int graphs;      /**< names "lavfi:GRAPH" are not refused                                  */
+    int64_t from;    /**< first frame, from 0                                                  */
+    int64_t step;    /**< every step-th frame from there on                                    */
 
     /* Not in the table. */
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all      */
+    int yuv;             /**< the decoder's planes are wanted too                              */
+    int whole;           /**< a file that was cut short ends with CH_ERR_FORMAT                */
+    const int64_t *keep; /**< frames that are handed out in spite of step, rising; copied       */
+    int64_t keep_count;
 } ch_feed_settings;
 
 CH_API const ch_settings_table *ch_feed_table(void);
@@ -66,6 +74,8 @@ typedef struct ch_feed_frame {
     double time;              /**< seconds from the first, rising                              */
     int damaged;              /**< it did not decode as it should                              */
     double waited;            /**< seconds since it was decoded                                */
+    const uint8_t *yuv;       /**< with info.yuv: the same picture as it was decoded, planes Y, U
+                                   and V one after the other (CH_PIXELS_YUV420); else NULL     */
 } ch_feed_frame;
 
 typedef struct ch_feed_info {
@@ -78,6 +88,10 @@ typedef struct ch_feed_info {
     char container[32], codec[32];
     int64_t dropped, damaged; /**< frames so far                                               */
     int newest;               /**< the pace                                                    */
+    int yuv;                  /**< frames have their own YUV planes too: settings.yuv, and the
+                                   whole picture of a source of 8-bit YUV 4:2:0 is used        */
+    int full_range, matrix;   /**< of those, as in ch_video_format                             */
+    int64_t aspect[2];        /**< width : height of a pixel; 0 : 0 where nobody says          */
 } ch_feed_info;
 
 typedef struct ch_feed ch_feed;

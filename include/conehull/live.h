@@ -61,6 +61,14 @@ CH_BEGIN_DECLS
 
 enum { CH_LIVE_PLANES_MAX = 3, CH_LIVE_RANK_MAX = 8 };
 
+/** A background learned before, by ch_separate() for instance. */
+typedef struct ch_live_start {
+    int64_t rank; /**< 1 to CH_LIVE_RANK_MAX                            */
+    const double
+        *H[CH_LIVE_PLANES_MAX]; /**< of each plane: rank x (width * height), column-major */
+    const float *noise; /**< width * height: of each pixel, as ch_masker_noise() gives it      */
+} ch_live_start;
+
 /** Described, with defaults and bounds, by ch_live_table(). */
 typedef struct ch_live_settings {
     size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
@@ -78,8 +86,11 @@ typedef struct ch_live_settings {
 
     /* Not in the table. */
     const ch_mask_settings *mask; /**< NULL: their defaults; copied by ch_live_create()        */
-    const uint8_t *watch; /**< width * height: 0 where nothing is learned nor found; or NULL;
-                               copied by ch_live_create()                                     */
+    const uint8_t *watch;       /**< width * height: 0 where nothing is learned nor found; or NULL;
+                                     copied by ch_live_create()                                     */
+    const ch_live_start *start; /**< a background to begin with, copied: there is no warm-up, and
+                                     every frame has a mask. It is frozen until
+                                     ch_live_freeze(live, 0); or NULL                          */
 } ch_live_settings;
 
 CH_API const ch_settings_table *ch_live_table(void);

@@ -102,6 +102,9 @@ CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
 /** Looks at the next count frames of the clip; evenly spaced ones are remembered. planes: as many
  * as the masker has. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
+/** For a sample of a clip, before anything is learned: of the frames to come, the second and third,
+ *  the fourth and fifth and so on are neighbours in time, the others are not. */
+CH_API void ch_masker_learn_pairs(ch_masker *masker);
 /** The noise of every pixel and the threshold, from what was learned. info may be NULL. */
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
@@ -137,6 +140,11 @@ typedef struct ch_mask_outline {
 CH_API ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
                                  const uint8_t *mask, const ch_frame_shape *shape,
                                  const ch_mask_outline *outline);
+
+/** The same in place, on planes Y, U and V of 4:2:0, one after the other (even sides); the colour
+ * is one of Y, U and V. */
+CH_API ch_status ch_mask_overlay_yuv(ch_context *context, uint8_t *yuv, const uint8_t *mask,
+                                     const ch_frame_shape *shape, const ch_mask_outline *outline);
 
 /** An object: a connected part of a mask (corners count as neighbours), in its box [left, right) x
  *  [top, bottom). */

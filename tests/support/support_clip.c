@@ -27,7 +27,10 @@ const char *support_clip_write(ch_context *context, const char *name, int64_t fr
     uint8_t *pixels = malloc((size_t)(width * height * channels));
     ch_status status = ch_video_writer_open(
         context, &writer, path,
-        &(ch_video_format){width, height, channels == 3 ? CH_PIXELS_RGB24 : CH_PIXELS_GRAY8, 10},
+        &(ch_video_format){.width = width,
+                           .height = height,
+                           .pixels = channels == 3 ? CH_PIXELS_RGB24 : CH_PIXELS_GRAY8,
+                           .rate = 10},
         NULL);
     support_check(status == CH_OK, "%s", ch_context_message(context));
     for (int64_t f = 0; f < frames; f++) {

@@ -71,9 +71,9 @@ int chi_format_is_gray(int format);
 
 typedef struct chi_encoder chi_encoder;
 
-ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder, int64_t width,
-                             int64_t height, ch_pixel_format pixels,
-                             const ch_video_writer_settings *set, AVRational time_base);
+ch_status chi_encoder_create(ch_context *context, chi_encoder **encoder,
+                             const ch_video_format *format, const ch_video_writer_settings *set,
+                             AVRational time_base);
 void chi_encoder_free(chi_encoder *encoder);
 /* What packets are received from. */
 AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);

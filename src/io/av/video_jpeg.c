@@ -29,11 +29,13 @@ ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *c
     chi_libav_silence();
     AVPacket *packet = av_packet_alloc();
     AVRational unit = {1, 25};
-    ch_status status =
-        packet ? chi_encoder_create(context, &encoder, picture->width, picture->height,
-                                    picture->channels == 3 ? CH_PIXELS_RGB24 : CH_PIXELS_GRAY8,
-                                    &set, unit)
-               : chi_no_memory(context, "a JPEG", 1, 1);
+    const ch_video_format format = {.width = picture->width,
+                                    .height = picture->height,
+                                    .pixels =
+                                        picture->channels == 3 ? CH_PIXELS_RGB24 : CH_PIXELS_GRAY8,
+                                    .rate = 25};
+    ch_status status = packet ? chi_encoder_create(context, &encoder, &format, &set, unit)
+                              : chi_no_memory(context, "a JPEG", 1, 1);
     if (status == CH_OK) status = take_packet(context, bytes, count, encoder, packet, picture);
     chi_encoder_free(encoder);
     av_packet_free(&packet);

@@ -36,6 +36,16 @@ ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const 
     return CH_ERR_UNSUPPORTED;
 }
 
+chi_yuv chi_frame_yuv(const chi_frame *frame) {
+    return (chi_yuv){0};
+}
+
+void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame) {
+}
+
+void chi_frame_aspect(int64_t aspect[2], const chi_frame *frame) {
+}
+
 int chi_video_seekable(const chi_video *video) {
     return 0;
 }

@@ -148,3 +148,31 @@ ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t 
     }
     return CH_OK;
 }
+
+/* ---- the decoder's own planes ---- */
+
+chi_yuv chi_frame_yuv(const chi_frame *frame) {
+    const AVFrame *native = frame->native;
+    int planar = native->format == AV_PIX_FMT_YUV420P || native->format == AV_PIX_FMT_YUVJ420P;
+    if (!planar || native->width % 2 || native->height % 2) return (chi_yuv){0};
+    int said = native->colorspace != AVCOL_SPC_UNSPECIFIED && native->colorspace != AVCOL_SPC_RGB;
+    return (chi_yuv){.present = 1,
+                     .full_range = is_full_range(native, av_pix_fmt_desc_get(native->format)),
+                     .matrix = said ? (int)native->colorspace : 0};
+}
+
+void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame) {
+    const AVFrame *native = frame->native;
+    for (int p = 0; p < 3; p++) {
+        int width = p ? native->width / 2 : native->width;
+        int rows = p ? native->height / 2 : native->height;
+        for (int y = 0; y < rows; y++, to += width)
+            memcpy(to, native->data[p] + (int64_t)y * native->linesize[p], (size_t)width);
+    }
+}
+
+void chi_frame_aspect(int64_t aspect[2], const chi_frame *frame) {
+    AVRational of = ((const AVFrame *)frame->native)->sample_aspect_ratio;
+    aspect[0] = of.num > 0 && of.den > 0 ? of.num : 0;
+    aspect[1] = of.num > 0 && of.den > 0 ? of.den : 0;
+}

@@ -16,6 +16,8 @@ typedef struct clip_run {
     chi_input *input;
     int64_t available; /* frames in the input, as far as the stretch goes; -1: not known      */
     int64_t keep_next; /* position in set.keep                                                */
+    int64_t over;      /* frames, by step, that a sample is spread over; 0: all are kept      */
+    int64_t sampled;   /* of the sample, so far                                               */
     int planned;
     chi_cut cut;
     chi_planes planes;
@@ -26,9 +28,19 @@ static int64_t stretch_end(const clip_run *run) {
     return run->set.frames ? run->set.from + run->set.frames : INT64_MAX;
 }
 
+/* The frames of a sample: pairs, each in the middle of its share of the stretch. */
+static int64_t next_sampled(clip_run *run) {
+    const ch_clip_settings *set = &run->set;
+    int64_t pairs = set->spread / 2, pair = run->sampled / 2;
+    if (pair >= pairs) return INT64_MAX;
+    int64_t at = (2 * pair + 1) * run->over / (2 * pairs) + run->sampled++ % 2;
+    return set->from + at * set->step;
+}
+
 /* The first frame at or after position that is kept, or INT64_MAX. */
 static int64_t next_kept(clip_run *run, int64_t position) {
     const ch_clip_settings *set = &run->set;
+    if (run->over) return next_sampled(run);
     if (position < set->from) position = set->from;
     while (run->keep_next < set->keep_count && set->keep[run->keep_next] < position)
         run->keep_next++;
@@ -43,6 +55,7 @@ static int64_t count_kept(const clip_run *run, int64_t available) {
     const ch_clip_settings *set = &run->set;
     int64_t end = stretch_end(run) < available ? stretch_end(run) : available;
     if (end <= set->from) return 0;
+    if (run->over) return set->spread / 2 * 2;
     int64_t count = (end - set->from + set->step - 1) / set->step;
     for (int64_t k = 0; k < set->keep_count; k++)
         count += set->keep[k] >= set->from && set->keep[k] < end &&
@@ -127,9 +140,20 @@ static ch_status fail_empty(const clip_run *run, int64_t wanted) {
                     (long long)wanted);
 }
 
+/* A sample is one when there are more frames than it may have, three to a pair at least. */
+static void plan_sample(clip_run *run) {
+    const ch_clip_settings *set = &run->set;
+    int64_t end = stretch_end(run) < run->available ? stretch_end(run) : run->available;
+    int64_t frames = end > set->from ? (end - set->from + set->step - 1) / set->step : 0;
+    if (set->spread < 2 || frames <= set->spread + set->spread / 2) return;
+    run->over = run->clip.spread_over = frames;
+}
+
 static ch_status read_frames(clip_run *run) {
-    int64_t wanted = next_kept(run, 0), end = stretch_end(run);
+    int64_t end = stretch_end(run);
     TRY(chi_input_count(run->input, &run->available, end));
+    plan_sample(run);
+    int64_t wanted = next_kept(run, 0);
     int64_t total = run->available > 0 && run->available < end ? run->available
                     : run->set.frames                          ? end
                                                                : 0;

@@ -23,13 +23,15 @@ static const ch_setting clip_rows[] = {
 
 CHI_SETTINGS_TABLE(ch_clip_table, "clip", clip_rows, ch_clip_settings)
 
-static const char *const codecs[] = {"ffv1", "mjpeg", "h264", NULL};
+static const char *const codecs[] = {"ffv1", "mjpeg", "h264", "play", "flat", NULL};
 
 static const ch_setting writer_rows[] = {
-    {"codec", CH_SETTING_CHOICE, offsetof(ch_video_writer_settings, codec), CH_CODEC_FFV1, 0, 2,
-     codecs, "C", "ffv1: without loss; mjpeg, h264: smaller, for any player"},
+    {"codec", CH_SETTING_CHOICE, offsetof(ch_video_writer_settings, codec), CH_CODEC_FFV1, 0, 4,
+     codecs, "C",
+     "ffv1: without loss; mjpeg, h264: smaller, for any player; play: quick, for browsers and "
+     "phones; flat: masks without loss"},
     {"quality", CH_SETTING_INT, offsetof(ch_video_writer_settings, quality), 85, 1, 100, NULL, "Q",
-     "mjpeg, h264: from 1, small, to 100"},
+     "mjpeg, h264, play: from 1, small, to 100"},
 };
 
 CHI_SETTINGS_TABLE(ch_video_writer_table, "video_writer", writer_rows, ch_video_writer_settings)

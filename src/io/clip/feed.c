@@ -2,11 +2,14 @@
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include "io/clip/feed_state.h"
+#include <string.h>
 
 struct ch_feed {
     ch_context *context, *beside; /* the caller's; the reading thread's, or NULL                */
     chi_feed_source source;
     chi_feed_newest newest;
+    chi_feed_ahead ahead;
+    int64_t *keep;
     chi_feed_slot slot; /* handed out                                                           */
     int64_t damaged;
     char *path;
@@ -27,6 +30,9 @@ static const ch_setting rows[] = {
      "cameras, else every"},
     {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
      "seconds without a packet that end an address"},
+    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
+    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N",
+     "every N-th frame alone, of long recordings"},
     {"graphs", CH_SETTING_FLAG, AT(graphs), 0, 0, 1, NULL, NULL,
      "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
 };
@@ -44,29 +50,43 @@ static int ask_caller(const ch_progress_event *event, void *user) {
     return chi_notify(user, event->phase, event->done, event->total, event->column, event->value);
 }
 
-/* The thread that reads needs a context of its own; until it runs, the caller's callback is asked.
- */
-static ch_status open_newest(ch_feed *feed, const ch_feed_settings *set) {
+static void tell_caller(ch_log_level level, const char *message, void *user) {
+    chi_log(user, level, "%s", message);
+}
+
+/* The thread that reads needs a context of its own; until it runs, and when it has ended, the
+ * caller's callbacks are asked. */
+static ch_status open_source(ch_feed *feed, const ch_feed_settings *set) {
     if (chi_context_beside(&feed->beside, feed->context) < 0)
         return chi_no_memory(feed->context, "the context of a thread", 1, 1);
     ch_context_set_progress(feed->beside, ask_caller, feed->context);
+    ch_context_set_log(feed->beside, tell_caller, feed->context);
     ch_status status = chi_feed_source_open(feed->beside, &feed->source, feed->path, set);
     if (status < 0) return chi_fail(feed->context, status, "%s", ch_context_message(feed->beside));
-    if (status != CH_OK) return status;
-    return chi_feed_newest_start(&feed->newest, feed->context, &feed->source);
+    return status;
 }
 
-static ch_status open_feed(ch_feed *feed, const char *path, const ch_feed_settings *set) {
+static ch_status copy_keep(ch_feed *feed, ch_feed_settings *set) {
+    if (!set->keep_count) return CH_OK;
+    feed->keep = chi_alloc(feed->context, set->keep_count, sizeof *feed->keep);
+    if (!feed->keep) return chi_no_memory(feed->context, "numbers of frames", set->keep_count, 8);
+    memcpy(feed->keep, set->keep, (size_t)set->keep_count * sizeof *feed->keep);
+    set->keep = feed->keep;
+    return CH_OK;
+}
+
+static ch_status open_feed(ch_feed *feed, const char *path, ch_feed_settings *set) {
     feed->path = chi_text_copy(feed->context, path);
     if (!feed->path) return CH_ERR_MEMORY;
     int newest = set->pace == CH_FEED_AUTO ? chi_is_live(path) : set->pace == CH_FEED_NEWEST;
-    TRY_OK(newest ? open_newest(feed, set)
-                  : chi_feed_source_open(feed->context, &feed->source, feed->path, set));
-    const ch_feed_info *info = &feed->source.info;
-    int64_t bytes = info->width * info->height * info->planes;
+    TRY(copy_keep(feed, set));
+    TRY_OK(open_source(feed, set));
+    int64_t bytes = chi_feed_slot_bytes(&feed->source.info);
     feed->source.info.newest = newest;
     feed->slot.pixels = chi_alloc(feed->context, bytes, 1);
-    return feed->slot.pixels ? CH_OK : chi_no_memory(feed->context, "a frame", bytes, 1);
+    if (!feed->slot.pixels) return chi_no_memory(feed->context, "a frame", bytes, 1);
+    return newest ? chi_feed_newest_start(&feed->newest, feed->context, &feed->source)
+                  : chi_feed_ahead_start(&feed->ahead, feed->context, &feed->source);
 }
 
 ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
@@ -90,13 +110,14 @@ ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
     if (!feed) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(feed->context, frame, "ch_feed_frame"));
     const ch_feed_info *info = &feed->source.info;
-    TRY_OK(feed->beside ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
-                        : chi_feed_source_next(&feed->source, &feed->slot));
+    TRY_OK(info->newest ? chi_feed_newest_take(&feed->newest, feed->context, &feed->slot)
+                        : chi_feed_ahead_take(&feed->ahead, feed->context, &feed->slot));
     ch_feed_frame now = {.size = sizeof now, .index = feed->slot.index};
     if (feed->slot.filled) {
         feed->damaged += feed->slot.damaged;
         for (int p = 0; p < info->planes; p++)
             now.planes[p] = feed->slot.pixels + p * info->width * info->height;
+        if (info->yuv) now.yuv = feed->slot.pixels + info->planes * info->width * info->height;
         now.time = feed->slot.time;
         now.damaged = feed->slot.damaged;
         now.waited = chi_seconds() - feed->slot.decoded;
@@ -108,7 +129,7 @@ ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
 ch_status ch_feed_get_info(ch_feed *feed, ch_feed_info *info) {
     ch_feed_info now = feed->source.info;
     TRY(chi_sized_check(feed->context, info, "ch_feed_info"));
-    now.dropped = feed->beside ? chi_feed_newest_dropped(&feed->newest) : 0;
+    now.dropped = now.newest ? chi_feed_newest_dropped(&feed->newest) : 0;
     now.damaged = feed->damaged;
     chi_result_give(info, &now, sizeof now);
     return CH_OK;
@@ -118,9 +139,12 @@ void ch_feed_close(ch_feed *feed) {
     if (!feed) return;
     ch_context *context = feed->context;
     chi_feed_newest_stop(&feed->newest, context);
+    chi_feed_ahead_stop(&feed->ahead, context);
+    if (feed->beside) ch_context_set_log(feed->beside, tell_caller, context);
     if (feed->source.context) chi_feed_source_close(&feed->source);
     ch_context_destroy(feed->beside);
     chi_free(context, feed->slot.pixels);
+    chi_free(context, feed->keep);
     chi_free(context, feed->path);
     chi_free(context, feed);
 }

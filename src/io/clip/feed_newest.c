@@ -42,7 +42,7 @@ static void *read_all(void *argument) {
 
 ch_status chi_feed_newest_start(chi_feed_newest *newest, ch_context *context,
                                 chi_feed_source *source) {
-    int64_t bytes = source->info.width * source->info.height * source->info.planes;
+    int64_t bytes = chi_feed_slot_bytes(&source->info);
     newest->source = source;
     newest->context = source->context;
     newest->waiting.pixels = chi_alloc(context, bytes, 1);

@@ -44,6 +44,22 @@ static ch_status check_graph(const chi_feed_source *source) {
                     source->path);
 }
 
+int64_t chi_feed_slot_bytes(const ch_feed_info *info) {
+    int64_t pixels = info->width * info->height;
+    return info->planes * pixels + (info->yuv ? pixels / 2 * 3 : 0);
+}
+
+/* The decoder's planes, where nothing is cut away nor reduced. */
+static void describe_yuv(chi_feed_source *source) {
+    ch_feed_info *info = &source->info;
+    chi_yuv yuv = chi_frame_yuv(&source->first);
+    chi_frame_aspect(info->aspect, &source->first);
+    info->yuv = source->set.yuv && yuv.present && info->width == info->source_width &&
+                info->height == info->source_height;
+    info->full_range = yuv.full_range;
+    info->matrix = yuv.matrix;
+}
+
 static void describe(chi_feed_source *source) {
     ch_feed_info *info = &source->info;
     const chi_cut *cut = &source->cut;
@@ -61,14 +77,18 @@ static void describe(chi_feed_source *source) {
     info->rate = clip.rate;
     memcpy(info->container, clip.container, sizeof info->container);
     memcpy(info->codec, clip.codec, sizeof info->codec);
+    describe_yuv(source);
 }
 
 static ch_status first_frame(chi_feed_source *source) {
-    TRY_OK(chi_input_seek(source->input, &source->first, 0, 0));
-    if (!source->first.native)
-        return chi_fail(source->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
-                        source->path);
     const ch_feed_settings *set = &source->set;
+    source->next = set->from;
+    TRY_OK(chi_input_seek(source->input, &source->first, set->from, 0));
+    if (!source->first.native)
+        return chi_fail(source->context, CH_ERR_FORMAT,
+                        set->from ? "%s: there is no frame %lld; the input ends before it"
+                                  : "%s: no picture could be decoded",
+                        source->path, (long long)set->from);
     chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
     TRY(chi_cut_plan(source->context, &source->cut, source->path, &source->first, &wanted,
                      set->width, set->gray));
@@ -86,18 +106,32 @@ ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, con
 }
 
 void chi_feed_source_close(chi_feed_source *source) {
-    if (source->input) chi_input_report(source->input, 1); /* a stream may break off */
+    if (source->input && !source->set.whole)
+        chi_input_report(source->input, 1); /* a stream may break off */
     chi_input_close(source->input);
     chi_cut_free(&source->cut);
+}
+
+/* The next frame by step, or one that is kept whatever step says. */
+static int64_t position_after(chi_feed_source *source, int64_t position) {
+    const ch_feed_settings *set = &source->set;
+    int64_t next = position + set->step - (position - set->from) % set->step;
+    while (source->keep_at < set->keep_count && set->keep[source->keep_at] <= position)
+        source->keep_at++;
+    if (source->keep_at < set->keep_count && set->keep[source->keep_at] < next)
+        next = set->keep[source->keep_at];
+    return next;
 }
 
 ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
     chi_frame frame = source->first;
     slot->filled = 0;
-    if (source->set.frames > 0 && source->next >= source->set.frames) return CH_OK;
-    if (source->next > 0) {
+    if (source->set.frames > 0 && source->next >= source->set.from + source->set.frames)
+        return CH_OK;
+    if (source->handed++ > 0) {
         ch_status status = chi_input_seek(source->input, &frame, source->next, 0);
-        if (status != CH_OK || !frame.native) return status;
+        if (status != CH_OK) return status;
+        if (!frame.native) return source->set.whole ? chi_input_report(source->input, 0) : CH_OK;
     }
     uint8_t *plane[3] = {NULL};
     for (int p = 0; p < source->info.planes; p++)
@@ -105,7 +139,11 @@ ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
     int colour = source->cut.colour;
     TRY(chi_cut_pixels(&source->cut, colour ? NULL : plane[0], colour ? plane : NULL, source->input,
                        &frame, source->next));
-    slot->index = source->next++;
+    if (source->info.yuv)
+        chi_frame_copy_yuv(
+            slot->pixels + source->info.planes * source->info.width * source->info.height, &frame);
+    slot->index = source->next;
+    source->next = position_after(source, source->next);
     slot->time = frame.time;
     slot->damaged = frame.damaged;
     slot->decoded = chi_seconds();

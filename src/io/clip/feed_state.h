@@ -1,14 +1,15 @@
 /* Inside a ch_feed: the source (feed_source.c), and the thread that keeps the newest frame
- * (feed_newest.c). */
+ * (feed_newest.c) or reads ahead (feed_ahead.c). */
 #pragma once
 
+#include "base/bounded_queue.h"
 #include "io/clip/frames.h"
 #include <conehull/feed.h>
 #include <pthread.h>
 
 /* One frame with its pixels. */
 typedef struct chi_feed_slot {
-    uint8_t *pixels; /* planes x width x height                                                */
+    uint8_t *pixels; /* planes x width x height, then, with info.yuv, the decoder's planes      */
     int64_t index;
     double time, decoded; /* of the source; on our clock                                       */
     int damaged, filled;
@@ -21,6 +22,8 @@ typedef struct chi_feed_source {
     chi_input *input;
     chi_frame first; /* decoded by opening                                                     */
     int64_t next;    /* position of the next frame                                             */
+    int64_t handed;  /* frames so far                                                          */
+    int64_t keep_at; /* in set.keep                                                            */
     chi_cut cut;
     ch_feed_info info;
 } chi_feed_source;
@@ -31,6 +34,8 @@ const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings);
 void chi_feed_source_close(chi_feed_source *source);
+/* Bytes of the pixels of a slot. */
+int64_t chi_feed_slot_bytes(const ch_feed_info *info);
 /* filled 0: no more. */
 ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot);
 
@@ -53,3 +58,25 @@ void chi_feed_newest_stop(chi_feed_newest *newest, ch_context *context);
 int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
 /* Swaps the newest frame into slot; waits for one. */
 ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
+
+/* The reader ahead: frames in order, AHEAD of them at most. */
+enum { CHI_FEED_AHEAD = 3, CHI_FEED_LOGGED = 8 };
+typedef struct chi_feed_ahead {
+    pthread_t thread;
+    chi_queue queue;
+    ch_context *context; /* the thread's own                                                   */
+    chi_feed_source *source;
+    chi_feed_slot slots[CHI_FEED_AHEAD];
+    struct chi_feed_line {
+        ch_log_level level;
+        char text[512];
+    } lines[CHI_FEED_LOGGED]; /* what the log is to hear, by the caller's thread; under the lock */
+    int line_count;
+    ch_status status; /* once the queue is closed */
+    int started;
+} chi_feed_ahead;
+
+ch_status chi_feed_ahead_start(chi_feed_ahead *ahead, ch_context *context, chi_feed_source *source);
+void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context);
+/* Swaps the next frame into slot; waits for it. */
+ch_status chi_feed_ahead_take(chi_feed_ahead *ahead, ch_context *context, chi_feed_slot *slot);

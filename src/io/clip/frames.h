@@ -57,6 +57,16 @@ ch_status chi_video_next(chi_video *video, chi_frame *frame);
 /* The part of the frame: luma (width x height) and, unless rgb is NULL, R G B side by side. */
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part);
+/* The decoder's own planes where they are 8-bit YUV 4:2:0 of even sides; matrix and range as in
+ * ch_video_format. */
+typedef struct chi_yuv {
+    int present, full_range, matrix;
+} chi_yuv;
+chi_yuv chi_frame_yuv(const chi_frame *frame);
+/* Y, U and V one after the other, 3/2 width * height bytes. */
+void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame);
+/* Width and height of a pixel; {0, 0}: not said. */
+void chi_frame_aspect(int64_t aspect[2], const chi_frame *frame);
 int chi_video_seekable(const chi_video *video);
 /* Fills rate, time_base, container, codec and pixel_format. */
 void chi_video_describe(const chi_video *video, ch_clip *clip);

@@ -114,6 +114,8 @@ ch_status chi_output_close(ch_output_file *output, ch_status status);
 int chi_output_seekable(const ch_output_file *output);
 ch_status chi_output_seek(ch_output_file *output, int64_t position);
 const char *chi_output_path(const ch_output_file *output);
+/* The name under which all that was written can be read; NULL: it cannot. */
+const char *chi_output_temporary(ch_output_file *output);
 
 /* ---- text_reader.c: files as lines, compressed by gzip or not ---- */
 

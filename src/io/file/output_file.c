@@ -120,6 +120,10 @@ const char *chi_output_path(const ch_output_file *output) {
     return output->path;
 }
 
+const char *chi_output_temporary(ch_output_file *output) {
+    return flush(output) == CH_OK ? output->temporary : NULL;
+}
+
 ch_status chi_output_seek(ch_output_file *output, int64_t position) {
     TRY(flush(output));
     if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;

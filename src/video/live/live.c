@@ -239,6 +239,24 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
         start_update(live, frame, planes);
 }
 
+/* ---- a background learned before ---- */
+
+static ch_status begin(ch_live *live, const ch_live_start *start) {
+    live->model.rank = live->info.rank = start->rank;
+    for (int p = 0; p < live->planes; p++)
+        for (int64_t k = 0; k < start->rank; k++) {
+            float *to = chi_live_factor(live, &live->model, p, k);
+            const double *from = start->H[p] + k;
+            for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * start->rank];
+        }
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) live->info.anchors[k] = -1;
+    chi_live_weights_take(live, 1);
+    TRY(ch_masker_settle_with(live->masker, &live->settled, start->noise));
+    live->noise = live->settled.noise;
+    live->frozen = 1;
+    return CH_OK;
+}
+
 /* ---- the calls ---- */
 
 ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_shape *shape,
@@ -254,6 +272,7 @@ ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_sha
     if (status == CH_OK) status = chi_live_weights_create(made);
     if (status == CH_OK) status = ch_masker_create(context, &made->masker, shape, &made->mask_set);
     if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
+    if (status == CH_OK && made->set.start) status = begin(made, made->set.start);
     if (status == CH_OK) status = chi_live_worker_start(made);
     if (status == CH_OK)
         *live = made;

@@ -26,7 +26,7 @@ static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bytes += all[i].each * live->pixels;
-        if (!arena) continue;
+        if (!arena || all[i].each == 0) continue; /* no window without a warm-up */
         void *block = chi_arena_alloc_zero(arena, live->pixels, (size_t)all[i].each);
         memcpy(all[i].at, &block, sizeof block);
     }
@@ -47,9 +47,13 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
                         shape->planes);
     live->pixels = chi_pixels(live->size);
     live->planes = shape->planes;
+    if (live->set.start) live->set.rank = live->set.start->rank;
+    if (live->set.rank < 0 || live->set.rank > CH_LIVE_RANK_MAX)
+        return chi_fail(context, CH_ERR_ARGUMENT, "a background of rank %lld; 1 to %d are taken",
+                        (long long)live->set.rank, CH_LIVE_RANK_MAX);
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
-    live->window.capacity = live->set.warm_up;
+    live->window.capacity = live->set.start ? 0 : live->set.warm_up;
     live->settled.size = sizeof live->settled;
     live->worker.ghosts.size = sizeof live->worker.ghosts;
     return CH_OK;

@@ -108,6 +108,11 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
     return CH_OK;
 }
 
+/* Every second frame is remembered, with the one before it. */
+void ch_masker_learn_pairs(ch_masker *m) {
+    m->memory.spacing = 2;
+}
+
 /* How far pixels typically are from the background, and the noise of the camera. */
 static double model_noise(const chi_mask_memory *memory) {
     int64_t counts[CHI_NOISE_LEVELS] = {0};

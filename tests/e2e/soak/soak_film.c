@@ -18,8 +18,11 @@ static bits job_video(const place *p) {
     static uint8_t back[FRAMES * PIXELS];
     if (!ch_video_library()) return BITS_NONE;
     check(p,
-          ch_video_writer_open(p->context, &writer, path,
-                               &(ch_video_format){WIDTH, HEIGHT, CH_PIXELS_GRAY8, 25}, NULL),
+          ch_video_writer_open(
+              p->context, &writer, path,
+              &(ch_video_format){
+                  .width = WIDTH, .height = HEIGHT, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+              NULL),
           path);
     for (int f = 0; f < FRAMES; f++)
         check(p, ch_video_writer_add(writer, p->film + (size_t)f * PIXELS, f * 0.04), path);

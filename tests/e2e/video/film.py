@@ -28,8 +28,9 @@ def make_film(command, folder, frames):
     return os.path.join(folder, "clip.mkv"), os.path.join(folder, "truth")
 
 
-def video(command, *words, **options):
-    """The JSON of a run."""
+def video(command, *words, lossless=True, **options):
+    """The JSON of a run, whose videos can be compared pixel by pixel unless they are the usual ones."""
+    words += ("--lossless",) if lossless else ()
     done = subprocess.run([command, "video", *words, "--json", "--quiet"], stdout=subprocess.PIPE, **options)
     assert done.returncode == 0, f"{' '.join(words)}: exit code {done.returncode}"
     return json.loads(done.stdout)

@@ -31,8 +31,9 @@ KEYS = {"frames", "dropped", "damaged", "frames_per_second", "megapixels_per_sec
         "adaptations", "switch_frame", "adapted_frame", "absorbed_pixels", "gap", "unproven", "memory", "status"}
 
 
-def run(command, *words, expected=0, **options):
-    """JSON (None without one) and what was said."""
+def run(command, *words, expected=0, lossless=True, **options):
+    """JSON (None without one) and what was said; videos can be compared pixel by pixel unless they are the usual ones."""
+    words += ("--lossless",) if lossless and "-o" in words else ()
     done = subprocess.run([command, "live", *words, "--json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=300, **options)
     said = done.stderr.decode()
@@ -41,6 +42,7 @@ def run(command, *words, expected=0, **options):
 
 
 def start(command, *words):
+    words += ("--lossless",) if "-o" in words and "-" not in words else ()
     return subprocess.Popen([command, "live", "-", *words, "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 
@@ -227,7 +229,7 @@ def check_full(command, clip, folder):
     most = max(sizes, key=sizes.get)
     limit = sizes[most] - 4096
     assert sorted(sizes.values())[1] < limit, sizes
-    words = [command, "live", clip, *WORDS, "-o", f"{folder}/full"]
+    words = [command, "live", clip, *WORDS, "--lossless", "-o", f"{folder}/full"]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     said, printed = done.stderr.decode(), done.stdout.decode()

@@ -93,7 +93,7 @@ def inputs(program):
     for f in range(24):
         with open(f"in/film/{f}.pgm", "wb") as file:
             file.write(b"P5\n16 12\n255\n" + bytes((p * 5 + f * f) % 200 for p in range(192)))
-    for words in ("anchors in/X.npy -r 3 -o in/result", "video in/film -r 1 -o in/made --save in/model.npz"):
+    for words in ("anchors in/X.npy -r 3 -o in/result", "video in/film -r 1 -o in/made --lossless --save in/model.npz"):
         subprocess.run([program] + words.split() + ["--quiet"], check=True, stdout=subprocess.DEVNULL)
     os.rename("in/made/background.mkv", "in/clip.mkv")
     shutil.rmtree("in/made")

@@ -68,9 +68,10 @@ static ch_status call_write_video(ch_context *context, void *output, const void 
     uint8_t pixels[3 * WIDTH * HEIGHT] = {0};
     ch_video_writer *writer = NULL;
     (void)output;
-    ch_status status =
-        ch_video_writer_open(context, &writer, support_path("%s", (const char *)with),
-                             &(ch_video_format){WIDTH, HEIGHT, CH_PIXELS_RGB24, 25}, NULL);
+    ch_status status = ch_video_writer_open(
+        context, &writer, support_path("%s", (const char *)with),
+        &(ch_video_format){.width = WIDTH, .height = HEIGHT, .pixels = CH_PIXELS_RGB24, .rate = 25},
+        NULL);
     if (status != CH_OK) {
         assert_null(writer);
         return status;

@@ -76,7 +76,10 @@ static void test_video(void **state) {
     ch_context *context = support_context(&memory, 1);
     int held = support_folder_count();
     assert_int_equal(ch_video_writer_open(context, &writer, support_path("v.mkv"),
-                                          &(ch_video_format){WIDTH, HEIGHT, CH_PIXELS_GRAY8, 10},
+                                          &(ch_video_format){.width = WIDTH,
+                                                             .height = HEIGHT,
+                                                             .pixels = CH_PIXELS_GRAY8,
+                                                             .rate = 10},
                                           NULL),
                      CH_OK);
     limit_files(200000);

@@ -15,8 +15,11 @@ static ch_video_writer *open_writer(ch_context *context, const char *path, int64
                                     int64_t quality) {
     ch_video_writer_settings set = {sizeof set, (int)codec, quality};
     ch_video_writer *writer = NULL;
-    check(context, ch_video_writer_open(context, &writer, path,
-                                        &(ch_video_format){width, height, pixels, 25}, &set));
+    check(context,
+          ch_video_writer_open(
+              context, &writer, path,
+              &(ch_video_format){.width = width, .height = height, .pixels = pixels, .rate = 25},
+              &set));
     return writer;
 }
 
@@ -208,27 +211,44 @@ static void test_refused(void **state) {
     support_need_video();
     ch_context *context = support_context(&memory, 1);
     int files = support_folder_count();
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("no/such.mkv"),
-                                          &(ch_video_format){8, 8, CH_PIXELS_GRAY8, 25}, NULL),
-                     CH_ERR_IO);
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("deep.avi"),
-                                          &(ch_video_format){8, 8, CH_PIXELS_GRAY16, 25}, &set),
-                     CH_ERR_UNSUPPORTED);
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("x.mkv"),
-                                          &(ch_video_format){0, 8, CH_PIXELS_GRAY8, 25}, NULL),
-                     CH_ERR_ARGUMENT);
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("x.mkv"),
-                                          &(ch_video_format){8, 8, CH_PIXELS_GRAY8, NAN}, NULL),
-                     CH_ERR_ARGUMENT);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("no/such.mkv"),
+            &(ch_video_format){.width = 8, .height = 8, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+            NULL),
+        CH_ERR_IO);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("deep.avi"),
+            &(ch_video_format){.width = 8, .height = 8, .pixels = CH_PIXELS_GRAY16, .rate = 25},
+            &set),
+        CH_ERR_UNSUPPORTED);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("x.mkv"),
+            &(ch_video_format){.width = 0, .height = 8, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+            NULL),
+        CH_ERR_ARGUMENT);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("x.mkv"),
+            &(ch_video_format){.width = 8, .height = 8, .pixels = CH_PIXELS_GRAY8, .rate = NAN},
+            NULL),
+        CH_ERR_ARGUMENT);
     set.quality = 0;
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("x.mkv"),
-                                          &(ch_video_format){8, 8, CH_PIXELS_GRAY8, 25}, &set),
-                     CH_ERR_SETTING);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("x.mkv"),
+            &(ch_video_format){.width = 8, .height = 8, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+            &set),
+        CH_ERR_SETTING);
     assert_null(writer);
     assert_int_equal(support_folder_count(), files);
     if (access("/dev/full", W_OK) == 0) { /* a disk without room */
         ch_status status = ch_video_writer_open(
-            context, &writer, "/dev/full", &(ch_video_format){70, 70, CH_PIXELS_GRAY8, 25}, NULL);
+            context, &writer, "/dev/full",
+            &(ch_video_format){.width = 70, .height = 70, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+            NULL);
         for (int f = 0; f < 2000 && status == CH_OK; f++) {
             support_clip_paint(pixels, f, 70, 70, 1);
             status = ch_video_writer_add(writer, pixels, f);
@@ -255,9 +275,12 @@ static void test_without_video(void **state) {
     assert_int_equal(ch_clip_read(context, &clip, support_path("a.mkv"), NULL), CH_ERR_UNSUPPORTED);
     support_message(context, "CONEHULL_VIDEO=ON");
     assert_int_equal(clip.frames, -7);
-    assert_int_equal(ch_video_writer_open(context, &writer, support_path("b.mkv"),
-                                          &(ch_video_format){8, 8, CH_PIXELS_GRAY8, 25}, NULL),
-                     CH_ERR_UNSUPPORTED);
+    assert_int_equal(
+        ch_video_writer_open(
+            context, &writer, support_path("b.mkv"),
+            &(ch_video_format){.width = 8, .height = 8, .pixels = CH_PIXELS_GRAY8, .rate = 25},
+            NULL),
+        CH_ERR_UNSUPPORTED);
     assert_null(writer);
     assert_int_equal(ch_picture_encode_jpeg(context, &bytes, &count, &picture, 80),
                      CH_ERR_UNSUPPORTED);

@@ -1,0 +1,48 @@
+/* The videos of a run of video or live in its folder, and which of them are wanted. */
+#pragma once
+
+#include "common/output_folder.h"
+#include "film/film_pictures.h"
+
+/* Which files. */
+typedef struct cli_film_choice {
+    int views[CLI_VIEWS];
+    int objects;  /* objects.csv                                                      */
+    int lossless; /* FFV1 in .mkv files, the background too                           */
+    int none;     /* --write none                                                     */
+} cli_film_choice;
+
+#define CLI_WRITE_HELP                                                                    \
+    "files besides overlay.mp4 and mask.mkv: background, side (original, background and " \
+    "mask), soft (the score before the threshold, 16 bits, in 1/256 of a gray level), "   \
+    "objects (a table of boxes); none: no video at all"
+#define CLI_LOSSLESS_HELP \
+    "background.mkv, mask.mkv and overlay.mkv in FFV1, without loss, in place of overlay.mp4"
+
+/* The views of --write (NULL: the usual ones); refuses names that are none. */
+int cli_film_choose(cli_film_choice *choice, const char *command, const char *list, int lossless);
+/* "overlay.mp4" */
+const char *cli_film_name(const cli_film_choice *choice, cli_view view);
+/* The view of a name, or -1. */
+int cli_view_find(const char *name, size_t length);
+
+enum { CLI_FILM_NAME = 64 };
+/* All names that a run may leave, with the suffix or without (NULL), for cli_folder_close(): as
+ * many of them as fit into `room`, with NULL at the end. */
+int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix);
+/* "mask.mkv", or with the suffix "rpca" "mask-rpca.mkv". */
+const char *cli_film_suffixed(char name[CLI_FILM_NAME], const char *file, const char *suffix);
+
+typedef struct cli_films {
+    cli_pictures *pictures;
+    const cli_film_choice *choice;
+    cli_video_file files[CLI_VIEWS];
+    char names[CLI_VIEWS][CLI_FILM_NAME]; /* of files; "": not written */
+} cli_films;
+
+/* Calls complain themselves and return the exit code. Whatever happens, close them. */
+int cli_films_open(cli_films *films, cli_folder *folder, cli_pictures *pictures,
+                   const cli_film_choice *choice, const char *suffix);
+int cli_films_add(cli_films *films, const cli_moment *now);
+/* With code EXIT_DONE ends the files, else removes them. */
+int cli_films_close(cli_films *films, int code);

@@ -1,0 +1,64 @@
+/* Frames and what was found in them as pictures, for video and live alike. */
+#pragma once
+
+#include "common/command.h"
+#include <conehull/mask.h>
+#include <conehull/picture.h>
+
+/* What can be written or shown. */
+typedef enum cli_view {
+    CLI_VIEW_BACKGROUND = 0,
+    CLI_VIEW_MASK = 1,
+    CLI_VIEW_OVERLAY = 2,
+    CLI_VIEW_SIDE = 3, /* original, background and mask beside each other     */
+    CLI_VIEW_SOFT = 4, /* the score, 16 bits, in 1/256 of a gray level        */
+    CLI_VIEW_ORIGINAL = 5,
+    CLI_VIEWS = 5 /* those that become files */
+} cli_view;
+
+/* A frame on its way out. */
+typedef struct cli_moment {
+    const uint8_t *planes[3];   /* gray, or R, G and B                                        */
+    const uint8_t *yuv;         /* as it was decoded, where that is known (4:2:0)             */
+    const uint8_t *mask;        /* NULL: not known yet, and shown black                       */
+    const float *background[3]; /* [0] NULL: not known yet, and shown as the frame            */
+    const float *score;         /* for CLI_VIEW_SOFT                                          */
+    int64_t index;              /* its number and time stamp in the source                    */
+    double time;
+} cli_moment;
+
+/* What all frames have in common. */
+typedef struct cli_film_shape {
+    int64_t width, height;
+    int planes;             /* 1 or 3                                                         */
+    int yuv;                /* overlays are made of the decoder's planes, of ...              */
+    int full_range, matrix; /* ... this kind (ch_video_format)                                */
+    int64_t aspect[2];
+    double rate;
+} cli_film_shape;
+
+typedef struct cli_pictures {
+    const cli_session *session;
+    cli_film_shape shape;
+    uint8_t *side, *overlay, *background, *bytes; /* whole pictures, in one piece of memory    */
+    uint16_t *levels;
+    uint8_t outline[3]; /* the colour of outlines in YUV */
+} cli_pictures;
+
+/* The calls complain themselves and return the exit code. */
+int cli_pictures_create(cli_pictures *pictures, const cli_session *session,
+                        const cli_film_shape *shape);
+void cli_pictures_free(cli_pictures *pictures);
+
+/* Size and channels of a view; no pixels. */
+ch_picture cli_picture_shape(const cli_pictures *pictures, cli_view view);
+/* The picture of a moment, valid until the next one. thickness: of outlines, in pixels. */
+int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
+                     const cli_moment *now, int64_t thickness);
+/* Of outlines in files. */
+int64_t cli_outline_thickness(int64_t width);
+
+/* The overlay of a moment as planes Y, U, V; only with shape.yuv. */
+int cli_overlay_yuv(cli_pictures *pictures, const uint8_t **yuv, const cli_moment *now);
+/* The score as 16-bit levels. */
+const uint16_t *cli_soft_levels(cli_pictures *pictures, const float *score);

@@ -1,0 +1,108 @@
+/* What happens to every mask, in whichever way it was made: activity, scores against known masks,
+ * files, page. */
+#include "video/video_command.h"
+#include <math.h>
+
+enum { OBJECTS_MOST = 100 };
+
+int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files) {
+    ch_status status = CH_OK;
+    *work = (video_taking){.run = run, .result = result, .files = files};
+    work->objects = malloc(OBJECTS_MOST * sizeof *work->objects);
+    if (!work->objects) return cli_no_memory();
+    if (run->video.truth.count > 0) status = ch_scorer_create(run->session->context, &work->scorer);
+    return cli_check(run->session, status);
+}
+
+void video_take_free(video_taking *work) {
+    ch_scorer_destroy(work->scorer);
+    free(work->objects);
+}
+
+int video_take_known(video_taking *work, int64_t index) {
+    const ch_masks *truth = &work->run->video.truth;
+    while (work->next_truth < truth->count && truth->frame[work->next_truth] < index)
+        work->next_truth++;
+    return work->next_truth < truth->count && truth->frame[work->next_truth] == index;
+}
+
+static int reserve(video_taking *work, int64_t rows) {
+    if (rows <= work->room) return EXIT_DONE;
+    int64_t room = work->room ? 2 * work->room : 1024;
+    if (room < rows) room = rows;
+    ch_activity *more = realloc(work->result->activity, (size_t)room * sizeof *more);
+    if (!more) return cli_no_memory();
+    work->result->activity = more;
+    work->room = room;
+    return EXIT_DONE;
+}
+
+static int measure(video_taking *work, const uint8_t *mask, int64_t row) {
+    const video_run *run = work->run;
+    const video_clip *video = &run->video;
+    int64_t most = run->given->choice.objects ? OBJECTS_MOST : 0;
+    ch_activity *activity = &work->result->activity[row];
+    TRY(cli_check(run->session,
+                  ch_mask_activity(run->session->context, activity, work->objects, most, mask,
+                                   video->watched,
+                                   &(ch_frame_shape){video->clip.width, video->clip.height, 1})));
+    work->result->active += activity->foreground > 0;
+    video_files_objects(work->files, row, work->objects,
+                        activity->objects < most ? activity->objects : most);
+    return EXIT_DONE;
+}
+
+static int compare(video_taking *work, const cli_moment *now) {
+    const video_clip *video = &work->run->video;
+    const uint8_t *truth = video->truth.foreground + work->next_truth * video->pixels;
+    ch_pixel_counts_add(&work->result->counts, now->mask, truth, video->watched, video->pixels);
+    work->result->compared++;
+    return cli_check(work->run->session, ch_scorer_add_f32(work->scorer, now->score, truth,
+                                                           video->watched, video->pixels));
+}
+
+/* A frame of the page. */
+static int show(video_taking *work, int64_t row, int known, const cli_moment *now) {
+    double start = cli_seconds();
+    int code = cli_stills_add(&work->run->stills, work->result->number, row, known, now);
+    work->result->report += cli_seconds() - start;
+    return code;
+}
+
+int video_take(video_taking *work, const video_block *block) {
+    TRY(reserve(work, block->first + block->count));
+    for (int64_t i = 0; i < block->count; i++) {
+        double start = cli_seconds();
+        int64_t row = block->first + i;
+        cli_moment now = video_moment(work->run, block, i);
+        int known = video_take_known(work, now.index);
+        TRY(measure(work, now.mask, row));
+        if (known) TRY(compare(work, &now));
+        work->result->score += cli_seconds() - start;
+        TRY(show(work, row, known, &now));
+    }
+    return video_files_add(work->files, block, work->result);
+}
+
+/* Stretches of frames in which something moves; a second of nothing ends one. */
+static int find_runs(video_result *result, const video_clip *video) {
+    int64_t gap = (int64_t)fmax(1, fmin(video->clip.rate, 1e6)), frames = video->frames;
+    int64_t count = ch_activity_runs(NULL, 0, result->activity, frames, 0, gap);
+    result->runs = calloc((size_t)count + 1, sizeof *result->runs);
+    if (!result->runs) return cli_no_memory();
+    result->run_count = ch_activity_runs(result->runs, count, result->activity, frames, 0, gap);
+    return EXIT_DONE;
+}
+
+int video_take_end(video_taking *work) {
+    video_result *result = work->result;
+    double start = cli_seconds();
+    TRY(find_runs(result, &work->run->video));
+    if (work->scorer && result->compared > 0)
+        TRY(cli_check(work->run->session, ch_scorer_finish(work->scorer, &result->roc)));
+    result->scored = result->roc.count > 0;
+    result->auc = result->roc.auc;
+    result->best_f = result->roc.best_f;
+    result->score += cli_seconds() - start;
+    return EXIT_DONE;
+}
