@@ -57,9 +57,14 @@ static int learn(const video_run *run, video_result *result) {
     ch_separate_settings set = run->given->separate;
     set.method = result->method;
     TRY(cli_check(session, ch_separate(session->context, &result->parts[0], &clip->luma, &set)));
-    for (int c = 0; c < VIDEO_PLANES_MAX && clip->colour; c++)
-        TRY(cli_check(session, ch_separate_plane(session->context, &result->parts[c + 1],
-                                                 &clip->channel[c], &result->parts[0], &set)));
+    int halves = run->video.streams && run->video.shape.yuv;
+    for (int c = 0; c < VIDEO_PLANES_MAX && clip->colour; c++) {
+        ch_separation *parts = &result->parts[c + 1], *luma = &result->parts[0];
+        const ch_matrix *X = &clip->channel[c];
+        TRY(cli_check(session, halves ? ch_separate_half_plane(session->context, parts, X, luma,
+                                                               clip->width, &set)
+                                      : ch_separate_plane(session->context, parts, X, luma, &set)));
+    }
     if (!run->given->keep_ghosts) TRY(remove_ghosts(run, result));
     return run->given->save ? fit_as_model(run, result) : EXIT_DONE;
 }

@@ -5,8 +5,9 @@
  *
  * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
  * passes by is in none of them; every fifth of those frames tells of the noise and of the
- * background itself. Cost: 240 values of the background, a selection and 7 logarithms for each
- * pixel and state, whatever the length of the clip. */
+ * background itself. Places are found in the first plane; of the others only their pixels are read.
+ * Cost: 240 values of the background, a selection and 7 logarithms for each pixel and state,
+ * whatever the length of the clip. */
 #include "base/sized.h"
 #include "video/separate/ghost_states.h"
 #include <conehull/separate.h>
@@ -28,6 +29,8 @@ typedef struct removal {
     int64_t first;      /* picture row of those at hand                               */
     int64_t *distances; /* CHI_NOISE_LEVELS per thread: how many values are so far off          */
     double *light;      /* states x picture rows: light of a row, the mean            */
+    int64_t frames[CHI_GHOST_STATES * FRAMES]; /* that each state is the median of              */
+    int found; /* places are known: only their pixels are read, which repair() needs   */
     chi_arena arena;
 } removal;
 
@@ -77,9 +80,13 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
     double ground = 0;
     for (int64_t s = 0; s < states->count; s++) {
         double ratios[FRAMES]; /* of single precision, as what they become */
-        for (int64_t k = 0; k < FRAMES; k++) {
-            int64_t frame = frame_of(states, s, k);
-            double b = background(states, frame, i), x = chi_video_value(r->X, frame, i);
+        double b = 0, x = 0;
+        for (int64_t k = 0; k < FRAMES; k++) { /* a short stretch has its frames several times */
+            int64_t frame = r->frames[s * FRAMES + k];
+            if (k == 0 || frame != r->frames[s * FRAMES + k - 1]) {
+                b = background(states, frame, i);
+                x = chi_video_value(r->X, frame, i);
+            }
             ratios[k] = (float)((x + 1) / (b + 1));
             if (k % LOOK_EVERY != LOOK_AT) continue;
             double lit = log(b + CHI_DARK);
@@ -96,8 +103,10 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
 static void read_row(void *user, int64_t block, int thread) {
     removal *r = user;
     int64_t row = r->first + block, width = r->states.size.width;
+    const chi_ghost_places *places = r->found ? &r->places : NULL;
     for (int64_t i = row * width; i < (row + 1) * width; i++)
-        read_pixel(r, i, r->distances + (int64_t)thread * CHI_NOISE_LEVELS, r->light + row);
+        if (!places || places->support[places->labels[i]])
+            read_pixel(r, i, r->distances + (int64_t)thread * CHI_NOISE_LEVELS, r->light + row);
 }
 
 /* The light of the whole frame; rows are added in their order, whoever read them. */
@@ -116,6 +125,8 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
     int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
     r->states.parts = parts;
     r->X = X;
+    for (int64_t n = 0; n < r->states.count * FRAMES; n++)
+        r->frames[n] = frame_of(&r->states, n / FRAMES, n % FRAMES);
     memset(r->light, 0, (size_t)(r->states.count * height) * sizeof *r->light);
     memset(r->distances, 0, (size_t)(CHI_NOISE_LEVELS * threads) * sizeof *r->distances);
     for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
@@ -197,6 +208,7 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
     for (int p = 0; status == CH_OK && p < shape->planes; p++) {
         status = learn(&r, parts[p], X[p]);
         if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
+        r.found = 1;
         if (status == CH_OK) pixels = repair(&r, parts[p]);
     }
     if (status == CH_OK) report(&made, &r, pixels);
