@@ -69,16 +69,35 @@ static void write_course(FILE *to, const char *name, const json_t *values,
     fputs("],", to);
 }
 
+/* Some frames of the run and when they are, from the first to the last: for seeking in the video.
+ */
+static void write_clock(FILE *to, const json_t *scores) {
+    enum { TICKS = 500 };
+    const json_t *index = json_object_get(scores, "index"), *time = json_object_get(scores, "time");
+    size_t count = json_array_size(index), last = count ? count - 1 : 0;
+    size_t ticks = last < TICKS ? last : TICKS;
+    fputs("\"clock\":[", to);
+    for (size_t n = 0; n <= ticks && count; n++) {
+        size_t i = ticks ? n * last / ticks : 0;
+        fprintf(to, "%s[%.10g,%.10g]", n ? "," : "", json_number_value(json_array_get(index, i)),
+                json_number_value(json_array_get(time, i)));
+    }
+    fputs("],", to);
+}
+
 /* Addresses and numbers hold no character that JSON or HTML would mind. */
 static void write_film(FILE *to, const json_t *scores, const report_film *film) {
     fprintf(to, "<script type=\"application/json\" id=\"film\">{\"start\":%lld,",
             (long long)film->start);
     write_course(to, "frame", json_object_get(scores, "index"), film);
     write_course(to, "time", json_object_get(scores, "time"), film);
+    write_clock(to, scores);
     write_addresses(to, film, 0, REPORT_ORIGINAL);
     fputs(",\"results\":[", to);
     for (int method = 0; method < film->methods; method++) {
+        const json_t *overlay = json_object_get(report_result(scores, (size_t)method), "overlay");
         fputs(method ? ",{" : "{", to);
+        if (json_is_string(overlay)) fprintf(to, "\"movie\":\"%s\",", json_string_value(overlay));
         for (int view = REPORT_BACKGROUND; view < REPORT_VIEWS; view++) {
             if (view > REPORT_BACKGROUND) fputc(',', to);
             write_addresses(to, film, method, view);
@@ -119,10 +138,22 @@ static void write_controls(FILE *to, const json_t *scores, const report_film *fi
     fputs("</div>\n<p class=\"place\"><output id=\"place\" for=\"slider\"></output></p>\n", to);
 }
 
+/* The overlay beside the page, shown once it has been found; the pictures on the page do without.
+ */
+static void write_movie(FILE *to, const json_t *scores) {
+    if (!json_is_string(json_object_get(report_result(scores, 0), "overlay"))) return;
+    fputs("<figure class=\"movie screen-only\" id=\"movie\" hidden><video id=\"video\" "
+          "controls muted playsinline preload=\"metadata\"></video><figcaption>moving objects "
+          "outlined, all frames; a click on the chart of movement below goes there"
+          "</figcaption></figure>\n",
+          to);
+}
+
 static void write_player(FILE *to, const json_t *scores, const report_film *film) {
     report_section_begin(to, "player", "The clip");
     write_controls(to, scores, film);
     write_screens(to, film);
+    write_movie(to, scores);
     report_text(
         to,
         "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip%s. "

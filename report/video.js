@@ -1,4 +1,5 @@
-/* The player: a slider, keys, a click on the activity chart. Works from the data in #film alone. */
+/* The player: a slider, keys, a click on the activity chart. Works from the data in #film alone,
+ * and plays the overlay beside the page where there is one. */
 "use strict";
 (function () {
   const film = JSON.parse(document.getElementById("film").textContent);
@@ -6,6 +7,7 @@
   const slider = byId("slider"), play = byId("play"), place = byId("place"), method = byId("method");
   const count = film.frame.length;
   let at = film.start, timer = 0;
+  const movie = byId("movie"), video = byId("video");
 
   function show(index) {
     at = Math.max(0, Math.min(count - 1, index));
@@ -24,8 +26,9 @@
   /* A line on the chart of activity at the frame that is shown. */
   const chart = byId("activity-chart");
   let cursor = null;
-  function moveCursor() {
+  function moveCursor(frame) {
     if (!chart) return;
+    if (frame === undefined) frame = film.frame[at];
     const data = chart.dataset;
     if (!cursor) {
       cursor = document.createElementNS("http://www.w3.org/2000/svg", "line");
@@ -34,10 +37,35 @@
       cursor.setAttribute("y2", data.bottom);
       chart.appendChild(cursor);
     }
-    const share = (film.frame[at] - Number(data.xLow)) / (Number(data.xHigh) - Number(data.xLow));
+    const share = (frame - Number(data.xLow)) / (Number(data.xHigh) - Number(data.xLow));
     const x = Number(data.left) + share * (Number(data.right) - Number(data.left));
     cursor.setAttribute("x1", x.toFixed(1));
     cursor.setAttribute("x2", x.toFixed(1));
+  }
+
+  /* The video beside the page: it begins at its first frame, whatever the clip's clock says. */
+  function between(value, from, to) {
+    const clock = film.clock;
+    let k = 1;
+    while (k < clock.length - 1 && clock[k][from] < value) k++;
+    if (clock.length < 2) return clock[0][to];
+    const a = clock[k - 1], b = clock[k], share = (value - a[from]) / (b[from] - a[from]);
+    return a[to] + Math.max(0, Math.min(1, share)) * (b[to] - a[to]);
+  }
+  function seek(frame) {
+    if (video && !movie.hidden) video.currentTime = Math.max(0, between(frame, 0, 1) - film.clock[0][1]);
+  }
+  function load() {
+    const name = film.results[method ? Number(method.value) : 0].movie;
+    if (video && name && video.getAttribute("src") !== name) video.src = name;
+  }
+  if (video) {
+    video.addEventListener("loadedmetadata", function () { movie.hidden = false; });
+    video.addEventListener("error", function () { movie.hidden = true; });
+    video.addEventListener("timeupdate", function () {
+      if (!video.paused) moveCursor(between(video.currentTime + film.clock[0][1], 1, 0));
+    });
+    load();
   }
 
   function nearest(frame) {
@@ -87,14 +115,16 @@
 
   slider.addEventListener("input", function () { stop(); show(Number(slider.value)); });
   play.addEventListener("click", toggle);
-  if (method) method.addEventListener("change", function () { show(at); });
+  if (method) method.addEventListener("change", function () { show(at); load(); });
   document.addEventListener("keydown", onKey);
   if (chart) chart.addEventListener("click", function (event) {
     const box = chart.getBoundingClientRect(), data = chart.dataset;
     const x = (event.clientX - box.left) * chart.viewBox.baseVal.width / box.width;
     const share = (x - Number(data.left)) / (Number(data.right) - Number(data.left));
+    const frame = Number(data.xLow) + share * (Number(data.xHigh) - Number(data.xLow));
     stop();
-    show(nearest(Number(data.xLow) + share * (Number(data.xHigh) - Number(data.xLow))));
+    show(nearest(frame));
+    seek(frame);
   });
   show(at);
 })();

@@ -138,6 +138,16 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
     object =
         cli_json_merge(object, cli_json_pack("camera_noise:r warnings:o", result->mask.camera_noise,
                                              cli_mask_warnings_json(result->mask.warnings)));
+    char name[CLI_FILM_NAME];
+    const cli_film_choice *choice = &run->given->choice;
+    int plays = choice->views[CLI_VIEW_OVERLAY] && !choice->lossless;
+    object = cli_json_merge(
+        object,
+        plays ? cli_json_pack(
+                    "overlay:s",
+                    cli_film_suffixed(name, "overlay.mp4",
+                                      result->number ? video_method_name(result->method) : NULL))
+              : cli_json_pack("overlay:n"));
     return cli_json_merge(object, scores_json(result));
 }
 

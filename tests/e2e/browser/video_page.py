@@ -101,6 +101,28 @@ def check_jump(page):
     assert before[0] == after[0] and before[1] != after[1], "the method does not change the background"
 
 
+def check_movie(page):
+    """The overlay beside the page plays, and a click on the chart of movement seeks in it."""
+    end = time.monotonic() + 20
+    while page.run("return document.getElementById('movie').hidden") and time.monotonic() < end:
+        time.sleep(0.05)
+    facts = page.run("const v = document.getElementById('video'); return [v.error && v.error.message, v.readyState, v.duration, "
+                     "v.videoWidth]")
+    assert facts[0] is None and facts[1] >= 1 and abs(facts[2] - FRAMES / 25) < 0.2 and facts[3] > 0, facts
+    click = ("const c = document.getElementById('activity-chart'), b = c.getBoundingClientRect(), d = c.dataset,"
+             "k = b.width / c.viewBox.baseVal.width, x = b.left + k * (Number(d.left) + 0.5 * (d.right - d.left));"
+             "c.dispatchEvent(new MouseEvent('click', {clientX: x, clientY: b.top + 5, bubbles: true}))")
+    page.run(click)
+    middle = page.run("return document.getElementById('video').currentTime")
+    assert abs(middle - FRAMES / 50) < 0.1, middle
+    page.run("document.getElementById('video').play()")
+    end = time.monotonic() + 20
+    while page.run("return document.getElementById('video').currentTime") <= middle + 0.1 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert page.run("return document.getElementById('video').currentTime") > middle + 0.1, "the overlay does not play"
+    page.run("document.getElementById('video').pause()")
+
+
 def check_focus(page):
     """The keyboard reaches the player, and one sees where it is."""
     page.press("TAB")
@@ -120,12 +142,16 @@ def main(command, *keep):
         assert size < 12e6, f"{size} bytes"
         with Browser() as browser:
             page = browser.open(path, DESKTOP)
+            movies = {f"file://{os.path.realpath(folder)}/video/{name}" for name in ("overlay.mp4", "overlay-median.mp4")}
+            page.known |= movies
             check_focus(page)
             check_parts(page, rank)
             check_edge(page)
             check_player(page)
+            check_movie(page)
             check_jump(page)
             phone = browser.open(path, PHONE)
+            phone.known |= movies
             assert phone.width() <= PHONE[0], f"{phone.width()} pixels wide on a phone"
             check_parts(phone, rank)
             check_player(phone)
@@ -134,7 +160,7 @@ def main(command, *keep):
             assert index.width() <= PHONE[0]
             index.find("a[href='video/report.html']").click()
             assert browser.driver.title.startswith("What moves in clip.mkv")
-            index.known.add(browser.driver.current_url)
+            index.known |= movies | {browser.driver.current_url}
     print(f"page of {size / 1e6:.1f} MB")
 
 
