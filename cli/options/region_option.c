@@ -71,7 +71,7 @@ static int fit_region(const cli_session *session, uint8_t *watched, const ch_cli
                           text, (long long)region->width, (long long)region->height,
                           (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;
-    ch_masks mask = {sizeof mask, 1, region->width, region->height, &frame, region->pixels};
+    ch_masks mask = {sizeof mask, 1, region->width, region->height, &frame, region->pixels, NULL};
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i] >= 128;
     TRY(cli_check_file(session, ch_clip_fit_masks(session->context, &mask, clip), text));

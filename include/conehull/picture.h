@@ -14,9 +14,9 @@ typedef struct ch_picture {
 } ch_picture;
 
 /** Reads a PNG (any kind; palettes are looked up, 16 bits become 8 by their upper byte, alpha is
- *  dropped), PBM, PGM or PPM (texts or binary). Free it with ch_picture_free().
- *  CH_ERR_IO: missing or not permitted; CH_ERR_FORMAT: damaged or cut short; CH_ERR_UNSUPPORTED:
- *  another format. */
+ *  dropped), BMP (8, 24 or 32 bits, not compressed), PBM, PGM or PPM (texts or binary). Free it
+ * with ch_picture_free(). CH_ERR_IO: missing or not permitted; CH_ERR_FORMAT: damaged or cut short;
+ * CH_ERR_UNSUPPORTED: another format. */
 CH_API ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path);
 /** For pictures made by this library only. */
 CH_API void ch_picture_free(ch_context *context, ch_picture *picture);
@@ -38,11 +38,16 @@ typedef struct ch_masks {
     int64_t count, width, height;
     int64_t *frame;      /**< count: index of the frame in the input, rising                 */
     uint8_t *foreground; /**< count x (width * height): 1 where the file's value is >= 128   */
+    uint8_t *counted;    /**< the same size: 1 where a pixel counts; NULL: everywhere        */
 } ch_masks;
 
 /** Reads the masks of a folder: files NNN.png or NNN.pgm, NNN being the index of the frame in the
  *  input, from 0, leading zeros allowed. Other files are left alone; pictures whose names are not
  *  numbers are left out with a warning in the log. Colour counts by its luma.
+ *  A folder in the layout of the CDnet benchmark is read as it is, by its own name or that of its
+ *  groundtruth/: gt000001.png, numbered as the pictures of input/ are, with gray codes (255 is
+ *  foreground, 50 a shadow and background, 85 and 170 do not count); pixels outside ROI.bmp do not
+ *  count, and masks of frames outside temporalROI.txt are left out.
  *  Cancelled by the progress callback (phase "masks"): CH_STOP_CANCELLED and none.
  *  CH_ERR_IO: no such folder; CH_ERR_FORMAT: no mask in it, a damaged one, two for one frame, two
  *  sizes. */

@@ -104,6 +104,15 @@ ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch
     return status;
 }
 
+/* Zeros and ones, cut and reduced; `least` of 255 makes a one. */
+static void fit_mask(fitting *fit, uint8_t *to, const uint8_t *from, const ch_clip *clip,
+                     int least) {
+    cut(fit->part, from, 1, clip);
+    for (int64_t j = 0; j < clip->roi_width * clip->roi_height; j++) fit->part[j] *= 255;
+    chi_area_reduce(&fit->area, to, fit->part);
+    for (int64_t j = 0; j < clip->width * clip->height; j++) to[j] = to[j] >= least;
+}
+
 ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip) {
     if (!context) return CH_ERR_ARGUMENT;
     fitting fit = {.arena = {.context = context}};
@@ -115,11 +124,9 @@ ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip 
     ch_status status = fitting_create(&fit, 1, clip);
     for (int64_t k = 0; status == CH_OK && k < masks->count;
          k++) { /* in place: masks only become smaller */
-        uint8_t *mask = masks->foreground + k * to;
-        cut(fit.part, masks->foreground + k * from, 1, clip);
-        for (int64_t j = 0; j < clip->roi_width * clip->roi_height; j++) fit.part[j] *= 255;
-        chi_area_reduce(&fit.area, mask, fit.part);
-        for (int64_t j = 0; j < to; j++) mask[j] = mask[j] >= 128;
+        fit_mask(&fit, masks->foreground + k * to, masks->foreground + k * from, clip, 128);
+        if (masks->counted) /* all of what a pixel stands for must count */
+            fit_mask(&fit, masks->counted + k * to, masks->counted + k * from, clip, 255);
     }
     chi_arena_free(&fit.arena);
     if (status != CH_OK) return status;

@@ -203,6 +203,7 @@ typedef struct chi_picture_bytes {
 } chi_picture_bytes;
 /* The picture, empty before, is for ch_picture_free() whatever happens. */
 ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from);
+ch_status chi_bmp_read(ch_picture *picture, chi_picture_bytes *from);
 ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from);
 
 /* 0.299 R + 0.587 G + 0.114 B, rounded; R = G = B stays what it is. */

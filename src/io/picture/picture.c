@@ -38,8 +38,9 @@ static ch_status read_bytes(ch_picture *picture, chi_picture_bytes *from) {
     if (memcmp(bytes, png, known) == 0) return chi_png_read(picture, from);
     if (from->count >= 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6')
         return chi_pnm_read(picture, from);
-    return chi_fail(from->context, CH_ERR_UNSUPPORTED, "%s: not a PNG, PBM, PGM or PPM picture",
-                    from->path);
+    if (from->count >= 2 && bytes[0] == 'B' && bytes[1] == 'M') return chi_bmp_read(picture, from);
+    return chi_fail(from->context, CH_ERR_UNSUPPORTED,
+                    "%s: not a PNG, BMP, PBM, PGM or PPM picture", from->path);
 }
 
 ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path) {

@@ -235,7 +235,7 @@ static void write_mask(ch_context *context, const char *name, int64_t width, int
 static void test_masks(void **state) {
     support_memory memory;
     support_log log = {""};
-    ch_masks masks = {sizeof masks, -7, 0, 0, NULL, NULL};
+    ch_masks masks = {sizeof masks, -7, 0, 0, NULL, NULL, NULL};
     (void)state;
     ch_context *context = support_context(&memory, 1);
     ch_context_set_log(context, support_log_keep, &log);
