@@ -125,13 +125,23 @@ static void scores_table(FILE *to, const json_t *scores) {
     static const struct {
         const char *key;
         int decimals;
-    } columns[] = {{"auc", 3},       {"f_measure", 3}, {"precision", 3},     {"recall", 3},
-                   {"threshold", 1}, {"best_f", 3},    {"best_threshold", 1}};
+    } columns[] = {{"auc", 3},
+                   {"f_measure", 3},
+                   {"precision", 3},
+                   {"recall", 3},
+                   {"specificity", 4},
+                   {"false_positive_rate", 4},
+                   {"false_negative_rate", 4},
+                   {"pwc", 2},
+                   {"threshold", 1},
+                   {"best_f", 3},
+                   {"best_threshold", 1}};
     report_table table = report_table_begin(
         to,
         "F-measure, precision and recall of the masks as written; the best F of a threshold alone, "
         "without clean-up",
-        "method|#AUC|#F-measure|#precision|#recall|#threshold|#best F possible|#at threshold");
+        "method|#AUC|#F-measure|#precision|#recall|#specificity|#FPR|#FNR|#PWC|#threshold|#best F "
+        "possible|#at threshold");
     for (size_t i = 0; i < report_result_count(scores); i++) {
         const json_t *result = report_result(scores, i);
         report_cell(&table, "%s", report_string(result, "method"));

@@ -1,10 +1,13 @@
 /* conehull live: background and moving objects of a stream, frame by frame. */
+#include "common/known_masks.h"
 #include "live/live_command.h"
 
 static int run_live(cli_session *session) {
     live_arguments *given = session->arguments;
     live_run run;
+    char *input;
     TRY(live_options_take(session, given));
+    TRY(cli_sequence_take(session, &given->truth, &input));
     int code = live_run_all(&run, session, given);
     if (run.scores && session->common.json) {
         int printed = cli_json_print(json_incref(run.scores));
@@ -13,6 +16,7 @@ static int run_live(cli_session *session) {
         live_print(&run);
     }
     live_run_free(&run);
+    free(input);
     return code;
 }
 

@@ -1,5 +1,6 @@
 /* What conehull live says at the end as JSON, with the names of conehull video where they mean the
  * same. */
+#include "common/known_masks.h"
 #include "common/mask_warnings.h"
 #include "live/live_command.h"
 #include <conehull/version.h>
@@ -14,10 +15,14 @@ static json_t *truth_json(const live_run *run) {
 /* Null without known masks. */
 static json_t *score_json(const live_truth *truth) {
     const ch_pixel_counts *counts = &truth->counts;
-    if (truth->used == 0) return cli_json_pack("auc:n best_f:n f_measure:n precision:n recall:n");
-    return cli_json_pack("auc:r best_f:r f_measure:r precision:r recall:r", truth->roc.auc,
-                         truth->roc.best_f, ch_pixel_counts_f_measure(counts),
-                         ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts));
+    if (truth->used == 0)
+        return cli_json_merge(cli_json_pack("auc:n best_f:n f_measure:n precision:n recall:n"),
+                              cli_benchmark_json(NULL));
+    json_t *scores =
+        cli_json_pack("auc:r best_f:r f_measure:r precision:r recall:r", truth->roc.auc,
+                      truth->roc.best_f, ch_pixel_counts_f_measure(counts),
+                      ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts));
+    return cli_json_merge(scores, cli_benchmark_json(counts));
 }
 
 static json_t *model_json(const ch_live_info *info, int64_t width) {

@@ -22,8 +22,8 @@ const cli_option_row live_option_rows[] = {
      "learn from the warm-up alone: the background stays as it is then"},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
-     "known masks to score against: NNN.png, NNN being the frame's number, white where something "
-     "moves"},
+     "known masks to score against: a sequence of the CDnet benchmark, as it is, or NNN.png, NNN "
+     "being the frame's number, white where something moves"},
     {files, "output", 'o', "DIR|-", AT(output),
      "folder for the files, made if missing, or - for standard output; without it nothing is "
      "written"},

@@ -38,10 +38,13 @@ static void print_results(FILE *to, const live_run *run) {
         fprintf(to, "  %lld frames were nothing like those around them, and not learned from\n",
                 (long long)model->implausible);
     print_speed(to, run);
-    if (truth->used > 0)
+    if (truth->used > 0) {
         fprintf(to, "  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
                 (long long)truth->used, truth->roc.auc, ch_pixel_counts_f_measure(&truth->counts),
                 ch_pixel_counts_precision(&truth->counts), ch_pixel_counts_recall(&truth->counts));
+        fprintf(to, "  specificity %.4f, wrong %.3f %%\n",
+                ch_pixel_counts_specificity(&truth->counts), ch_pixel_counts_pwc(&truth->counts));
+    }
 }
 
 void live_print(const live_run *run) {

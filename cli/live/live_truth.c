@@ -1,4 +1,5 @@
 /* Known masks of a source's frames, and how the results compare. */
+#include "common/known_masks.h"
 #include "live/live_command.h"
 
 ch_clip live_shape(const ch_feed_info *info) {
@@ -34,8 +35,9 @@ int live_truth_has(live_truth *truth, int64_t index) {
 int live_truth_add(const cli_session *session, live_truth *truth, const ch_live_result *result,
                    const uint8_t *watched, int64_t pixels) {
     const uint8_t *known = truth->masks.foreground + truth->next * pixels;
-    ch_pixel_counts_add(&truth->counts, result->mask, known, watched, pixels);
-    ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, watched, pixels);
+    const uint8_t *region = cli_masks_region(&truth->masks, truth->next, watched, pixels);
+    ch_pixel_counts_add(&truth->counts, result->mask, known, region, pixels);
+    ch_status status = ch_scorer_add_f32(truth->scorer, result->score, known, region, pixels);
     truth->used++;
     return cli_check(session, status);
 }

@@ -1,11 +1,14 @@
 /* conehull video: background and moving objects of a clip apart, as videos and as a page. */
+#include "common/known_masks.h"
 #include "video/video_command.h"
 
 static int run_video(cli_session *session) {
     video_arguments *given = session->arguments;
     video_run run;
+    char *input;
     TRY(video_options_take(session, given));
     TRY(cli_checkpoint_open(session, &given->checkpoint));
+    TRY(cli_sequence_take(session, &given->truth, &input));
     given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);
     int code = video_run_all(&run, session, given);
     cli_checkpoint_close(session, &given->checkpoint, run.scores != NULL, code);
@@ -16,6 +19,7 @@ static int run_video(cli_session *session) {
         video_print(&run);
     }
     video_run_free(&run);
+    free(input);
     return code;
 }
 

@@ -31,6 +31,8 @@ static int match_truth(const cli_session *session, video_clip *video, const char
         if (row == clip->frames || clip->index[row] != truth->frame[i]) continue;
         memmove(truth->foreground + (size_t)kept * size, truth->foreground + (size_t)i * size,
                 size);
+        if (truth->counted)
+            memmove(truth->counted + (size_t)kept * size, truth->counted + (size_t)i * size, size);
         truth->frame[kept] = truth->frame[i];
         video->truth_row[kept++] = row;
     }

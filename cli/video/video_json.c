@@ -1,5 +1,6 @@
 /* Results of conehull video as JSON. A NULL from jansson makes what encloses it NULL too; memory is
  * checked once, where the object is used. */
+#include "common/known_masks.h"
 #include "common/mask_warnings.h"
 #include "video/video_command.h"
 #include <conehull/version.h>
@@ -107,11 +108,14 @@ static json_t *roc_json(const ch_roc *roc) {
 static json_t *scores_json(const video_result *result) {
     const ch_pixel_counts *counts = &result->counts;
     if (!result->scored)
-        return cli_json_pack("auc:n f_measure:n best_f:n best_threshold:n precision:n recall:n");
-    return cli_json_pack("auc:r f_measure:r best_f:r best_threshold:r precision:r recall:r",
-                         result->auc, ch_pixel_counts_f_measure(counts), result->best_f,
-                         result->roc.best_threshold, ch_pixel_counts_precision(counts),
-                         ch_pixel_counts_recall(counts));
+        return cli_json_merge(
+            cli_json_pack("auc:n f_measure:n best_f:n best_threshold:n precision:n recall:n"),
+            cli_benchmark_json(NULL));
+    json_t *scores = cli_json_pack(
+        "auc:r f_measure:r best_f:r best_threshold:r precision:r recall:r", result->auc,
+        ch_pixel_counts_f_measure(counts), result->best_f, result->roc.best_threshold,
+        ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts));
+    return cli_json_merge(scores, cli_benchmark_json(counts));
 }
 
 json_t *video_json_result(const video_run *run, const video_result *result) {

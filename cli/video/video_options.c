@@ -53,8 +53,9 @@ static const cli_option_row rows[] = {
      .written = 1},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
-     "known masks to score against: NNN.png, NNN being the frame's number in the input, white "
-     "where something moves; such frames are kept under --step, masks of frames that are not read "
+     "known masks to score against: a sequence of the CDnet benchmark, as it is, or NNN.png, NNN "
+     "being the frame's number in the input, white where something moves; such frames are kept "
+     "under --step, masks of frames that are not read "
      "are left out"},
     {files, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing; needed"},
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},

@@ -57,6 +57,9 @@ static void print_result(const video_run *run, const video_result *result) {
            "threshold alone would give F %.3f\n",
            (long long)run->video.truth.count, result->auc, ch_pixel_counts_f_measure(counts),
            ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts), result->best_f);
+    printf("  specificity %.4f, false positives %.4f, false negatives %.4f, wrong %.3f %%\n",
+           ch_pixel_counts_specificity(counts), 1 - ch_pixel_counts_specificity(counts),
+           1 - ch_pixel_counts_recall(counts), ch_pixel_counts_pwc(counts));
 }
 
 void video_print(const video_run *run) {

@@ -1,5 +1,6 @@
 /* What happens to every mask, in whichever way it was made: activity, scores against known masks,
  * files, page. */
+#include "common/known_masks.h"
 #include "video/video_command.h"
 #include <math.h>
 
@@ -53,12 +54,14 @@ static int measure(video_taking *work, const uint8_t *mask, int64_t row) {
 }
 
 static int compare(video_taking *work, const cli_moment *now) {
-    const video_clip *video = &work->run->video;
+    video_clip *video = &work->run->video;
+    const uint8_t *region =
+        cli_masks_region(&video->truth, work->next_truth, video->watched, video->pixels);
     const uint8_t *truth = video->truth.foreground + work->next_truth * video->pixels;
-    ch_pixel_counts_add(&work->result->counts, now->mask, truth, video->watched, video->pixels);
+    ch_pixel_counts_add(&work->result->counts, now->mask, truth, region, video->pixels);
     work->result->compared++;
-    return cli_check(work->run->session, ch_scorer_add_f32(work->scorer, now->score, truth,
-                                                           video->watched, video->pixels));
+    return cli_check(work->run->session,
+                     ch_scorer_add_f32(work->scorer, now->score, truth, region, video->pixels));
 }
 
 /* A frame of the page. */

@@ -34,6 +34,11 @@ CH_API double ch_pixel_counts_recall(const ch_pixel_counts *counts);
 /** 2 TP / (2 TP + FP + FN); NaN when nothing is foreground and nothing was called so. */
 CH_API double ch_pixel_counts_f_measure(const ch_pixel_counts *counts);
 
+/** TN / (TN + FP); NaN when nothing is background. The false positive rate is 1 less this. */
+CH_API double ch_pixel_counts_specificity(const ch_pixel_counts *counts);
+/** Wrong classifications in per cent of all: 100 (FP + FN) / (TP + FP + TN + FN). */
+CH_API double ch_pixel_counts_pwc(const ch_pixel_counts *counts);
+
 /** Adds a mask (non-zero: called foreground) against the truth (non-zero: is foreground) to the
  *  counts. region may be NULL (all pixels); elsewhere only pixels where it is non-zero count. */
 CH_API void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,

@@ -20,6 +20,15 @@ double ch_pixel_counts_f_measure(const ch_pixel_counts *counts) {
     return ratio(twice, twice + counts->false_positives + counts->false_negatives);
 }
 
+double ch_pixel_counts_specificity(const ch_pixel_counts *counts) {
+    return ratio(counts->true_negatives, counts->true_negatives + counts->false_positives);
+}
+
+double ch_pixel_counts_pwc(const ch_pixel_counts *counts) {
+    int64_t wrong = counts->false_positives + counts->false_negatives;
+    return 100 * ratio(wrong, wrong + counts->true_positives + counts->true_negatives);
+}
+
 void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
                          const uint8_t *region, int64_t pixels) {
     int64_t sums[4] = {0}; /* index: 2 * called + is */

@@ -279,6 +279,68 @@ static void test_masks(void **state) {
     support_finish(context, &memory);
 }
 
+/* 4 x 3 pixels, 8 bits, from below: white but for the first column of the lowest row. */
+static void write_region(const char *name) {
+    uint8_t file[54 + 8 + 12] = {
+        'B',      'M',      74,       [10] = 62,  [14] = 40, [18] = 4, [22] = 3,
+        [26] = 1, [28] = 8, [46] = 2, [58] = 255, 255,       255};
+    for (int k = 63; k < 74; k++) file[k] = 1;
+    support_file_write(support_path("%s", name), file, sizeof file);
+}
+
+/* The gray codes of the benchmark in the first five pixels. */
+static void write_codes(ch_context *context, const char *name) {
+    uint8_t pixels[12] = {0, 50, 85, 170, 255, 255};
+    pixels[8] = 255; /* where the region is black */
+    ch_picture picture = {4, 3, 1, pixels};
+    check(context, ch_picture_write(context, support_path("%s", name), &picture));
+}
+
+static void test_benchmark(void **state) {
+    support_memory memory;
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    char folder[1024];
+    strcpy(folder, support_path("sequence"));
+    mkdir(folder, 0777);
+    mkdir(support_path("sequence/groundtruth"), 0777);
+    mkdir(support_path("sequence/input"), 0777);
+    for (int k = 1; k <= 4; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "sequence/groundtruth/gt%06d.png", k);
+        write_codes(context, name);
+    }
+    ch_masks masks = {.size = sizeof masks};
+    check(context, ch_masks_read(context, &masks, folder));
+    assert_int_equal(masks.count, 4);
+    assert_int_equal(masks.frame[0], 0); /* counted from 1 */
+    static const uint8_t foreground[12] = {0, 0, 0, 0, 1, 1, 0, 0, 1};
+    static const uint8_t counted[12] = {1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    assert_memory_equal(masks.foreground, foreground, 12);
+    assert_memory_equal(masks.counted, counted, 12);
+    ch_masks_free(context, &masks);
+    write_codes(context, "sequence/input/in000000.png"); /* frames counted from 0 */
+    write_region("sequence/ROI.bmp");
+    support_file_write(support_path("sequence/temporalROI.txt"), "2 3\n", 4);
+    check(context, ch_masks_read(context, &masks, support_path("sequence/groundtruth")));
+    assert_int_equal(masks.count, 2);
+    assert_int_equal(masks.frame[0], 2);
+    assert_int_equal(masks.frame[1], 3);
+    for (int j = 0; j < 12; j++) assert_int_equal(masks.counted[12 + j], counted[j] && j != 8);
+    ch_masks_free(context, &masks);
+    support_file_write(support_path("sequence/temporalROI.txt"), "5 9\n", 4);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "none of its masks is of frames 5 to 9");
+    support_file_write(support_path("sequence/temporalROI.txt"), "all", 3);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "temporalROI.txt");
+    remove(support_path("sequence/temporalROI.txt"));
+    support_file_write(support_path("sequence/ROI.bmp"), "BM", 2);
+    assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
+    support_message(context, "ROI.bmp: cut short");
+    support_finish(context, &memory);
+}
+
 static void test_fit(void **state) {
     support_memory memory;
     (void)state;
@@ -334,6 +396,7 @@ int main(void) {
         cmocka_unit_test(test_png_kinds),
         cmocka_unit_test(test_pnm),
         cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_benchmark),
         cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);

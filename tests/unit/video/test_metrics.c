@@ -195,6 +195,10 @@ static void masks_are_counted(void **state) {
     support_close(ch_pixel_counts_precision(&c), 2.0 / 3, 1e-15);
     support_close(ch_pixel_counts_recall(&c), 2.0 / 3, 1e-15);
     support_close(ch_pixel_counts_f_measure(&c), 2.0 / 3, 1e-15);
+    ch_pixel_counts d = {
+        .true_positives = 3, .false_positives = 1, .true_negatives = 5, .false_negatives = 2};
+    support_close(ch_pixel_counts_specificity(&d), 5.0 / 6, 1e-15);
+    support_close(ch_pixel_counts_pwc(&d), 300.0 / 11, 1e-12);
     ch_pixel_counts_add(&c, mask, truth, NULL, 6);
     assert_int_equal(c.false_negatives, 3);
 }
