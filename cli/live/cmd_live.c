@@ -1,5 +1,5 @@
 /* conehull live: background and moving objects of a stream, frame by frame. */
-#include "common/known_masks.h"
+#include "common/mask_report.h"
 #include "live/live_command.h"
 
 static int run_live(cli_session *session) {

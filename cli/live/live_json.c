@@ -1,7 +1,6 @@
 /* What conehull live says at the end as JSON, with the names of conehull video where they mean the
  * same. */
-#include "common/known_masks.h"
-#include "common/mask_warnings.h"
+#include "common/mask_report.h"
 #include "live/live_command.h"
 #include <conehull/version.h>
 #include <math.h>

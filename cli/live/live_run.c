@@ -1,6 +1,6 @@
 /* A run of conehull live: frames in, pictures out, until the source ends, breaks or Ctrl-C. */
 #include "common/interrupt.h"
-#include "common/mask_warnings.h"
+#include "common/mask_report.h"
 #include "common/progress.h"
 #include "live/live_command.h"
 

@@ -1,5 +1,5 @@
 /* Known masks of a source's frames, and how the results compare. */
-#include "common/known_masks.h"
+#include "common/mask_report.h"
 #include "live/live_command.h"
 
 ch_clip live_shape(const ch_feed_info *info) {

@@ -1,5 +1,5 @@
 /* conehull video: background and moving objects of a clip apart, as videos and as a page. */
-#include "common/known_masks.h"
+#include "common/mask_report.h"
 #include "video/video_command.h"
 
 static int run_video(cli_session *session) {

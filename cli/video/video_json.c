@@ -1,7 +1,6 @@
 /* Results of conehull video as JSON. A NULL from jansson makes what encloses it NULL too; memory is
  * checked once, where the object is used. */
-#include "common/known_masks.h"
-#include "common/mask_warnings.h"
+#include "common/mask_report.h"
 #include "video/video_command.h"
 #include <conehull/version.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Masks of conehull video: two passes over what was read, in blocks of frames, so that memory for
  * them follows the size of a frame and not the length of the clip. */
-#include "common/mask_warnings.h"
+#include "common/mask_report.h"
 #include "common/progress.h"
 #include "video/video_command.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What happens to every mask, in whichever way it was made: activity, scores against known masks,
  * files, page. */
-#include "common/known_masks.h"
+#include "common/mask_report.h"
 #include "video/video_command.h"
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* Known masks: sequences in the layout of a benchmark, pixels that count, figures. */
+/* Masks, as commands report them: warnings; sequences in the layout of a benchmark, pixels that
+ * count, figures. */
 #pragma once
 
 #include "common/command.h"
@@ -16,3 +17,8 @@ const uint8_t *cli_masks_region(ch_masks *masks, int64_t k, const uint8_t *watch
 
 /* The figures of the benchmark, or null for each where `counts` is NULL. */
 json_t *cli_benchmark_json(const ch_pixel_counts *counts);
+
+/* What a masker has to say about its threshold (bits of ch_mask_info.warnings): a list of
+ * sentences, and each of them on standard error. */
+json_t *cli_mask_warnings_json(int warnings);
+void cli_mask_warnings_print(int warnings);

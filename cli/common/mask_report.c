@@ -1,6 +1,8 @@
-/* Known masks, as commands use them. */
-#include "common/known_masks.h"
+/* Masks, as commands report them. */
+#include "common/mask_report.h"
 #include "common/exit_codes.h"
+#include "common/message.h"
+#include <conehull/mask.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,4 +49,17 @@ json_t *cli_benchmark_json(const ch_pixel_counts *counts) {
     return cli_json_pack("specificity:r false_positive_rate:r false_negative_rate:r pwc:r",
                          specificity, 1 - specificity, 1 - ch_pixel_counts_recall(counts),
                          ch_pixel_counts_pwc(counts));
+}
+
+json_t *cli_mask_warnings_json(int warnings) {
+    json_t *list = json_array();
+    for (int bit = 0; bit < CH_MASK_WARNINGS; bit++)
+        if (warnings >> bit & 1)
+            list = cli_json_append(list, json_string(ch_mask_warning(1 << bit)));
+    return list;
+}
+
+void cli_mask_warnings_print(int warnings) {
+    for (int bit = 0; bit < CH_MASK_WARNINGS; bit++)
+        if (warnings >> bit & 1) cli_complain("warning: %s", ch_mask_warning(1 << bit));
 }
