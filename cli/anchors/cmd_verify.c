@@ -1,4 +1,4 @@
-/* conehull verify: rechecks a folder of `conehull anchors -o` from the files alone. */
+/* conehull verify: rechecks a folder of `conehull anchors -o` from the data and the settings. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/try.h"
@@ -64,11 +64,14 @@ const cli_command cli_cmd_verify = {
     .name = "verify",
     .summary = "recheck a folder that 'anchors -o' wrote",
     .synopsis = "INPUT DIR [--json]",
-    .about = "Rechecks DIR against the matrix INPUT, from the files alone and without the\n"
-             "solvers: W holds the anchor columns, H >= 0, every column's loss is within tol\n"
-             "of a lower bound (l1: computed from the stored duals), or is stationary to tol\n"
-             "where the loss is not convex, and every anchor was a legal choice. Give\n"
-             "--transpose and --var as for 'anchors'. JSON: ok, gap, why, ...\n",
+    .about =
+        "Rechecks DIR against the matrix INPUT, believing nothing but INPUT and the settings:\n"
+        "W holds the anchor columns, H >= 0, every column's loss is within tol of a lower\n"
+        "bound (l1: computed from the stored duals), or is stationary to tol where the loss\n"
+        "is not convex, every step of xray was a legal choice, the selection, repeated,\n"
+        "gives the same anchors, and every number that follows from these is as stored. The\n"
+        "fit and the steps are proven without the solvers. Takes about as long as the run.\n"
+        "Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, choice, ...\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -191,7 +191,7 @@ CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *inf
 CH_API ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                                     int64_t cols);
 
-/** The recheck of a result, from X and the result's arrays alone. */
+/** The recheck of a result, from X and the settings. */
 typedef struct ch_verification {
     size_t size; /**< sizeof(ch_verification); the caller sets it */
     int ok;
@@ -202,8 +202,12 @@ typedef struct ch_verification {
     char why[256];             /**< the first thing that does not hold; empty when ok         */
 } ch_verification;
 
-/** Shares no solver code with ch_anchors(). The loss and tol come from the settings, the floor of
- *  divergences from the result. CH_STOP_CANCELLED leaves verification untouched. */
+/** Believes X and the settings, which are those of the run, floor and rank as they were asked for.
+ *  The fit and every step of xray are proven by arithmetic that the solvers do not share; then the
+ *  selection is repeated by the settings, and everything in the result that follows from it must be
+ *  the same: all but the counts of work done and the seconds. docs/explanation/certificates.md
+ *  states what an accepted result proves. Needs a result with H and, of xray, keep_duals. Takes
+ *  about as long as the run. CH_STOP_CANCELLED leaves verification untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 

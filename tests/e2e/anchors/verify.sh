@@ -1,5 +1,10 @@
 # verify: code 0 for what anchors wrote, 1 for anything that was changed, 2 and 3 for broken files.
 "$PYTHON" "$CASES/make_inputs.py" noisy || exit
+"$PYTHON" -c '
+import numpy as np
+X = np.random.RandomState(4).rand(8, 20) ** 3
+X[:, 7] = 0
+np.save("shares.npy", X)'
 verdict() {
     conehull verify noisy.npy "$1" --json >answer
     local code=$?
@@ -55,6 +60,51 @@ verdict wild_duals
 cp -r good fewer_anchors
 sed -i '$d' fewer_anchors/anchors.txt
 verdict fewer_anchors
+# Numbers of result.json that do not follow from the data, and what a forger would like to declare.
+forge() { # NAME, what to do with the object r
+    cp -r good "forged_$1"
+    "$PYTHON" - "forged_$1/result.json" "$2" <<'END'
+import json, sys
+r = json.load(open(sys.argv[1]))
+exec(sys.argv[2])
+json.dump(r, open(sys.argv[1], "w"))
+END
+    conehull verify noisy.npy "forged_$1"
+}
+forge certificate 'r["certificate"]["gap"] = 0.5'
+forge null_certificate 'r["certificate"]["gap"] = None'
+forge unproven 'r["unproven"] = 1'
+forge loss 'r["loss"] = "l2"'
+forge loss_setting 'r["settings"]["loss"] = r["loss"] = "l2"; r["settings"]["beta"] = 1.0'
+forge method 'r["method"] = "spa"'
+forge rank 'r["rank"] = 4'
+forge requested 'r["requested"] = 6'
+forge status 'r["status"] = "complete"'
+forge nnz 'r["nnz"] += 1'
+forge null_nnz 'r["nnz"] = None'
+forge shape 'r["shape"][0] = 31'
+forge residual 'r["max_residual"][2] /= 2'
+forge null_residual 'r["max_residual"][2] = None'
+forge last_residual 'r["max_residual"][-1] = None'
+forge null_objective 'r["objective"] = None'
+forge anchor 'r["anchors"][0] = 0.5'
+forge floor 'r["floor"] = 0.25'
+forge seed 'r["settings"]["seed"] = r["seed"] = 1'
+forge exterior 'r["settings"]["exterior"] = "rand"'
+forge tolerance 'r["settings"]["tol"] = True'
+forge keep 'r["keep"] = [3]'
+forge extra 'r["dual_paper"] = {"checked": 3, "valid": 3}'
+for loss in kl "kl --reverse" is beta:0.5 logistic; do
+    conehull anchors shares.npy -r 4 -o divergence --loss $loss >/dev/null || continue
+    conehull verify shares.npy divergence >/dev/null && echo "$loss: holds"
+    "$PYTHON" - <<'END'
+import json
+r = json.load(open("divergence/result.json"))
+r["floor"] *= 2
+json.dump(r, open("divergence/result.json", "w"))
+END
+    conehull verify shares.npy divergence >/dev/null || echo "$loss: another floor, refused"
+done
 broken() {
     conehull verify noisy.npy "$1" --json
     echo "code $?" >&2

@@ -116,13 +116,14 @@ void folder_write(const folder *f, const bench *b) {
     must(fclose(list) == 0, "anchors.txt");
 }
 
-/* The numbers that a forger computes from what is there: `verify` tells them, whatever it thinks.
- */
-static void take_numbers(folder *f, const bench *b) {
+void folder_take_objective(folder *f, const bench *b) {
     ch_verification v = {.size = sizeof v};
     ch_anchors_result *r = &f->result;
-    if (ch_verify(b->context, &v, &b->input.X, r, &f->settings) != CH_OK) return;
-    if (v.objective > 0) r->objective = v.objective;
+    if (r->dual_start && memcmp(r->dual_start, b->honest.result.dual_start,
+                                (size_t)(r->cols + 1) * sizeof *r->dual_start) != 0)
+        return; /* the call is to be given arrays of the lengths that they promise */
+    if (ch_verify(b->context, &v, &b->input.X, r, &f->settings) == CH_OK && v.objective > 0)
+        r->objective = v.objective;
 }
 
 void folder_refit(folder *f, const bench *b) {
@@ -130,8 +131,8 @@ void folder_refit(folder *f, const bench *b) {
     const ch_matrix *X = &b->input.X;
     ch_project_info info = {.size = sizeof info};
     ch_anchors_settings set = f->settings;
-    for (int64_t k = 0; k < r->rank; k++)
-        for (int64_t i = 0; i < r->rows; i++)
+    for (int64_t k = 0; k < r->rank; k++) /* an earlier change may have left any number there */
+        for (int64_t i = 0; i < r->rows && r->anchors[k] >= 0 && r->anchors[k] < r->cols; i++)
             r->W[i + k * r->rows] = ch_matrix_at(X, i, r->anchors[k]);
     if (r->floor > 0) set.floor = r->floor;
     if (ch_project(b->context, r->H, &info, X, r->W, r->rank, &set) == CH_OK) {
@@ -139,9 +140,6 @@ void folder_refit(folder *f, const bench *b) {
         r->certificate = info.certificate;
         r->unproven = info.unproven;
     }
-    if (r->dual_start) /* signs of residuals alone */
-        for (int64_t j = 0; j <= r->cols; j++)
-            r->dual_start[j] = j < r->cols ? 0 : r->dual_start[j];
-    take_numbers(f, b);
+    folder_take_objective(f, b);
     folder_restate(f, b);
 }

@@ -40,6 +40,8 @@ void folder_free(folder *f);
 /* result.json as a run of the folder's settings that found its result writes it. */
 void folder_restate(folder *f, const bench *b);
 void folder_write(const folder *f, const bench *b);
+/* The objective as H has it, which `verify` tells a forger whatever it thinks of the rest. */
+void folder_take_objective(folder *f, const bench *b);
 /* W of the anchors and the best H for them, with all numbers that follow from it. */
 void folder_refit(folder *f, const bench *b);
 

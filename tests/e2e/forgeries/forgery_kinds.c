@@ -119,9 +119,7 @@ static int change_weights(bench *b, folder *f) {
     double *h = r->H + j * r->rank, share = pow(10, -(double)below(b, 6));
     for (int64_t k = 0; k < r->rank; k++)
         h[k] = below(b, 2) ? h[k] * (1 + share) : h[k] + share * ch_random_uniform(&b->random);
-    ch_verification v = {.size = sizeof v};
-    if (ch_verify(b->context, &v, &b->input.X, r, &f->settings) == CH_OK && v.objective > 0)
-        r->objective = v.objective;
+    folder_take_objective(f, b);
     folder_restate(f, b);
     return 1;
 }
@@ -137,9 +135,7 @@ static int fill_empty(bench *b, folder *f) {
     }
     if (found < 0) return 0;
     for (int64_t k = 0; k < r->rank; k++) r->H[found * r->rank + k] = ch_random_uniform(&b->random);
-    ch_verification v = {.size = sizeof v};
-    if (ch_verify(b->context, &v, &b->input.X, r, &f->settings) == CH_OK && v.objective > 0)
-        r->objective = v.objective;
+    folder_take_objective(f, b);
     folder_restate(f, b);
     return 1;
 }
