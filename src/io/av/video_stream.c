@@ -2,13 +2,12 @@
  * taken for a protocol, errors keep their reason, and Ctrl-C is heard while a pipe is silent. */
 #include "io/av/video_av.h"
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 16, WAIT_MILLISECONDS = 200 };
+enum { BUFFER = 1 << 16 };
 
 static pthread_mutex_t silence_lock = PTHREAD_MUTEX_INITIALIZER;
 static int silent_users, level_before; /* under the lock; libav's level is of the process too */
@@ -36,13 +35,9 @@ chi_words chi_libav_error(int error) {
 
 /* A pipe may be silent for long: the progress callback is asked meanwhile. */
 static int wait_for_bytes(chi_stream *stream) {
-    struct pollfd waiting = {stream->fd, POLLIN, 0};
-    while (poll(&waiting, 1, WAIT_MILLISECONDS) <= 0) {
-        if (!chi_notify(stream->context, "read", stream->done, 0, -1, 0)) continue;
-        stream->cancelled = 1;
-        return AVERROR_EXIT;
-    }
-    return 0;
+    if (chi_wait_readable(stream->context, stream->fd, stream->done) == CH_OK) return 0;
+    stream->cancelled = 1;
+    return AVERROR_EXIT;
 }
 
 static int read_bytes(void *user, uint8_t *bytes, int count) {
@@ -52,7 +47,7 @@ static int read_bytes(void *user, uint8_t *bytes, int count) {
         ssize_t got = read(stream->fd, bytes, (size_t)count);
         if (got > 0) return (int)got;
         if (got == 0) return AVERROR_EOF;
-        if (errno == EINTR) continue;
+        if (errno == EINTR || (!stream->seekable && errno == EAGAIN)) continue;
         stream->broken = errno;
         return AVERROR(errno);
     }

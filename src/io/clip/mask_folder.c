@@ -122,7 +122,7 @@ static ch_status add_mask(reading *to, const char *path) {
     int64_t number = frame_of(path);
     if (number < to->layout->first || number > to->layout->last || number < to->layout->base)
         return CH_OK;
-    TRY(ch_picture_read(to->context, &picture, path));
+    TRY_OK(ch_picture_read(to->context, &picture, path));
     ch_status status = check_size(to->context, masks, &picture, path);
     if (status == CH_OK) status = chi_mask_layout_check(to->layout, to->context, masks);
     if (status == CH_OK)

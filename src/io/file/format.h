@@ -81,8 +81,16 @@ enum { CHI_EMPTY_FREE = 1 << 22, CHI_EMPTY_PER_BYTE = 64 };
 /* ---- input_file.c: files as bytes ---- */
 
 /* Opens for reading; directories and everything the system refuses: CH_ERR_IO. size is -1 for
- * pipes and devices. */
+ * pipes and devices, which never wait in open() or read(): chi_wait_readable() comes before every
+ * read of them, and a read may still fail with EAGAIN. */
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path);
+
+/* Waits until a pipe or a device has bytes or has ended. A pipe that nobody has opened for writing
+ * yet is waited for too. The progress callback is asked meanwhile: CH_STOP_CANCELLED. */
+ch_status chi_wait_readable(ch_context *context, int fd, int64_t done);
+
+/* chi_open_source() for formats that are read here and there: a pipe or a device is refused. */
+ch_status chi_open_file(ch_context *context, int *fd, int64_t *size, const char *path);
 
 /* CH_ERR_ARGUMENT "the name of `what` is missing" for an empty path, or none. */
 ch_status chi_check_name(ch_context *context, const char *path, const char *what);
@@ -117,12 +125,33 @@ const char *chi_output_path(const ch_output_file *output);
 /* The name under which all that was written can be read; NULL: it cannot. */
 const char *chi_output_temporary(ch_output_file *output);
 
+/* ---- gzip_reader.c: files as bytes, compressed by gzip or not ---- */
+
+typedef struct chi_gz chi_gz;
+
+/* size as of chi_open_source(). */
+CHI_SHARED ch_status chi_gz_open(ch_context *context, chi_gz **file, int64_t *size,
+                                 const char *path);
+/* NULL is fine. */
+CHI_SHARED void chi_gz_close(chi_gz *file);
+/* Returns the bytes read, fewer than count only at the end, 0 behind it; -1 when chi_gz_fail() says
+ * why. */
+CHI_SHARED int chi_gz_read(chi_gz *file, void *bytes, int64_t count);
+/* `number` lines or bytes (the unit) came before. CH_STOP_CANCELLED when the progress callback
+ * ended the wait for a pipe. */
+CHI_SHARED ch_status chi_gz_fail(const chi_gz *file, const char *path, const char *unit,
+                                 int64_t number);
+/* Bytes of the file that were used so far. */
+CHI_SHARED int64_t chi_gz_offset(const chi_gz *file);
+/* Whether it is gzip; known after the first read. */
+int chi_gz_packed(const chi_gz *file);
+
 /* ---- text_reader.c: files as lines, compressed by gzip or not ---- */
 
 typedef struct chi_text {
     ch_context *context;
     const char *path;
-    void *file; /* gzFile */
+    chi_gz *file;
     char *buffer;
     int64_t capacity, begin, end;
     int64_t number;       /* of the last line, from 1                                         */
@@ -142,14 +171,6 @@ CHI_SHARED ch_status chi_text_line(chi_text *text, char **line, char **end);
 
 /* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
-
-/* Files compressed by gzip or not, as zlib reads them: a gzFile for gzclose_r(). */
-CHI_SHARED ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path);
-/* Returns the bytes read, 0 at the end, -1 when chi_gz_fail() says why. */
-CHI_SHARED int chi_gz_read(void *file, void *bytes, int64_t count);
-/* `number` lines or bytes (the unit) came before. */
-CHI_SHARED ch_status chi_gz_fail(ch_context *context, void *file, const char *path,
-                                 const char *unit, int64_t number);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz
  * ---- */

@@ -2,6 +2,7 @@
 #include "io/file/format.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ ch_status chi_check_name(ch_context *context, const char *path, const char *what
 
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path) {
     struct stat facts;
-    int opened = open(path, O_RDONLY | O_CLOEXEC);
+    int opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (opened < 0) return chi_fail_system(context, path, "cannot open");
     int failed = fstat(opened, &facts);
     if (!failed && S_ISDIR(facts.st_mode)) failed = errno = EISDIR;
@@ -31,6 +32,22 @@ ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const cha
     }
     *fd = opened;
     *size = S_ISREG(facts.st_mode) ? (int64_t)facts.st_size : -1;
+    return CH_OK;
+}
+
+ch_status chi_open_file(ch_context *context, int *fd, int64_t *size, const char *path) {
+    TRY(chi_open_source(context, fd, size, path));
+    if (*size >= 0) return CH_OK;
+    close(*fd);
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: is a pipe or a device; this format is read from a file only", path);
+}
+
+ch_status chi_wait_readable(ch_context *context, int fd, int64_t done) {
+    enum { WAIT_MILLISECONDS = 200 };
+    struct pollfd waiting = {fd, POLLIN, 0};
+    while (poll(&waiting, 1, WAIT_MILLISECONDS) <= 0)
+        if (chi_notify(context, "read", done, 0, -1, 0)) return CH_STOP_CANCELLED;
     return CH_OK;
 }
 
@@ -88,11 +105,13 @@ static ch_status read_stream(ch_context *context, chi_store *store, int fd, int6
     for (*size = 0;;) {
         if (*size == capacity)
             TRY(chi_array_double(context, &store->values, &capacity, *size, 1, path, "contents"));
+        TRY_OK(chi_wait_readable(context, fd, *size));
         ssize_t got = read(fd, (char *)store->values + *size, (size_t)(capacity - *size));
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return chi_fail_system(context, path, "cannot read");
         if (got == 0) return CH_OK;
         *size += got;
+        if (chi_notify(context, "read", *size, 0, -1, 0)) return CH_STOP_CANCELLED;
     }
 }
 

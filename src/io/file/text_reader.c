@@ -1,42 +1,13 @@
 /* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
- * line. zlib tells the two apart by content. */
+ * line. */
 #include "io/file/format.h"
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 enum { FIRST_CAPACITY = 1 << 20, NOTIFY_EVERY = 1 << 22 };
-
-ch_status chi_gz_open(ch_context *context, void **file, int64_t *size, const char *path) {
-    int fd;
-    TRY(chi_open_source(context, &fd, size, path));
-    *file = gzdopen(fd, "rb");
-    if (*file) return CH_OK;
-    close(fd);
-    return chi_no_memory(context, "a decompressor", 1, 1 << 16);
-}
-
-int chi_gz_read(void *file, void *bytes, int64_t count) {
-    int code = Z_OK, got = gzread(file, bytes, (unsigned)(count < 1 << 30 ? count : 1 << 30));
-    if (got <= 0) gzerror(file, &code);
-    return code == Z_OK || code == Z_STREAM_END ? got : -1;
-}
-
-ch_status chi_gz_fail(ch_context *context, void *file, const char *path, const char *unit,
-                      int64_t number) {
-    int code;
-    const char *reason = gzerror(file, &code), *after_name = strstr(reason, ">: ");
-    if (code == Z_ERRNO) return chi_fail_system(context, path, "cannot read");
-    if (code == Z_MEM_ERROR) return chi_no_memory(context, "a decompressor", 1, 1 << 16);
-    return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: after %s %lld: compressed data are truncated or damaged (%s)", path, unit,
-                    (long long)number, after_name ? after_name + 3 : reason);
-}
 
 ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
     *text = (chi_text){.context = context, .path = path, .capacity = FIRST_CAPACITY};
     TRY(chi_gz_open(context, &text->file, &text->size, path));
-    gzbuffer(text->file, 1 << 17);
     text->buffer = chi_take(context, path, "a line buffer", text->capacity, 1);
     if (text->buffer) return CH_OK;
     chi_text_close(text);
@@ -44,7 +15,7 @@ ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
 }
 
 void chi_text_close(chi_text *text) {
-    if (text->file) gzclose_r(text->file);
+    chi_gz_close(text->file);
     chi_free(text->context, text->buffer);
     text->file = NULL;
     text->buffer = NULL;
@@ -64,12 +35,12 @@ static ch_status make_room(chi_text *text) {
 static ch_status refill(chi_text *text) {
     TRY(make_room(text));
     int got = chi_gz_read(text->file, text->buffer + text->end, text->capacity - text->end - 1);
-    if (got < 0) return chi_gz_fail(text->context, text->file, text->path, "line", text->number);
-    text->packed = !gzdirect(text->file);
+    if (got < 0) return chi_gz_fail(text->file, text->path, "line", text->number);
+    text->packed = chi_gz_packed(text->file);
     text->finished = got == 0;
     text->end += got;
     text->passed += got;
-    int64_t offset = gzoffset(text->file);
+    int64_t offset = chi_gz_offset(text->file);
     if (offset - text->notified < NOTIFY_EVERY) return CH_OK;
     text->notified = offset;
     return chi_notify(text->context, "read", offset, text->size > 0 ? text->size : 0, -1, 0)

@@ -101,7 +101,7 @@ static ch_status walk_members(chi_zip *zip, chi_zip_visit visit, void *user) {
 ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visit, void *user) {
     int fd;
     int64_t size;
-    TRY(chi_open_source(context, &fd, &size, path));
+    TRY(chi_open_file(context, &fd, &size, path));
     chi_zip *zip = chi_take(context, path, "a member's head", 1, sizeof *zip);
     ch_status status = zip ? CH_OK : CH_ERR_MEMORY;
     if (zip) {

@@ -254,7 +254,7 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
 ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     int fd;
     int64_t size;
-    TRY(chi_open_source(context, &fd, &size, path));
+    TRY(chi_open_file(context, &fd, &size, path));
     close(fd);
     return chi_hdf5_read_file(context, X, path, size, request, read_file, "an HDF5 file");
 }

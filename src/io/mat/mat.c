@@ -436,7 +436,7 @@ static ch_status recognise(reading *r, int *hdf5) {
 ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
     int hdf5 = 0;
     reading r = {.context = context, .path = path, .pick = {.var = request->var}, .X = X};
-    TRY(chi_open_source(context, &r.fd, &r.size, path));
+    TRY(chi_open_file(context, &r.fd, &r.size, path));
     ch_status status = recognise(&r, &hdf5);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     if (status == CH_OK && !hdf5) status = chi_pick_decide(context, &r.pick, &r.chosen, path);

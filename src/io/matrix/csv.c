@@ -362,12 +362,12 @@ static ch_status read_row(table *t, char *line) {
 
 /* The first line is judged by the second, which is in *line afterwards; NULL: there is none. */
 static ch_status read_first(table *t, char **line) {
-    TRY(content_line(t, line));
+    TRY_OK(content_line(t, line));
     if (!*line) return CH_OK;
     t->first = copy_line(t, *line);
     t->first_number = t->text.number;
     if (!t->first) return CH_ERR_MEMORY;
-    TRY(content_line(t, line));
+    TRY_OK(content_line(t, line));
     t->separator = find_separator(t->text.path, t->first, *line);
     if (t->separator == ' ') {
         squeeze(t->first);

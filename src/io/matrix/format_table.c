@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <zlib.h>
 
 /* The one list of names; every format owns a stretch of it. */
 static const char *const names[] = {"npy",  "npz", "mtx",    "mtx.gz", "mat",    "h5", "hdf5",
@@ -46,11 +45,11 @@ static const chi_format *format_by_name(const char *path) {
 static ch_status format_by_content(ch_context *context, const chi_format **format,
                                    const char *path) {
     char head[16];
-    void *file;
+    chi_gz *file;
     int64_t size;
     TRY(chi_gz_open(context, &file, &size, path));
     int got = size >= 0 ? chi_gz_read(file, head, sizeof head) : 0;
-    gzclose_r(file);
+    chi_gz_close(file);
     *format = NULL;
     for (int f = 0; f < FORMATS; f++) {
         const char *mark = formats[f].mark;

@@ -2,7 +2,6 @@
  * vocabulary and the counts, not the text. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
-#include <zlib.h>
 
 /* Windows-1252 where it differs from ISO 8859-1, which has no characters there. */
 static const uint16_t western[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
@@ -60,10 +59,10 @@ static ch_status take_piece(chi_corpus_reader *read, int count, int *left) {
     return CH_OK;
 }
 
-static ch_status read_pieces(chi_corpus_reader *read, void *file, int64_t size) {
+static ch_status read_pieces(chi_corpus_reader *read, chi_gz *file, int64_t size) {
     for (int held = 0, got;;) {
         got = chi_gz_read(file, read->piece + held, CHI_CORPUS_PIECE - held);
-        if (got < 0) return chi_gz_fail(read->context, file, read->path, "byte", read->byte);
+        if (got < 0) return chi_gz_fail(file, read->path, "byte", read->byte);
         if (got == 0 && held > 0)
             return chi_fail(
                 read->context, CH_ERR_FORMAT,
@@ -71,20 +70,20 @@ static ch_status read_pieces(chi_corpus_reader *read, void *file, int64_t size) 
                 read->path, (long long)read->line);
         if (got == 0) return CH_OK;
         TRY(take_piece(read, held + got, &held));
-        if (read->by_line && chi_notify(read->context, "read", gzoffset(file), size, -1, 0))
+        if (read->by_line && chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))
             return CH_STOP_CANCELLED;
     }
 }
 
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path) {
-    void *file;
+    chi_gz *file;
     int64_t size;
     read->path = path;
     read->line = 1;
     read->byte = 0;
     TRY(chi_gz_open(read->context, &file, &size, path));
     ch_status status = read_pieces(read, file, size > 0 ? size : 0);
-    gzclose_r(file);
+    chi_gz_close(file);
     if (status == CH_OK && (!read->by_line || read->in_line)) status = end_document(read);
     return status;
 }
