@@ -21,6 +21,9 @@ typedef struct cli_film_choice {
 
 /* The views of --write (NULL: the usual ones); refuses names that are none. */
 int cli_film_choose(cli_film_choice *choice, const char *command, const char *list, int lossless);
+/* Patterns of all names in the folder of video and of live, for cli_command.writes. */
+extern const char *const cli_film_writes[];
+
 /* "overlay.mp4" */
 const char *cli_film_name(const cli_film_choice *choice, cli_view view);
 /* The view of a name, or -1. */

@@ -1,5 +1,6 @@
 /* conehull live: background and moving objects of a stream, frame by frame. */
 #include "common/mask_report.h"
+#include "film/film_files.h"
 #include "live/live_command.h"
 
 static int run_live(cli_session *session) {
@@ -19,9 +20,6 @@ static int run_live(cli_session *session) {
     free(input);
     return code;
 }
-
-static const char *const writes[] = {"background.mkv", "mask.mkv",    "overlay.mkv", "side.mkv",
-                                     "background.png", "scores.json", NULL};
 
 const cli_command cli_cmd_live = {
     .name = "live",
@@ -64,5 +62,5 @@ const cli_command cli_cmd_live = {
     .operand = "SOURCE",
     .rows = live_option_rows,
     .run = run_live,
-    .writes = writes,
+    .writes = cli_film_writes,
 };

@@ -1,11 +1,12 @@
 /* HTTP as far as a page with one picture needs it: GET, an answer of known length, and goodbye. The
  * page itself is report/live.html. */
 #include "live/live_page.h"
-#include "common/message.h"
+#include "common/command.h"
 #include "common/try.h"
 #include "report_page.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,25 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 enum {
-    REQUEST = 4096, /* bytes of a request that are looked at; a longer one is refused         */
-    WAIT = 200,     /* ms between looks at whether the run has ended                          */
-    PATIENCE = 500, /* ms that a client may take to say what it wants, or to take some bytes  */
+    REQUEST = 4096,   /* bytes of a request that are looked at; a longer one is refused  */
+    CLIENTS = 32,     /* at once; more wait in the queue of the system                   */
+    ASK_MS = 2000,    /* that a client may take to say what it wants, ...                */
+    ANSWER_MS = 5000, /* ... and to take the answer, however it deals out its bytes      */
+    PAUSE_MS = 100,   /* before the next accept() when the system had no descriptor left */
     QUALITY = 80,
     STATE_SIZE = 160
 };
 
+/* A connection: its request, then its answer. Nothing waits for it. */
+typedef struct client {
+    int fd; /* -1: free */
+    double deadline;
+    size_t length, size, sent; /* of the request; of the answer                              */
+    char *answer;              /* NULL: the request is not whole yet                         */
+    char request[REQUEST + 1];
+} client;
+
 struct live_page {
-    int socket;
+    int socket, wake[2]; /* a byte into wake[1] ends poll() */
     pthread_t thread;
     pthread_mutex_t lock; /* of the next three */
     uint8_t *pixels;
     int64_t shown; /* pictures so far */
     char state[STATE_SIZE];
-    uint8_t *copy; /* the thread's own */
+    uint8_t *copy; /* the thread's own, as are the clients */
+    client clients[CLIENTS];
+    double accept_again; /* not before; 0: at once */
     ch_context *context;
     ch_picture shape; /* of the pictures; no pixels */
     char host[2][32]; /* what a request may call us */
@@ -44,17 +57,7 @@ static size_t size_of(const live_page *page) {
 
 /* ---- answers ---- */
 
-static void send_all(int client, const void *bytes, size_t count) {
-    const char *at = bytes;
-    while (count > 0) {
-        ssize_t sent = send(client, at, count, MSG_NOSIGNAL);
-        if (sent <= 0) return; /* gone, or too slow */
-        at += sent;
-        count -= (size_t)sent;
-    }
-}
-
-static void answer(int client, const char *status, const char *type, const void *bytes,
+static void answer(client *to, const char *status, const char *type, const void *bytes,
                    size_t count) {
     char head[512];
     int length = snprintf(
@@ -65,15 +68,18 @@ static void answer(int client, const char *status, const char *type, const void 
         "'self'; "
         "script-src 'unsafe-inline'; style-src 'unsafe-inline'\r\nConnection: close\r\n\r\n",
         status, type, count);
-    send_all(client, head, (size_t)length);
-    send_all(client, bytes, count);
+    to->answer = malloc((size_t)length + count);
+    if (!to->answer) return;
+    memcpy(to->answer, head, (size_t)length);
+    if (count) memcpy(to->answer + length, bytes, count);
+    to->size = (size_t)length + count;
 }
 
-static void refuse(int client, const char *status) {
-    answer(client, status, "text/plain", status, strlen(status));
+static void refuse(client *to, const char *status) {
+    answer(to, status, "text/plain", status, strlen(status));
 }
 
-static void send_picture(live_page *page, int client) {
+static void send_picture(live_page *page, client *to) {
     ch_picture picture = page->shape;
     size_t count;
     uint8_t *bytes;
@@ -84,22 +90,22 @@ static void send_picture(live_page *page, int client) {
     pthread_mutex_unlock(&page->lock);
     picture.pixels = page->copy;
     if (shown == 0) {
-        answer(client, "204 No Content", "image/jpeg", "", 0);
+        answer(to, "204 No Content", "image/jpeg", "", 0);
     } else if (ch_picture_encode_jpeg(page->context, &bytes, &count, &picture, QUALITY) < 0) {
-        refuse(client, "500 Internal Server Error");
+        refuse(to, "500 Internal Server Error");
     } else {
-        answer(client, "200 OK", "image/jpeg", bytes, count);
+        answer(to, "200 OK", "image/jpeg", bytes, count);
         ch_picture_bytes_free(page->context, bytes);
     }
 }
 
-static void send_state(live_page *page, int client) {
+static void send_state(live_page *page, client *to) {
     char text[STATE_SIZE + 32];
     pthread_mutex_lock(&page->lock);
     int length = snprintf(text, sizeof text, "{\"pictures\": %lld%s}\n", (long long)page->shown,
                           page->state);
     pthread_mutex_unlock(&page->lock);
-    answer(client, "200 OK", "application/json", text, (size_t)length);
+    answer(to, "200 OK", "application/json", text, (size_t)length);
 }
 
 /* ---- requests ---- */
@@ -122,47 +128,117 @@ static int asks_for(const char *request, const char *path) {
            request[4 + length] == ' ';
 }
 
-static void serve(live_page *page, int client) {
-    char request[REQUEST + 1];
-    size_t length = 0;
-    struct timeval patience = {0, 1000 * PATIENCE};
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    for (;;) {
-        ssize_t got = recv(client, request + length, REQUEST - length, 0);
-        if (got <= 0) return;
-        length += (size_t)got;
-        request[length] = 0;
-        if (strstr(request, "\r\n\r\n")) break;
-        if (length == REQUEST) {
-            refuse(client, "431 Request Header Fields Too Large");
-            return;
-        }
-    }
+/* The answer to a whole request. */
+static void serve(live_page *page, client *to) {
+    const char *request = to->request;
     if (!is_for_us(page, request))
-        refuse(client, "403 Forbidden");
+        refuse(to, "403 Forbidden");
     else if (asks_for(request, "/"))
-        answer(client, "200 OK", "text/html; charset=utf-8", report_live_html,
+        answer(to, "200 OK", "text/html; charset=utf-8", report_live_html,
                strlen(report_live_html));
     else if (asks_for(request, "/frame.jpg"))
-        send_picture(page, client);
+        send_picture(page, to);
     else if (asks_for(request, "/state.json"))
-        send_state(page, client);
+        send_state(page, to);
     else
-        refuse(client,
-               strncmp(request, "GET ", 4) == 0 ? "404 Not Found" : "405 Method Not Allowed");
+        refuse(to, strncmp(request, "GET ", 4) == 0 ? "404 Not Found" : "405 Method Not Allowed");
+}
+
+/* ---- connections ---- */
+
+static void hang_up(client *one) {
+    close(one->fd);
+    free(one->answer);
+    one->answer = NULL;
+    one->fd = -1;
+}
+
+static int would_wait(ssize_t done) {
+    return done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+/* Both return 0 when the connection is over. */
+static int take_request(live_page *page, client *from) {
+    ssize_t got = recv(from->fd, from->request + from->length, REQUEST - from->length, 0);
+    if (would_wait(got)) return 1;
+    if (got <= 0) return 0;
+    from->length += (size_t)got;
+    from->request[from->length] = 0;
+    if (strstr(from->request, "\r\n\r\n"))
+        serve(page, from);
+    else if (from->length == REQUEST)
+        refuse(from, "431 Request Header Fields Too Large");
+    else
+        return 1;
+    from->deadline = cli_seconds() + ANSWER_MS / 1e3;
+    return from->answer != NULL;
+}
+
+static int send_answer(client *to) {
+    ssize_t sent = send(to->fd, to->answer + to->sent, to->size - to->sent, MSG_NOSIGNAL);
+    if (would_wait(sent)) return 1;
+    if (sent > 0) to->sent += (size_t)sent;
+    return sent > 0 && to->sent < to->size;
+}
+
+/* Without a descriptor the connection stays in the queue, and poll() would report it at once, over
+ * and over: the next look comes after a pause. */
+static void accept_one(live_page *page, client *free_place) {
+    int fd = accept4(page->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    page->accept_again = fd < 0 && !would_wait(fd) ? cli_seconds() + PAUSE_MS / 1e3 : 0;
+    if (fd < 0) return;
+    *free_place = (client){.fd = fd, .deadline = cli_seconds() + ASK_MS / 1e3};
+}
+
+static client *find_free(live_page *page) {
+    for (int i = 0; i < CLIENTS; i++)
+        if (page->clients[i].fd < 0) return &page->clients[i];
+    return NULL;
+}
+
+/* Milliseconds until the first deadline; -1: there is none. */
+static int next_deadline(const live_page *page) {
+    double first = page->accept_again;
+    for (int i = 0; i < CLIENTS; i++)
+        if (page->clients[i].fd >= 0 && (first == 0 || page->clients[i].deadline < first))
+            first = page->clients[i].deadline;
+    if (first == 0) return -1;
+    double left = 1e3 * (first - cli_seconds());
+    return left > 0 ? (int)left + 1 : 0;
+}
+
+static void serve_ready(live_page *page, const struct pollfd *ready) {
+    double now = cli_seconds();
+    for (int i = 0; i < CLIENTS; i++) {
+        client *one = &page->clients[i];
+        if (one->fd < 0) continue;
+        int goes_on = now < one->deadline;
+        if (goes_on && ready[i].revents)
+            goes_on = one->answer ? send_answer(one) : take_request(page, one);
+        if (!goes_on) hang_up(one);
+    }
 }
 
 static void *listen_on(void *argument) {
     live_page *page = argument;
     while (!page->stop) {
-        struct pollfd ready = {.fd = page->socket, .events = POLLIN};
-        if (poll(&ready, 1, WAIT) <= 0) continue;
-        int client = accept(page->socket, NULL, NULL);
-        if (client < 0) continue;
-        serve(page, client);
-        close(client);
+        struct pollfd ready[CLIENTS + 2];
+        client *place = find_free(page);
+        for (int i = 0; i < CLIENTS; i++)
+            ready[i] =
+                (struct pollfd){page->clients[i].fd, page->clients[i].answer ? POLLOUT : POLLIN, 0};
+        int accepts = place && cli_seconds() >= page->accept_again;
+        ready[CLIENTS] = (struct pollfd){accepts ? page->socket : -1, POLLIN, 0};
+        ready[CLIENTS + 1] = (struct pollfd){page->wake[0], POLLIN, 0};
+        if (poll(ready, CLIENTS + 2, next_deadline(page)) < 0) continue;
+        serve_ready(page, ready);
+        if (accepts && ready[CLIENTS].revents)
+            accept_one(page, place);
+        else if (accepts)
+            page->accept_again = 0;
     }
+    for (int i = 0; i < CLIENTS; i++)
+        if (page->clients[i].fd >= 0) hang_up(&page->clients[i]);
     return NULL;
 }
 
@@ -173,10 +249,10 @@ static int bind_port(live_page *page, int port) {
     socklen_t size = sizeof address;
     int yes = 1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    page->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    page->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (page->socket >= 0) setsockopt(page->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (page->socket < 0 || bind(page->socket, (struct sockaddr *)&address, size) != 0 ||
-        listen(page->socket, 8) != 0 ||
+        listen(page->socket, CLIENTS) != 0 ||
         getsockname(page->socket, (struct sockaddr *)&address, &size) != 0)
         return cli_error(EXIT_FILES,
                          "live: --page %d: %s; give another port, or 0 for one that is free", port,
@@ -188,6 +264,8 @@ static int bind_port(live_page *page, int port) {
 
 static void free_page(live_page *page) {
     if (page->socket >= 0) close(page->socket);
+    for (int i = 0; i < 2; i++)
+        if (page->wake[i] >= 0) close(page->wake[i]);
     ch_context_destroy(page->context);
     free(page->pixels);
     free(page->copy);
@@ -201,6 +279,8 @@ static int start(live_page *page, int port) {
     if (!page->pixels || !page->copy || ch_context_create(&page->context, NULL) != CH_OK)
         return cli_no_memory();
     TRY(bind_port(page, port));
+    if (pipe2(page->wake, O_CLOEXEC) != 0)
+        return cli_error(EXIT_FILES, "live: --page: %s", strerror(errno));
     pthread_mutex_init(&page->lock, NULL);
     if (pthread_create(&page->thread, NULL, listen_on, page) == 0) return EXIT_DONE;
     pthread_mutex_destroy(&page->lock);
@@ -210,7 +290,8 @@ static int start(live_page *page, int port) {
 int live_page_open(live_page **page, int port, const ch_picture *shape, int quiet) {
     live_page *made = malloc(sizeof *made);
     if (!made) return cli_no_memory();
-    *made = (live_page){.socket = -1, .shape = *shape};
+    *made = (live_page){.socket = -1, .wake = {-1, -1}, .shape = *shape};
+    for (int i = 0; i < CLIENTS; i++) made->clients[i].fd = -1;
     int code = start(made, port);
     if (code != EXIT_DONE) {
         free_page(made);
@@ -238,6 +319,8 @@ void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const
 void live_page_close(live_page *page) {
     if (!page) return;
     page->stop = 1;
+    ssize_t woken = write(page->wake[1], "", 1); /* an empty pipe takes a byte */
+    (void)woken;
     pthread_join(page->thread, NULL);
     pthread_mutex_destroy(&page->lock);
     free_page(page);

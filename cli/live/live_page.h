@@ -2,8 +2,9 @@
  *
  * Only this computer can open it: the server listens on 127.0.0.1 alone, and answers only requests
  * that name it so, which keeps pages of other sites from reading along. It knows three addresses
- * (/, /frame.jpg, /state.json), reads no file and runs nothing. One thread, one request at a time,
- * one picture in memory; a slow reader misses pictures and holds nobody up. */
+ * (/, /frame.jpg, /state.json), reads no file and runs nothing. One thread serves many clients at
+ * once and waits for none: each has seconds to ask and to take its answer, and a run that ends does
+ * not wait for them. */
 #pragma once
 
 #include <conehull/picture.h>

@@ -1,5 +1,6 @@
 /* conehull video: background and moving objects of a clip apart, as videos and as a page. */
 #include "common/mask_report.h"
+#include "film/film_files.h"
 #include "video/video_command.h"
 
 static int run_video(cli_session *session) {
@@ -22,11 +23,6 @@ static int run_video(cli_session *session) {
     free(input);
     return code;
 }
-
-static const char *const writes[] = {
-    "background.mkv", "background-*.mkv", "mask.mkv",    "mask-*.mkv",     "overlay.mkv",
-    "overlay-*.mkv",  "soft.mkv",         "soft-*.mkv",  "background.png", "background-*.png",
-    "activity.csv",   "activity-*.csv",   "scores.json", "report.html",    NULL};
 
 const cli_command cli_cmd_video = {
     .name = "video",
@@ -76,5 +72,5 @@ const cli_command cli_cmd_video = {
     .arguments_size = sizeof(video_arguments),
     .describe = video_options_describe,
     .run = run_video,
-    .writes = writes,
+    .writes = cli_film_writes,
 };

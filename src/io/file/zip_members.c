@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,15 +88,54 @@ static ch_status visit_member(chi_zip *zip, struct archive_entry *entry, chi_zip
     return status == CH_OK ? visit(user, zip, name, &zip->npy) : status;
 }
 
+typedef struct member_name {
+    uint64_t hash;
+    char begin[56]; /* for the message */
+} member_name;
+
+static int compare_hashes(const void *left, const void *right) {
+    uint64_t a = ((const member_name *)left)->hash, b = ((const member_name *)right)->hash;
+    return (a > b) - (a < b);
+}
+
+/* Programs differ in which of two members of one name they take, so a reader could be shown other
+ * values than the one who checked the file. */
+static ch_status refuse_duplicates(const chi_zip *zip, member_name *names, int64_t count) {
+    if (count > 0) qsort(names, (size_t)count, sizeof *names, compare_hashes);
+    for (int64_t i = 1; i < count; i++)
+        if (names[i].hash == names[i - 1].hash)
+            return chi_fail(zip->context, CH_ERR_FORMAT,
+                            "%s: holds two members of the name %s; it is damaged, or made to "
+                            "deceive",
+                            zip->path, names[i].begin);
+    return CH_OK;
+}
+
 static ch_status walk_members(chi_zip *zip, chi_zip_visit visit, void *user) {
     struct archive_entry *entry;
-    for (int64_t member = 0;; member++) {
-        int code = archive_read_next_header(zip->archive, &entry);
-        if (code == ARCHIVE_EOF) return CH_OK;
-        if (code != ARCHIVE_OK && code != ARCHIVE_WARN) return fail_archive(zip, zip->path);
-        TRY_OK(visit_member(zip, entry, visit, user));
-        if (chi_notify(zip->context, "read", member, 0, -1, 0)) return CH_STOP_CANCELLED;
+    member_name *names = NULL;
+    int64_t capacity = 0, count = 0;
+    ch_status status = CH_OK;
+    for (int code; status == CH_OK; count++) {
+        code = archive_read_next_header(zip->archive, &entry);
+        if (code == ARCHIVE_EOF) break;
+        if (code != ARCHIVE_OK && code != ARCHIVE_WARN) status = fail_archive(zip, zip->path);
+        if (status == CH_OK && count == capacity)
+            status = chi_array_double(zip->context, &names, &capacity, count, sizeof *names,
+                                      zip->path, "names of members");
+        const char *name = status == CH_OK ? archive_entry_pathname(entry) : NULL;
+        if (status == CH_OK) {
+            if (!name) name = "?";
+            names[count].hash = chi_hash(0, name, strlen(name));
+            snprintf(names[count].begin, sizeof names[count].begin, "%s", name);
+            status = visit_member(zip, entry, visit, user);
+        }
+        if (status == CH_OK && chi_notify(zip->context, "read", count, 0, -1, 0))
+            status = CH_STOP_CANCELLED;
     }
+    if (status == CH_OK) status = refuse_duplicates(zip, names, count);
+    chi_free(zip->context, names);
+    return status;
 }
 
 ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visit, void *user) {

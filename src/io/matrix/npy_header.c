@@ -57,19 +57,26 @@ static int take_size(scan *s, int64_t *size) {
     return digits > 0;
 }
 
-static int take_shape(scan *s, chi_npy *npy) {
+/* What is wrong with it, or NULL. */
+static const char *take_shape(scan *s, chi_npy *npy) {
+    static const char no_tuple[] = "the shape is not a tuple of sizes";
     npy->dims = 0;
     npy->count = 1;
     npy->shape[0] = npy->shape[1] = 1;
-    if (!take(s, '(')) return 0;
+    if (!take(s, '(')) return no_tuple;
     while (!take(s, ')')) {
         int64_t size;
-        if (!take_size(s, &size)) return 0;
+        int c = peek(s);
+        if (c == '-') return "a size in the shape is negative";
+        if (!take_size(s, &size))
+            return c >= '0' && c <= '9' ? "a size in the shape is too large" : no_tuple;
         if (npy->dims < 2) npy->shape[npy->dims] = size;
-        if (npy->dims++ == 64 || __builtin_mul_overflow(npy->count, size, &npy->count)) return 0;
-        if (!take(s, ',') && peek(s) != ')') return 0;
+        if (npy->dims++ == 64) return "the shape has more than 64 dimensions";
+        if (__builtin_mul_overflow(npy->count, size, &npy->count))
+            return "the product of the sizes in the shape is too large";
+        if (!take(s, ',') && peek(s) != ')') return no_tuple;
     }
-    return 1;
+    return NULL;
 }
 
 /* "<f8", "|b1", ">U3", "|O", "<M8[ns]": order, letter, size. */
@@ -108,8 +115,8 @@ static ch_status read_dictionary(ch_context *context, chi_npy *npy, const char *
             if (!npy->fortran && !take_word(&s, "False"))
                 return bad(context, label, "fortran_order is neither True nor False");
         } else if (!strcmp(key, "shape") && !seen_shape++) {
-            if (!take_shape(&s, npy))
-                return bad(context, label, "the shape is not a tuple of sizes, or is too large");
+            const char *wrong = take_shape(&s, npy);
+            if (wrong) return bad(context, label, wrong);
         } else {
             return bad(context, label, "an unknown or repeated key");
         }

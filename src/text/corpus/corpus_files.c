@@ -29,6 +29,31 @@ static ch_status refuse(const walk *way) {
     return chi_fail_system(way->context, way->path, "cannot read");
 }
 
+/* A folder of texts from a stranger must not get other files read: a link may lead to another text
+ * of the folder, not out of it. */
+static ch_status check_link(const walk *way) {
+    char folder[PATH_BYTES];
+    memcpy(folder, way->path, way->folder);
+    folder[way->folder] = '\0';
+    char *root = realpath(folder, NULL), *target = realpath(way->path, NULL);
+    size_t length = root ? strlen(root) : 0;
+    int broken = !root || !target;
+    int inside = !broken && strncmp(target, root, length) == 0 &&
+                 (target[length] == '/' || root[length - 1] == '/');
+    ch_status status = CH_OK;
+    if (broken)
+        status = refuse(way);
+    else if (!inside)
+        status = !way->context ? CH_ERR_UNSUPPORTED
+                               : chi_fail(way->context, CH_ERR_UNSUPPORTED,
+                                          "%s: is a link out of the folder of texts, which is not "
+                                          "followed; copy the file there",
+                                          way->path);
+    free(root);
+    free(target);
+    return status;
+}
+
 static ch_status walk_folder(walk *way, size_t length, int depth);
 
 /* way->path[0..length) is a file or a folder in it. */
@@ -37,7 +62,10 @@ static ch_status walk_entry(walk *way, size_t length, int depth) {
     if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
     if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
     if (!is_text_name(way->path)) return CH_OK;
-    if (S_ISLNK(facts.st_mode) && stat(way->path, &facts) != 0) return refuse(way);
+    if (S_ISLNK(facts.st_mode)) {
+        TRY(check_link(way));
+        if (stat(way->path, &facts) != 0) return refuse(way);
+    }
     return S_ISREG(facts.st_mode) ? way->visit(way->user, way->path + way->folder) : CH_OK;
 }
 

@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 import zlib
 
@@ -60,6 +61,16 @@ def zipped(**members):
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in members.items():
             archive.writestr(f"{name}.npy", data)
+    return file.getvalue()
+
+
+def zipped_twice():
+    """Two members of one name: numpy takes the last, others the first."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr("X.npy", npy())
+        archive.writestr("X.npy", npy(2 * X))
     return file.getvalue()
 
 
@@ -213,13 +224,14 @@ ROWS = [
     ("NumPy .npy", "head_only.npy", npy()[:40], 2, ""),
     ("NumPy .npy", "truncated.npy", npy()[:228], 2, "truncated"),
     ("NumPy .npy", "version_9.npy", npy().replace(b"NUMPY\x01", b"NUMPY\x09"), 2, ""),
-    ("NumPy .npy", "negative_shape.npy", npy(shape=(-5, 8)), 2, "shape"),
-    ("NumPy .npy", "overflow.npy", npy(shape=(1 << 62, 1 << 62)), 2, "shape"),
+    ("NumPy .npy", "negative_shape.npy", npy(shape=(-5, 8)), 2, "a size in the shape is negative"),
+    ("NumPy .npy", "overflow.npy", npy(shape=(1 << 62, 1 << 62)), 2, "product of the sizes in the shape is too large"),
     ("NumPy .npy", "100_gb.npy", npy(X[:1], shape=(1 << 20, 12800)), 2, "truncated"),
     ("Archives .npz", "not_a_zip.npz", b"PK\x03\x04" + bytes(90), 2, "zip"),
     ("Archives .npz", "truncated.npz", zipped(X=npy())[:300], 2, "zip"),
     ("Archives .npz", "nothing.npz", zipped(), 2, ""),
     ("Archives .npz", "two.npz", zipped(X=npy(), Y=npy()), 2, "X"),
+    ("Archives .npz", "twice.npz", zipped_twice(), 2, "two members of the name X.npy"),
     ("Archives .npz", "one.npz", zipped(X=npy()), 2, "Z", "anchors {} -r 2 --var Z"),
     ("Archives .npz", "terminal.npz", zipped(**{"a\x1b]0;title\x07": npy(), "b": npy()}), 2, "a?]0;title? (5 x 8)"),
     ("Archives .npz", "outside.npz", sparse(indices=np.arange(40, dtype="i4")), 2, "outside"),

@@ -64,4 +64,13 @@ conehull verify counts/counts.mtx -
 echo "= $?" >&2
 conehull project counts/counts.mtx - -o out
 echo "= $?" >&2
+# A link to a text of the folder is that text; one that leads out of it is not followed.
+mkdir linked
+echo "one two" >linked/a.txt
+ln -s a.txt linked/b.txt
+conehull text linked -o inside
+echo "= $?" >&2
+ln -s /etc/passwd linked/c.txt
+conehull text linked -o outside
+echo "= $?" >&2
 exit 0
