@@ -43,6 +43,9 @@ const report_blob *report_film_blob(const report_film *film, int64_t i, int meth
 /* scores: the object of scores.json (docs/video.md). */
 void report_video_write(FILE *to, const json_t *scores, const report_film *film);
 
+/* The same for conehull live; rows of the film are those of the thinned index and time. */
+void report_live_write(FILE *to, const json_t *scores, const report_film *film);
+
 /* Its charts, each a section of its own; some write nothing when the scores hold nothing for them.
  */
 void report_video_activity(FILE *to, const json_t *scores);

@@ -7,6 +7,8 @@
 
 static void write_head(FILE *to, const json_t *scores) {
     const json_t *input = json_object_get(scores, "input");
+    const json_t *index = json_object_get(scores, "index");
+    size_t count = json_array_size(index);
     char title[300], lead[400];
     snprintf(title, sizeof title, "What moves in %s",
              report_base_name(report_string(input, "file")));
@@ -16,7 +18,8 @@ static void write_head(FILE *to, const json_t *scores) {
              report_real(scores, "frames"), report_real(input, "width"),
              report_real(input, "height"),
              json_is_true(json_object_get(input, "colour")) ? " in colour" : "",
-             report_real(input, "first"), report_real(input, "last"),
+             json_number_value(json_array_get(index, 0)),
+             json_number_value(json_array_get(index, count ? count - 1 : 0)),
              report_string(input, "container"), report_string(input, "codec"));
     report_page_begin(to, &(report_head){title, lead, report_video_css});
 }
@@ -216,6 +219,35 @@ void report_video_write(FILE *to, const json_t *scores, const report_film *film)
     report_video_anchors(to, scores, film);
     report_video_rank(to, scores);
     write_seconds(to, scores);
+    write_settings(to, scores);
+    report_section_begin(to, "again", "The command");
+    report_command(to, report_string(scores, "command"));
+    report_text(to, "Version %s.", report_string(scores, "version"));
+    report_section_end(to);
+    write_film(to, scores, film);
+    report_page_end(to, scripts);
+}
+
+/* ---- live ---- */
+
+static void write_live_numbers(FILE *to, const json_t *scores) {
+    report_numbers_begin(to);
+    report_number(to, "of the frames hold movement", "%.0f %%",
+                  100 * report_real(scores, "active_frames") / report_real(scores, "frames"));
+    report_number(to, "rank of the background", "%.0f", report_real(scores, "rank"));
+    report_number(to, "threshold, gray levels", "%.1f", report_real(scores, "threshold"));
+    report_number(to, "frames a second", "%.1f",
+                  report_real(scores, "frames") /
+                      report_real(json_object_get(scores, "seconds"), "total"));
+    report_numbers_end(to);
+}
+
+void report_live_write(FILE *to, const json_t *scores, const report_film *film) {
+    static const char *const scripts[] = {report_video_js, NULL};
+    write_head(to, scores);
+    write_live_numbers(to, scores);
+    write_player(to, scores, film);
+    report_video_activity(to, scores);
     write_settings(to, scores);
     report_section_begin(to, "again", "The command");
     report_command(to, report_string(scores, "command"));

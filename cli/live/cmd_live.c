@@ -52,7 +52,8 @@ const cli_command cli_cmd_live = {
                "  conehull live /dev/video0 --page 8080\n"
                "\n"
                "Files in DIR: overlay.mp4 (H.264, for browsers and phones), mask.mkv (without\n"
-               "  loss), background.png of the last frame, scores.json; more with --write.\n",
+               "  loss), background.png of the last frame, activity.csv, scores.json,\n"
+               "  report.html; more with --write.\n",
     .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
                 "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
                 "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"

@@ -5,6 +5,7 @@
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "film/film_files.h"
+#include "film/film_stills.h"
 #include "live/live_page.h"
 #include "options/region_option.h"
 #include <conehull/clip.h>
@@ -50,6 +51,25 @@ int live_pipe_begin(const ch_picture *shape, double rate);
 /* EXIT_INTERRUPTED: Ctrl-C while the reader did not read. buffer: 3 bytes a pixel. */
 int live_pipe_add(const ch_picture *picture, uint8_t *buffer);
 
+/* ---- live_activity.c: activity.csv, and its curve for the page ---- */
+
+enum { LIVE_CURVE_POINTS = 2048 };
+typedef struct live_activity {
+    cli_folder *folder;
+    ch_output_file *file; /* NULL: not written, or failed */
+    char *path;
+    struct live_point {
+        int64_t index, objects;
+        double time, share;
+    } points[LIVE_CURVE_POINTS]; /* stretches of `spacing` frames: the first one, the most      */
+    int64_t count, spacing, rows;
+} live_activity;
+int live_activity_open(live_activity *activity, cli_folder *folder);
+int live_activity_add(live_activity *activity, const ch_activity *now, const cli_moment *moment);
+int live_activity_close(live_activity *activity, int code);
+/* index, time and activity, as the page wants them. */
+json_t *live_activity_json(const live_activity *activity);
+
 /* ---- live_output.c: the files of a folder, or the pipe ---- */
 
 typedef struct live_output {
@@ -62,10 +82,12 @@ typedef struct live_output {
     uint8_t *buffer;
     int64_t written;
     live_page *page;
+    cli_stills stills;
+    live_activity activity;
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);
-int live_output_add(live_output *output, const cli_moment *now);
+int live_output_add(live_output *output, const ch_activity *activity, const cli_moment *now);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
 int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result);
 /* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.

@@ -7,9 +7,11 @@ static int open_folder(live_output *output) {
     int code = cli_folder_open(&output->folder, output->session, output->given->output);
     output->open = 1;
     output->folder.keeps = 1;
-    return code == EXIT_DONE ? cli_films_open(&output->films, &output->folder, &output->pictures,
-                                              &output->given->choice, NULL)
-                             : code;
+    TRY(code);
+    TRY(cli_films_open(&output->films, &output->folder, &output->pictures, &output->given->choice,
+                       NULL));
+    TRY(cli_stills_create(&output->stills, output->session, &output->pictures.shape, 1));
+    return live_activity_open(&output->activity, &output->folder);
 }
 
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
@@ -36,14 +38,18 @@ int live_output_open(live_output *output, const cli_session *session, live_argum
     return live_pipe_begin(&shown, info->rate);
 }
 
-int live_output_add(live_output *output, const cli_moment *now) {
+int live_output_add(live_output *output, const ch_activity *activity, const cli_moment *now) {
     int64_t thickness = cli_outline_thickness(output->pictures.shape.width);
     ch_picture picture;
     if (output->given->pipe) {
         TRY(cli_picture_make(&output->pictures, &picture, output->given->shown, now, thickness));
         TRY(live_pipe_add(&picture, output->buffer));
     }
-    if (output->open) TRY(cli_films_add(&output->films, now));
+    if (output->open) {
+        TRY(cli_films_add(&output->films, now));
+        TRY(cli_stills_add(&output->stills, 0, output->written, 0, now));
+        TRY(live_activity_add(&output->activity, activity, now));
+    }
     output->written++;
     return EXIT_DONE;
 }
@@ -70,6 +76,37 @@ static void give_up(live_output *output, int view) {
     if (output->films.names[view][0]) cli_folder_drop(&output->folder, output->films.names[view]);
 }
 
+typedef struct page_parts {
+    json_t *scores;
+    const report_film *film;
+} page_parts;
+
+static void put_page(FILE *to, const void *user) {
+    const page_parts *parts = user;
+    report_live_write(to, parts->scores, parts->film);
+}
+
+/* The page of what was seen: the answer, the curve of movement, some frames. */
+static int write_page(live_output *output, const json_t *scores) {
+    cli_stills *stills = &output->stills;
+    const live_activity *activity = &output->activity;
+    json_t *all = cli_json_merge(json_deep_copy(scores), live_activity_json(activity));
+    if (!all || stills->film.count == 0) {
+        json_decref(all);
+        return all ? EXIT_DONE : cli_no_memory();
+    }
+    for (int64_t i = 0; i < stills->film.count; i++) {
+        stills->rows[i] /= activity->spacing; /* spacings are powers of 2: the same frames */
+        if (activity->points[stills->rows[i]].share >
+            activity->points[stills->rows[stills->film.start]].share)
+            stills->film.start = i;
+    }
+    int code = cli_folder_write(&output->folder, "report.html", put_page,
+                                &(page_parts){all, &stills->film});
+    json_decref(all);
+    return code;
+}
+
 /* Each file by itself: one that fails does not take the others along. The first failure. */
 static int finish_files(live_output *output, ch_live *live, const json_t *scores) {
     cli_video_file *files = output->films.files;
@@ -82,6 +119,12 @@ static int finish_files(live_output *output, ch_live *live, const json_t *scores
         if (ended != EXIT_DONE) give_up(output, k);
         if (code == EXIT_DONE) code = ended;
     }
+    int listed = live_activity_close(&output->activity, EXIT_DONE);
+    if (listed != EXIT_DONE) cli_folder_drop(&output->folder, "activity.csv");
+    if (code == EXIT_DONE) code = listed;
+    int page = scores ? write_page(output, scores) : EXIT_DONE;
+    if (page != EXIT_DONE) cli_folder_drop(&output->folder, "report.html");
+    if (code == EXIT_DONE) code = page;
     int last = write_last(output, live);
     if (last != EXIT_DONE) cli_folder_drop(&output->folder, "background.png");
     int json = scores ? cli_folder_json(&output->folder, "scores.json", scores) : EXIT_DONE;
@@ -110,11 +153,12 @@ static void report_kept(const live_output *output) {
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores) {
     enum { NAMES = 2 * CLI_VIEWS + 3 };
     char names[NAMES][CLI_FILM_NAME];
-    const char *stale[NAMES + 2];
+    const char *stale[NAMES + 3];
     int count = cli_film_names(names, NAMES, NULL);
     for (int k = 0; k < count; k++) stale[k] = names[k];
     stale[count] = "scores.json";
-    stale[count + 1] = NULL;
+    stale[count + 1] = "report.html";
+    stale[count + 2] = NULL;
     if (output->open) {
         int seen = output->written > 0 && live;
         int finished = seen ? finish_files(output, live, scores) : EXIT_DONE;
@@ -122,11 +166,13 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
         if (seen && failed(code)) report_kept(output);
         int kept = seen && output->folder.count > 0;
         for (int k = 0; k < CLI_VIEWS && !kept; k++) give_up(output, k);
+        live_activity_close(&output->activity, EXIT_EARLY);
         int closed = cli_folder_close(&output->folder, kept ? EXIT_DONE : EXIT_EARLY, stale);
         if (kept && closed != EXIT_DONE) code = closed;
     }
     live_page_close(output->page);
     free(output->buffer);
+    cli_stills_free(&output->stills);
     cli_pictures_free(&output->pictures);
     return code;
 }

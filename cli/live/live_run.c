@@ -27,13 +27,18 @@ static cli_moment moment_of(const live_run *run, const ch_live_result *result,
 
 static int hand_out(live_run *run, const ch_live_result *result, const cli_moment *now) {
     const uint8_t *mask = now->mask;
-    int code = EXIT_DONE, moves = 0;
+    ch_activity activity = {0};
+    int code = EXIT_DONE;
     double start = cli_seconds();
-    for (int64_t i = 0; i < pixels_of(run) && mask && !moves; i++) moves = mask[i] != 0;
-    run->active += moves;
+    if (mask)
+        code = check(run,
+                     ch_mask_activity(run->session->context, &activity, NULL, 0, mask, run->watched,
+                                      &(ch_frame_shape){run->info.width, run->info.height, 1}));
+    run->active += activity.foreground > 0;
+    if (code != EXIT_DONE) return code;
     if (run->given->truth && mask && live_truth_has(&run->truth, now->index))
         code = live_truth_add(run->session, &run->truth, result, run->watched, pixels_of(run));
-    if (code == EXIT_DONE) code = live_output_add(&run->output, now);
+    if (code == EXIT_DONE) code = live_output_add(&run->output, &activity, now);
     run->write += cli_seconds() - start;
     return code;
 }
@@ -121,6 +126,7 @@ static int begin(live_run *run) {
     TRY(live_options_absorb(given, run->info.rate));
     if (given->truth) TRY(live_truth_read(session, &run->truth, given->truth, &run->info));
     TRY(cli_region_read(session, &run->watched, &watched, &given->region, &shape));
+    given->live.halves = run->info.yuv && run->info.planes == 3;
     given->live.watch = run->watched; /* ch_live_create() copies it */
     TRY(announce(run));
     run->warm_up = malloc((size_t)given->live.warm_up * sizeof *run->warm_up);

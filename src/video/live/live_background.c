@@ -66,7 +66,11 @@ static ch_status separate(selection *s) {
     for (int p = 0; p < live->planes; p++) {
         if (status < 0 || status == CH_STOP_CANCELLED) return status;
         if (p != first)
-            status = ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
+            status =
+                live->set.halves
+                    ? ch_separate_half_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first],
+                                             live->size.width, &set)
+                    : ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
     }
     return status == CH_STOP_CANCELLED || status < 0 ? status : CH_OK;
 }

@@ -97,7 +97,8 @@ def check_same(command, clip, truth, folder):
         out = f"{folder}/{name}"
         result, _ = run(command, source, *WORDS, *words, "-o", out, **options)
         assert KEYS <= set(result) and result["frames"] == FRAMES and result["status"] == "done", (name, result)
-        assert set(os.listdir(out)) == {"background.mkv", "mask.mkv", "overlay.mkv", "background.png", "scores.json"}
+        assert set(os.listdir(out)) == {"background.mkv", "mask.mkv", "overlay.mkv", "background.png", "scores.json",
+                                        "activity.csv", "report.html"}
         latency = result["latency_ms"]
         assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"] <= 1.01 * latency["max"], latency
         assert result["frames_per_second"] > 0 and result["dropped"] == result["damaged"] == result["unproven"] == 0
@@ -236,7 +237,8 @@ def check_full(command, clip, folder):
     files = set(os.listdir(f"{folder}/full"))
     assert done.returncode == 3 and f"full/{most}.mkv: " in said and "is kept in" in said, (done.returncode, said)
     assert "nothing was written" not in said and f"{most}.mkv" not in printed, (said, printed)
-    assert files == {f"{name}.mkv" for name in sizes if name != most} | {"background.png", "scores.json"}, files
+    files.discard("report.html")  # larger than the limit, too
+    assert files == {f"{name}.mkv" for name in sizes if name != most} | {"background.png", "scores.json", "activity.csv"}, files
     for name in set(sizes) - {most}:
         assert WARM_UP < count(f"{folder}/full/{name}.mkv") <= FRAMES, name
     assert json.loads(film.read(folder, "full", "scores.json"))["settings"]["live"]["freeze"] is False
