@@ -106,8 +106,9 @@ def _planes_of(frame, roi):
 class LiveSeparator:
     """Background and moving objects of a stream of frames, frame by frame.
 
-    The size is that of the first frame. With ``late=False`` the results are a function of the settings and the
-    frames alone, whatever the threads, and those of the C library to the bit.
+    The size is that of the first frame. No call waits for learning: when the warm-up ends, a median serves as
+    background (state "adapting") until the learned one is ready. With ``late=False`` calls wait, the results are a
+    function of the settings and the frames alone, whatever the threads, and those of the C library to the bit.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ class LiveSeparator:
     >>> from conehull import LiveSeparator
     >>> rng = np.random.RandomState(0)
     >>> room = rng.randint(50, 200, (48, 64))
-    >>> live = LiveSeparator(warm_up=40, rank=1)
+    >>> live = LiveSeparator(warm_up=40, rank=1, late=False)
     >>> for i in range(60):
     ...     frame = np.clip(room + rng.randint(-2, 3, room.shape), 0, 255).astype(np.uint8)
     ...     x = (i * 3) % 48
@@ -139,7 +140,7 @@ class LiveSeparator:
     (True, False)
     """
 
-    @with_settings(TABLE)
+    @with_settings(TABLE, defaults={"late": True})
     def __init__(self, *, mask: Optional[Dict[str, Any]] = None, watch: Any = None, roi: Any = None, n_jobs=None, **settings):
         """
         {settings}
@@ -210,6 +211,12 @@ class LiveSeparator:
             flags = CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged)
             run.call_bare(library.ch_live_process, self._live, result, pointers, flags)
             return self._frame(result, background, copy)
+
+    def apply(self, frame: Any) -> np.ndarray:
+        """The mask of the next frame alone, as OpenCV's background subtractors give it: uint8, shape (height, width),
+        255 where something moves; zeros in the warm-up."""
+        mask = self.process(frame, background=False).mask
+        return np.zeros(self._size, dtype=np.uint8) if mask is None else mask
 
     def replay(self, *, background: bool = True, scores: bool = False) -> Iterator[LiveFrame]:
         """The frames of the warm-up by the background that was learned from them: right after the frame that ended

@@ -48,6 +48,7 @@ static rendering explain(ch_live *live, double *off, const uint8_t *const *plane
 static ch_live_state state_of(const ch_live *live) {
     if (live->model.rank == 0) return CH_LIVE_WARM_UP;
     if (live->frozen) return CH_LIVE_FROZEN;
+    if (live->worker.task == CHI_LIVE_FIRST) return CH_LIVE_ADAPTING;
     return live->since_switch >= 0 ? CH_LIVE_ADAPTING : CH_LIVE_STEADY;
 }
 
@@ -106,11 +107,18 @@ static void take_model(ch_live *live, int anew) {
 static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
                          int flags) {
     chi_live_remember(live, planes);
+    if (live->set.late) chi_live_first_slice(live);
     if (live->window.held < live->window.capacity) return CH_OK;
+    result->learned_anew = 1;
+    if (live->set.late) {
+        chi_live_first_begin(live, planes);
+        live->worker.due = result->frame;
+        chi_live_give(live, CHI_LIVE_FIRST);
+        return answer(live, result, planes, flags);
+    }
     TRY_OK(chi_live_learn(live->context, live));
     take_model(live, 1);
     TRY(settle(live));
-    result->learned_anew = 1;
     return answer(live, result, planes, flags);
 }
 
@@ -141,6 +149,22 @@ static void end_switch(ch_live *live) {
     live->change.high = 0;
 }
 
+/* The learned background takes the place of the median, with its noise. */
+static void collect_first(ch_live *live, ch_live_result *result) {
+    chi_live_worker *worker = &live->worker;
+    if (worker->status < 0) {
+        chi_log(live->context, CH_LOG_WARNING, "the first background stays a median: %s",
+                ch_context_message(worker->context));
+    } else {
+        take_model(live, 1);
+        chi_masker_take(live->masker, &live->settled, worker->masker);
+        live->noise = live->settled.noise;
+        result->learned_anew = 1;
+    }
+    ch_masker_destroy(worker->masker);
+    worker->masker = NULL;
+}
+
 /* What the worker has done takes effect. */
 static void collect(ch_live *live, ch_live_result *result, int late) {
     chi_live_worker *worker = &live->worker;
@@ -153,6 +177,10 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
         return;
     }
     end_switch(live);
+    if (done == CHI_LIVE_FIRST) {
+        collect_first(live, result);
+        return;
+    }
     if (worker->status < 0) {
         chi_log(live->context, CH_LOG_WARNING, "no new background after frame %lld: %s",
                 (long long)live->info.switch_frame, ch_context_message(worker->context));
@@ -306,7 +334,8 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
         if (live->worker.task != CHI_LIVE_IDLE && now.frame >= live->worker.due)
             collect(live, &now, live->set.late);
         status = answer(live, &now, planes, flags);
-        if (status == CH_OK && !live->frozen && !(flags & CH_LIVE_DAMAGED))
+        int learning_first = live->worker.task == CHI_LIVE_FIRST;
+        if (status == CH_OK && !live->frozen && !learning_first && !(flags & CH_LIVE_DAMAGED))
             learn(live, &now, planes);
     }
     if (status != CH_OK) return status;
@@ -357,6 +386,8 @@ ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels) {
 ch_status ch_live_freeze(ch_live *live, int frozen) {
     if (!live) return CH_ERR_ARGUMENT;
     if (frozen && !live->frozen) {
+        ch_live_result unused = {0};
+        if (live->worker.task == CHI_LIVE_FIRST) collect(live, &unused, 0);
         chi_live_collect(live, 0); /* and dropped */
         end_switch(live);
     }

@@ -130,6 +130,8 @@ ch_status chi_live_learn(ch_context *context, ch_live *live) {
     ch_status status = gather(&s);
     if (status == CH_OK) status = separate(&s);
     if (status == CH_OK) status = remove_ghosts(&s);
+    if (status == CH_OK && live->worker.task == CHI_LIVE_FIRST)
+        status = chi_live_first_noise(context, live, s.parts, s.slots, s.count);
     if (status == CH_OK) (live->window.since > 0 ? join : take_all)(&s);
     for (int p = 0; p < live->planes; p++) ch_separation_free(context, &s.parts[p]);
     chi_arena_free(&s.arena);

@@ -5,6 +5,7 @@
  *     live_window.c      frames that are remembered
  *     live_weights.c     w of a frame, exactly, on a sample of pixels
  *     live_background.c  a background from remembered frames: anchors, H, ghosts
+ *     live_first.c       a median meanwhile, when nobody may wait
  *     live_update.c      H pixel by pixel: following, absorbing
  *     live_worker.c      the thread that does the last two */
 #pragma once
@@ -70,7 +71,12 @@ typedef struct chi_live_change {
     int64_t implausible; /* frames of such rows that were too short to be a switch             */
 } chi_live_change;
 
-typedef enum chi_live_task { CHI_LIVE_IDLE, CHI_LIVE_UPDATE, CHI_LIVE_LEARN } chi_live_task;
+typedef enum chi_live_task {
+    CHI_LIVE_IDLE,
+    CHI_LIVE_UPDATE,
+    CHI_LIVE_LEARN,
+    CHI_LIVE_FIRST
+} chi_live_task;
 
 typedef struct chi_live_worker {
     pthread_t thread;
@@ -86,8 +92,9 @@ typedef struct chi_live_worker {
     int64_t slot;        /* of the window: the frame of an update                              */
     uint8_t *mask;       /* of that frame                                                      */
     double w[CH_LIVE_RANK_MAX];
-    int64_t due;      /* frame number at which the task is collected                           */
-    int64_t absorbed; /* by the last update                                                    */
+    int64_t due;       /* frame number at which the task is collected                           */
+    int64_t absorbed;  /* by the last update                                                    */
+    ch_masker *masker; /* with the noise of a first background, until it is collected         */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
@@ -176,6 +183,16 @@ void chi_live_weights_get(const ch_live *live, double *w);
 /* worker.made: a whole background; where a light is new, its factor joins those of the model in
  * use. */
 ch_status chi_live_learn(ch_context *context, ch_live *live);
+
+/* ---- live_first.c ---- */
+/* A share of the pixels of the median, with each frame of the warm-up. */
+void chi_live_first_slice(ch_live *live);
+/* That median becomes the model, with a threshold for this frame. */
+void chi_live_first_begin(ch_live *live, const uint8_t *const *planes);
+/* worker.masker: the noise of every pixel for a background learned from the frames in some slots.
+ */
+ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,
+                               const int64_t *slots, int64_t count);
 
 /* ---- live_update.c ---- */
 /* worker.made from model, the frame in worker.slot, its mask and weights. */

@@ -12,7 +12,7 @@ static void *serve(void *argument) {
         while (!worker->quit && !worker->busy) pthread_cond_wait(&worker->wake, &worker->lock);
         if (worker->quit) break;
         pthread_mutex_unlock(&worker->lock);
-        if (worker->task == CHI_LIVE_LEARN)
+        if (worker->task != CHI_LIVE_UPDATE)
             worker->status = chi_live_learn(worker->context, live);
         else
             chi_live_update(live);
@@ -54,6 +54,7 @@ void chi_live_worker_stop(ch_live *live) {
         pthread_join(worker->thread, NULL);
         destroy_lock(worker);
     }
+    ch_masker_destroy(worker->masker);
     ch_context_destroy(worker->context);
 }
 

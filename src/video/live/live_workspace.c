@@ -10,24 +10,26 @@ static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     struct {
         void *at;     /* the place of the pointer */
         int64_t each; /* bytes a pixel            */
+        int zero; /* what is written before it is read need not be: that would touch all pages */
     } all[] = {
-        {&live->model.values, 4 * planes * live->capacity},
-        {&live->worker.made.values, 4 * planes * live->capacity},
-        {&live->window.frames, planes * live->window.capacity},
-        {&live->worker.mask, 1},
-        {&pending->value, planes},
-        {&pending->age, sizeof *pending->age},
-        {&pending->former, planes},
-        {&pending->back, 1},
-        {&pending->known, 1},
-        {&live->background, 4 * planes},
-        {&live->score, 4},
-        {&live->mask, 1},
+        {&live->model.values, 4 * planes * live->capacity, 0},
+        {&live->worker.made.values, 4 * planes * live->capacity, 0},
+        {&live->window.frames, planes * live->window.capacity, 0},
+        {&live->worker.mask, 1, 0},
+        {&pending->value, planes, 1},
+        {&pending->age, sizeof *pending->age, 1},
+        {&pending->former, planes, 1},
+        {&pending->back, 1, 1},
+        {&pending->known, 1, 1},
+        {&live->background, 4 * planes, 0},
+        {&live->score, 4, 0},
+        {&live->mask, 1, 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bytes += all[i].each * live->pixels;
         if (!arena || all[i].each == 0) continue; /* no window without a warm-up */
-        void *block = chi_arena_alloc_zero(arena, live->pixels, (size_t)all[i].each);
+        void *block = (all[i].zero ? chi_arena_alloc_zero : chi_arena_alloc)(arena, live->pixels,
+                                                                             (size_t)all[i].each);
         memcpy(all[i].at, &block, sizeof block);
     }
     return bytes;

@@ -245,6 +245,22 @@ const char *ch_mask_warning(int warning) {
     }
 }
 
+void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise) {
+    m->camera = 0;
+    m->warnings = 0;
+    m->typical = fmax(trusted_noise(m, noise), LEAST_NOISE);
+    for (int64_t i = 0; i < chi_pixels(m->size); i++) m->noise[i] = (float)m->typical;
+    settle(m, info);
+}
+
+void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from) {
+    memcpy(m->noise, from->noise, (size_t)chi_pixels(m->size) * sizeof *m->noise);
+    m->typical = from->typical;
+    m->camera = from->camera;
+    m->warnings = from->warnings;
+    settle(m, info);
+}
+
 const float *ch_masker_noise(const ch_masker *m) {
     return m->noise;
 }

@@ -78,6 +78,9 @@ static const double CHI_MASK_UNIT = 128;
 void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
+/* Settles a masker by one noise for all pixels, or as another of the same shape was. */
+void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
+void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
 /* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,

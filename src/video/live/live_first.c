@@ -1,0 +1,83 @@
+/* The first background when nobody may wait (late): a median at the end of the warm-up, at once,
+ * and the learned one when the thread beside has it.
+ *
+ *     median of FRAMES remembered frames per pixel and plane, evenly spread over those held, a
+ * share of the pixels with each of the last frames of the warm-up, so that no call takes long
+ *
+ * Its noise is that of one frame, on the sample of the weights. The thread learns as
+ * live_background.c says, and the noise of every pixel from the frames it learned from with the
+ * weights of that learning; both take effect together. */
+#include "video/live/live_state.h"
+#include "video/mask/masker.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 15, SLICES = 32 };
+
+static void median_of(float *to, const uint8_t *const *frames, int64_t from, int64_t end) {
+    for (int64_t i = from; i < end; i++) {
+        uint8_t sorted[FRAMES];
+        for (int k = 0; k < FRAMES; k++) {
+            uint8_t value = frames[k][i];
+            int at = k;
+            for (; at > 0 && sorted[at - 1] > value; at--) sorted[at] = sorted[at - 1];
+            sorted[at] = value;
+        }
+        to[i] = sorted[FRAMES / 2];
+    }
+}
+
+void chi_live_first_slice(ch_live *live) {
+    const chi_live_window *window = &live->window;
+    int64_t slices = window->capacity / 2 < SLICES ? window->capacity / 2 : SLICES;
+    int64_t slice = window->held - (window->capacity - slices) - 1;
+    if (slice < 0) return;
+    int64_t from = slice * live->pixels / slices, end = (slice + 1) * live->pixels / slices;
+    for (int p = 0; p < live->planes; p++) {
+        const uint8_t *frames[FRAMES];
+        for (int k = 0; k < FRAMES; k++) {
+            const uint8_t *planes[CH_LIVE_PLANES_MAX];
+            chi_live_frame(live, planes, k * window->held / FRAMES);
+            frames[k] = planes[p];
+        }
+        median_of(chi_live_factor(live, &live->model, p, 0), frames, from, end);
+    }
+}
+
+void chi_live_first_begin(ch_live *live, const uint8_t *const *planes) {
+    double off;
+    live->model.rank = live->info.rank = 1;
+    live->info.anchors[0] = -1;
+    snprintf(live->info.rank_reason, sizeof live->info.rank_reason,
+             "rank 1: a median of %d frames, until the background is learned", FRAMES);
+    chi_live_weights_take(live, 1);
+    chi_live_weights_fit(live, &off, planes);
+    chi_masker_settle_even(live->masker, &live->settled, chi_live_weights_noise(live));
+    live->noise = live->settled.noise;
+    chi_live_weights_fit(live, &live->change.usual, planes);
+}
+
+ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,
+                               const int64_t *slots, int64_t count) {
+    chi_arena arena = {.context = context};
+    ch_masker **made = &live->worker.masker;
+    ch_frame_shape shape = {live->size.width, live->size.height, live->planes};
+    float *background = chi_arena_alloc(&arena, live->planes * live->pixels, sizeof *background);
+    ch_status status = chi_arena_status(&arena, "a background");
+    if (status == CH_OK) status = ch_masker_create(context, made, &shape, &live->mask_set);
+    if (status == CH_OK) status = ch_masker_set_region(*made, live->watch);
+    for (int64_t f = 0; f < count && status == CH_OK; f++) {
+        const uint8_t *planes[CH_LIVE_PLANES_MAX];
+        ch_mask_plane in[CH_LIVE_PLANES_MAX];
+        chi_live_frame(live, planes, slots[f]);
+        for (int p = 0; p < live->planes && status == CH_OK; p++) {
+            float *to = background + p * live->pixels;
+            in[p] = (ch_mask_plane){planes[p], live->pixels, to};
+            status = ch_separation_background(context, to, &parts[p], f, 1);
+        }
+        if (status == CH_OK) status = ch_masker_learn(*made, in, 1);
+    }
+    if (status == CH_OK) status = ch_masker_settle(*made, NULL);
+    chi_arena_free(&arena);
+    return status;
+}
