@@ -63,7 +63,7 @@ def masks_of(stdout, np):
 
 def run_c(np, frames):
     from conehull import LiveSeparator
-    live = LiveSeparator(warm_up=WARM)
+    live = LiveSeparator(warm_up=WARM, late=False)
     expected = [now.mask for now in map(live.process, frames) if now.mask is not None]
     done = subprocess.run(["./live_libav", "clip.y4m", str(WARM)], stdout=subprocess.PIPE, check=True)
     got = masks_of(done.stdout, np)

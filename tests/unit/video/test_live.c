@@ -126,6 +126,48 @@ static void moving_is_found(void **state) {
 }
 
 /* Half of the wall fades by 25 levels: no weight explains that, H must follow. */
+/* Late: the warm-up ends with a median, at once, that finds what moves; the learned background
+ * takes its place when it is ready, with noise and threshold of its own. */
+static void late_nobody_waits_for_the_first_background(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    story film = {1000000, 1000000, 1000000, 9, 0};
+    ch_live_settings set = defaults();
+    ch_live_info info = {.size = sizeof info};
+    set.late = 1;
+    ch_live *live = create(context, &set);
+    int64_t f = 0, learned = 0;
+    for (; f < 20000 && learned < 2; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        learned += now.learned_anew;
+        assert_int_equal(now.mask != NULL, f >= WARM - 1);
+        assert_int_equal(now.state, f < WARM - 1  ? CH_LIVE_WARM_UP
+                                    : learned < 2 ? CH_LIVE_ADAPTING
+                                                  : CH_LIVE_STEADY);
+        if (!now.mask) continue;
+        assert_true(mover_found(now.mask, f) > 0.8);
+        assert_true(of_stander(&film, now.mask, f).falsely < 0.05);
+    }
+    assert_int_equal(learned, 2);
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_int_equal(info.adaptations, 0);
+    assert_null(strstr(info.rank_reason, "median"));
+    assert_true(info.noise > 0.5 && info.noise < 4);
+    ch_live_destroy(live);
+    live = create(context, &set); /* frozen, and ended, while it is learned */
+    for (f = 0; f < WARM; f++) step(live, &film, f, 0);
+    assert_int_equal(ch_live_freeze(live, 1), CH_OK);
+    assert_int_equal(step(live, &film, f, 0).state, CH_LIVE_FROZEN);
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_null(strstr(info.rank_reason, "median"));
+    ch_live_destroy(live);
+    live = create(context, &set);
+    for (f = 0; f < WARM; f++) step(live, &film, f, 0);
+    ch_live_destroy(live);
+    support_finish(context, &memory);
+}
+
 static void slow_change_is_followed(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
@@ -463,6 +505,7 @@ static void wrong_use_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moving_is_found),
+        cmocka_unit_test(late_nobody_waits_for_the_first_background),
         cmocka_unit_test(slow_change_is_followed),
         cmocka_unit_test(who_leaves_in_the_warm_up_leaves_no_ghost),
         cmocka_unit_test(what_stops_is_absorbed_in_time),
