@@ -54,7 +54,7 @@ def test_same_bits_as_the_library(colours):
     frames = film(colours=colours)
     bare = raw(frames, 1, 1)
     for n_jobs, in_place in ((1, True), (3, False)):
-        live = conehull.LiveSeparator(warm_up=WARM, rank=1, n_jobs=n_jobs)
+        live = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False, n_jobs=n_jobs)
         for frame, expected in zip(frames, bare):
             now = live.process(frame, scores=True, copy=not in_place)
             if expected is None:
@@ -70,7 +70,7 @@ def test_same_bits_as_the_library(colours):
 
 def test_what_moves_is_found_and_can_be_seen_again():
     frames = film()
-    live = conehull.LiveSeparator(warm_up=WARM, rank=1)
+    live = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False)
     assert live.info["frames"] == 0 and live.pictures is None
     for i, frame in enumerate(frames[:WARM]):
         now = live.process(frame)
@@ -93,7 +93,7 @@ def test_what_moves_is_found_and_can_be_seen_again():
 
 def test_frozen_means_frozen():
     frames = film(90)
-    live = conehull.LiveSeparator(warm_up=WARM, rank=1, every=1, follow=1)
+    live = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False, every=1, follow=1)
     for frame in frames[:WARM + 5]:
         live.process(frame)
     live.freeze()
@@ -109,7 +109,7 @@ def test_watch_and_masks():
     frames = film()
     left = np.zeros((HEIGHT, WIDTH), bool)
     left[:, :24] = True
-    live = conehull.LiveSeparator(warm_up=WARM, rank=1, watch=left, mask={"median": 0, "score": "decision"})
+    live = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False, watch=left, mask={"median": 0, "score": "decision"})
     for frame in frames:
         now = live.process(frame)
         assert now.mask is None or not now.mask[:, 24:].any()
@@ -139,8 +139,8 @@ def test_what_goes_wrong_is_told():
 
 def test_roi_is_the_part_cut_out():
     frames = film(40)
-    part = conehull.LiveSeparator(warm_up=WARM, rank=1, roi=(4, 6, 30, 20))
-    cut = conehull.LiveSeparator(warm_up=WARM, rank=1)
+    part = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False, roi=(4, 6, 30, 20))
+    cut = conehull.LiveSeparator(warm_up=WARM, rank=1, late=False)
     for frame in frames:
         one, other = part.process(frame), cut.process(frame[6:26, 4:34])
     assert one.mask.shape == (20, 30) and one.mask.any()
@@ -150,3 +150,17 @@ def test_roi_is_the_part_cut_out():
             conehull.LiveSeparator(roi=wrong)
     with pytest.raises(ValueError, match="not inside a frame"):
         conehull.LiveSeparator(roi=(40, 0, 9, 9)).process(frames[0])
+
+
+def test_apply_gives_a_mask_for_every_frame_and_nobody_waits():
+    frames = film(WARM + 5)
+    live = conehull.LiveSeparator(warm_up=WARM, rank=1)
+    masks = [live.apply(frame) for frame in frames]
+    assert all(mask.shape == frames[0].shape and mask.dtype == np.uint8 for mask in masks)
+    assert not any(mask.any() for mask in masks[:WARM - 1]) and masks[-1].any()
+    assert live.info["state"] in ("adapting", "steady") and live.info["warnings"] == ()
+    for i in range(20000):
+        if live.info["state"] == "steady":
+            break
+        live.apply(frames[WARM + i % 5])
+    assert live.info["state"] == "steady" and "median" not in live.info["rank_reason"]
