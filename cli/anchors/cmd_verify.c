@@ -11,23 +11,25 @@ static void describe(cli_options *options, void *input) {
 }
 
 /* What is known of the anchors, beside the fit; NULL: nothing. */
-static const char *choice_of(const ch_verification *found, int method) {
+static const char *choice_of(const ch_verification *found, const ch_anchors_settings *set) {
     if (!found->ok) return NULL;
-    return method == CH_METHOD_XRAY ? "steps proven, selection repeated" : "selection repeated";
+    int steps = set->method == CH_METHOD_XRAY && set->exterior != CH_EXTERIOR_GREEDY;
+    return steps ? "steps proven, selection repeated" : "selection repeated";
 }
 
-static int print_verdict(const cli_session *session, const ch_verification *found, int method) {
+static int print_verdict(const cli_session *session, const ch_verification *found,
+                         const ch_anchors_settings *set) {
     if (session->common.json) {
         double error = cli_proof_error(found->gap, found->stationarity);
         TRY(cli_json_print(cli_json_pack(
             "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r choice:s",
             found->ok, error, cli_proof_kind(found->gap, found->stationarity), found->why,
             found->dual_infeasibility, found->stationarity, found->objective,
-            choice_of(found, method))));
+            choice_of(found, set))));
     } else if (found->ok) {
         printf("ok: ");
         cli_proof_print(found->objective, found->gap, found->stationarity);
-        printf("\nanchors: %s\n", choice_of(found, method));
+        printf("\nanchors: %s\n", choice_of(found, set));
     } else {
         printf("does not hold: %s\n", cli_plain(found->why));
     }
@@ -37,7 +39,7 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
 static int check(const cli_session *session, const cli_input *input, cli_stored *stored) {
     ch_verification found;
     TRY(cli_stored_verify(&found, stored, session, input));
-    return print_verdict(session, &found, stored->settings.method);
+    return print_verdict(session, &found, &stored->settings);
 }
 
 static int read_and_check(const cli_session *session, cli_input *input, cli_stored *stored) {

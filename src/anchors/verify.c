@@ -87,7 +87,7 @@ static ch_status check(ch_context *context, ch_verification *v, const ch_matrix 
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
         TRY(chi_verify_steps(context, v, X, result, resolved));
-    if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, verdict.scale));
+    if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, &verdict));
     return CH_OK;
 }
 

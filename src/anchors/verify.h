@@ -77,4 +77,4 @@ ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_mat
 /* The selection by the settings, repeated, gives this result (verify_repeat.c). */
 ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,
                             const ch_anchors_result *result, const ch_anchors_settings *settings,
-                            double scale);
+                            const chi_columns_verdict *verdict);

@@ -3,7 +3,10 @@
  * none of which the steps prove. This is the solvers' own code: it shows that X and the settings
  * lead to this result, not that the solvers are right; what they found is proven elsewhere.
  *
- * Cost: that of the selection, and with `path` that of the run. */
+ * A loss that is not convex has several stationary points, so there H is found once more too: its
+ * objective must be the one that is stored.
+ *
+ * Cost: that of the selection; with `path`, and without convexity, that of the run. */
 #include "anchors/verify.h"
 #include <math.h>
 
@@ -118,15 +121,18 @@ static void compare(ch_verification *v, const ch_anchors_result *told,
     if (v->ok)
         compare_list(v, told->objective_path, found->objective_path, told->rank, slack,
                      "path of objectives");
+    if (v->ok && found->H && !same(told->objective, found->objective, slack))
+        chi_refuse(v, "the settings lead to an objective of %.12g, not of %.12g as stored",
+                   found->objective, told->objective);
     if (v->ok) compare_counts(v, told, found);
 }
 
 ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,
                             const ch_anchors_result *result, const ch_anchors_settings *settings,
-                            double scale) {
+                            const chi_columns_verdict *verdict) {
     ch_anchors_settings set = *settings;
     ch_anchors_result found = {.size = sizeof found};
-    set.select_only = !set.path;
+    set.select_only = !set.path && verdict->has_gap;
     set.keep_duals = 1;
     set.checkpoint = NULL;
     ch_status status = ch_anchors(context, &found, X, &set);
@@ -139,7 +145,7 @@ ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_ma
         ch_anchors_result_free(context, &found);
         return (ch_status)CHI_CANCELLED;
     }
-    compare(v, result, &found, settings, scale);
+    compare(v, result, &found, settings, verdict->scale);
     ch_anchors_result_free(context, &found);
     return CH_OK;
 }

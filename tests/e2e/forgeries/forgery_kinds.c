@@ -140,6 +140,27 @@ static int fill_empty(bench *b, folder *f) {
     return 1;
 }
 
+/* Weights that a descent through the anchors in another order ends with: another stationary point,
+ * perhaps, where the loss is not convex, and another optimum under l1. */
+static int other_descent(bench *b, folder *f) {
+    ch_anchors_result *r = &f->result;
+    int64_t rank = r->rank, turn = 1 + below(b, rank);
+    double *W = malloc((size_t)(r->rows * rank) * sizeof *W);
+    double *H = malloc((size_t)(rank * r->cols) * sizeof *H);
+    ch_anchors_settings set = f->settings;
+    if (r->floor > 0) set.floor = r->floor;
+    for (int64_t k = 0; k < rank; k++)
+        memcpy(W + k * r->rows, r->W + (k + turn) % rank * r->rows, (size_t)r->rows * sizeof *W);
+    int done = ch_project(b->context, H, NULL, &b->input.X, W, rank, &set) == CH_OK;
+    for (int64_t j = 0; done && j < r->cols; j++)
+        for (int64_t k = 0; k < rank; k++) r->H[(k + turn) % rank + j * rank] = H[k + j * rank];
+    free(W);
+    free(H);
+    folder_take_objective(f, b);
+    folder_restate(f, b);
+    return done;
+}
+
 /* ---- result.json --------------------------------------------------------------------------- */
 
 static json_t *other_value(bench *b, const json_t *value) {
@@ -398,6 +419,7 @@ const forgery forgeries[] = {
     {"a number of the result", change_number},
     {"weights of a column", change_weights},
     {"weights of an empty column", fill_empty},
+    {"weights of another descent", other_descent},
     {"a value of result.json", change_json},
     {"order of the anchors", swap_anchors},
     {"order of the steps", swap_steps},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROWS = 20, COLS = 30, RANK = 4, EMPTY = 11 };
 
@@ -291,6 +292,44 @@ static void anchors_that_the_method_does_not_choose(void **state) {
     }
 }
 
+/* verify takes no longer than the run on a matrix that is nearly empty: once it looked at every row
+ * of every column under l2, and at the rows of empty columns. */
+static void an_empty_giant_is_quick(void **state) {
+    (void)state;
+    enum { SIDE = 70000 };
+    static const char *const sparse[] = {"loss=l1", "loss=l2", "loss=kl", "loss=is"};
+    static int64_t start[SIDE + 1];
+    static const int32_t rows[3] = {0, 499, SIDE - 1};
+    static const double values[3] = {1, 2, 3};
+    for (int64_t j = 0; j <= SIDE; j++) start[j] = (j > 0) + (j > 599) + (j == SIDE);
+    for (size_t l = 0; l < sizeof sparse / sizeof *sparse; l++) {
+        example e;
+        memset(&e, 0, sizeof e);
+        e.context = support_context(&e.memory, 1);
+        ch_matrix X = {.rows = SIDE,
+                       .cols = SIDE,
+                       .layout = CH_CSC,
+                       .values = values,
+                       .row_index = rows,
+                       .column_start = start};
+        assert_int_equal(ch_matrix_borrow(e.context, &e.X, &X), CH_OK);
+        ch_anchors_defaults(&e.set);
+        e.set.rank = 3;
+        e.set.keep_duals = 1;
+        e.result.size = sizeof e.result;
+        assert_int_equal(ch_settings_set_words(e.context, ch_anchors_table(), &e.set, sparse[l]),
+                         CH_OK);
+        clock_t begun = clock();
+        assert_true(ch_anchors(e.context, &e.result, &e.X, &e.set) >= 0);
+        clock_t ran = clock();
+        expect_ok(&e, sparse[l]);
+        double run = (double)(ran - begun), check = (double)(clock() - ran);
+        support_check(check <= 1.5 * run + 0.5 * CLOCKS_PER_SEC, "%s: %g of the run", sparse[l],
+                      check / run);
+        end(&e);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(duals_that_all_columns_maximise),
@@ -301,6 +340,7 @@ int main(void) {
         cmocka_unit_test(numbers_that_nobody_compared),
         cmocka_unit_test(other_runs_declared_as_this_one),
         cmocka_unit_test(anchors_that_the_method_does_not_choose),
+        cmocka_unit_test(an_empty_giant_is_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
