@@ -105,6 +105,18 @@ static void close_bench(bench *b) {
     ch_context_destroy(b->context);
 }
 
+/* The first of some data whose answer is proven; the others are not accepted, as their status says,
+ * and show nothing. */
+static int open_proven(bench *b, const problem *of, uint64_t seed, const char *path) {
+    enum { TRIES = 20, APART = 1000 };
+    for (uint64_t n = 0; n < TRIES; n++) {
+        if (!open_bench(b, of, seed + n * APART, path)) return 0;
+        if (b->honest.result.status != CH_STOP_INACCURATE || n == TRIES - 1) break;
+        close_bench(b);
+    }
+    return 1;
+}
+
 /* ---- what verify says ---------------------------------------------------------------------- */
 
 /* 1: accepted. stored is freed by the caller. */
@@ -264,13 +276,13 @@ int main(int count, char **words) {
     cli_messages_mute();
     for (int p = 0; p < PROBLEMS; p++) {
         bench b;
-        if (!open_bench(&b, &problems[p], seed + (uint64_t)p, place)) {
+        int64_t share = wanted * (p + 1) / PROBLEMS - wanted * p / PROBLEMS;
+        if (!open_proven(&b, &problems[p], seed + (uint64_t)p, place)) {
             fprintf(stderr, "%s: %s\n", problems[p].words, ch_context_message(b.context));
             failed = 1;
         } else if (!honest_holds(&b)) {
             failed = 1;
         } else {
-            int64_t share = wanted * (p + 1) / PROBLEMS - wanted * p / PROBLEMS;
             for (int64_t n = 0; n < share; n++) try_one(&b, &t);
         }
         close_bench(&b);
