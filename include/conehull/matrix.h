@@ -54,13 +54,13 @@ CH_API ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, 
 
 CH_API void ch_matrix_free(ch_context *context, ch_matrix *matrix);
 
-/** Stored entries: rows * cols for a dense view. */
+/** Stored entries: rows * cols for a dense view; -1: X is no matrix. */
 CH_API int64_t ch_matrix_stored(const ch_matrix *X);
 
-/** Entries that are not zero (reads a dense matrix once). */
+/** Entries that are not zero (reads a dense matrix once); -1: X is no matrix. */
 CH_API int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X);
 
-/** Value (i, j); for looking, not for loops. */
+/** Value (i, j); for looking, not for loops. NaN: X is no matrix, or has no such place. */
 CH_API double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j);
 
 /** Refuses NaN, infinite and negative values, naming the first one's row, column and value;

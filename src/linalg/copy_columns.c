@@ -89,6 +89,7 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
 
 ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *X,
                          const int64_t *list, int64_t count) {
+    TRY(chi_check_view(context, X));
     if (!list) count = X->cols;
     if (count < 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "count of columns is %lld", (long long)count);
@@ -133,6 +134,7 @@ static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const 
 }
 
 ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
+    TRY(chi_check_view(context, X));
     if (X->layout == CH_CSC) return transpose_csc(context, transpose, X);
     return ch_matrix_borrow(
         context, transpose,

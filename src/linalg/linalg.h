@@ -84,3 +84,8 @@ void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, 
 /* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
  * the whole process. Nothing happens with a BLAS that has no such setting. */
 void chi_blas_single_thread(void);
+
+/* Views that callers filled by hand: CH_ERR_ARGUMENT for NULL, an unknown type or layout, negative
+ * sizes, a stride that is too short, missing arrays; without a look at the values. Every public
+ * call that takes a matrix begins with it, or with a survey that checks. */
+CHI_SHARED ch_status chi_check_view(ch_context *context, const ch_matrix *X);

@@ -353,6 +353,7 @@ ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matr
     chi_arena scratch = {.context = context};
     int checks = CHI_SURVEY_CHECK | CHI_SURVEY_SIGNED | CHI_SURVEY_CANCELLABLE;
     *survey = (chi_survey){.arena = {.context = context}, .above = X->cols};
+    if (wanted & CHI_SURVEY_CHECK) TRY(chi_check_view(context, X));
     if (wanted & CHI_SURVEY_CHECK) TRY(check_shape(context, X));
     survey_job job = job_of(context, survey, X, wanted);
     if (X->rows < 1) return CH_OK; /* of any number of columns, none of which holds a value */
@@ -387,6 +388,7 @@ ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
 /* Without arrays there is nothing to free. */
 ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
     chi_survey survey;
+    TRY(chi_check_view(context, X));
     return chi_survey_make(context, &survey, X, CHI_SURVEY_CHECK);
 }
 
@@ -397,6 +399,7 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
 
 int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X) {
     chi_survey survey;
+    if (chi_check_view(context, X) < 0) return -1;
     chi_survey_make(context, &survey, X, CHI_SURVEY_COUNT); /* checks nothing: it cannot fail */
     return survey.nonzeros;
 }

@@ -1,6 +1,7 @@
 /* Matrix views: making, looking, releasing. Sizes are checked before they are multiplied. */
 #include "linalg/view.h"
 #include "linalg/linalg.h"
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -76,21 +77,25 @@ static ch_status check_sparse(ch_context *context, const ch_matrix *X) {
     return CH_OK;
 }
 
+ch_status chi_check_view(ch_context *context, const ch_matrix *X) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!X) return chi_fail(context, CH_ERR_ARGUMENT, "the matrix must not be NULL");
+    TRY(check_shape(context, X));
+    if (X->layout == CH_CSC) return check_sparse(context, X);
+    if (X->layout == CH_COLUMN_MAJOR || X->layout == CH_ROW_MAJOR) return check_dense(context, X);
+    return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is unknown", (int)X->layout);
+}
+
 ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of) {
+    if (!context) return CH_ERR_ARGUMENT;
     if (!view || !of) return chi_fail(context, CH_ERR_ARGUMENT, "view is NULL");
     ch_matrix X = *of;
     X.owner = NULL;
     X.release = NULL;
     X.first = 0;
-    TRY(check_shape(context, &X));
-    if (X.layout == CH_CSC) {
-        TRY(check_sparse(context, &X));
-    } else if (X.layout == CH_COLUMN_MAJOR || X.layout == CH_ROW_MAJOR) {
-        if (X.stride == 0) X.stride = X.layout == CH_COLUMN_MAJOR ? X.rows : X.cols;
-        TRY(check_dense(context, &X));
-    } else {
-        return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is unknown", (int)X.layout);
-    }
+    int dense = X.layout == CH_COLUMN_MAJOR || X.layout == CH_ROW_MAJOR;
+    if (dense && X.stride == 0) X.stride = X.layout == CH_COLUMN_MAJOR ? X.rows : X.cols;
+    TRY(chi_check_view(context, &X));
     *view = X;
     return CH_OK;
 }
@@ -117,7 +122,15 @@ void ch_matrix_free(ch_context *context, ch_matrix *matrix) {
     memset(matrix, 0, sizeof *matrix);
 }
 
+/* Enough to find values, without a context to say what is wrong. */
+static int can_be_read(const ch_matrix *X) {
+    if (!X || X->rows < 0 || X->cols < 0 || !known_type(X->type)) return 0;
+    return X->layout == CH_CSC ? X->column_start != NULL
+                               : X->layout == CH_COLUMN_MAJOR || X->layout == CH_ROW_MAJOR;
+}
+
 int64_t ch_matrix_stored(const ch_matrix *X) {
+    if (!can_be_read(X)) return -1;
     return X->layout == CH_CSC ? X->column_start[X->cols] : X->rows * X->cols;
 }
 
@@ -129,6 +142,8 @@ double chi_number_at(const ch_matrix *X, int64_t position) {
 }
 
 double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j) {
+    if (!can_be_read(X) || i < 0 || j < 0 || i >= X->rows || j >= X->cols) return NAN;
+    if (!X->values && X->layout != CH_CSC) return NAN;
     if (X->layout == CH_COLUMN_MAJOR) return chi_number_at(X, i + j * X->stride);
     if (X->layout == CH_ROW_MAJOR) return chi_number_at(X, i * X->stride + j);
     int64_t low = X->column_start[j], high = X->column_start[j + 1];

@@ -50,5 +50,6 @@ static const chi_factor_rule rule = {.check = chi_matrix_check_signed,
 
 ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                             const ch_factor_settings *settings) {
+    TRY(chi_check_view(context, X));
     return chi_robust_factor(context, parts, X, settings, &rule);
 }

@@ -332,6 +332,7 @@ static ch_status separate(rpca *run, ch_decomposition *parts) {
 
 ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                         const ch_rpca_settings *settings) {
+    TRY(chi_check_view(context, X));
     double begin = chi_seconds();
     ch_rpca_settings set;
     TRY(chi_sized_check(context, parts, "ch_decomposition"));

@@ -200,6 +200,7 @@ static ch_status run(filter *f) {
 
 ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                            const ch_median_settings *settings) {
+    TRY(chi_check_view(context, X));
     ch_median_settings set;
     TRY(chi_settings_take(context, &set, ch_median_table(), settings));
     TRY(chi_matrix_check_signed(context, X));

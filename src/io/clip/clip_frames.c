@@ -1,6 +1,7 @@
 /* Whole pictures from matrices of frames x pixels, and pictures brought to a clip's size. */
 #include "base/sized.h"
 #include "io/clip/frames.h"
+#include "linalg/linalg.h"
 #include <string.h>
 
 typedef struct frames_job {
@@ -29,6 +30,7 @@ static void gather_strip(void *user, int64_t strip, int thread) {
 
 ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                          int64_t hi) {
+    TRY(chi_check_view(context, X));
     if (!context || !pixels || !X) return CH_ERR_ARGUMENT;
     if (X->layout == CH_CSC || (X->type != CH_U8 && X->type != CH_U16))
         return chi_fail(context, CH_ERR_ARGUMENT, "frames are taken from dense u8 or u16 matrices");

@@ -2,6 +2,7 @@
 #include "base/processes.h"
 #include "base/sized.h"
 #include "io/file/format.h"
+#include "linalg/linalg.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -122,6 +123,7 @@ ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
 }
 
 ch_status ch_matrix_write(ch_context *context, const char *path, const ch_matrix *X) {
+    TRY(chi_check_view(context, X));
     if (!context || !X) return CH_ERR_ARGUMENT;
     TRY(chi_check_name(context, path, "a file"));
     const chi_format *format = format_by_name(path);

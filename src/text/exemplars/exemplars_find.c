@@ -107,6 +107,7 @@ static ch_status allocate(finding *f, int64_t rank, int64_t cols) {
 
 ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                             int64_t rank, const ch_exemplars_settings *settings) {
+    TRY(chi_check_view(context, X));
     ch_exemplars_settings set;
     TRY(chi_sized_check(context, found, "ch_exemplars"));
     TRY(chi_settings_take(context, &set, ch_exemplars_table(), settings));

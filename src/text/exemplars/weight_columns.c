@@ -154,6 +154,7 @@ static ch_status create_copy(ch_context *context, ch_matrix *copy, copying *job)
 
 ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
                              const ch_matrix *seen, const ch_weighting *weighting) {
+    TRY(chi_check_view(context, X));
     copying job = {.X = X, .choice = settled(weighting, X)};
     if (job.choice.values == CH_VALUE_RAW && job.choice.columns == CH_COLUMN_AS_IS)
         return ch_matrix_copy(context, weighted, X, NULL, 0);
@@ -198,6 +199,7 @@ static void keep_largest(int64_t *rows, double *best, int64_t count, int64_t row
 
 ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
                              const ch_matrix *X) {
+    TRY(chi_check_view(context, X));
     chi_arena arena = {.context = context};
     int32_t *index = chi_arena_alloc(&arena, X->rows, sizeof *index);
     double *value = chi_arena_doubles(&arena, X->rows), *best = chi_arena_doubles(&arena, count);

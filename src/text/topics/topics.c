@@ -195,6 +195,7 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
 
 ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
                          const ch_topics_settings *settings) {
+    TRY(chi_check_view(context, X));
     if (!context) return CH_ERR_ARGUMENT;
     if (!topics || !X || !settings)
         return chi_fail(context, CH_ERR_ARGUMENT, "topics, X and settings must not be NULL");

@@ -81,6 +81,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int64_t *w
 
 ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi, const ch_matrix *X,
                               const int64_t *words, int64_t count, int64_t lists) {
+    TRY(chi_check_view(context, X));
     if (!context) return CH_ERR_ARGUMENT;
     if (!umass || !npmi || !X || !words)
         return chi_fail(context, CH_ERR_ARGUMENT, "umass, npmi, X and words must not be NULL");

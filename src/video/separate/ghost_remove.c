@@ -178,6 +178,9 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
     if (planes < 1 || planes > 4)
         return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
     for (int p = 0; p < planes; p++) {
+        if (!parts[p])
+            return chi_fail(context, CH_ERR_ARGUMENT, "the parts of plane %d must not be NULL", p);
+        TRY(chi_check_view(context, X[p]));
         TRY(chi_sized_check(context, parts[p], "ch_separation"));
         if (parts[p]->pixels != pixels || X[p]->cols != pixels)
             return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld pixels, and a frame %lld",
@@ -191,6 +194,9 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
 
 ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
                            const ch_matrix *const *X, const ch_frame_shape *shape) {
+    if (!context) return CH_ERR_ARGUMENT;
+    if (!parts || !X || !shape)
+        return chi_fail(context, CH_ERR_ARGUMENT, "parts, X and shape must not be NULL");
     TRY(check(context, parts, X, shape->planes, shape->width * shape->height));
     if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
     ch_ghosts made = {.size = sizeof made,

@@ -170,6 +170,7 @@ static ch_status finish(ch_context *context, ch_separation *parts, ch_separation
 
 ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                       const ch_separate_settings *settings) {
+    TRY(chi_check_view(context, X));
     ch_separate_settings set;
     TRY(check_arguments(context, &set, parts, X, settings));
     ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols};
@@ -207,6 +208,7 @@ static ch_status fit_other(ch_context *context, ch_separation *made, const ch_ma
 
 ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separation *luma, const ch_separate_settings *settings) {
+    TRY(chi_check_view(context, X));
     ch_separate_settings set;
     ch_separation first = {.size = sizeof first};
     TRY(check_arguments(context, &set, parts, X, settings));
@@ -238,6 +240,7 @@ static ch_status check_model(ch_context *context, const double *H, int64_t rank,
 
 ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const double *H, int64_t rank, const ch_separate_settings *settings) {
+    TRY(chi_check_view(context, X));
     ch_separate_settings set;
     TRY(check_arguments(context, &set, parts, X, settings));
     set.method = CH_SEPARATE_ROBUST_XRAY;

@@ -47,6 +47,7 @@ static ch_status make(ch_context *context, render *r) {
     r->parts = parts;
     if (!parts->filtered.values && (!parts->W || !parts->H))
         return chi_fail(context, CH_ERR_ARGUMENT, "there is no background: the run was cancelled");
+    if (parts->filtered.values) TRY(chi_check_view(context, &parts->filtered));
     if (r->X && (r->X->rows != parts->frames || r->X->cols != parts->pixels))
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "X is %lld x %lld, and the background %lld frames of %lld pixels",
@@ -74,6 +75,7 @@ ch_status ch_separation_background_bytes(ch_context *context, unsigned char *fra
 
 ch_status ch_separation_residual(ch_context *context, float *frames, const ch_separation *parts,
                                  const ch_matrix *X, int64_t first, int64_t count) {
+    TRY(chi_check_view(context, X));
     render r = {.parts = parts, .X = X, .numbers = frames, .first = first, .count = count};
     if (context && !X) return chi_fail(context, CH_ERR_ARGUMENT, "X must not be NULL");
     return make(context, &r);
