@@ -45,6 +45,7 @@ typedef struct ch_clip_settings {
     int64_t spread; /**< so many frames at most, in pairs of neighbours (by step) that are evenly
                          spread over the stretch; keep does not count then. 0: all of them. Of an
                          input that can be read only once: all                                */
+    int64_t spread_above; /**< a stretch of no more frames (by step) is kept whole             */
 } ch_clip_settings;
 
 CH_API const ch_settings_table *ch_clip_table(void);

@@ -145,7 +145,8 @@ static void plan_sample(clip_run *run) {
     const ch_clip_settings *set = &run->set;
     int64_t end = stretch_end(run) < run->available ? stretch_end(run) : run->available;
     int64_t frames = end > set->from ? (end - set->from + set->step - 1) / set->step : 0;
-    if (set->spread < 2 || frames <= set->spread + set->spread / 2) return;
+    if (set->spread < 2 || frames <= set->spread + set->spread / 2 || frames <= set->spread_above)
+        return;
     run->over = run->clip.spread_over = frames;
 }
 

@@ -5,6 +5,8 @@
 #include "io/clip/feed_state.h"
 #include <stdio.h>
 
+enum { AHEAD_BYTES = 4 << 20 }; /* of frames that wait, about */
+
 /* The thread's own progress, asked while the source is silent: whether the caller has gone. */
 static int asked(const ch_progress_event *event, void *user) {
     chi_feed_ahead *ahead = user;
@@ -56,11 +58,15 @@ ch_status chi_feed_ahead_start(chi_feed_ahead *ahead, ch_context *context,
     int64_t bytes = chi_feed_slot_bytes(&source->info);
     ahead->source = source;
     ahead->context = source->context;
-    for (int i = 0; i < CHI_FEED_AHEAD; i++) {
+    int64_t places = AHEAD_BYTES / bytes;
+    ahead->places = places < CHI_FEED_LEAST   ? CHI_FEED_LEAST
+                    : places > CHI_FEED_AHEAD ? CHI_FEED_AHEAD
+                                              : (int)places;
+    for (int i = 0; i < ahead->places; i++) {
         ahead->slots[i].pixels = chi_alloc(context, bytes, 1);
         if (!ahead->slots[i].pixels) return chi_no_memory(context, "a frame", bytes, 1);
     }
-    chi_queue_create(&ahead->queue, CHI_FEED_AHEAD);
+    chi_queue_create(&ahead->queue, ahead->places);
     ch_context_set_progress(ahead->context, asked, ahead);
     ch_context_set_log(ahead->context, note, ahead);
     ahead->started = chi_thread_start(&ahead->thread, read_all, ahead);
@@ -76,7 +82,7 @@ void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context) {
         tell(ahead, context);
         chi_queue_destroy(&ahead->queue);
     }
-    for (int i = 0; i < CHI_FEED_AHEAD; i++) chi_free(context, ahead->slots[i].pixels);
+    for (int i = 0; i < ahead->places; i++) chi_free(context, ahead->slots[i].pixels);
 }
 
 ch_status chi_feed_ahead_take(chi_feed_ahead *ahead, ch_context *context, chi_feed_slot *slot) {

@@ -59,14 +59,16 @@ int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
 /* Swaps the newest frame into slot; waits for one. */
 ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
 
-/* The reader ahead: frames in order, AHEAD of them at most. */
-enum { CHI_FEED_AHEAD = 3, CHI_FEED_LOGGED = 8 };
+/* The reader ahead: frames in order, 3 of large pictures at most, more of small ones: on a busy
+ * machine a thread that has its turn should find work for more than a frame. */
+enum { CHI_FEED_AHEAD = 64, CHI_FEED_LEAST = 3, CHI_FEED_LOGGED = 8 };
 typedef struct chi_feed_ahead {
     pthread_t thread;
     chi_queue queue;
     ch_context *context; /* the thread's own                                                   */
     chi_feed_source *source;
     chi_feed_slot slots[CHI_FEED_AHEAD];
+    int places; /* slots in use */
     struct chi_feed_line {
         ch_log_level level;
         char text[512];

@@ -32,6 +32,9 @@ static ch_status call_masks(ch_context *context, void *output, const void *with)
     if (status == CH_OK)
         status = ch_mask_overlay(context, rgb, planes, mask, &(ch_frame_shape){SIDE, SIDE, 1},
                                  &(ch_mask_outline){1, {255, 0, 0}});
+    if (status == CH_OK) /* of the rgb bytes half are the planes of 4:2:0 */
+        status = ch_mask_overlay_yuv(context, rgb, mask, &(ch_frame_shape){SIDE, SIDE, 1},
+                                     &(ch_mask_outline){1, {255, 0, 0}});
     if (status < 0) return status;
     return ch_mask_activity(context, output, NULL, 0, mask, NULL, &(ch_frame_shape){SIDE, SIDE, 1});
 }
@@ -112,6 +115,12 @@ static ch_status call_plane(ch_context *context, void *output, const void *with)
     return ch_separate_plane(context, output, &given.bytes, with, &set);
 }
 
+/* Pictures two pixels wide. */
+static ch_status call_half_plane(ch_context *context, void *output, const void *with) {
+    const ch_separate_settings set = separate_settings();
+    return ch_separate_half_plane(context, output, &given.bytes, with, 2, &set);
+}
+
 static ch_status call_apply(ch_context *context, void *output, const void *with) {
     const ch_separate_settings set = separate_settings();
     return ch_separate_apply(context, output, &given.bytes, with, 1, &set);
@@ -163,6 +172,7 @@ static const support_fault faults[] = {
     {"ch_separate, farthest", call_separate, &farthest, OUT_SIZED(ch_separation)},
     {"ch_separate, median over a window", call_separate, &median, OUT_SIZED(ch_separation)},
     {"ch_separate_plane", call_plane, &simple, OUT_SIZED(ch_separation)},
+    {"ch_separate_half_plane", call_half_plane, &simple, OUT_SIZED(ch_separation)},
     {"ch_separate_apply", call_apply, ramp, OUT_SIZED(ch_separation)},
     {.name = "ch_separation_background, ch_separation_residual",
      .call = call_background,
