@@ -28,7 +28,8 @@
  *   - Same bits: with late = 0 the results are a function of settings and frames alone, whatever
  *     the number of threads and their speed: what the background thread makes of frame t takes
  *     effect at a frame number that is fixed when it starts, and the caller waits if it must. With
- *     late = 1 nobody waits, and a busy machine may follow a few frames later.
+ *     late = 1 nobody waits, and a busy machine may follow a few frames later; a median is the
+ *     first background until the learned one is ready (state CH_LIVE_ADAPTING, learned_anew twice).
  *   - Frozen means frozen: between ch_live_freeze(live, 1) and ch_live_freeze(live, 0) not a bit of
  *     H changes. Weights are still fitted to every frame.
  *   - A light that is switched (at least 30 % of the sampled pixels off by more than the threshold,
