@@ -77,6 +77,7 @@ static ch_status farthest_of_face(face *f, int64_t *found) {
     for (int64_t at = f->low; at < f->high; at++) {
         chi_fit fit;
         int64_t j = chi_distribution_local(&data->spread, f->list[at]);
+        TRY(chi_pause(f->run->context));
         chi_project_column(&f->projector, 0, &fit, f->b, NULL, j);
         f->value[at] = fit.objective <= chi_enough(data, j) ? 0 : fit.objective;
     }

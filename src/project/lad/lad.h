@@ -65,6 +65,11 @@ typedef struct chi_lad {
     const float **narrow_column; /* k: columns of A over S                                */
     float *narrow_b;             /* k                                                     */
 
+    /* Some of the rows (lad_subset.h). */
+    int32_t *subset, *subset_index; /* m: rows of S, and of X                                */
+    double *subset_value;           /* m                                                     */
+    double *subset_cost;            /* k: c with what the other rows add                     */
+
     /* The answer on S: true residual, and dual before it is shifted. */
     double *residual, *dual;
     double *factor, *rhs, *solution; /* LU of A_BF and its vectors                           */

@@ -7,6 +7,7 @@
 #include "project/lad/lad_proof.h"
 #include "project/lad/lad_reweight.h"
 #include "project/lad/lad_single.h"
+#include "project/lad/lad_subset.h"
 
 enum {
     BUDGET = 50,        /* pivots an attempt may take, times (k + 10); under 4 k are usual */
@@ -35,13 +36,6 @@ static void load(chi_lad *w, const chi_column *x) {
     for (int64_t j = 0; j < w->k; j++) w->unit[j] = w->scale[j] > 0 ? 1 / sqrt(w->scale[j]) : 0;
 }
 
-static void break_ties(chi_lad *w, double size) {
-    const double *value = w->x.value;
-    const int32_t *index = w->x.index;
-    for (int64_t i = 0; i < w->m; i++)
-        w->target[i] = value[i] * (1 + size * w->noise[index ? index[i] : i]);
-}
-
 static void give_b(const chi_lad *w, double *b) {
     memset(b, 0, (size_t)w->k * sizeof *b);
     for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f];
@@ -55,6 +49,11 @@ static void give_d(const chi_lad *w, double *d, double shift) {
 
 typedef enum start { COLD, WARM, AGAIN } start;
 
+static void size_rows(const chi_lad *w, const narrow_rows *n) {
+    for (int64_t i = 0; i < w->m; i++) n->step[i] = fabsf(n->r[i]);
+    for (int64_t i = w->m; i < n->count; i++) n->step[i] = INFINITY;
+}
+
 /* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
  * b = 0. A single anchor needs one pivot from anywhere. For a few anchors the vertex is usually the
  * optimal one; 1 when it was proven to be. */
@@ -67,17 +66,23 @@ static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     }
     narrow_load(&n, w);
     reweight(w, &n, w->z);
-    for (int64_t i = 0; i < w->m; i++) n.step[i] = fabsf(n.r[i]);
-    for (int64_t i = w->m; i < n.count; i++) n.step[i] = INFINITY;
     if (w->k <= CHI_NARROW_ANCHORS) {
+        size_rows(w, &n);
         few_pivots(w, &n, w->z);
         if (prove_at_once(w, fit, noise)) return 1;
         break_ties(w, noise);
         start_again(w);
         return 0;
     }
+    if (solve_subsets(w, &n, w->z, noise)) {
+        break_ties(w, noise);
+        name_vertex(w);
+        start_again(w);
+        return 0;
+    }
     break_ties(w, noise);
     int64_t count = list_free(w, w->z);
+    size_rows(w, &n);
     choose_rows(w, n.step, w->order, count);
     make_feasible(w);
     measure_edges(w);

@@ -7,6 +7,13 @@
 static const double INDEPENDENT = 1e-6;
 enum { REFUSED = 100 };
 
+static void break_ties(chi_lad *w, double size) {
+    const double *value = w->x.value;
+    const int32_t *index = w->x.index;
+    for (int64_t i = 0; i < w->m; i++)
+        w->target[i] = value[i] * (1 + size * w->noise[index ? index[i] : i]);
+}
+
 /* q = A's - c, r and s from b and B. */
 static void settle(chi_lad *w) {
     combine(w->t, w->m, w->F_column, w->b, w->p);

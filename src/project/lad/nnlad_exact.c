@@ -19,14 +19,14 @@
  *
  * From b = 0 about 3 k pivots would be needed when |S| is some hundreds. A canonical solve starts
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
- * k / 2; for a few anchors those too are first made in single precision (lad_few.h). Both only
- * propose a vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on from
- * there. One anchor alone is a weighted median, found by counting and proven like the others
- * (lad_single.h).
+ * k / 2; for a few anchors those too are first made in single precision (lad_few.h), for more,
+ * where rows are many, on the rows whose sign is not certain (lad_subset.h). All only propose a
+ * vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on from there. One
+ * anchor alone is a weighted median, found by counting and proven like the others (lad_single.h).
  *
  * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_few.h,
- * lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c hold the steps, compiled
- * once per kind of processor; here are the work area and the row of the table. */
+ * lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c hold the
+ * steps, compiled once per kind of processor; here are the work area and the row of the table. */
 #include "project/lad/lad.h"
 
 #include <math.h>
@@ -47,10 +47,11 @@ static int64_t exceptions(const void *work, int32_t *row, double *value) {
  * start as zeros. */
 static void reserve(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, k = w->ld;
-    double **of_rows[] = {&w->noise, &w->target, &w->r, &w->s, &w->t, &w->residual, &w->dual};
-    double **of_anchors[] = {&w->sums,     &w->c,        &w->scale, &w->unit, &w->q,
-                             &w->z,        &w->edge,     &w->turn,  &w->b,    &w->d,
-                             &w->weight_B, &w->weight_j, &w->u,     &w->rhs,  &w->delta};
+    double **of_rows[] = {&w->noise, &w->target,   &w->r,    &w->s,
+                          &w->t,     &w->residual, &w->dual, &w->subset_value};
+    double **of_anchors[] = {
+        &w->sums, &w->c, &w->scale,    &w->unit,     &w->q, &w->z,   &w->edge,  &w->turn,
+        &w->b,    &w->d, &w->weight_B, &w->weight_j, &w->u, &w->rhs, &w->delta, &w->subset_cost};
     int32_t **places[] = {&w->F, &w->B, &w->place, &w->order};
     for (size_t n = 0; n < sizeof of_rows / sizeof *of_rows; n++)
         *of_rows[n] = chi_arena_doubles(arena, rows);
@@ -60,6 +61,8 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     w->flips = chi_arena_alloc(arena, rows, sizeof *w->flips);
     w->narrow =
         chi_arena_alloc(arena, w->cone->narrow_stride * (w->cone->capacity + 6), sizeof *w->narrow);
+    w->subset = chi_arena_alloc(arena, w->cone->narrow_stride, sizeof *w->subset);
+    w->subset_index = chi_arena_alloc(arena, rows, sizeof *w->subset_index);
     for (size_t n = 0; n < sizeof of_anchors / sizeof *of_anchors; n++)
         *of_anchors[n] = chi_arena_alloc_zero(arena, k, sizeof(double));
     for (size_t n = 0; n < sizeof places / sizeof *places; n++)

@@ -1,0 +1,196 @@
+/* A vertex from few of the rows (Portnoy and Koenker, Statistical Science 12, 1997): near the
+ * optimum the residuals of most rows are so large that their signs are certain, and a row of
+ * certain sign s_i is linear,
+ *
+ *     sum_{i in G} s_i (x_i - A_i b) = const - (A_G's_G)'b,
+ *
+ * that is, a change of the cost c. What is left is the same problem on the rows T with small
+ * residuals. It is solved by the same pivots, each of which then passes over T alone; one pass over
+ * all rows tells which signs were wrong, and T is chosen anew around the new point. The vertex is a
+ * proposal like any other: the pivots over all rows go on from there, and it is proven as a whole.
+ */
+#pragma once
+
+#include "project/lad/lad_pivot.h"
+#include "project/lad/lad_reweight.h"
+
+enum {
+    SUBSET_ROWS = 64,      /* rows of T besides ...                                    */
+    SUBSET_PER_ANCHOR = 6, /* ... so many for each anchor, and ...                     */
+    SUBSET_SHARE = 32,     /* ... one of so many: the start is no nearer with more     */
+    SUBSET_WORTH = 3,      /* all rows are so many times those of T, or it is left out */
+    SUBSET_ROUNDS = 6,     /* points around which T is chosen                          */
+    SUBSET_WRONG = 16,     /* one wrong sign in so many of T, and T is doubled         */
+    SUBSET_PIVOTS = 10,    /* in each, times (k + 10)                                  */
+    QUANTILE_ROWS = 512    /* rows that tell how small residuals are                   */
+};
+
+static int64_t subset_wanted(const chi_lad *w) {
+    return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k + w->m / SUBSET_SHARE;
+}
+
+/* The size of residual below which about `wanted` rows are, judging by some of them. */
+static float subset_limit(const narrow_rows *n, int64_t m, int64_t wanted) {
+    int64_t stride = (m + QUANTILE_ROWS - 1) / QUANTILE_ROWS, count = 0;
+    float limit = 0;
+    for (int64_t i = 0; i < m; i += stride) n->near[count++] = fabsf(n->r[i]);
+    for (int64_t i = count; i < whole_vectors(count); i++) n->near[i] = INFINITY;
+    for (int64_t rank = wanted / stride; rank >= 0; rank--) {
+        int64_t least = nearest_row(n->near, whole_vectors(count));
+        if (least < 0) break;
+        limit = n->near[least];
+        n->near[least] = INFINITY;
+    }
+    return limit;
+}
+
+static float *signs_of(const narrow_rows *n) {
+    return n->near + n->count;
+}
+
+/* T in w->subset, by the sizes of n->r; the signs of the others, 0 on T, in the second
+ * half of n->near. Returns how many there are. */
+static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted) {
+    const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
+    const vec_f32 one = f32_all(1), limit = f32_all(subset_limit(n, w->m, wanted));
+    int64_t count = 0;
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 r = f32_load(n->r + i);
+        vec_i32 inside = narrow_size(r) <= limit;
+        vec_f32 sign = (vec_f32)(((vec_i32)one | ((vec_i32)r & minus)) & ~inside);
+        f32_store(signs_of(n) + i, sign);
+        for (unsigned bits = f32_bits(inside); bits; bits &= bits - 1)
+            w->subset[count++] = (int32_t)(i + __builtin_ctz(bits));
+    }
+    while (count > 0 && w->subset[count - 1] >= w->m) count--; /* padding */
+    return count;
+}
+
+/* How many residuals have another sign than they were thought to have. */
+static int64_t count_wrong_signs(const narrow_rows *n) {
+    const vec_f32 none = {0};
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < n->count; i += F32_LANES)
+        wrong +=
+            __builtin_popcount(f32_bits(f32_load(signs_of(n) + i) * f32_load(n->r + i) < none));
+    return wrong;
+}
+
+/* w->subset_cost = c - A_G's_G, in the units of c. */
+static void subset_cost(chi_lad *w, const narrow_rows *n) {
+    narrow_product(n, w->subset_cost, signs_of(n));
+    for (int64_t j = 0; j < w->k; j++) w->subset_cost[j] = w->c[j] - w->subset_cost[j] / n->unit[j];
+}
+
+/* The problem on T takes the place of that on S, and back. */
+typedef struct whole_problem {
+    chi_column x;
+    double *c;
+    int64_t m;
+} whole_problem;
+
+static void forget_columns(chi_lad *w) {
+    w->gathered_count = 0;
+    for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
+}
+
+static whole_problem enter_subset(chi_lad *w, int64_t count) {
+    whole_problem whole = {w->x, w->c, w->m};
+    for (int64_t t = 0; t < count; t++) {
+        int64_t i = w->subset[t];
+        w->subset_index[t] = w->x.index ? w->x.index[i] : (int32_t)i;
+        w->subset_value[t] = w->x.value[i];
+    }
+    w->x.index = w->subset_index;
+    w->x.value = w->subset_value;
+    w->x.count = w->m = count;
+    w->c = w->subset_cost;
+    forget_columns(w);
+    return whole;
+}
+
+static void leave_subset(chi_lad *w, const whole_problem *whole) {
+    w->x = whole->x;
+    w->c = whole->c;
+    w->m = whole->m;
+    for (int64_t l = 0; l < w->p; l++) w->B[l] = w->subset[w->B[l]];
+    forget_columns(w);
+}
+
+/* Pointers to what F and B name, after rows were numbered anew. */
+static void name_vertex(chi_lad *w) {
+    for (int64_t j = 0; j < w->k; j++) w->place[j] = -1;
+    for (int64_t f = 0; f < w->p; f++) {
+        set_free(w, f, w->F[f]);
+        set_row(w, f, w->B[f]);
+    }
+}
+
+/* The rows of B, which are in T, by their place there. */
+static void find_rows(chi_lad *w, int64_t count) {
+    for (int64_t l = 0; l < w->p; l++) {
+        int64_t low = 0, high = count;
+        while (high - low > 1) {
+            int64_t middle = (low + high) / 2;
+            *(w->subset[middle] <= w->B[l] ? &low : &high) = middle;
+        }
+        w->B[l] = (int32_t)low;
+    }
+}
+
+/* Adds the rows of B to T where they are missing. */
+static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
+    for (int64_t l = 0; l < w->p; l++) {
+        int32_t row = w->B[l];
+        int64_t at = count;
+        if (signs_of(n)[row] == 0) continue;
+        signs_of(n)[row] = 0;
+        for (; at > 0 && w->subset[at - 1] > row; at--) w->subset[at] = w->subset[at - 1];
+        w->subset[at] = row;
+        count++;
+    }
+    return count;
+}
+
+/* From the vertex (F, B), or from the point b where there is none, to the optimum on T. */
+static void descend_subset(chi_lad *w, const narrow_rows *n, const double *b, int first,
+                           int64_t budget) {
+    if (first) {
+        for (int64_t t = 0; t < w->m; t++) n->near[t] = fabsf(n->r[w->subset[t]]);
+        for (int64_t t = w->m; t < whole_vectors(w->m); t++) n->near[t] = INFINITY;
+        int64_t count = list_free(w, b);
+        choose_rows(w, n->near, w->order, count);
+        make_feasible(w);
+        measure_edges(w);
+        settle(w);
+    } else {
+        name_vertex(w);
+        start_again(w);
+    }
+    descend(w, w->pivots + budget);
+}
+
+/* The vertex near b, in the units of n, into F and B. 0: T would be no smaller than S. */
+static int solve_subsets(chi_lad *w, const narrow_rows *n, double *b, double noise) {
+    int64_t wanted = subset_wanted(w), budget = SUBSET_PIVOTS * (w->k + 10);
+    if (w->m < SUBSET_WORTH * wanted) return 0;
+    for (int round = 0;; round++) {
+        int64_t count = choose_subset(w, n, wanted), pivots = w->pivots;
+        if (round > 0) count = include_rows(w, n, count);
+        if (count < w->k || count > w->m / 2) return round > 0;
+        subset_cost(w, n);
+        if (round > 0) find_rows(w, count);
+        whole_problem whole = enter_subset(w, count);
+        break_ties(w, noise);
+        descend_subset(w, n, b, round == 0, budget);
+        leave_subset(w, &whole);
+        if (round + 1 == SUBSET_ROUNDS || w->pivots == pivots) return 1;
+        memset(b, 0, (size_t)w->k * sizeof *b);
+        for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f] * n->scale / n->unit[w->F[f]];
+        narrow_b(n, b);
+        weigh_rows(n, 1);
+        int64_t wrong = count_wrong_signs(n);
+        if (wrong == 0) return 1;
+        if (wrong > count / SUBSET_WRONG) wanted *= 2;
+    }
+}
