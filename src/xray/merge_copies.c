@@ -22,7 +22,7 @@
 
 enum { BINS = 4096 }; /* of a sort */
 enum {
-    LOOKS = 256,  /* neighbours in the order of keys that a column looks at, copies apart */
+    LOOKS = 64,   /* neighbours in the order of keys that a column looks at, copies apart */
     BATCH = 32,   /* of those, how many are compared at a time at most ...                */
     FAILURES = 4, /* ... and how many may differ, before no copy is expected any more     */
     OTHERS = 2    /* more keys of columns that share the first                            */
