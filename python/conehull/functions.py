@@ -165,7 +165,7 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "select_objective", "select_gap", "duals_checked", "duals_valid")
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "select_objective", "select_gap", "duals_checked", "duals_valid")
 
 
 def _proof(result: Owned) -> dict:

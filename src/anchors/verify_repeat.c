@@ -93,6 +93,9 @@ static void compare_counts(ch_verification *v, const ch_anchors_result *told,
     if (told->duals_checked != found->duals_checked || told->duals_valid != found->duals_valid)
         chi_refuse(v, "the paper's dual was checked in %lld steps and valid in %lld",
                    (long long)found->duals_checked, (long long)found->duals_valid);
+    else if (told->faint != found->faint)
+        chi_refuse(v, "%lld columns are faint, not %lld as stored", (long long)found->faint,
+                   (long long)told->faint);
     else if (told->iterations != found->iterations ||
              !same(told->select_objective, found->select_objective, 0) ||
              !same(told->select_gap, found->select_gap,

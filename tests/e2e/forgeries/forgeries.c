@@ -26,6 +26,8 @@ static const problem problems[] = {
     {"loss=l1 rank=4 projection=admm", 0, 'n'},
     {"loss=l2 rank=4", 0, 'n'},
     {"loss=l2 rank=4", 2, 's'},
+    {"loss=l2 rank=3 faint=0.5", 0, 's'},
+    {"loss=l1 rank=3 faint=0.3", 0, 'n'},
     {"loss=l2 rank=4", 0, 't'},
     {"loss=l2 rank=4 exterior=dist", 0, 'n'},
     {"loss=l2 rank=4 exterior=greedy", 0, 'n'},

@@ -279,14 +279,43 @@ static int drop_anchor(bench *b, folder *f) {
 /* ---- settings ------------------------------------------------------------------------------ */
 
 static void other_settings(bench *b, ch_anchors_settings *set) {
-    static const char *const words[] = {
-        "loss=l1",         "loss=l2",       "loss=kl",        "loss=is",      "loss=beta beta=0.5",
-        "loss=logistic",   "reverse=1",     "reverse=0",      "exterior=max", "exterior=rand",
-        "exterior=dist",   "first=paper",   "first=reselect", "dual=paper",   "dual=exact",
-        "seed=1",          "seed=2",        "floor=0.001",    "floor=0.1",    "floor=-1",
-        "method=spa",      "method=xray",   "tol=1e-3",       "tol=1e-12",    "stop=0.3",
-        "exterior=greedy", "rank=0",        "path=1",         "path=0",       "plain=1",
-        "method=smrs",     "projection=cd", "eager=1",        "beta=1.5",     "method=hottopixx"};
+    static const char *const words[] = {"loss=l1",
+                                        "loss=l2",
+                                        "loss=kl",
+                                        "loss=is",
+                                        "loss=beta beta=0.5",
+                                        "loss=logistic",
+                                        "reverse=1",
+                                        "reverse=0",
+                                        "exterior=max",
+                                        "exterior=rand",
+                                        "exterior=dist",
+                                        "first=paper",
+                                        "first=reselect",
+                                        "dual=paper",
+                                        "dual=exact",
+                                        "seed=1",
+                                        "seed=2",
+                                        "floor=0.001",
+                                        "floor=0.1",
+                                        "floor=-1",
+                                        "method=spa",
+                                        "method=xray",
+                                        "tol=1e-3",
+                                        "tol=1e-12",
+                                        "stop=0.3",
+                                        "exterior=greedy",
+                                        "rank=0",
+                                        "path=1",
+                                        "path=0",
+                                        "plain=1",
+                                        "method=smrs",
+                                        "projection=cd",
+                                        "eager=1",
+                                        "faint=0.5",
+                                        "faint=0",
+                                        "beta=1.5",
+                                        "method=hottopixx"};
     int64_t count = sizeof words / sizeof *words;
     if (below(b, 8) == 0)
         set->rank = 1 + below(b, 5);
