@@ -3,6 +3,9 @@
 #include "common/try.h"
 #include "options/option_values.h"
 #include <conehull/io.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define AT(field) .at = offsetof(cli_input, field)
 const cli_option_row cli_input_rows[] = {
@@ -44,6 +47,53 @@ int cli_refuse_stdin(const char *path) {
     return cli_refuse("-: standard input is not read; give the name of a file");
 }
 
+/* ---- one file for all processes ---- */
+
+enum { SAMPLES = 64, SAMPLE = 4096 };
+
+/* Length and samples of a file; size -1: it is none that could be looked at. */
+typedef struct fingerprint {
+    int64_t size;
+    uint64_t hash;
+} fingerprint;
+
+static fingerprint look_at(const char *file) {
+    fingerprint found = {-1, 14695981039346656037u}; /* FNV-1a */
+    struct stat facts;
+    unsigned char bytes[SAMPLE];
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return found;
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode)) found.size = facts.st_size;
+    for (int k = 0; k < SAMPLES && found.size > 0; k++) {
+        int64_t last = found.size > SAMPLE ? found.size - SAMPLE : 0;
+        ssize_t got = pread(fd, bytes, SAMPLE, (off_t)(last * k / (SAMPLES - 1)));
+        for (ssize_t i = 0; i < got; i++) found.hash = (found.hash ^ bytes[i]) * 1099511628211u;
+    }
+    close(fd);
+    return found;
+}
+
+/* Processes on several machines may find different files under one name. */
+static int compare_files(const cli_session *session, const char *file) {
+    const ch_comm *comm = ch_context_comm(session->context);
+    if (!comm) return EXIT_DONE;
+    fingerprint own = look_at(file), *all = calloc((size_t)comm->processes, sizeof *all);
+    int code = EXIT_DONE;
+    if (!all || comm->share(comm->user, all, &own, sizeof own) != 0)
+        code = cli_error(EXIT_FILES, "%s: the processes cannot compare what they read", file);
+    for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
+        if (all[r].size != all[0].size)
+            code = cli_refuse("%s: process %d finds %lld bytes under this name, process 0 finds "
+                              "%lld (-1: no file); all must read the same file",
+                              file, r, (long long)all[r].size, (long long)all[0].size);
+        else if (all[r].hash != all[0].hash)
+            code = cli_refuse("%s: process %d finds other bytes under this name than process 0; "
+                              "all must read the same file",
+                              file, r);
+    free(all);
+    return code;
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
     ch_matrix_read_settings settings = {sizeof settings, input->var, input->transpose, 1, NULL};
@@ -52,6 +102,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     input->file = file;
     TRY(cli_refuse_stdin(file));
     TRY(take_memory(session, input, &memory));
+    TRY(compare_files(session, file));
     if (memory > 0) settings.scratch = scratch_folder();
     TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
     ch_status status = ch_matrix_limit(context, &input->X, memory);

@@ -9,19 +9,32 @@
 enum { LINE = 80 };
 
 static int muted;
+static char last[512]; /* what was complained of, told or not */
 
 void cli_messages_mute(void) {
     muted = 1;
 }
 
+void cli_messages_unmute(void) {
+    muted = 0;
+}
+
+const char *cli_last_message(void) {
+    return last;
+}
+
 int cli_error(int code, const char *format, ...) {
     va_list arguments;
     char *text;
-    if (muted) return code;
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length >= 0) ch_text_make_printable(text);
+    snprintf(last, sizeof last, "%s", length >= 0 ? text : "out of memory");
+    if (muted) {
+        if (length >= 0) free(text);
+        return code;
+    }
     cli_progress_clear();
     fprintf(stderr, "conehull: %s\n", length >= 0 ? text : "out of memory");
     if (length >= 0) free(text);

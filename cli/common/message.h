@@ -26,6 +26,9 @@ void cli_say_written(const char *folder, const char *page);
 
 /* Nothing from now on: another process of the same run prints. */
 void cli_messages_mute(void);
+void cli_messages_unmute(void);
+/* The last one, also while they are muted. */
+const char *cli_last_message(void);
 
 /* Why something was chosen, indented under what was. */
 void cli_print_reason(FILE *to, const char *reason);

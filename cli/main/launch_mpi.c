@@ -1,6 +1,8 @@
 /* One rank of several. Rank 0 alone prints and writes; the others compute. */
 #include "main/launch.h"
 #include <conehull/mpi.h>
+#include <conehull/version.h>
+#include <time.h>
 #include <unistd.h>
 
 static ch_comm *ranks;
@@ -15,21 +17,92 @@ static void count_neighbours(void) {
     MPI_Comm_free(&machine);
 }
 
+/* ---- one command for all ---- */
+
+/* The command of a process: its beginning to be shown, its whole length and hash to be compared. */
+typedef struct typed {
+    uint64_t length, hash;
+    char version[16], shown[512];
+} typed;
+
+static typed describe_words(int count, char **words) {
+    typed own = {.hash = 14695981039346656037u}; /* FNV-1a */
+    snprintf(own.version, sizeof own.version, "%s", ch_version());
+    for (int i = 1; i < count; i++) {
+        size_t used = strlen(own.shown);
+        snprintf(own.shown + used, sizeof own.shown - used, "%s%s", i > 1 ? " " : "", words[i]);
+        for (const char *at = words[i];; at++) {
+            own.hash = (own.hash ^ (unsigned char)*at) * 1099511628211u;
+            own.length++;
+            if (!*at) break;
+        }
+    }
+    return own;
+}
+
+/* Processes that do different work would wait for each other for ever, or mix their answers. */
+static int compare_words(int count, char **words) {
+    typed own = describe_words(count, words), *all = calloc((size_t)ranks->processes, sizeof *all);
+    int code = EXIT_DONE;
+    if (!all || ranks->share(ranks->user, all, &own, sizeof own) != 0)
+        code = cli_error(EXIT_FILES, "the processes cannot compare their commands");
+    for (int r = 1; r < ranks->processes && code == EXIT_DONE; r++)
+        if (strcmp(all[r].version, all[0].version) != 0)
+            code = cli_refuse("process %d is conehull %s, process 0 is %s; start one version", r,
+                              all[r].version, all[0].version);
+        else if (all[r].length != all[0].length || all[r].hash != all[0].hash)
+            code = cli_refuse("process %d was started as '%s', process 0 as '%s'; all must do the "
+                              "same",
+                              r, all[r].shown, all[0].shown);
+    free(all);
+    return code;
+}
+
 int cli_launch_begin(int *count, char ***words) {
     int level;
     if (MPI_Init_thread(count, words, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
         ch_mpi_comm_create(&ranks, MPI_COMM_WORLD) != MPI_SUCCESS)
         return cli_error(EXIT_FILES, "MPI cannot be started");
     count_neighbours();
+    if (ranks->process > 0) cli_messages_mute();
+    int code = compare_words(*count, *words);
+    if (code != EXIT_DONE) {
+        ch_mpi_comm_destroy(ranks);
+        MPI_Finalize();
+        return code;
+    }
     if (ranks->process == 0) return EXIT_DONE;
-    cli_messages_mute();
     return freopen("/dev/null", "w", stdout) ? EXIT_DONE : EXIT_FILES;
+}
+
+/* ---- the end ---- */
+
+/* A process that failed where no other did (a folder that only its machine lacks, say) must not
+ * leave the others waiting in an exchange. Whether all processes come to their end soon; one that
+ * did not fail waits for as long as it takes. */
+static int all_arrive(int failed) {
+    enum { SECONDS = 10 };
+    MPI_Request arrival;
+    int arrived = 0;
+    if (MPI_Ibarrier(MPI_COMM_WORLD, &arrival) != MPI_SUCCESS) return 1;
+    if (!failed) return MPI_Wait(&arrival, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    for (double start = cli_seconds(); !arrived && cli_seconds() - start < SECONDS;) {
+        if (MPI_Test(&arrival, &arrived, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 1;
+        if (!arrived) nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return arrived;
 }
 
 /* Launchers report a code of every process; the one of rank 0 is that of the run. */
 int cli_launch_end(int code) {
-    int rank = ranks->process;
+    int rank = ranks->process, failed = code > EXIT_EARLY && code != EXIT_INTERRUPTED;
     fflush(stdout);
+    if (!all_arrive(failed) && failed) {
+        cli_messages_unmute();
+        cli_complain("process %d ended the run: %s", rank, cli_last_message());
+        fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
     ch_mpi_comm_destroy(ranks);
     MPI_Finalize();
     return rank == 0 ? code : EXIT_DONE;

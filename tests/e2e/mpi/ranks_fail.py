@@ -58,6 +58,41 @@ def without_mpi(program, mpirun, inputs):
                f"CONEHULL_MPI=0: two runs: {many.stdout}{many.stderr}")
 
 
+def differ(mpirun, program, first, second, folders):
+    """One process does `first` in folders[0], another `second` in folders[1]."""
+    start, environment = launch(mpirun, 1)
+    words = [*start, "--wdir", folders[0], program, *first.split(), ":", *start[1:], "--wdir", folders[1], program, *second.split()]
+    began = time.monotonic()
+    done = subprocess.run(words, env=environment, timeout=100, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done, time.monotonic() - began
+
+
+def different_work(program, mpirun, inputs):
+    """Processes that would do different work, or on different data, end at once, and it is said who differs."""
+    with tempfile.TemporaryDirectory(prefix="conehull-ranks-") as other:
+        here, there = os.path.abspath(inputs), other
+        done, _ = differ(mpirun, program, "anchors rows.npy -r 3", "anchors rows.npy -r 4", (here, here))
+        expect(done.returncode == 2 and len(said(done)) == 1 and "process 1 was started as 'anchors rows.npy -r 4'" in done.stderr,
+               f"another command: {done.returncode} {done.stderr}")
+        with open(f"{here}/rows.npy", "rb") as file:
+            data = bytearray(file.read())
+        data[len(data) // 2] ^= 1
+        for content, what in ((bytes(data), "other bytes"), (bytes(data[:-8]), "finds")):
+            with open(f"{there}/rows.npy", "wb") as file:
+                file.write(content)
+            done, _ = differ(mpirun, program, "anchors rows.npy -r 3", "anchors rows.npy -r 3", (here, there))
+            expect(done.returncode == 2 and len(said(done)) == 1 and "process 1" in done.stderr and what in done.stderr,
+                   f"other data: {done.returncode} {done.stderr}")
+        # a folder that only one of them lacks: it fails before the first exchange, and ends the job
+        shutil.copy(f"{here}/rows.npy", f"{there}/rows.npy")
+        os.mkdir(f"{there}/parent")
+        words = "anchors rows.npy -r 3 -o parent/out"
+        done, took = differ(mpirun, program, words, words, (there, here))
+        expect(done.returncode == 3 and "process 1 ended the run: parent/out: the folder parent does not exist" in done.stderr,
+               f"a process alone: {done.returncode} {done.stderr}")
+        expect(took < 60, f"it takes {took:.0f} s")
+
+
 def children(process):
     """All below a process. What ends while it is looked at, a thread or a helper of the launcher, has none."""
     found = []
@@ -104,6 +139,7 @@ def lost_rank(program, mpirun, inputs):
 def main(program, mpirun, inputs):
     bad_input(program, mpirun, inputs)
     without_mpi(program, mpirun, inputs)
+    different_work(program, mpirun, inputs)
     lost_rank(program, mpirun, inputs)
     return failed
 
