@@ -175,7 +175,7 @@ static int finish(live_run *run, int code) {
     if (run->live) ch_live_get_info(run->live, &run->model);
     run->total = cli_seconds() - run->start;
     run->scores = seen ? live_json(run) : NULL;
-    if (seen) cli_mask_warnings_print(run->model.warnings);
+    if (seen && !run->session->common.quiet) cli_mask_warnings_print(run->model.warnings);
     if (code == EXIT_INTERRUPTED)
         cli_complain(seen ? "interrupted; what was seen is kept"
                           : "interrupted; nothing was written");

@@ -128,7 +128,7 @@ static int settle(masking *work) {
     work->result->score += cli_seconds() - start;
     TRY(check(work, status));
     cli_progress_clear();
-    cli_mask_warnings_print(work->result->mask.warnings);
+    if (!run->session->common.quiet) cli_mask_warnings_print(work->result->mask.warnings);
     memcpy(work->result->noise, ch_masker_noise(work->masker),
            (size_t)run->video.pixels * sizeof *work->result->noise);
     return EXIT_DONE;

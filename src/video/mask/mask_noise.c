@@ -127,15 +127,18 @@ static double camera_noise(const chi_mask_memory *memory) {
     return fmax(level / CHI_NOISE_STEPS / (2 * NORMAL_QUARTILE) * CHI_MASK_UNIT, LEAST_NOISE);
 }
 
-/* The noise in use, for what pixels show; sets what there is to say about it. */
+/* The noise in use, for what pixels show; sets what there is to say about it. Up to the bound it is
+ * what they show; from twice the bound on that is no noise, and the camera's is used; between the
+ * two the one becomes the other by and by: a coded film that is as noisy as the bound hardly
+ * changes from frame to frame, so its camera noise says little. */
 static double trusted_noise(ch_masker *m, double shown) {
+    double most = most_threshold() / m->set.noises, share = fmin(shown / most - 1, 1);
     m->warnings &= ~(CH_MASK_WARN_NOISE | CH_MASK_WARN_BOUND);
-    if (m->set.threshold > 0 || m->set.noises * shown <= most_threshold()) return shown;
-    m->warnings |= CH_MASK_WARN_NOISE;
-    if (m->camera <= 0 || m->set.noises * m->camera > most_threshold())
-        m->warnings |= CH_MASK_WARN_BOUND;
-    double most = most_threshold() / m->set.noises;
-    return m->camera > 0 ? fmin(m->camera, most) : most;
+    if (m->set.threshold > 0 || share <= 0) return shown;
+    double camera = m->camera > 0 ? fmin(m->camera, most) : most;
+    if (share > 0.5) m->warnings |= CH_MASK_WARN_NOISE;
+    if (share <= 0.5 || camera == most) m->warnings |= CH_MASK_WARN_BOUND;
+    return share * camera + (1 - share) * most;
 }
 
 /* noise[i] becomes the median change of pixel i, in levels; the first frame has no change. */
