@@ -18,7 +18,7 @@
 #include <math.h>
 
 enum { RANK_AUTO_MAX = 8, RANK_LIKELY = 4, RANK_SEARCH = 2, SAMPLED_PIXELS = 2 * 8192 };
-static const double program_bytes = 55e6; /* libraries, BLAS, the decoder                       */
+static const double program_bytes = 50e6; /* libraries, BLAS, the decoder                       */
 static const double page_bytes = 10e6;    /* pictures and text of report.html                   */
 static const double pixel_bytes = 350;    /* per pixel, whatever the number of frames           */
 static const double thread_bytes = 17;    /* per pixel and thread                               */

@@ -10,8 +10,8 @@
 enum {
     COLS = 64 * 9 + 5,
     ENTRIES = 20000,
-    LINES = 1 << 20, /* bytes: the buffer of lines */
-    SMALL = 1 << 15  /* bytes: contexts, stores    */
+    LINES = (1 << 20) + (1 << 16) + 1024, /* bytes: buffers of lines and of what the file holds */
+    SMALL = 1 << 15                       /* bytes: contexts, stores    */
 };
 
 typedef struct shape {
