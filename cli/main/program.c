@@ -55,7 +55,8 @@ static int unknown_command(const char *name) {
 
 static void print_overview(FILE *to) {
     const char *name = program->name;
-    fprintf(to, "%s\nusage: %s COMMAND [words and options]\n\nCommands:\n", program->about, name);
+    fprintf(to, "%s\nusage: %s COMMAND [arguments and options]\n\nCommands:\n", program->about,
+            name);
     for (const cli_command *const *at = program->commands; *at; at++)
         fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
     fprintf(to,

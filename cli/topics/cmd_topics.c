@@ -93,7 +93,7 @@ const cli_command cli_cmd_topics = {
                "  documents, then all words, end it. Same answer for any number of threads; no\n"
                "  random start.\n"
                "\n"
-               "What is told:\n"
+               "Output:\n"
                "  share      of all words in all documents that are of this topic\n"
                "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
                "  npmi       mean over pairs of the top words of\n"

@@ -24,6 +24,7 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
 static ch_status survey_part(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
                              const ch_matrix *X, const ch_anchors_settings *given, int selects) {
     TRY(chi_settings_take(context, set, ch_anchors_table(), given));
+    TRY(chi_check_view(context, X)); /* what is wanted depends on its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(

@@ -48,7 +48,7 @@ double chi_bound_column(const chi_projector *projector, int thread, double *b, c
         double rest =
             square - chi_dot(cone->kernels, c, b, count) - chi_dot(cone->kernels, g, b, count);
         rest = fmax(rest, 0) + ROUNDING * square;
-        bound = projector->measure->spread(rest, cone->rows);
+        bound = projector->measure->from_l2(rest, cone->rows);
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;
     }

@@ -71,7 +71,7 @@ void chi_match_column(const chi_projector *projector, int thread, double *c, int
                       int64_t from);
 /* An upper bound of a column's objective, and b, feasible as start and result, by the first count
  * anchors alone. c = A'x, square = |x|^2. Stops when the bound is below enough. For losses with a
- * spread (distance_bound.c). */
+ * from_l2 (distance_bound.c). */
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough);
 

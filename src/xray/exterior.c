@@ -178,7 +178,7 @@ static ch_status allocate(chi_run *run) {
     int64_t cols = X->cols, points = run->basis.cone.capacity * cols;
     int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
     int lean = chi_is_lean(run->context, X, run->set);
-    int matches = max && !run->set->eager && run->data.measure->spread && !lean;
+    int matches = max && !run->set->eager && run->data.measure->from_l2 && !lean;
     far->bound = chi_arena_doubles(arena, cols);
     far->tight = chi_arena_alloc_zero(arena, cols, sizeof *far->tight);
     far->stage = chi_arena_alloc_zero(arena, cols, sizeof *far->stage);

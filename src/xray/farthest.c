@@ -41,7 +41,7 @@ static enum chi_stage next_stage(const chi_distances *far, int64_t j) {
         far->tight[j] == far->basis->version ? (far->stage[j] & ~CHI_PASSED) + 1 : CHI_IDLE;
     if (next == CHI_IDLE && (!far->idle || far->idle[j] == CHI_NEVER_IDLE))
         next = CHI_LEAST_SQUARES;
-    if (next == CHI_LEAST_SQUARES && !far->data->measure->spread) next = CHI_WARM;
+    if (next == CHI_LEAST_SQUARES && !far->data->measure->from_l2) next = CHI_WARM;
     if (next == CHI_RESIDUAL && (far->data->measure->degree == 2 || !far->products.match))
         next = CHI_WARM;
     if (next == CHI_WARM && !far->point) next = CHI_CANONICAL; /* no point to start from */

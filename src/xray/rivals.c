@@ -41,7 +41,7 @@ static int nearly_feasible(const double *d, const chi_cone *cone, int degree, do
 /* Only the search by bounds leaves any, and only for losses that are norms. */
 static int applicable(const chi_distances *far) {
     int by_bounds = far->set->exterior == CH_EXTERIOR_MAX && !far->set->eager;
-    return by_bounds && far->data->measure->spread && far->basis->cone.count > 0;
+    return by_bounds && far->data->measure->from_l2 && far->basis->cone.count > 0;
 }
 
 /* What the next anchor scores at least: the best of the first columns that are as far away as the

@@ -24,7 +24,7 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
     int64_t anchors = set->rank > 0 ? set->rank : chi_auto_limit(X, set, X->cols);
     int64_t bytes = X->rows * (int64_t)ch_value_type_size(X->type);
     int scarce = bytes * X->cols >= LARGE || chi_memory_limit(context) > 0;
-    return scarce && chi_measure_find(set->loss)->spread && X->layout == CH_COLUMN_MAJOR &&
+    return scarce && chi_measure_find(set->loss)->from_l2 && X->layout == CH_COLUMN_MAJOR &&
            bytes < OTHERS + POINTS * anchors;
 }
 
@@ -32,7 +32,7 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
 int chi_select_wants(const ch_context *context, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     const chi_measure *measure = chi_measure_find(settings->loss);
-    int squares = measure->degree == 2 || (measure->spread && !chi_is_lean(context, X, settings));
+    int squares = measure->degree == 2 || (measure->from_l2 && !chi_is_lean(context, X, settings));
     return CHI_SURVEY_SUMS | (squares ? CHI_SURVEY_SQUARES : 0);
 }
 

@@ -108,7 +108,7 @@ static ch_status plan(clip_run *run, const chi_frame *frame) {
     return CH_OK;
 }
 
-static ch_status make_room(clip_run *run) {
+static ch_status reserve(clip_run *run) {
     chi_planes *planes = &run->planes;
     if (planes->filled + planes->waiting < planes->capacity) return CH_OK;
     int64_t held = planes->capacity * planes->pixels; /* the plane that is being moved */
@@ -119,7 +119,7 @@ static ch_status make_room(clip_run *run) {
 
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
     const chi_planes *planes = &run->planes;
-    TRY(make_room(run));
+    TRY(reserve(run));
     uint8_t *slot[4] = {NULL};
     for (int p = 0; p < planes->count; p++)
         slot[p] = planes->block[p] + planes->waiting * planes->pitch;

@@ -13,7 +13,7 @@ void chi_names_free(ch_context *context, chi_names *names) {
     *names = (chi_names){NULL, 0, 0};
 }
 
-static ch_status make_room(ch_context *context, chi_names *names) {
+static ch_status reserve(ch_context *context, chi_names *names) {
     if (names->count < names->capacity) return CH_OK;
     int64_t larger = names->capacity ? 2 * names->capacity : 64;
     char **moved = chi_alloc(context, larger, sizeof *moved);
@@ -27,7 +27,7 @@ static ch_status make_room(ch_context *context, chi_names *names) {
 
 static ch_status append(ch_context *context, chi_names *names, const char *folder,
                         size_t folder_length, const char *last) {
-    TRY(make_room(context, names));
+    TRY(reserve(context, names));
     size_t slash = folder_length && folder[folder_length - 1] != '/';
     size_t length = folder_length + slash + strlen(last) + 1;
     char *path = chi_alloc(context, (int64_t)length, 1);

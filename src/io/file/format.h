@@ -350,7 +350,7 @@ ch_status chi_raw_indices(ch_context *context, const char *path, int64_t **indic
 ch_status chi_raw_values(ch_context *context, const char *path, double **values,
                          const chi_raw *raw);
 
-/* ---- choose_variable.c: which of a file's arrays is meant ---- */
+/* ---- select_variable.c: which of a file's arrays is meant ---- */
 
 /* Arrays are offered one by one. Without a name asked for, the only one of the highest kind that
  * occurs is taken: matrices before vectors before single numbers. */

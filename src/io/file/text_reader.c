@@ -21,7 +21,7 @@ void chi_text_close(chi_text *text) {
     text->buffer = NULL;
 }
 
-static ch_status make_room(chi_text *text) {
+static ch_status reserve(chi_text *text) {
     int64_t held = text->end - text->begin;
     memmove(text->buffer, text->buffer + text->begin, (size_t)held);
     text->begin = 0;
@@ -33,7 +33,7 @@ static ch_status make_room(chi_text *text) {
 
 /* One byte of the buffer stays free for the zero that ends a last line without line feed. */
 static ch_status refill(chi_text *text) {
-    TRY(make_room(text));
+    TRY(reserve(text));
     int got = chi_gz_read(text->file, text->buffer + text->end, text->capacity - text->end - 1);
     if (got < 0) return chi_gz_fail(text->file, text->path, "line", text->number);
     text->packed = chi_gz_packed(text->file);

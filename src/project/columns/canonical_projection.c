@@ -11,7 +11,7 @@ static void create_worker(chi_projector *projector, chi_worker *worker, double t
     worker->index = chi_arena_alloc(arena, cone->rows, sizeof *worker->index);
     worker->value = chi_arena_doubles(arena, cone->rows);
     worker->b = chi_arena_doubles(arena, 5 * cone->capacity);
-    if (projector->measure->spread && projector->measure->degree == 1)
+    if (projector->measure->from_l2 && projector->measure->degree == 1)
         worker->least_squares = chi_active_set_create(arena, cone->kernels, cone->capacity);
     worker->work = projector->solver->create(arena, cone, tol);
     if (projector->second) worker->second = projector->second->create(arena, cone, tol);

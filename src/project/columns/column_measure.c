@@ -7,18 +7,18 @@
 enum { RANGE = 500 }; /* exponents that leave room for squares, and for sums of them */
 
 /* |r|_1 <= sqrt(rows) |r|_2 */
-static double spread_l1(double square, int64_t rows) {
+static double from_l2_to_l1(double square, int64_t rows) {
     return sqrt((double)rows * square);
 }
 
-static double spread_l2(double square, int64_t rows) {
+static double from_l2_to_l2(double square, int64_t rows) {
     (void)rows;
     return square;
 }
 
 static const chi_measure measures[] = {
-    {.loss = CH_LOSS_L1, .degree = 1, .all_pairs = 0, .spread = spread_l1},
-    {.loss = CH_LOSS_L2, .degree = 2, .all_pairs = 1, .spread = spread_l2},
+    {.loss = CH_LOSS_L1, .degree = 1, .all_pairs = 0, .from_l2 = from_l2_to_l1},
+    {.loss = CH_LOSS_L2, .degree = 2, .all_pairs = 1, .from_l2 = from_l2_to_l2},
     {.loss = CH_LOSS_KL, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_IS, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_BETA, .degree = 1, .divergence = 1},

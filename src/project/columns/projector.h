@@ -17,7 +17,7 @@ typedef struct chi_measure {
     int all_pairs;  /* the exterior rules dist and greedy are defined                     */
     int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
     int empty;      /* ... but for this one, D(x, floor) is what an empty cone leaves     */
-    double (*spread)(double objective_l2, int64_t rows); /* objective <= spread(|r|_2^2)  */
+    double (*from_l2)(double objective_l2, int64_t rows); /* objective <= from_l2(|r|_2^2) */
 } chi_measure;
 
 const chi_measure *chi_measure_find(int loss);

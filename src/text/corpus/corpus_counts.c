@@ -38,7 +38,7 @@ ch_status chi_counts_word(chi_counts *counts, const char *word, int length) {
     return CH_OK;
 }
 
-static ch_status make_room(chi_counts *counts) {
+static ch_status reserve(chi_counts *counts) {
     ch_context *context = counts->words.context;
     const char *path = counts->words.path;
     if (counts->cols + 2 > counts->start_capacity)
@@ -57,7 +57,7 @@ static ch_status make_room(chi_counts *counts) {
 }
 
 ch_status chi_counts_end_document(chi_counts *counts) {
-    TRY(make_room(counts));
+    TRY(reserve(counts));
     for (int64_t k = 0; k < counts->seen_count; k++) {
         int64_t to = counts->entries.count++;
         chi_word_count *word = &counts->of[counts->of[k].seen];

@@ -65,7 +65,7 @@ static ch_status grow_slots(chi_vocabulary *words) {
     return CH_OK;
 }
 
-static ch_status make_room(chi_vocabulary *words, int length) {
+static ch_status reserve(chi_vocabulary *words, int length) {
     if (words->count == INT32_MAX - 1)
         return chi_fail(words->context, CH_ERR_UNSUPPORTED, "%s: more than 2^31 - 2 distinct words",
                         words->path);
@@ -81,7 +81,7 @@ static ch_status make_room(chi_vocabulary *words, int length) {
 ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length) {
     int64_t slot = find_slot(words, word, length);
     if (!words->slots[slot]) {
-        TRY(make_room(words, length));
+        TRY(reserve(words, length));
         slot = find_slot(words, word, length);
         char *to = words->bytes + words->start[words->count];
         memcpy(to, word, (size_t)length);
