@@ -125,8 +125,9 @@ void ch_matrix_free(ch_context *context, ch_matrix *matrix) {
 /* Enough to find values, without a context to say what is wrong. */
 static int can_be_read(const ch_matrix *X) {
     if (!X || X->rows < 0 || X->cols < 0 || !known_type(X->type)) return 0;
-    return X->layout == CH_CSC ? X->column_start != NULL
-                               : X->layout == CH_COLUMN_MAJOR || X->layout == CH_ROW_MAJOR;
+    if (X->layout == CH_CSC) return X->column_start != NULL;
+    if (X->layout == CH_COLUMN_MAJOR) return X->stride >= X->rows;
+    return X->layout == CH_ROW_MAJOR && X->stride >= X->cols;
 }
 
 int64_t ch_matrix_stored(const ch_matrix *X) {
