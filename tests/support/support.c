@@ -22,7 +22,10 @@ static void *counting_alloc(size_t bytes, void *user) {
     memset(block + HEAD, 0xA5, bytes < 1 << 20 ? bytes : 1 << 20); /* large ones stay untouched */
     __atomic_add_fetch(&memory->live, 1, __ATOMIC_SEQ_CST);
     int64_t held = __atomic_add_fetch(&memory->bytes, (int64_t)bytes, __ATOMIC_SEQ_CST);
-    if (held > memory->peak) memory->peak = held;
+    int64_t peak = __atomic_load_n(&memory->peak, __ATOMIC_SEQ_CST);
+    while (held > peak && !__atomic_compare_exchange_n(&memory->peak, &peak, held, 0,
+                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
     return block + HEAD;
 }
 
