@@ -13,25 +13,13 @@ static const struct {
     [CLI_VIEW_SOFT] = {"soft", "soft.mkv", "soft.mkv"},
 };
 
-const char *const cli_film_writes[] = {"background.m??",
-                                       "background-*.m??",
-                                       "mask.m??",
-                                       "mask-*.m??",
-                                       "overlay.m??",
-                                       "overlay-*.m??",
-                                       "side.m??",
-                                       "side-*.m??",
-                                       "soft.m??",
-                                       "soft-*.m??",
-                                       "background.png",
-                                       "background-*.png",
-                                       "activity.csv",
-                                       "activity-*.csv",
-                                       "objects.csv",
-                                       "objects-*.csv",
-                                       "scores.json",
-                                       "report.html",
-                                       NULL};
+const char *const cli_film_writes[] = {"background.m??", "background-*.m??", "mask.m??",
+                                       "mask-*.m??",     "overlay.m??",      "overlay-*.m??",
+                                       "side.m??",       "side-*.m??",       "soft.m??",
+                                       "soft-*.m??",     "background.png",   "background-*.png",
+                                       "activity.csv",   "activity-*.csv",   "objects.csv",
+                                       "events.csv",     "events-*.csv",     "objects-*.csv",
+                                       "scores.json",    "report.html",      NULL};
 
 int cli_view_find(const char *name, size_t length) {
     for (int view = 0; view < CLI_VIEWS; view++)
@@ -80,7 +68,8 @@ const char *cli_film_suffixed(char name[CLI_FILM_NAME], const char *file, const 
 }
 
 int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix) {
-    static const char *const others[] = {"background.png", "activity.csv", "objects.csv"};
+    static const char *const others[] = {"background.png", "activity.csv", "objects.csv",
+                                         "events.csv"};
     int count = 0;
     for (int view = 0; view < CLI_VIEWS && count + 1 < room; view++) {
         cli_film_suffixed(names[count++], views[view].usual, suffix);

@@ -29,7 +29,7 @@ const char *cli_film_name(const cli_film_choice *choice, cli_view view);
 /* The view of a name, or -1. */
 int cli_view_find(const char *name, size_t length);
 
-enum { CLI_FILM_NAME = 64 };
+enum { CLI_FILM_NAME = 64, CLI_FILM_TABLES = 4 /* files that are no videos */ };
 /* All names that a run may leave, with the suffix or without (NULL), for cli_folder_close(): as
  * many of them as fit into `room`, with NULL at the end. */
 int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix);

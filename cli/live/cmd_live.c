@@ -61,7 +61,7 @@ const cli_command cli_cmd_live = {
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(live_arguments),
     .operand = "SOURCE",
-    .rows = live_option_rows,
+    .describe = live_options_describe,
     .run = run_live,
     .writes = cli_film_writes,
 };

@@ -4,6 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_events.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
 #include "live/live_page.h"
@@ -25,11 +26,12 @@ typedef struct live_arguments {
     int freeze;
     int lossless;
     cli_film_choice choice; /* files of a folder ...                    */
-    int pipe;               /* -o -                                     */
-    cli_view shown;         /* ... and what goes through it             */
+    cli_event_choice event;
+    int pipe;       /* -o -                                     */
+    cli_view shown; /* ... and what goes through it             */
 } live_arguments;
 
-extern const cli_option_row live_option_rows[];
+void live_options_describe(cli_options *options, void *arguments);
 int live_options_take(const cli_session *session, live_arguments *given);
 /* --absorb in frames, for a source of this rate. */
 int live_options_absorb(live_arguments *given, double rate);
@@ -92,7 +94,8 @@ int live_output_add(live_output *output, const ch_activity *activity, const cli_
 int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result);
 /* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
  * Files that cannot be finished are given up, and given->choice no longer names them. */
-int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores);
+int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores,
+                      const cli_events *events);
 
 /* ---- live_truth.c: known masks, and what they share with regions ---- */
 
@@ -129,6 +132,7 @@ typedef struct live_run {
     live_truth truth;
     live_latency latency;
     int64_t frames, active; /* taken; with something in their masks                            */
+    cli_events events;
     struct live_place {
         double time;
         int64_t index;

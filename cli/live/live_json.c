@@ -71,5 +71,6 @@ json_t *live_json(const live_run *run) {
     int plays = given->choice.views[CLI_VIEW_OVERLAY] && !given->choice.lossless && !given->pipe;
     made = cli_json_merge(made, plays ? cli_json_pack("overlay:s", "overlay.mp4")
                                       : cli_json_pack("overlay:n"));
+    made = cli_json_merge(made, cli_events_json(&run->events));
     return cli_json_merge(made, score_json(&run->truth));
 }

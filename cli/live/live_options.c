@@ -6,7 +6,7 @@
 #define AT(field) .at = offsetof(live_arguments, field)
 static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
                   files[] = "Files and pipes";
-const cli_option_row live_option_rows[] = {
+static const cli_option_row rows[] = {
     {source, "from frames step width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
      "only this part of the picture, in pixels of the source"},
@@ -35,6 +35,12 @@ const cli_option_row live_option_rows[] = {
      "show original, background and mask at http://127.0.0.1:PORT/, for this computer alone; 0: a "
      "port that is free, which stderr names"},
     {0}};
+
+void live_options_describe(cli_options *options, void *arguments) {
+    live_arguments *given = arguments;
+    cli_options_add(options, rows, given);
+    cli_options_add(options, cli_event_rows, &given->event);
+}
 
 static int take_page(live_arguments *given) {
     const char *text = given->page;
@@ -86,6 +92,7 @@ int live_options_take(const cli_session *session, live_arguments *given) {
     TRY(cli_rank_take(session, ch_live_table(), &given->live, given->rank, 1));
     if (given->roi && ch_feed_set_roi(session->context, &given->feed, given->roi) < 0)
         return cli_refuse("live: --%s", ch_context_message(session->context));
+    TRY(cli_event_take(session, &given->event));
     TRY(live_options_absorb(given, 25)); /* whether it is understood; the rate is known later */
     return take_output(session, given);
 }

@@ -108,7 +108,8 @@ static int write_page(live_output *output, const json_t *scores) {
 }
 
 /* Each file by itself: one that fails does not take the others along. The first failure. */
-static int finish_files(live_output *output, ch_live *live, const json_t *scores) {
+static int finish_files(live_output *output, ch_live *live, const json_t *scores,
+                        const cli_events *events) {
     cli_video_file *files = output->films.files;
     int code = EXIT_DONE;
     for (int k = 0; k < CLI_VIEWS; k++) /* first: it frees space on a full disk */
@@ -122,6 +123,9 @@ static int finish_files(live_output *output, ch_live *live, const json_t *scores
     int listed = live_activity_close(&output->activity, EXIT_DONE);
     if (listed != EXIT_DONE) cli_folder_drop(&output->folder, "activity.csv");
     if (code == EXIT_DONE) code = listed;
+    int table = cli_events_write(events, &output->folder, "events.csv");
+    if (table != EXIT_DONE) cli_folder_drop(&output->folder, "events.csv");
+    if (code == EXIT_DONE) code = table;
     int page = scores ? write_page(output, scores) : EXIT_DONE;
     if (page != EXIT_DONE) cli_folder_drop(&output->folder, "report.html");
     if (code == EXIT_DONE) code = page;
@@ -150,8 +154,9 @@ static void report_kept(const live_output *output) {
         cli_complain("nothing was written");
 }
 
-int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores) {
-    enum { NAMES = 2 * CLI_VIEWS + 3 };
+int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores,
+                      const cli_events *events) {
+    enum { NAMES = 2 * CLI_VIEWS + CLI_FILM_TABLES };
     char names[NAMES][CLI_FILM_NAME];
     const char *stale[NAMES + 3];
     int count = cli_film_names(names, NAMES, NULL);
@@ -161,7 +166,7 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
     stale[count + 2] = NULL;
     if (output->open) {
         int seen = output->written > 0 && live;
-        int finished = seen ? finish_files(output, live, scores) : EXIT_DONE;
+        int finished = seen ? finish_files(output, live, scores, events) : EXIT_DONE;
         if (!failed(code) && finished != EXIT_DONE) code = finished;
         if (seen && failed(code)) report_kept(output);
         int kept = seen && output->folder.count > 0;

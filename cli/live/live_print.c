@@ -38,6 +38,7 @@ static void print_results(FILE *to, const live_run *run) {
         fprintf(to, "  %lld frames were nothing like those around them, and not learned from\n",
                 (long long)model->implausible);
     print_speed(to, run);
+    cli_events_print(to, &run->events);
     if (truth->used > 0) {
         fprintf(to, "  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
                 (long long)truth->used, truth->roc.auc, ch_pixel_counts_f_measure(&truth->counts),

@@ -36,6 +36,7 @@ static int hand_out(live_run *run, const ch_live_result *result, const cli_momen
                                       &(ch_frame_shape){run->info.width, run->info.height, 1}));
     run->active += activity.foreground > 0;
     if (code != EXIT_DONE) return code;
+    if (mask) TRY(cli_events_add(&run->events, &activity, now->index, now->time));
     if (run->given->truth && mask && live_truth_has(&run->truth, now->index))
         code = live_truth_add(run->session, &run->truth, result, run->watched, pixels_of(run));
     if (code == EXIT_DONE) code = live_output_add(&run->output, &activity, now);
@@ -129,6 +130,8 @@ static int begin(live_run *run) {
     given->live.halves = run->info.yuv && run->info.planes == 3;
     given->live.watch = run->watched; /* ch_live_create() copies it */
     TRY(announce(run));
+    TRY(cli_events_begin(&run->events, session, &given->event,
+                         run->info.rate / (double)given->feed.step));
     run->warm_up = malloc((size_t)given->live.warm_up * sizeof *run->warm_up);
     if (!run->warm_up) return cli_no_memory();
     TRY(check(run,
@@ -173,13 +176,15 @@ static int finish(live_run *run, int code) {
     }
     if (run->feed) ch_feed_get_info(run->feed, &run->info);
     if (run->live) ch_live_get_info(run->live, &run->model);
+    int listed = cli_events_end(&run->events);
+    if (listed != EXIT_DONE && code == EXIT_DONE) code = listed;
     run->total = cli_seconds() - run->start;
     run->scores = seen ? live_json(run) : NULL;
     if (seen && !run->session->common.quiet) cli_mask_warnings_print(run->model.warnings);
     if (code == EXIT_INTERRUPTED)
         cli_complain(seen ? "interrupted; what was seen is kept"
                           : "interrupted; nothing was written");
-    return live_output_close(&run->output, code, run->live, run->scores);
+    return live_output_close(&run->output, code, run->live, run->scores, &run->events);
 }
 
 int live_run_all(live_run *run, const cli_session *session, live_arguments *given) {
@@ -200,5 +205,6 @@ void live_run_free(live_run *run) {
     ch_feed_close(run->feed);
     free(run->watched);
     free(run->warm_up);
+    cli_events_free(&run->events);
     json_decref(run->scores);
 }

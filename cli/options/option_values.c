@@ -37,6 +37,19 @@ int64_t cli_bytes_take(const char *text) {
     return value < 0x1p62 ? (int64_t)value : 0;
 }
 
+double cli_time_take(const char *text) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    char *end;
+    if ((*text < '0' || *text > '9') && *text != '.') return -1;
+    double value = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (end != text && strcmp(end, units[i].name) == 0) return value * units[i].seconds;
+    return -1;
+}
+
 /* 0 is how settings say auto, and not for people. */
 int cli_rank_take(const cli_session *session, const ch_settings_table *table, void *settings,
                   const char *text, int or_auto) {

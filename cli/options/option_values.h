@@ -14,6 +14,9 @@ int64_t cli_sort_unique(int64_t *list, int64_t count);
 /* 800M, 1.5G, 100000000, in powers of 1024: bytes, or 0 for anything else. */
 int64_t cli_bytes_take(const char *text);
 
+/* 0.5s, 200ms, 2m, 1h, or seconds without a unit; -1 for anything else. */
+double cli_time_take(const char *text);
+
 /* -r N, or -r auto where or_auto says that the command can choose: sets `rank` of the settings, and
  * leaves it alone for "auto" and for NULL. Complains of anything else, with the bounds of the
  * table, and returns the exit code. */

@@ -4,6 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_events.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
 #include "options/checkpoint_option.h"
@@ -31,6 +32,7 @@ typedef struct video_arguments {
     int soft, keep_ghosts, lossless;
     int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */
     cli_film_choice choice;
+    cli_event_choice event;
     int methods[VIDEO_METHODS_MAX], method_count;
     cli_checkpoint checkpoint;
 } video_arguments;
@@ -105,6 +107,7 @@ typedef struct video_result {
     ch_activity *activity;
     ch_activity_run *runs;
     int64_t run_count, active;
+    cli_events events;
     ch_roc roc;
     int scored;             /* these were found against known masks: */
     double auc, best_f;     /* of roc, and stay when it is freed     */
@@ -181,7 +184,7 @@ void video_files_objects(video_files *files, int64_t row, const ch_mask_object *
                          int64_t count);
 /* With code EXIT_DONE ends the files and writes background.png; else removes them. */
 int video_files_close(video_files *files, video_result *result, int code);
-/* activity.csv */
+/* activity.csv, events.csv */
 int video_activity_write(video_files *files, const video_result *result);
 /* Closes the folder; of what earlier runs left there it removes the files that belong to methods
  * or options of theirs alone. */

@@ -1,7 +1,7 @@
 /* What one method leaves in the folder, frame by frame while the masks are made. */
 #include "video/video_command.h"
 
-enum { NAMES = 2 * CLI_VIEWS + 3 };
+enum { NAMES = 2 * CLI_VIEWS + CLI_FILM_TABLES };
 
 int video_folder_close(cli_folder *folder, int code) {
     char buffers[(VIDEO_METHODS_MAX + 1) * NAMES][CLI_FILM_NAME];
@@ -122,7 +122,9 @@ static void put_activity(FILE *to, const void *user) {
 
 int video_activity_write(video_files *files, const video_result *result) {
     char name[CLI_FILM_NAME];
-    return cli_folder_write(&files->run->folder,
-                            cli_film_suffixed(name, "activity.csv", files->suffix), put_activity,
-                            &(activity){result, &files->run->video});
+    TRY(cli_folder_write(&files->run->folder,
+                         cli_film_suffixed(name, "activity.csv", files->suffix), put_activity,
+                         &(activity){result, &files->run->video}));
+    return cli_events_write(&result->events, &files->run->folder,
+                            cli_film_suffixed(name, "events.csv", files->suffix));
 }

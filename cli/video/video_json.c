@@ -141,6 +141,7 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
     object =
         cli_json_merge(object, cli_json_pack("camera_noise:r warnings:o", result->mask.camera_noise,
                                              cli_mask_warnings_json(result->mask.warnings)));
+    object = cli_json_merge(object, cli_events_json(&result->events));
     char name[CLI_FILM_NAME];
     const cli_film_choice *choice = &run->given->choice;
     int plays = choice->views[CLI_VIEW_OVERLAY] && !choice->lossless;

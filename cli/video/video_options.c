@@ -68,6 +68,7 @@ void video_options_describe(cli_options *options, void *arguments) {
     video_arguments *given = arguments;
     options->operand_names[0] = "INPUT";
     cli_options_add(options, rows, given);
+    cli_options_add(options, cli_event_rows, &given->event);
     cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);
 }
 
@@ -140,6 +141,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
     TRY(take_learn_frames(given));
     TRY(cli_film_choose(&given->choice, "video", given->write, given->lossless));
     if (given->soft) given->choice.views[CLI_VIEW_SOFT] = 1;
+    TRY(cli_event_take(session, &given->event));
     TRY(refuse_beside_model(session, given));
     int64_t methods = cli_methods_bits(given->methods, given->method_count);
     TRY(cli_options_refuse_idle(&session->options, ANY_METHOD, methods, "with --method %s",

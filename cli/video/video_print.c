@@ -52,6 +52,7 @@ static void print_result(const video_run *run, const video_result *result) {
     if (result->ghosts.removed > 0) cli_print_reason(stdout, result->ghosts.reason);
     print_status(result);
     print_activity(&run->video, result);
+    cli_events_print(stdout, &result->events);
     if (!result->scored) return;
     printf("  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); a perfect "
            "threshold alone would give F %.3f\n",
@@ -78,8 +79,9 @@ void video_print(const video_run *run) {
         if (given->choice.views[view])
             printf("  %s/%-15s %s\n", folder, cli_film_name(&given->choice, view), what[view]);
     printf("  %s/background.png  the background in the middle of the clip\n"
-           "  %s/scores.json, activity.csv%s  the numbers\n",
-           folder, folder, given->choice.objects ? ", objects.csv" : "");
+           "  %s/scores.json, activity.csv%s%s  the numbers\n",
+           folder, folder, given->choice.objects ? ", objects.csv" : "",
+           given->event.wanted ? ", events.csv" : "");
     if (given->save)
         printf("%s holds the background; 'conehull video OTHER --model %s -o DIR' uses it\n",
                cli_plain(given->save), cli_plain(given->save));

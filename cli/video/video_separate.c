@@ -103,4 +103,5 @@ void video_result_free(const cli_session *session, video_result *result) {
     video_result_shrink(session, result);
     free(result->activity);
     free(result->runs);
+    cli_events_free(&result->events);
 }

@@ -11,6 +11,8 @@ int video_take_begin(video_taking *work, video_run *run, video_result *result, v
     *work = (video_taking){.run = run, .result = result, .files = files};
     work->objects = malloc(OBJECTS_MOST * sizeof *work->objects);
     if (!work->objects) return cli_no_memory();
+    TRY(cli_events_begin(&result->events, run->session, &run->given->event,
+                         run->video.clip.rate / (double)run->given->clip.step));
     if (run->video.truth.count > 0) status = ch_scorer_create(run->session->context, &work->scorer);
     return cli_check(run->session, status);
 }
@@ -80,6 +82,8 @@ int video_take(video_taking *work, const video_block *block) {
         cli_moment now = video_moment(work->run, block, i);
         int known = video_take_known(work, now.index);
         TRY(measure(work, now.mask, row));
+        TRY(cli_events_add(&work->result->events, &work->result->activity[row], now.index,
+                           now.time));
         if (known) TRY(compare(work, &now));
         work->result->score += cli_seconds() - start;
         TRY(show(work, row, known, &now));
@@ -101,6 +105,7 @@ int video_take_end(video_taking *work) {
     video_result *result = work->result;
     double start = cli_seconds();
     TRY(find_runs(result, &work->run->video));
+    TRY(cli_events_end(&result->events));
     if (work->scorer && result->compared > 0)
         TRY(cli_check(work->run->session, ch_scorer_finish(work->scorer, &result->roc)));
     result->scored = result->roc.count > 0;

@@ -179,5 +179,48 @@ typedef struct ch_activity_run {
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
+/* ---- events: stretches of time with movement ---- */
+
+/** When movement is an event. Described, with defaults and bounds, by ch_event_table(). */
+typedef struct ch_event_settings {
+    size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it                   */
+    double length; /**< seconds with movement that an event has at least                         */
+    double gap;    /**< seconds without movement that do not end it                              */
+    double margin; /**< seconds before and after the movement that belong to it; events whose
+                        margins would meet are one                                               */
+    double share;  /**< a frame moves when at least this share of it does; 0: when anything does */
+} ch_event_settings;
+
+CH_API const ch_settings_table *ch_event_table(void);
+static inline void ch_event_defaults(ch_event_settings *settings) {
+    ch_settings_defaults(ch_event_table(), settings, sizeof *settings);
+}
+
+/** Times are seconds of the recording, frames its numbers. A frame lasts until the next one. */
+typedef struct ch_event {
+    size_t size;         /**< sizeof(ch_event); the caller sets it                             */
+    double start, end;   /**< margins included, as far as frames were seen                     */
+    double from, to;     /**< of the movement itself: [from, to)                               */
+    double moving;       /**< of these, seconds in which something moves                       */
+    int64_t first, last; /**< the first and the last frame that moves                          */
+    int64_t frames;      /**< frames that move                                                 */
+    int64_t peak;        /**< the frame with the most movement (the first of them) ...         */
+    double peak_time, share; /**< ... its time, and the share of its pixels                    */
+    int64_t objects;         /**< the most in one frame                                        */
+} ch_event;
+
+/** Finds events in frames that come one after the other, in fixed memory. */
+typedef struct ch_event_finder ch_event_finder;
+CH_API ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
+                                        const ch_event_settings *settings);
+/** One more frame. *found 1: an event has ended, and this is it; at most one ends with a frame.
+ *  CH_ERR_ARGUMENT unless times rise. */
+CH_API ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *found,
+                                     const ch_activity *activity, int64_t index, double time);
+/** No more frames: the last one lasted until `end`. The event that was under way, if any. */
+CH_API ch_status ch_event_finder_finish(ch_event_finder *finder, ch_event *event, int *found,
+                                        double end);
+CH_API void ch_event_finder_destroy(ch_event_finder *finder);
+
 CH_END_DECLS
 #endif

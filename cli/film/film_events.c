@@ -1,0 +1,184 @@
+/* Events as the commands report them. */
+#include "film/film_events.h"
+#include "common/try.h"
+#include "options/option_values.h"
+
+enum { EVENTS_MOST = 100000 }; /* of a stream that may never end: 12 MB */
+
+/* ---- options ---- */
+
+#define AT(field) .at = offsetof(cli_event_choice, field)
+static const char group[] = "Events";
+const cli_option_row cli_event_rows[] = {
+    {group, "events", 0, NULL, AT(events),
+     "stretches of time with movement: a table, and events.csv in the folder; the four options "
+     "below "
+     "ask for it too"},
+    {group, "event-length", 0, "T", AT(length),
+     "time with movement that an event has at least: 0.5s, 200ms, 2m (default 0.5s: longer than a "
+     "flash or an insect)"},
+    {group, "event-gap", 0, "T", AT(gap),
+     "time without movement that does not end an event (default 2s: who stops for a step, or "
+     "passes "
+     "behind a pillar)"},
+    {group, "event-margin", 0, "T", AT(margin),
+     "time before and after the movement that belongs to the event; events whose margins would "
+     "meet "
+     "are one (default 1s)"},
+    {group, "event-share", 0, "S", AT(share),
+     "share of the picture that must move, as in 0.02 or 2% (default: anything that the masks have "
+     "left)"},
+    {0}};
+
+static int take_time(const cli_session *session, double *seconds, const char *text,
+                     const char *name) {
+    if (!text) return EXIT_DONE;
+    double value = cli_time_take(text);
+    if (!(value >= 0 && value <= 1e6)) /* false for NaN */
+        return cli_refuse("%s: --%s must be a time as in 0.5s, 200ms, 2m or 1h, at most 1000000s; "
+                          "got '%s'",
+                          session->options.command, name, text);
+    *seconds = value;
+    return EXIT_DONE;
+}
+
+static int take_share(const cli_session *session, double *share, const char *text) {
+    char *end;
+    if (!text) return EXIT_DONE;
+    double value = strtod(text, &end);
+    int percent = strcmp(end, "%") == 0;
+    if (percent) value /= 100;
+    if (end == text || (*end && !percent) || !(value >= 0 && value <= 1))
+        return cli_refuse("%s: --event-share must be a share from 0 to 1, or as in 2%%; got '%s'",
+                          session->options.command, text);
+    *share = value;
+    return EXIT_DONE;
+}
+
+int cli_event_take(const cli_session *session, cli_event_choice *choice) {
+    ch_event_settings *set = &choice->set;
+    ch_event_defaults(set);
+    TRY(take_time(session, &set->length, choice->length, "event-length"));
+    TRY(take_time(session, &set->gap, choice->gap, "event-gap"));
+    TRY(take_time(session, &set->margin, choice->margin, "event-margin"));
+    TRY(take_share(session, &set->share, choice->share));
+    choice->wanted =
+        choice->events || choice->length || choice->gap || choice->margin || choice->share;
+    return EXIT_DONE;
+}
+
+/* ---- finding them ---- */
+
+int cli_events_begin(cli_events *events, const cli_session *session, const cli_event_choice *choice,
+                     double rate) {
+    *events = (cli_events){.session = session, .choice = choice, .space = rate > 0 ? 1 / rate : 0};
+    return cli_check(session,
+                     ch_event_finder_create(session->context, &events->finder, &choice->set));
+}
+
+static int append(cli_events *events, const ch_event *event) {
+    if (events->count == EVENTS_MOST) {
+        if (events->room++ == EVENTS_MOST)
+            cli_complain("warning: more than %d events; those after second %.0f are not listed",
+                         EVENTS_MOST, event->start);
+        return EXIT_DONE;
+    }
+    if (events->count == events->room) {
+        int64_t room = events->room ? 2 * events->room : 64;
+        if (room > EVENTS_MOST) room = EVENTS_MOST;
+        ch_event *more = realloc(events->list, (size_t)room * sizeof *more);
+        if (!more) return cli_no_memory();
+        events->list = more;
+        events->room = room;
+    }
+    events->list[events->count++] = *event;
+    return EXIT_DONE;
+}
+
+int cli_events_add(cli_events *events, const ch_activity *activity, int64_t index, double time) {
+    ch_event event = {.size = sizeof event};
+    int found = 0;
+    if (events->frames++ > 0) events->space = time - events->last;
+    events->last = time;
+    TRY(cli_check(events->session,
+                  ch_event_finder_add(events->finder, &event, &found, activity, index, time)));
+    return found ? append(events, &event) : EXIT_DONE;
+}
+
+int cli_events_end(cli_events *events) {
+    ch_event event = {.size = sizeof event};
+    int found = 0;
+    if (!events->finder) return EXIT_DONE;
+    TRY(cli_check(events->session, ch_event_finder_finish(events->finder, &event, &found,
+                                                          events->last + events->space)));
+    return found ? append(events, &event) : EXIT_DONE;
+}
+
+void cli_events_free(cli_events *events) {
+    ch_event_finder_destroy(events->finder);
+    free(events->list);
+    events->finder = NULL;
+    events->list = NULL;
+}
+
+/* ---- reporting them ---- */
+
+json_t *cli_events_json(const cli_events *events) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < events->count; i++) {
+        const ch_event *e = &events->list[i];
+        list = cli_json_append(
+            list,
+            cli_json_pack("event:i start:r end:r from:r to:r moving:r first:i last:i frames:i "
+                          "peak:i peak_time:r share:r objects:i",
+                          i + 1, e->start, e->end, e->from, e->to, e->moving, e->first, e->last,
+                          e->frames, e->peak, e->peak_time, e->share, e->objects));
+    }
+    return cli_json_pack("events:o event_settings:T", list, ch_event_table(), &events->choice->set);
+}
+
+static void put_events(FILE *to, const void *user) {
+    const cli_events *events = user;
+    fputs("event,start,end,from,to,moving,first,last,frames,peak,peak_time,share,objects\n", to);
+    for (int64_t i = 0; i < events->count; i++) {
+        const ch_event *e = &events->list[i];
+        fprintf(to, "%lld,%.3f,%.3f,%.3f,%.3f,%.3f,%lld,%lld,%lld,%lld,%.3f,%.6f,%lld\n",
+                (long long)(i + 1), e->start, e->end, e->from, e->to, e->moving,
+                (long long)e->first, (long long)e->last, (long long)e->frames, (long long)e->peak,
+                e->peak_time, e->share, (long long)e->objects);
+    }
+}
+
+int cli_events_write(const cli_events *events, cli_folder *folder, const char *name) {
+    if (!events->choice->wanted) return EXIT_DONE;
+    return cli_folder_write(folder, name, put_events, events);
+}
+
+/* "1:02:03.4" */
+static const char *clock_of(char text[32], double seconds) {
+    long long tenths = (long long)(seconds * 10 + 0.5), whole = tenths / 10;
+    snprintf(text, 32, "%lld:%02lld:%02lld.%lld", whole / 3600, whole / 60 % 60, whole % 60,
+             tenths % 10);
+    return text;
+}
+
+void cli_events_print(FILE *to, const cli_events *events) {
+    const ch_event_settings *set = &events->choice->set;
+    char a[32], b[32], c[32];
+    if (!events->choice->wanted) return;
+    fprintf(to,
+            "  %lld event%s: movement of %g s at least, up to %g s without it, margins of %g s\n",
+            (long long)events->count, events->count == 1 ? "" : "s", set->length, set->gap,
+            set->margin);
+    if (events->count)
+        fprintf(to, "  %5s %11s %11s %9s %17s %11s %8s %7s\n", "event", "start", "end", "moving",
+                "frames", "most at", "share", "objects");
+    for (int64_t i = 0; i < events->count; i++) {
+        const ch_event *e = &events->list[i];
+        char frames[48];
+        snprintf(frames, sizeof frames, "%lld-%lld", (long long)e->first, (long long)e->last);
+        fprintf(to, "  %5lld %11s %11s %7.1f s %17s %11s %6.1f %% %7lld\n", (long long)(i + 1),
+                clock_of(a, e->start), clock_of(b, e->end), e->moving, frames,
+                clock_of(c, e->peak_time), 100 * e->share, (long long)e->objects);
+    }
+}

@@ -1,0 +1,123 @@
+/* Events: stretches of time with movement, out of the activity of frames that come one by one.
+ *
+ * A frame lasts from its time to that of the next one, so the rate may vary and frames may be left
+ * out. Frames that move are joined while what is between them is no longer than `gap`, nor so short
+ * that margins would meet; what is joined is an event when its moving frames last `length`
+ * together.
+ *
+ * Defaults. length 0.5 s: somebody who walks through a narrow door is seen for a second, a flash,
+ * an insect at the lens or the jump of a key frame for a few frames. gap 2 s: who stops for a step
+ * or passes behind a pillar is still the same visit. margin 1 s: a clip shows how the place was
+ * before and after, and with gap 2 s margins never meet. share 0: masks have dropped specks already
+ * (the setting `least` of masks). */
+#include "base/settings_rows.h"
+#include "base/sized.h"
+#include <conehull/mask.h>
+#include <math.h>
+
+#define AT(field) offsetof(ch_event_settings, field)
+static const ch_setting rows[] = {
+    {"length", CH_SETTING_REAL, AT(length), 0.5, 0, 1e6, NULL, "S",
+     "seconds with movement that an event has at least"},
+    {"gap", CH_SETTING_REAL, AT(gap), 2, 0, 1e6, NULL, "S",
+     "seconds without movement that do not end an event"},
+    {"margin", CH_SETTING_REAL, AT(margin), 1, 0, 1e6, NULL, "S",
+     "seconds before and after the movement that belong to an event"},
+    {"share", CH_SETTING_REAL, AT(share), 0, 0, 1, NULL, "S",
+     "share of the picture that must move; 0: whatever the masks have left"},
+};
+#undef AT
+CHI_SETTINGS_TABLE(ch_event_table, "event", rows, ch_event_settings)
+
+struct ch_event_finder {
+    ch_context *context;
+    ch_event_settings set;
+    ch_event now;     /* under way                                                             */
+    int open, moves;  /* there is one; the frame before moved                                  */
+    int64_t frames;   /* so far                                                                */
+    double begin, at; /* times of the first frame and of the one before                        */
+};
+
+ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
+                                 const ch_event_settings *settings) {
+    ch_event_settings set;
+    if (!context || !finder) return CH_ERR_ARGUMENT;
+    TRY(chi_settings_take(context, &set, ch_event_table(), settings));
+    ch_event_finder *made = chi_alloc_zero(context, 1, sizeof *made);
+    if (!made) return chi_no_memory(context, "events", 1, sizeof *made);
+    made->context = context;
+    made->set = set;
+    *finder = made;
+    return CH_OK;
+}
+
+void ch_event_finder_destroy(ch_event_finder *finder) {
+    if (finder) chi_free(finder->context, finder);
+}
+
+/* The frame before has lasted until `time`. */
+static void settle_frame(ch_event_finder *finder, double time) {
+    if (!finder->moves) return;
+    finder->now.moving += time - finder->at;
+    finder->now.to = time;
+}
+
+/* The event under way has ended, `seen` being the time up to which there are frames. */
+static void close_event(ch_event_finder *finder, ch_event *event, int *found, double seen) {
+    ch_event *now = &finder->now;
+    /* Sums of a few hundred times: a tenth of a microsecond is no time. */
+    *found = finder->open && now->moving >= finder->set.length - 1e-7;
+    finder->open = 0;
+    if (!*found) return;
+    now->start = fmax(now->from - finder->set.margin, finder->begin);
+    now->end = fmin(now->to + finder->set.margin, seen);
+    chi_result_give(event, now, sizeof *now);
+}
+
+static void include_frame(ch_event_finder *finder, const ch_activity *activity, int64_t index,
+                          double time) {
+    ch_event *now = &finder->now;
+    if (!finder->open)
+        *now = (ch_event){
+            .size = sizeof *now, .from = time, .first = index, .peak = index, .peak_time = time};
+    finder->open = 1;
+    now->last = index;
+    now->frames++;
+    if (activity->objects > now->objects) now->objects = activity->objects;
+    if (activity->share <= now->share) return;
+    now->share = activity->share;
+    now->peak = index;
+    now->peak_time = time;
+}
+
+ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *found,
+                              const ch_activity *activity, int64_t index, double time) {
+    if (!finder || !found || !activity) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(finder->context, event, "ch_event"));
+    *found = 0;
+    if (!(finder->frames == 0 || time > finder->at) || !isfinite(time))
+        return chi_fail(finder->context, CH_ERR_ARGUMENT,
+                        "the time of a frame is %g s, that of the one before %g s; it must rise",
+                        time, finder->at);
+    const ch_event_settings *set = &finder->set;
+    if (finder->frames++ == 0) finder->begin = time;
+    settle_frame(finder, time);
+    finder->moves = activity->share > 0 && activity->share >= set->share;
+    if (finder->open && time - finder->now.to > fmax(set->gap, 2 * set->margin))
+        close_event(finder, event, found, time);
+    if (finder->moves) include_frame(finder, activity, index, time);
+    finder->at = time;
+    return CH_OK;
+}
+
+ch_status ch_event_finder_finish(ch_event_finder *finder, ch_event *event, int *found, double end) {
+    if (!finder || !found) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(finder->context, event, "ch_event"));
+    *found = 0;
+    if (finder->frames == 0) return CH_OK;
+    double seen = fmax(end, finder->at); /* false for NaN: the last frame's own time */
+    settle_frame(finder, seen);
+    finder->moves = 0;
+    close_event(finder, event, found, seen);
+    return CH_OK;
+}
