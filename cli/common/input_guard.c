@@ -9,8 +9,6 @@
 #include <libgen.h>
 #include <unistd.h>
 
-enum { INPUTS = CLI_OPTIONS_MAX + CLI_OPERANDS_MAX };
-
 typedef struct identity {
     dev_t device;
     ino_t inode;
@@ -20,7 +18,7 @@ static struct input {
     const char *path;
     identity of;
     int folder;
-} inputs[INPUTS];
+} * inputs;
 static int input_count;
 
 static identity identify(const struct stat *facts) {
@@ -37,7 +35,7 @@ static int is_same(identity a, identity b) {
 static void add_input(const char *path) {
     struct stat facts;
     int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
-    if (found != 0 || input_count == INPUTS) return;
+    if (found != 0) return;
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return;
     inputs[input_count++] = (struct input){path, identify(&facts), S_ISDIR(facts.st_mode)};
 }
@@ -53,12 +51,15 @@ static int names_input(const cli_option *option) {
            (strstr(value, "FILE") || strstr(value, "DIR") || strstr(value, "REGION"));
 }
 
-static void collect_inputs(const cli_options *options) {
+static int collect_inputs(const cli_options *options) {
+    free(inputs);
     input_count = 0;
-    for (int i = 0; i < CLI_OPERANDS_MAX && options->operands[i]; i++)
-        add_input(options->operands[i]);
+    inputs = calloc((size_t)(options->all_count + CLI_OPTIONS_MAX), sizeof *inputs);
+    if (!inputs) return cli_no_memory();
+    for (int i = 0; i < options->all_count; i++) add_input(options->all[i]);
     for (int i = 0; i < options->count; i++)
         if (names_input(&options->rows[i])) add_input(text_of(&options->rows[i]));
+    return EXIT_DONE;
 }
 
 const char *cli_input_with(const struct stat *facts) {
@@ -184,7 +185,7 @@ int cli_inputs_guard(const cli_options *options, const char *const *writes) {
     const cli_option *output = cli_options_find(options, "output");
     const char *folder = output ? text_of(output) : NULL;
     if (folder && strcmp(folder, "-") == 0) folder = NULL;
-    collect_inputs(options);
+    TRY(collect_inputs(options));
     if (folder) TRY(check_folder(folder, writes));
     for (int i = 0; i < options->count; i++) {
         const cli_option *option = &options->rows[i];

@@ -24,12 +24,13 @@ struct entry {
 static void remove_files(const char *folder) {
     _Alignas(struct entry) char block[4096];
     int fd = open(folder, O_RDONLY | O_DIRECTORY);
-    long bytes = fd < 0 ? 0 : syscall(SYS_getdents64, fd, block, sizeof block);
-    for (long at = 0; at < bytes;) {
-        const struct entry *entry = (const struct entry *)(block + at);
-        unlinkat(fd, entry->name, 0); /* "." and ".." are refused */
-        at += entry->length;
-    }
+    long bytes;
+    while (fd >= 0 && (bytes = syscall(SYS_getdents64, fd, block, sizeof block)) > 0)
+        for (long at = 0; at < bytes;) {
+            const struct entry *entry = (const struct entry *)(block + at);
+            unlinkat(fd, entry->name, 0); /* "." and ".." are refused */
+            at += entry->length;
+        }
     rmdir(folder);
 }
 

@@ -25,11 +25,12 @@ static int has_folder(const char *folder, const char *name) {
 int cli_sequence_take(cli_session *session, const char **truth, char **made) {
     const char *folder = session->options.operands[0];
     *made = NULL;
+    if (session->options.all_count > 1) return EXIT_DONE;
     if (!has_folder(folder, "input") || !has_folder(folder, "groundtruth")) return EXIT_DONE;
     *made = path_in(folder, "input");
     if (!*made) return cli_no_memory();
     if (!*truth) *truth = folder;
-    session->options.operands[0] = *made;
+    session->options.operands[0] = session->options.all[0] = *made;
     return EXIT_DONE;
 }
 

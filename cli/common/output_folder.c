@@ -3,8 +3,10 @@
 #include "common/input_guard.h"
 #include "common/interrupt.h"
 #include "common/try.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -130,8 +132,18 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
     return folder->at < 0 ? system_error(path, "cannot write") : make_staging(folder);
 }
 
+static int reserve_name(cli_folder *folder) {
+    if (folder->count < folder->room) return 1;
+    int room = folder->room ? 2 * folder->room : 64;
+    void *more = realloc(folder->names, (size_t)room * sizeof *folder->names);
+    if (!more) return 0;
+    folder->names = more;
+    folder->room = room;
+    return 1;
+}
+
 int cli_folder_begin(cli_folder *folder, char **path, const char *name) {
-    int fits = folder->count < CLI_FOLDER_FILES && strlen(name) < CLI_FOLDER_NAME;
+    int fits = strlen(name) < CLI_FOLDER_NAME && reserve_name(folder);
     *path = NULL;
     if (cli_interrupted() && !folder->keeps) return EXIT_INTERRUPTED;
     if (fits) *path = cli_path_join(folder->staging, name);
@@ -310,13 +322,28 @@ void cli_folder_drop(cli_folder *folder, const char *name) {
             (size_t)(folder->count - i) * sizeof *folder->names);
 }
 
+/* Files of an earlier run that the names in stale[] mean and this run has not written. */
+static void remove_stale(const cli_folder *folder, const char *const *stale) {
+    int at = openat(folder->at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = at < 0 ? NULL : fdopendir(at);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        int old = 0;
+        for (const char *const *name = stale; *name && !old; name++)
+            old = fnmatch(*name, entry->d_name, FNM_PERIOD) == 0;
+        if (old && find_name(folder, entry->d_name) < 0) unlinkat(folder->at, entry->d_name, 0);
+    }
+    if (entries)
+        closedir(entries);
+    else if (at >= 0)
+        close(at);
+}
+
 static int publish(const cli_folder *folder, const char *const *stale) {
     int lock = -1, code = wait_for_turn(folder, &lock);
     for (int i = 0; i < folder->count && code == EXIT_DONE; i++)
         code = check_place(folder, folder->names[i]);
     if (code == EXIT_DONE) code = move_into_place(folder);
-    for (; code == EXIT_DONE && stale && *stale; stale++)
-        if (find_name(folder, *stale) < 0) unlinkat(folder->at, *stale, 0);
+    if (code == EXIT_DONE && stale) remove_stale(folder, stale);
     if (code == EXIT_DONE) code = sync_folder(folder, lock);
     if (lock >= 0) close(lock);
     return code;
@@ -333,6 +360,8 @@ int cli_folder_close(cli_folder *folder, int code, const char *const *stale) {
     if (folder->at >= 0) close(folder->at);
     if (folder->staging_at >= 0) close(folder->staging_at);
     free(folder->staging);
+    free(folder->names);
+    folder->names = NULL;
     if (code != EXIT_DONE && folder->created) rmdir(folder->path);
     return code;
 }

@@ -11,7 +11,7 @@
 #include <conehull/io.h>
 #include <conehull/picture.h>
 
-enum { CLI_FOLDER_FILES = 64, CLI_FOLDER_NAME = 64 };
+enum { CLI_FOLDER_NAME = 64 };
 #define CLI_FOLDER_STAGING ".conehull-run-XXXXXX"
 #define CLI_FOLDER_MARK                                                       \
     ".made-by-conehull" /* in the hidden folder: it is ours, and may be swept \
@@ -20,10 +20,10 @@ enum { CLI_FOLDER_FILES = 64, CLI_FOLDER_NAME = 64 };
 typedef struct cli_folder {
     const cli_session *session;
     const char *path;
-    char *staging;                                 /* the hidden folder                 */
-    int at, staging_at;                            /* descriptors of both, or -1        */
-    char names[CLI_FOLDER_FILES][CLI_FOLDER_NAME]; /* written so far                    */
-    int count;
+    char *staging;                  /* the hidden folder                                      */
+    int at, staging_at;             /* descriptors of both, or -1                             */
+    char (*names)[CLI_FOLDER_NAME]; /* written so far                                         */
+    int count, room;
     int created;
     int keeps;     /* Ctrl-C ends the work and keeps the files: set it after cli_folder_open() */
     double opened; /* when, by cli_seconds() */
@@ -74,8 +74,9 @@ int cli_video_close(cli_video_file *file, int code);
 void cli_folder_drop(cli_folder *folder, const char *name);
 
 /* With code EXIT_DONE renames the files into place, in the order they were written, removes those
- * of stale[] (NULL at the end; NULL itself: none) that an earlier run left and this one has not
- * written, and brings the folder to disk. Otherwise removes everything. Returns the exit code. */
+ * of stale[] (patterns of fnmatch(), NULL at the end; NULL itself: none) that an earlier run left
+ * and this one has not written, and brings the folder to disk. Otherwise removes everything.
+ * Returns the exit code. */
 int cli_folder_close(cli_folder *folder, int code, const char *const *stale);
 
 /* Opens a hidden folder, and marks it as in use until the descriptor is closed; *locked 0: somebody

@@ -11,15 +11,18 @@ enum { EVENTS_MOST = 100000 }; /* of a stream that may never end: 12 MB */
 static const char group[] = "Events";
 const cli_option_row cli_event_rows[] = {
     {group, "events", 0, NULL, AT(events),
-     "stretches of time with movement: a table, and events.csv in the folder; the four options "
-     "below "
-     "ask for it too"},
+     "stretches of time with movement: a table, and events.csv in the folder; the options below "
+     "ask "
+     "for it too"},
+    {group, "cut", 0, NULL, AT(cut),
+     "each event as a clip, event_001.mp4 and so on, sound included: copied, not encoded anew, so "
+     "a "
+     "clip begins at the key frame before its event; asks for --events too"},
     {group, "event-length", 0, "T", AT(length),
      "time with movement that an event has at least: 0.5s, 200ms, 2m (default 0.5s: longer than a "
      "flash or an insect)"},
     {group, "event-gap", 0, "T", AT(gap),
-     "time without movement that does not end an event (default 2s: who stops for a step, or "
-     "passes "
+     "time without movement that does not end an event (default 2s: somebody pauses, or passes "
      "behind a pillar)"},
     {group, "event-margin", 0, "T", AT(margin),
      "time before and after the movement that belongs to the event; events whose margins would "
@@ -62,8 +65,8 @@ int cli_event_take(const cli_session *session, cli_event_choice *choice) {
     TRY(take_time(session, &set->gap, choice->gap, "event-gap"));
     TRY(take_time(session, &set->margin, choice->margin, "event-margin"));
     TRY(take_share(session, &set->share, choice->share));
-    choice->wanted =
-        choice->events || choice->length || choice->gap || choice->margin || choice->share;
+    choice->wanted = choice->events || choice->cut || choice->length || choice->gap ||
+                     choice->margin || choice->share;
     return EXIT_DONE;
 }
 
@@ -117,11 +120,25 @@ int cli_events_end(cli_events *events) {
 void cli_events_free(cli_events *events) {
     ch_event_finder_destroy(events->finder);
     free(events->list);
+    free(events->clips);
+    events->clips = NULL;
     events->finder = NULL;
     events->list = NULL;
 }
 
 /* ---- reporting them ---- */
+
+static json_t *clips_json(const cli_events *events, int64_t event) {
+    json_t *list = json_array();
+    for (int64_t c = 0; c < events->clip_count; c++) {
+        const cli_event_clip *clip = &events->clips[c];
+        if (clip->event == event)
+            list = cli_json_append(list, cli_json_pack("file:s source:s start:r end:r", clip->name,
+                                                       events->files[clip->file], clip->start,
+                                                       clip->end));
+    }
+    return list;
+}
 
 json_t *cli_events_json(const cli_events *events) {
     json_t *list = json_array();
@@ -130,22 +147,41 @@ json_t *cli_events_json(const cli_events *events) {
         list = cli_json_append(
             list,
             cli_json_pack("event:i start:r end:r from:r to:r moving:r first:i last:i frames:i "
-                          "peak:i peak_time:r share:r objects:i",
+                          "peak:i peak_time:r share:r objects:i clips:o",
                           i + 1, e->start, e->end, e->from, e->to, e->moving, e->first, e->last,
-                          e->frames, e->peak, e->peak_time, e->share, e->objects));
+                          e->frames, e->peak, e->peak_time, e->share, e->objects,
+                          clips_json(events, i)));
     }
     return cli_json_pack("events:o event_settings:T", list, ch_event_table(), &events->choice->set);
 }
 
+/* The names, with blanks between them, and from where to where they go together. */
+static void put_clips(FILE *to, const cli_events *events, int64_t event) {
+    const cli_event_clip *first = NULL, *last = NULL;
+    for (int64_t c = 0; c < events->clip_count; c++) {
+        if (events->clips[c].event != event) continue;
+        last = &events->clips[c];
+        fprintf(to, "%s%s", first ? " " : "", last->name);
+        if (!first) first = last;
+    }
+    if (first)
+        fprintf(to, ",%.3f,%.3f\n", first->start, last->end);
+    else
+        fputs(",,\n", to);
+}
+
 static void put_events(FILE *to, const void *user) {
     const cli_events *events = user;
-    fputs("event,start,end,from,to,moving,first,last,frames,peak,peak_time,share,objects\n", to);
+    fputs("event,start,end,from,to,moving,first,last,frames,peak,peak_time,share,objects,"
+          "clip,cut_start,cut_end\n",
+          to);
     for (int64_t i = 0; i < events->count; i++) {
         const ch_event *e = &events->list[i];
-        fprintf(to, "%lld,%.3f,%.3f,%.3f,%.3f,%.3f,%lld,%lld,%lld,%lld,%.3f,%.6f,%lld\n",
+        fprintf(to, "%lld,%.3f,%.3f,%.3f,%.3f,%.3f,%lld,%lld,%lld,%lld,%.3f,%.6f,%lld,",
                 (long long)(i + 1), e->start, e->end, e->from, e->to, e->moving,
                 (long long)e->first, (long long)e->last, (long long)e->frames, (long long)e->peak,
                 e->peak_time, e->share, (long long)e->objects);
+        put_clips(to, events, i);
     }
 }
 
@@ -160,6 +196,14 @@ static const char *clock_of(char text[32], double seconds) {
     snprintf(text, 32, "%lld:%02lld:%02lld.%lld", whole / 3600, whole / 60 % 60, whole % 60,
              tenths % 10);
     return text;
+}
+
+static void print_clips(FILE *to, const cli_events *events, int64_t event) {
+    char a[32];
+    for (int64_t c = 0; c < events->clip_count; c++)
+        if (events->clips[c].event == event)
+            fprintf(to, "  %s from %s", events->clips[c].name, clock_of(a, events->clips[c].start));
+    fputc('\n', to);
 }
 
 void cli_events_print(FILE *to, const cli_events *events) {
@@ -177,8 +221,9 @@ void cli_events_print(FILE *to, const cli_events *events) {
         const ch_event *e = &events->list[i];
         char frames[48];
         snprintf(frames, sizeof frames, "%lld-%lld", (long long)e->first, (long long)e->last);
-        fprintf(to, "  %5lld %11s %11s %7.1f s %17s %11s %6.1f %% %7lld\n", (long long)(i + 1),
+        fprintf(to, "  %5lld %11s %11s %7.1f s %17s %11s %6.1f %% %7lld", (long long)(i + 1),
                 clock_of(a, e->start), clock_of(b, e->end), e->moving, frames,
                 clock_of(c, e->peak_time), 100 * e->share, (long long)e->objects);
+        print_clips(to, events, i);
     }
 }

@@ -6,7 +6,7 @@
 
 /* What the command line says of them. */
 typedef struct cli_event_choice {
-    int events;                                /* --events                                    */
+    int events, cut;                           /* --events, --cut                             */
     const char *length, *gap, *margin, *share; /* as typed                                    */
     ch_event_settings set;
     int wanted; /* the table and events.csv: one of these options was given                  */
@@ -16,12 +16,22 @@ extern const cli_option_row cli_event_rows[];
 /* Takes the texts apart. Complains itself and returns the exit code. */
 int cli_event_take(const cli_session *session, cli_event_choice *choice);
 
+/* A clip that was cut for an event: where it really begins and ends, in the recording. */
+typedef struct cli_event_clip {
+    int64_t event, file; /* places in their lists */
+    char name[48];
+    double start, end;
+} cli_event_clip;
+
 typedef struct cli_events {
     const cli_session *session;
     const cli_event_choice *choice;
     ch_event_finder *finder;
     ch_event *list;
     int64_t count, room;
+    cli_event_clip *clips; /* of --cut (film_cut.c), by file, then by event                  */
+    int64_t clip_count, clip_room;
+    const char *const *files;
     int64_t frames;     /* that were seen ...                                                */
     double last, space; /* ... the time of the last one, and from the one before it          */
 } cli_events;

@@ -13,13 +13,29 @@ static const struct {
     [CLI_VIEW_SOFT] = {"soft", "soft.mkv", "soft.mkv"},
 };
 
-const char *const cli_film_writes[] = {"background.m??", "background-*.m??", "mask.m??",
-                                       "mask-*.m??",     "overlay.m??",      "overlay-*.m??",
-                                       "side.m??",       "side-*.m??",       "soft.m??",
-                                       "soft-*.m??",     "background.png",   "background-*.png",
-                                       "activity.csv",   "activity-*.csv",   "objects.csv",
-                                       "events.csv",     "events-*.csv",     "objects-*.csv",
-                                       "scores.json",    "report.html",      NULL};
+const char *const cli_film_writes[] = {"background.m??",
+                                       "background-*.m??",
+                                       "mask.m??",
+                                       "mask-*.m??",
+                                       "overlay.m??",
+                                       "overlay-*.m??",
+                                       "side.m??",
+                                       "side-*.m??",
+                                       "soft.m??",
+                                       "soft-*.m??",
+                                       "background.png",
+                                       "background-*.png",
+                                       "activity.csv",
+                                       "activity-*.csv",
+                                       "objects.csv",
+                                       "events.csv",
+                                       "events-*.csv",
+                                       "objects-*.csv",
+                                       "event_[0-9][0-9][0-9]*.mp4",
+                                       "event_[0-9][0-9][0-9]*.mkv",
+                                       "scores.json",
+                                       "report.html",
+                                       NULL};
 
 int cli_view_find(const char *name, size_t length) {
     for (int view = 0; view < CLI_VIEWS; view++)

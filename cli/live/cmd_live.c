@@ -24,7 +24,7 @@ static int run_live(cli_session *session) {
 const cli_command cli_cmd_live = {
     .name = "live",
     .summary = "the same for a stream: frame by frame, in bounded memory",
-    .synopsis = "SOURCE [-o DIR|-] [options]",
+    .synopsis = "SOURCE.. [-o DIR|-] [options]",
     .about = "Finds background and moving objects while the frames come in. SOURCE is what\n"
              "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http://\n"
              "srt:// udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for\n"

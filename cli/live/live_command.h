@@ -4,7 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
-#include "film/film_events.h"
+#include "film/film_cut.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
 #include "live/live_page.h"
@@ -133,6 +133,7 @@ typedef struct live_run {
     live_latency latency;
     int64_t frames, active; /* taken; with something in their masks                            */
     cli_events events;
+    cli_recording recording;
     struct live_place {
         double time;
         int64_t index;

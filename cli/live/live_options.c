@@ -38,6 +38,7 @@ static const cli_option_row rows[] = {
 
 void live_options_describe(cli_options *options, void *arguments) {
     live_arguments *given = arguments;
+    options->many = 1;
     cli_options_add(options, rows, given);
     cli_options_add(options, cli_event_rows, &given->event);
 }
@@ -57,6 +58,8 @@ static int take_output(const cli_session *session, live_arguments *given) {
         return cli_wrong_use(session, "--write says which files; it needs -o DIR");
     if (given->lossless && (!given->output || given->pipe))
         return cli_wrong_use(session, "--lossless is for files; it needs -o DIR");
+    if (given->event.cut && (!given->output || given->pipe))
+        return cli_wrong_use(session, "--cut writes clips; it needs -o DIR");
     if (given->show && !given->pipe)
         return cli_wrong_use(session, "--show says what goes to standard output; it needs -o -");
     if (given->pipe && session->common.json)

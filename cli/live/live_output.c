@@ -158,12 +158,14 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
                       const cli_events *events) {
     enum { NAMES = 2 * CLI_VIEWS + CLI_FILM_TABLES };
     char names[NAMES][CLI_FILM_NAME];
-    const char *stale[NAMES + 3];
+    const char *stale[NAMES + 5];
     int count = cli_film_names(names, NAMES, NULL);
     for (int k = 0; k < count; k++) stale[k] = names[k];
     stale[count] = "scores.json";
     stale[count + 1] = "report.html";
-    stale[count + 2] = NULL;
+    stale[count + 2] = cli_cut_names[0];
+    stale[count + 3] = cli_cut_names[1];
+    stale[count + 4] = NULL;
     if (output->open) {
         int seen = output->written > 0 && live;
         int finished = seen ? finish_files(output, live, scores, events) : EXIT_DONE;

@@ -119,6 +119,11 @@ static int begin(live_run *run) {
     const cli_session *session = run->session;
     int64_t watched;
     given->feed.yuv = 1;
+    given->feed.more = session->options.all + 1;
+    given->feed.more_count = session->options.all_count - 1;
+    run->recording.files = session->options.all;
+    run->recording.count = session->options.all_count;
+    if (given->event.cut) TRY(cli_cut_check(session, run->recording.files, run->recording.count));
     TRY(check(run, ch_feed_open(session->context, &run->feed, session->options.operands[0],
                                 &given->feed)));
     ch_feed_get_info(run->feed, &run->info);
@@ -153,6 +158,7 @@ static int go_on(live_run *run) {
         if (code == EXIT_USAGE) return EXIT_EARLY; /* another size: what came before is good */
         TRY(code);
         if (!frame.planes[0]) return EXIT_DONE;
+        TRY(cli_recording_note(&run->recording, frame.file, frame.file_start));
         TRY(take_frame(run, &frame));
     }
 }
@@ -178,6 +184,10 @@ static int finish(live_run *run, int code) {
     if (run->live) ch_live_get_info(run->live, &run->model);
     int listed = cli_events_end(&run->events);
     if (listed != EXIT_DONE && code == EXIT_DONE) code = listed;
+    if (seen && run->given->event.cut && run->output.open) {
+        int cut = cli_cut_events(&run->events, &run->output.folder, &run->recording);
+        if (cut != EXIT_DONE && code == EXIT_DONE) code = cut;
+    }
     run->total = cli_seconds() - run->start;
     run->scores = seen ? live_json(run) : NULL;
     if (seen && !run->session->common.quiet) cli_mask_warnings_print(run->model.warnings);
@@ -206,5 +216,6 @@ void live_run_free(live_run *run) {
     free(run->watched);
     free(run->warm_up);
     cli_events_free(&run->events);
+    cli_recording_free(&run->recording);
     json_decref(run->scores);
 }

@@ -180,6 +180,7 @@ static int run_command(const cli_command *command, int count, char **words) {
         code = cli_options_parse(&session.options, session.context, count, words);
     if (code == EXIT_DONE && !helps) code = run_parsed(&session, command);
     ch_context_destroy(session.context);
+    free(session.options.all);
     free(session.arguments);
     return code;
 }

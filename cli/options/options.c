@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -206,17 +207,22 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
     const char *command = options->command;
     int names = 0, found = 0, only_operands = 0;
     while (options->operand_names[names]) names++;
+    options->all = calloc((size_t)count + 1, sizeof *options->all);
+    if (!options->all) return cli_no_memory();
     for (int at = 0; at < count; at++) {
         const char *word = arguments[at];
         if (!only_operands && strcmp(word, "--") == 0)
             only_operands = 1;
         else if (!only_operands && word[0] == '-' && word[1])
             TRY(take_option(options, context, &at, count, arguments));
-        else if (found == names)
+        else if (found >= names && !options->many)
             return cli_refuse("%s: unexpected argument '%s'; see 'conehull %s --help'", command,
                               word, command);
-        else
-            options->operands[found++] = word;
+        else {
+            options->all[options->all_count++] = word;
+            if (found < names) options->operands[found] = word;
+            found++;
+        }
     }
     if (found >= names - options->optional) return EXIT_DONE;
     return cli_refuse("%s: %s is missing; see 'conehull %s --help'", command,

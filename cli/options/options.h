@@ -56,6 +56,9 @@ typedef struct cli_options {
     const char *operand_names[CLI_OPERANDS_MAX + 1]; /* NULL at the end; all are required  */
     int optional; /* ... but the last so many of them, which stay NULL                     */
     const char *operands[CLI_OPERANDS_MAX]; /* filled by cli_options_parse()      */
+    int many;         /* the last operand may come several times; all of them are ...             */
+    const char **all; /* ... here, operands[0] being all[0]; for free()                    */
+    int all_count;
     /* The commands that have an option --name, as "video and live", or ""; NULL: nobody knows. */
     void (*owners)(char *list, size_t size, const char *name);
 } cli_options;

@@ -27,7 +27,7 @@ static int run_video(cli_session *session) {
 const cli_command cli_cmd_video = {
     .name = "video",
     .summary = "background and moving objects of a clip apart",
-    .synopsis = "INPUT -o DIR [-r N|auto] [--method A,B,..] [options]",
+    .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
     .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
              "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
              "pictures, a pattern such as img%05d.png, or - for standard input. Frames count\n"

@@ -97,6 +97,8 @@ int video_feed_open(const cli_session *session, ch_feed **feed, const video_argu
     set.keep = clip->keep;
     set.keep_count = clip->keep_count;
     set.yuv = 1;
+    set.more = clip->more;
+    set.more_count = clip->more_count;
     return cli_check(session,
                      ch_feed_open(session->context, feed, session->options.operands[0], &set));
 }
@@ -201,6 +203,8 @@ static int take_busy(video_clip *video, const char *text) {
 
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given) {
     double start = cli_seconds();
+    given->clip.more = session->options.all + 1;
+    given->clip.more_count = session->options.all_count - 1;
     TRY(read_truth(session, video, given));
     TRY(plan_sample(session, video, given));
     TRY(cli_check(session, ch_clip_read(session->context, &video->clip,

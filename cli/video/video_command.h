@@ -4,7 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
-#include "film/film_events.h"
+#include "film/film_cut.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
 #include "options/checkpoint_option.h"
@@ -126,6 +126,7 @@ typedef struct video_run {
     cli_folder folder;
     cli_stills stills;
     cli_pictures pictures;
+    cli_recording recording;
     video_result results[VIDEO_METHODS_MAX];
     int count;      /* methods                                                                */
     json_t *list;   /* their results                                                          */

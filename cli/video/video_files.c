@@ -5,12 +5,14 @@ enum { NAMES = 2 * CLI_VIEWS + CLI_FILM_TABLES };
 
 int video_folder_close(cli_folder *folder, int code) {
     char buffers[(VIDEO_METHODS_MAX + 1) * NAMES][CLI_FILM_NAME];
-    const char *stale[(VIDEO_METHODS_MAX + 1) * NAMES + 1];
+    const char *stale[(VIDEO_METHODS_MAX + 1) * NAMES + 3];
     int count = 0;
     for (int m = 0; m <= VIDEO_METHODS_MAX; m++)
         count += cli_film_names(buffers + count, NAMES, m ? video_method_name(m - 1) : NULL);
     for (int k = 0; k < count; k++) stale[k] = buffers[k];
-    stale[count] = NULL;
+    stale[count] = cli_cut_names[0];
+    stale[count + 1] = cli_cut_names[1];
+    stale[count + 2] = NULL;
     return cli_folder_close(folder, code, stale);
 }
 

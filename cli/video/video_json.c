@@ -36,6 +36,7 @@ static json_t *run_json(const video_run *run) {
         &given->mask, command, ch_version(), ch_context_threads(session->context),
         ch_context_kernel(session->context));
     free(command);
+    made = cli_json_merge(made, cli_recording_json(&run->recording));
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
     return made;

@@ -67,6 +67,7 @@ static const cli_option_row rows[] = {
 void video_options_describe(cli_options *options, void *arguments) {
     video_arguments *given = arguments;
     options->operand_names[0] = "INPUT";
+    options->many = 1;
     cli_options_add(options, rows, given);
     cli_options_add(options, cli_event_rows, &given->event);
     cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);

@@ -58,6 +58,7 @@ static int take_frame(streaming *work, int *more) {
     *more = frame.planes[0] != NULL;
     if (!*more) return EXIT_DONE;
     TRY(video_clip_count(video, frame.index, frame.time));
+    TRY(cli_recording_note(&work->run->recording, frame.file, frame.file_start));
     int scores = work->run->given->choice.views[CLI_VIEW_SOFT] ||
                  video_take_known(&work->taking, frame.index);
     start = cli_seconds();

@@ -8,6 +8,11 @@ static int mask_and_write(video_run *run, video_result *result) {
         code = run->video.streams ? video_stream(run, result, &files)
                                   : video_mask(run, result, &files);
     code = video_files_close(&files, result, code);
+    if (code == EXIT_DONE && run->given->event.cut && result->number == 0) {
+        double start = cli_seconds();
+        code = cli_cut_events(&result->events, &run->folder, &run->recording);
+        result->write += cli_seconds() - start;
+    }
     return code == EXIT_DONE ? video_activity_write(&files, result) : code;
 }
 
@@ -56,8 +61,15 @@ static int run_methods(video_run *run) {
 static int read_and_run(video_run *run) {
     video_arguments *given = run->given;
     TRY(cli_folder_check(given->folder));
+    run->recording.files = run->session->options.all;
+    run->recording.count = run->session->options.all_count;
+    if (given->event.cut)
+        TRY(cli_cut_check(run->session, run->recording.files, run->recording.count));
     if (given->model) TRY(video_model_read(run->session, &run->model, given->model));
     TRY(video_clip_read(run->session, &run->video, given));
+    if (!run->video.streams)
+        TRY(cli_recording_note(&run->recording, run->video.clip.file_count - 1,
+                               run->video.clip.file_start));
     if (given->model) TRY(video_model_check(&run->model, &run->video, given->model));
     run->count = given->model ? 1 : given->method_count;
     return video_folder_close(&run->folder, run_methods(run));
@@ -89,6 +101,7 @@ void video_run_free(video_run *run) {
     cli_stills_free(&run->stills);
     cli_pictures_free(&run->pictures);
     video_clip_free(run->session, &run->video);
+    cli_recording_free(&run->recording);
     video_model_free(run->session, &run->model);
     json_decref(run->list);
     json_decref(run->scores);

@@ -45,7 +45,10 @@ typedef struct ch_clip_settings {
     int64_t spread; /**< so many frames at most, in pairs of neighbours (by step) that are evenly
                          spread over the stretch; keep does not count then. 0: all of them. Of an
                          input that can be read only once: all                                */
-    int64_t spread_above; /**< a stretch of no more frames (by step) is kept whole             */
+    int64_t spread_above;    /**< a stretch of no more frames (by step) is kept whole             */
+    const char *const *more; /**< files that go on with the recording, in this order; times go on
+                                  a frame after the last one. Pictures have one size          */
+    int64_t more_count;
 } ch_clip_settings;
 
 CH_API const ch_settings_table *ch_clip_table(void);
@@ -74,6 +77,8 @@ typedef struct ch_clip {
     char codec[32];        /**< "h264", "ffv1", ...                                        */
     char pixel_format[32]; /**< libav's name: "yuv420p", "gray", ...                       */
     int64_t spread_over;   /**< the frames are a sample (settings.spread) of so many; 0: all    */
+    double *file_start;    /**< file_count: seconds at which each file begins, of those reached */
+    int64_t file_count;
 } ch_clip;
 
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)
@@ -159,6 +164,33 @@ CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels
 CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);
 /** Leaves nothing behind. NULL is fine. */
 CH_API void ch_video_writer_discard(ch_video_writer *writer);
+
+/* ---- pieces of a file, copied ---- */
+
+/** A piece of a video file: what is wanted, and what was cut. Seconds from the file's first
+ * picture.
+ */
+typedef struct ch_video_piece {
+    size_t size;       /**< sizeof(ch_video_piece); the caller sets it                         */
+    const char *path;  /**< MP4 where the name ends in .mp4, else Matroska                     */
+    double start, end; /**< wanted                                                             */
+    double cut_start;  /**< the key frame before start, where the piece begins                 */
+    double cut_end;    /**< where its last picture ends                                        */
+    int64_t pictures;
+    int tracks; /**< pictures, sound, subtitles: as many as were copied ...                    */
+    int lost;   /**< ... and those that the container cannot hold                              */
+} ch_video_piece;
+
+/** Copies pieces of a file, pictures and sound as they are encoded: nothing is decoded, so a piece
+ *  begins at the key frame before its start. Each file appears whole or not at all; when one fails,
+ *  those that were complete before it stay. The input is read twice. CH_ERR_ARGUMENT: a folder of
+ * pictures, an address, an input that can be read only once; CH_ERR_FORMAT: not a video;
+ * CH_STOP_CANCELLED. */
+CH_API ch_status ch_video_cut(ch_context *context, ch_video_piece *pieces, int64_t count,
+                              const char *input);
+/** The container in which pieces of a file lose nothing: "mp4" for MP4 and MOV files whose tracks
+ *  it holds, else "mkv". */
+CH_API ch_status ch_video_cut_suffix(ch_context *context, const char **suffix, const char *input);
 
 /** What reads and writes video here, with its licence ("libavformat 59.27, libavcodec 59.37, GPL
  *  version 2 or later"); NULL when this build has no video. */

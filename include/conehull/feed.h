@@ -56,6 +56,9 @@ typedef struct ch_feed_settings {
     int whole;           /**< a file that was cut short ends with CH_ERR_FORMAT                */
     const int64_t *keep; /**< frames that are handed out in spite of step, rising; copied       */
     int64_t keep_count;
+    const char *const *more; /**< files that go on with the recording, as of ch_clip_settings;
+                                  copied                                                      */
+    int64_t more_count;
 } ch_feed_settings;
 
 CH_API const ch_settings_table *ch_feed_table(void);
@@ -76,6 +79,9 @@ typedef struct ch_feed_frame {
     double waited;            /**< seconds since it was decoded                                */
     const uint8_t *yuv;       /**< with info.yuv: the same picture as it was decoded, planes Y, U
                                    and V one after the other (CH_PIXELS_YUV420); else NULL     */
+    int64_t file;             /**< of several files, which it is from, and ...                 */
+    const double *file_start; /**< ... the seconds of the recording at which files 0 to this one
+                                   begin                                                       */
 } ch_feed_frame;
 
 typedef struct ch_feed_info {

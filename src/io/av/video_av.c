@@ -203,6 +203,12 @@ static void copy_word(char to[32], const char *from) {
     snprintf(to, 32, "%.*s", (int)strcspn(from, ","), from);
 }
 
+void chi_video_size(const chi_video *video, int64_t size[2]) {
+    const AVCodecParameters *facts = video->track->codecpar;
+    size[0] = facts->width;
+    size[1] = facts->height;
+}
+
 int chi_video_seekable(const chi_video *video) {
     return video->stream.seekable;
 }

@@ -79,3 +79,26 @@ void chi_encoder_free(chi_encoder *encoder);
 AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp);
+
+/* ---- video_muxer.c: files that libav writes ---- */
+
+typedef struct chi_muxer {
+    ch_context *context;
+    ch_output_file *output;
+    AVIOContext *io;
+    AVFormatContext *format;
+    ch_status failed; /* the first write that did; the context has its message */
+} chi_muxer;
+
+int chi_path_is_mp4(const char *path);
+/* MP4 where the name ends in .mp4, else Matroska; the streams are the caller's to add before it is
+ * started. For chi_muxer_commit() or chi_muxer_discard() whatever happens; it must not be moved. */
+ch_status chi_muxer_open(ch_context *context, chi_muxer *muxer, const char *path);
+ch_status chi_muxer_start(chi_muxer *muxer);
+/* Takes the packet over. */
+ch_status chi_muxer_write(chi_muxer *muxer, AVPacket *packet);
+/* With status CH_OK ends the file and gives it its name, else discards it; the status. */
+ch_status chi_muxer_commit(chi_muxer *muxer, ch_status status);
+void chi_muxer_discard(chi_muxer *muxer); /* one that is all zero is fine */
+/* A status for an error of libav, with a message. */
+ch_status chi_muxer_fail(const chi_muxer *muxer, const char *what, int error);

@@ -46,6 +46,9 @@ void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame) {
 void chi_frame_aspect(int64_t aspect[2], const chi_frame *frame) {
 }
 
+void chi_video_size(const chi_video *video, int64_t size[2]) {
+}
+
 int chi_video_seekable(const chi_video *video) {
     return 0;
 }
@@ -72,6 +75,15 @@ ch_status ch_video_writer_commit(ch_video_writer *writer) {
 }
 
 void ch_video_writer_discard(ch_video_writer *writer) {
+}
+
+ch_status ch_video_cut(ch_context *context, ch_video_piece *pieces, int64_t count,
+                       const char *input) {
+    return refuse(context);
+}
+
+ch_status ch_video_cut_suffix(ch_context *context, const char **suffix, const char *input) {
+    return refuse(context);
 }
 
 ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,

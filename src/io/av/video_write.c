@@ -12,18 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { BUFFER = 1 << 16, MILLISECONDS = 1000, PLACES = 4 };
+enum { MILLISECONDS = 1000, PLACES = 4 };
 
 struct ch_video_writer {
     ch_context *context, *beside; /* the caller's, the thread's                               */
-    ch_output_file *output;
-    AVIOContext *io;
-    AVFormatContext *format;
+    chi_muxer muxer;
     chi_encoder *encoder;
     AVPacket *packet;
     int64_t last, duration; /* milliseconds: of the frame before, and nominally of one        */
     double last_time;       /* seconds, as given                                               */
-    ch_status failed;       /* the first failure of a write, in the thread                    */
 
     chi_queue queue;
     pthread_t thread;
@@ -33,79 +30,19 @@ struct ch_video_writer {
     ch_status status; /* of the thread, when the queue is closed                              */
 };
 
-static int write_bytes(void *user, uint8_t *bytes, int count) {
-    ch_video_writer *writer = user;
-    ch_status status = ch_output_file_write(writer->output, bytes, (size_t)count);
-    if (status == CH_OK) return count;
-    if (!writer->failed) writer->failed = status;
-    return AVERROR(EIO);
-}
-
-static int64_t seek_bytes(void *user, int64_t offset, int whence) {
-    ch_video_writer *writer = user;
-    if (whence != SEEK_SET) return AVERROR(ENOSYS);
-    if (chi_output_seek(writer->output, offset) == CH_OK) return offset;
-    if (!writer->failed) writer->failed = CH_ERR_IO;
-    return AVERROR(EIO);
-}
-
-/* libav moves the index of an MP4 file to its front: for that it reads what it has written. */
-static int read_again(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
-                      AVDictionary **options) {
-    ch_video_writer *writer = format->opaque;
-    const char *name = chi_output_temporary(writer->output);
-    char file[4200];
-    (void)url;
-    if (!name || snprintf(file, sizeof file, "file:%s", name) >= (int)sizeof file)
-        return AVERROR(EIO);
-    return avio_open2(io, file, flags, NULL, options);
-}
-
-static ch_status fail_libav(const ch_video_writer *writer, const char *what, int error) {
-    if (writer->failed) return writer->failed; /* its message is kept already */
-    if (error == AVERROR(ENOMEM)) return chi_no_memory(writer->beside, "writing a video", 1, 1);
-    return chi_fail(writer->beside, CH_ERR_IO, "%s: %s: %s", chi_output_path(writer->output), what,
-                    chi_libav_error(error).text);
-}
-
-static ch_status open_stream(ch_video_writer *writer) {
-    unsigned char *buffer = av_malloc(BUFFER);
-    if (buffer)
-        writer->io = avio_alloc_context(buffer, BUFFER, 1, writer, NULL, write_bytes,
-                                        chi_output_seekable(writer->output) ? seek_bytes : NULL);
-    if (writer->io) return CH_OK;
-    av_free(buffer);
-    return chi_no_memory(writer->beside, "writing a video", BUFFER, 1);
-}
-
-static int is_mp4(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".mp4") == 0;
-}
-
 /* The same frames give the same bytes: no random identifiers, no versions in the file. */
-static ch_status open_container(ch_video_writer *writer, const char *path, double rate) {
-    int mp4 = is_mp4(path);
-    int error =
-        avformat_alloc_output_context2(&writer->format, NULL, mp4 ? "mp4" : "matroska", NULL);
-    AVStream *track = error >= 0 ? avformat_new_stream(writer->format, NULL) : NULL;
+static ch_status open_container(ch_video_writer *writer, double rate) {
+    AVStream *track = avformat_new_stream(writer->muxer.format, NULL);
     writer->packet = av_packet_alloc();
-    if (!track || !writer->packet) return fail_libav(writer, "cannot start", AVERROR(ENOMEM));
+    if (!track || !writer->packet)
+        return chi_muxer_fail(&writer->muxer, "cannot start", AVERROR(ENOMEM));
     const AVCodecContext *codec = chi_encoder_codec(writer->encoder);
-    AVDictionary *options = NULL;
-    writer->format->pb = writer->io;
-    writer->format->opaque = writer;
-    writer->format->io_open = read_again;
-    writer->format->flags |= AVFMT_FLAG_BITEXACT;
     track->time_base = codec->time_base;
     track->avg_frame_rate = av_d2q(rate, 1 << 20);
     track->sample_aspect_ratio = codec->sample_aspect_ratio;
-    error = avcodec_parameters_from_context(track->codecpar, codec);
-    if (mp4 && chi_output_seekable(writer->output))
-        av_dict_set(&options, "movflags", "faststart", 0);
-    if (error >= 0) error = avformat_write_header(writer->format, &options);
-    av_dict_free(&options);
-    return error < 0 ? fail_libav(writer, "cannot start", error) : CH_OK;
+    int error = avcodec_parameters_from_context(track->codecpar, codec);
+    return error < 0 ? chi_muxer_fail(&writer->muxer, "cannot start", error)
+                     : chi_muxer_start(&writer->muxer);
 }
 
 /* What the encoder has ready goes to the file. */
@@ -114,15 +51,12 @@ static ch_status write_packets(ch_video_writer *writer) {
         AVCodecContext *codec = chi_encoder_codec(writer->encoder);
         int error = avcodec_receive_packet(codec, writer->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return CH_OK;
-        if (error >= 0) {
-            AVStream *track = writer->format->streams[0];
-            writer->packet->duration = writer->duration;
-            av_packet_rescale_ts(writer->packet, codec->time_base, track->time_base);
-            writer->packet->stream_index = 0;
-            error = av_interleaved_write_frame(writer->format, writer->packet);
-        }
-        if (error >= 0 && writer->io->error < 0) error = writer->io->error;
-        if (error < 0) return fail_libav(writer, "cannot write", error);
+        if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot write", error);
+        writer->packet->duration = writer->duration;
+        av_packet_rescale_ts(writer->packet, codec->time_base,
+                             writer->muxer.format->streams[0]->time_base);
+        writer->packet->stream_index = 0;
+        TRY(chi_muxer_write(&writer->muxer, writer->packet));
     }
 }
 
@@ -131,7 +65,7 @@ static ch_status write_packets(ch_video_writer *writer) {
 static ch_status encode(ch_video_writer *writer, int place) {
     int error = chi_encoder_send(writer->encoder, writer->pictures + place * writer->bytes,
                                  writer->stamps[place]);
-    if (error < 0) return fail_libav(writer, "cannot encode", error);
+    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode", error);
     return write_packets(writer);
 }
 
@@ -171,9 +105,6 @@ static ch_status start_thread(ch_video_writer *writer) {
 static void release(ch_video_writer *writer) {
     av_packet_free(&writer->packet);
     chi_encoder_free(writer->encoder);
-    avformat_free_context(writer->format);
-    if (writer->io) av_freep(&writer->io->buffer);
-    avio_context_free(&writer->io);
     chi_libav_unsilence();
     ch_context *context = writer->context;
     ch_context_destroy(writer->beside);
@@ -199,9 +130,8 @@ static ch_status open_file(ch_video_writer *writer, const char *path, const ch_v
                            const ch_video_writer_settings *set) {
     AVRational unit = {1, MILLISECONDS};
     TRY(chi_encoder_create(writer->beside, &writer->encoder, format, set, unit));
-    TRY(ch_output_file_open(writer->beside, &writer->output, path));
-    TRY(open_stream(writer));
-    return open_container(writer, path, format->rate);
+    TRY(chi_muxer_open(writer->beside, &writer->muxer, path));
+    return open_container(writer, format->rate);
 }
 
 ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, const char *path,
@@ -214,7 +144,7 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     if (!(rate >= 1e-3 && rate <= 1e6))
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "a rate of %g frames a second; 0.001 to 1e6 are taken", rate);
-    if (path && is_mp4(path) && set.codec != CH_CODEC_H264 && set.codec != CH_CODEC_PLAY)
+    if (path && chi_path_is_mp4(path) && set.codec != CH_CODEC_H264 && set.codec != CH_CODEC_PLAY)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: MP4 files take the codecs h264 and play",
                         path);
     ch_video_writer *made = chi_alloc_zero(context, 1, sizeof *made);
@@ -257,7 +187,7 @@ ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, doubl
     if (!writer || !pixels) return CH_ERR_ARGUMENT;
     if (writer->ended)
         return chi_fail(writer->context, writer->status, "%s: an earlier write failed",
-                        chi_output_path(writer->output));
+                        chi_output_path(writer->muxer.output));
     TRY(take_time(writer, time));
     int place = chi_queue_place(&writer->queue);
     if (place < 0) {
@@ -270,21 +200,17 @@ ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, doubl
     return CH_OK;
 }
 
-static ch_status finish(ch_video_writer *writer) {
+static ch_status encode_rest(ch_video_writer *writer) {
     end_thread(writer);
     TRY(writer->status);
     int error = chi_encoder_send(writer->encoder, NULL, 0);
-    if (error < 0) return fail_libav(writer, "cannot encode", error);
-    TRY(write_packets(writer));
-    error = av_write_trailer(writer->format);
-    avio_flush(writer->io);
-    if (error >= 0 && writer->io->error < 0) error = writer->io->error;
-    return error < 0 || writer->failed ? fail_libav(writer, "cannot finish", error) : CH_OK;
+    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode", error);
+    return write_packets(writer);
 }
 
 ch_status ch_video_writer_commit(ch_video_writer *writer) {
     if (!writer) return CH_ERR_ARGUMENT;
-    ch_status status = report(writer, chi_output_close(writer->output, finish(writer)));
+    ch_status status = report(writer, chi_muxer_commit(&writer->muxer, encode_rest(writer)));
     release(writer);
     return status;
 }
@@ -292,6 +218,6 @@ ch_status ch_video_writer_commit(ch_video_writer *writer) {
 void ch_video_writer_discard(ch_video_writer *writer) {
     if (!writer) return;
     end_thread(writer);
-    ch_output_file_discard(writer->output);
+    chi_muxer_discard(&writer->muxer);
     release(writer);
 }

@@ -117,6 +117,17 @@ static ch_status reserve(clip_run *run) {
     return chi_planes_grow(planes, 2 * planes->capacity);
 }
 
+/* Where the files begin. */
+static ch_status note_file(clip_run *run, const chi_frame *frame) {
+    ch_clip *clip = &run->clip;
+    if (frame->file < clip->file_count) return CH_OK;
+    TRY(chi_array_enlarge(run->context, &clip->file_start, clip->file_count, frame->file + 1,
+                          sizeof *clip->file_start, run->path, "beginnings of files"));
+    for (; clip->file_count <= frame->file; clip->file_count++)
+        clip->file_start[clip->file_count] = frame->starts[clip->file_count];
+    return CH_OK;
+}
+
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
     const chi_planes *planes = &run->planes;
     TRY(reserve(run));
@@ -126,7 +137,7 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
     TRY(chi_cut_pixels(&run->cut, slot[0], run->cut.colour ? slot + 1 : NULL, run->input, frame,
                        position));
     chi_planes_push(&run->planes, position, frame->time);
-    return CH_OK;
+    return note_file(run, frame);
 }
 
 static ch_status fail_empty(const clip_run *run, int64_t wanted) {
@@ -179,12 +190,16 @@ ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *path,
     TRY(chi_sized_check(context, clip, "ch_clip"));
     TRY(chi_settings_take(context, &run.set, ch_clip_table(), settings));
     TRY(check_settings(context, &run.set));
-    ch_status status = chi_input_open(context, &run.input, path, 0);
+    chi_files files;
+    TRY(chi_files_list(context, &files, path, run.set.more, run.set.more_count));
+    ch_status status = chi_input_open(context, &run.input, &files, 0, run.set.partial);
     if (status == CH_OK) status = read_frames(&run);
     if (status == CH_OK) chi_planes_finish(&run.planes, &run.clip);
     chi_input_close(run.input);
     chi_planes_free(&run.planes);
     chi_cut_free(&run.cut);
+    chi_free(context, (void *)files.path);
+    if (status != CH_OK) chi_free(context, run.clip.file_start);
     if (status == CH_OK) chi_result_give(clip, &run.clip, sizeof run.clip);
     if (status == CH_STOP_CANCELLED) chi_result_clear(clip);
     return status;
@@ -196,5 +211,6 @@ void ch_clip_free(ch_context *context, ch_clip *clip) {
     for (int c = 0; c < 3; c++) ch_matrix_free(context, &clip->channel[c]);
     chi_free(context, clip->index);
     chi_free(context, clip->time);
+    if (clip->size >= sizeof *clip) chi_free(context, clip->file_start);
     chi_result_clear(clip);
 }

@@ -10,6 +10,8 @@ struct ch_feed {
     chi_feed_newest newest;
     chi_feed_ahead ahead;
     int64_t *keep;
+    char **more; /* with more_count names */
+    int64_t more_count;
     chi_feed_slot slot; /* handed out                                                           */
     int64_t damaged;
     char *path;
@@ -75,11 +77,28 @@ static ch_status copy_keep(ch_feed *feed, ch_feed_settings *set) {
     return CH_OK;
 }
 
+static ch_status copy_more(ch_feed *feed, ch_feed_settings *set) {
+    if (set->more_count <= 0) return CH_OK;
+    if (!set->more)
+        return chi_fail(feed->context, CH_ERR_ARGUMENT, "the list of further files is missing");
+    feed->more = chi_alloc_zero(feed->context, set->more_count, sizeof *feed->more);
+    if (!feed->more)
+        return chi_no_memory(feed->context, "names of files", set->more_count, sizeof *feed->more);
+    for (; feed->more_count < set->more_count; feed->more_count++) {
+        TRY(chi_check_name(feed->context, set->more[feed->more_count], "a file of a recording"));
+        feed->more[feed->more_count] = chi_text_copy(feed->context, set->more[feed->more_count]);
+        if (!feed->more[feed->more_count]) return CH_ERR_MEMORY;
+    }
+    set->more = (const char *const *)feed->more;
+    return CH_OK;
+}
+
 static ch_status open_feed(ch_feed *feed, const char *path, ch_feed_settings *set) {
     feed->path = chi_text_copy(feed->context, path);
     if (!feed->path) return CH_ERR_MEMORY;
     int newest = set->pace == CH_FEED_AUTO ? chi_is_live(path) : set->pace == CH_FEED_NEWEST;
     TRY(copy_keep(feed, set));
+    TRY(copy_more(feed, set));
     TRY_OK(open_source(feed, set));
     int64_t bytes = chi_feed_slot_bytes(&feed->source.info);
     feed->source.info.newest = newest;
@@ -120,6 +139,8 @@ ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
         if (info->yuv) now.yuv = feed->slot.pixels + info->planes * info->width * info->height;
         now.time = feed->slot.time;
         now.damaged = feed->slot.damaged;
+        now.file = feed->slot.file;
+        now.file_start = feed->slot.starts;
         now.waited = chi_seconds() - feed->slot.decoded;
     }
     chi_result_give(frame, &now, sizeof now);
@@ -145,6 +166,8 @@ void ch_feed_close(ch_feed *feed) {
     ch_context_destroy(feed->beside);
     chi_free(context, feed->slot.pixels);
     chi_free(context, feed->keep);
+    for (int64_t k = 0; k < feed->more_count; k++) chi_free(context, feed->more[k]);
+    chi_free(context, feed->more);
     chi_free(context, feed->path);
     chi_free(context, feed);
 }

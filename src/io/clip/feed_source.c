@@ -100,8 +100,14 @@ ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, con
                                const ch_feed_settings *settings) {
     *source = (chi_feed_source){.context = context, .path = path, .set = *settings};
     TRY(check_graph(source));
-    ch_status status =
-        chi_input_open(context, &source->input, path, chi_is_live(path) ? settings->silence : 0);
+    TRY(chi_files_list(context, &source->files, path, settings->more, settings->more_count));
+    for (int64_t k = 0; k < source->files.count && source->files.count > 1; k++)
+        if (chi_is_live(source->files.path[k]))
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "%s: an address or a camera cannot be one of several files",
+                            source->files.path[k]);
+    ch_status status = chi_input_open(context, &source->input, &source->files,
+                                      chi_is_live(path) ? settings->silence : 0, !settings->whole);
     return status == CH_OK ? first_frame(source) : status;
 }
 
@@ -110,6 +116,7 @@ void chi_feed_source_close(chi_feed_source *source) {
         chi_input_report(source->input, 1); /* a stream may break off */
     chi_input_close(source->input);
     chi_cut_free(&source->cut);
+    chi_free(source->context, (void *)source->files.path);
 }
 
 /* The next frame by step, or one that is kept whatever step says. */
@@ -146,6 +153,8 @@ ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
     source->next = position_after(source, source->next);
     slot->time = frame.time;
     slot->damaged = frame.damaged;
+    slot->file = frame.file;
+    slot->starts = frame.starts;
     slot->decoded = chi_seconds();
     slot->filled = 1;
     return CH_OK;

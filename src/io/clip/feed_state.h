@@ -13,12 +13,15 @@ typedef struct chi_feed_slot {
     int64_t index;
     double time, decoded; /* of the source; on our clock                                       */
     int damaged, filled;
+    int64_t file; /* of several, and where they begin; the latter are the input's              */
+    const double *starts;
 } chi_feed_slot;
 
 typedef struct chi_feed_source {
     ch_context *context;
     const char *path;
     ch_feed_settings set;
+    chi_files files;
     chi_input *input;
     chi_frame first; /* decoded by opening                                                     */
     int64_t next;    /* position of the next frame                                             */

@@ -11,14 +11,38 @@ static const double picture_rate = 25; /* pictures have no times: as libav count
 
 struct chi_input {
     ch_context *context;
-    const char *path;
+    chi_files files; /* of the recording, and which of them is read                           */
+    int64_t file;
+    const char *path; /* of that one                                                           */
+    int64_t silence;
+    int partial;     /* of a file that ends early, what there is                              */
     chi_names names; /* pictures; empty for a video                                           */
     chi_video *video;
     int64_t position;   /* of the next frame                                                  */
+    int64_t begin;      /* ... and of the first one of the file                               */
     int64_t opened;     /* the picture that video is, or -1                                   */
-    double start, last; /* time of the first frame, and of the one before                     */
+    double offset;      /* seconds of the recording at which the file begins                  */
+    double *starts;     /* offsets of the files so far                                        */
+    double start, last; /* stamp of its first frame, and time of the frame before             */
     int crooked;        /* time stamps were missing or did not rise, and the log knows        */
 };
+
+ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
+                         const char *const *more, int64_t count) {
+    if (count < 0 || (count && !more))
+        return chi_fail(context, CH_ERR_ARGUMENT, "the list of further files is missing");
+    const char **list = chi_alloc(context, 1 + count, sizeof *list);
+    if (!list) return chi_no_memory(context, "names of files", 1 + count, sizeof *list);
+    list[0] = path;
+    *files = (chi_files){list, 1 + count};
+    ch_status status = CH_OK;
+    for (int64_t k = 0; k < count && status == CH_OK; k++) {
+        status = chi_check_name(context, more[k], "a file of a recording");
+        list[1 + k] = more[k];
+    }
+    if (status < 0) chi_free(context, (void *)list);
+    return status;
+}
 
 static ch_status list_pictures(chi_input *input) {
     struct stat facts;
@@ -45,17 +69,61 @@ static ch_status open_picture(chi_input *input, int64_t position) {
     return CH_OK;
 }
 
-ch_status chi_input_open(ch_context *context, chi_input **input, const char *path,
-                         int64_t silence) {
+static void close_file(chi_input *input) {
+    chi_video_close(input->video);
+    chi_names_free(input->context, &input->names);
+    input->video = NULL;
+    input->names = (chi_names){0};
+    input->opened = -1;
+}
+
+static ch_status open_file(chi_input *input, int64_t file) {
+    input->file = file;
+    input->path = input->files.path[file];
+    if (input->starts) input->starts[file] = input->offset;
+    if (!input->silence) TRY(list_pictures(input));
+    if (input->names.count) return open_picture(input, 0);
+    return chi_video_open(input->context, &input->video, input->path, input->silence);
+}
+
+/* Before any work: the files of a recording have pictures of one size, and none of them can be read
+ * only once. */
+static ch_status check_files(chi_input *input) {
+    int64_t size[2], other[2];
+    for (int64_t file = 0; file < input->files.count; file++) {
+        close_file(input);
+        TRY(open_file(input, file));
+        if (!chi_video_seekable(input->video))
+            return chi_fail(input->context, CH_ERR_ARGUMENT,
+                            "%s: one of several files of a recording must be a file, not a pipe",
+                            input->path);
+        chi_video_size(input->video, other);
+        if (file == 0) memcpy(size, other, sizeof size);
+        if (size[0] != other[0] || size[1] != other[1])
+            return chi_fail(
+                input->context, CH_ERR_FORMAT,
+                "%s: its pictures are %lld x %lld, those of %s %lld x %lld; the files of "
+                "a recording have pictures of one size",
+                input->path, (long long)other[0], (long long)other[1], input->files.path[0],
+                (long long)size[0], (long long)size[1]);
+    }
+    close_file(input);
+    return open_file(input, 0);
+}
+
+ch_status chi_input_open(ch_context *context, chi_input **input, const chi_files *files,
+                         int64_t silence, int partial) {
     chi_input *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return chi_no_memory(context, silence ? "reading an address" : "reading a clip", 1,
                              sizeof *made);
-    *made = (chi_input){.context = context, .path = path, .opened = -1};
-    ch_status status = silence ? CH_OK : list_pictures(made);
-    if (status == CH_OK)
-        status = made->names.count ? open_picture(made, 0)
-                                   : chi_video_open(context, &made->video, path, silence);
+    *made = (chi_input){
+        .context = context, .files = *files, .silence = silence, .partial = partial, .opened = -1};
+    made->starts = chi_alloc_zero(context, files->count, sizeof *made->starts);
+    ch_status status = !made->starts
+                           ? chi_no_memory(context, "names of files", files->count, sizeof(double))
+                       : files->count > 1 ? check_files(made)
+                                          : open_file(made, 0);
     if (status == CH_OK)
         *input = made;
     else
@@ -65,65 +133,111 @@ ch_status chi_input_open(ch_context *context, chi_input **input, const char *pat
 
 void chi_input_close(chi_input *input) {
     if (!input) return;
-    chi_video_close(input->video);
-    chi_names_free(input->context, &input->names);
+    close_file(input);
+    chi_free(input->context, input->starts);
     chi_free(input->context, input);
+}
+
+/* Of another file than the one that is read. */
+static ch_status count_other(const chi_input *input, int64_t file, int64_t *count, int64_t enough) {
+    chi_input other = {.context = input->context, .files = input->files, .opened = -1};
+    ch_status status = open_file(&other, file);
+    *count = other.names.count;
+    if (status == CH_OK && !*count) status = chi_video_count(other.video, count, enough);
+    close_file(&other);
+    return status;
 }
 
 ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough) {
     *count = input->names.count;
-    return *count ? CH_OK : chi_video_count(input->video, count, enough);
+    if (!*count) TRY(chi_video_count(input->video, count, enough));
+    for (int64_t file = 1; file < input->files.count && *count >= 0 && *count < enough; file++) {
+        int64_t more;
+        TRY(count_other(input, file, &more, enough - *count));
+        *count = more < 0 ? more : *count + more;
+    }
+    return CH_OK;
+}
+
+static double nominal_space(const chi_input *input) {
+    ch_clip facts = {.size = sizeof facts};
+    chi_video_describe(input->video, &facts);
+    return !input->names.count && facts.rate > 0 ? 1 / facts.rate : 1 / picture_rate;
 }
 
 /* Seconds from the first frame. Writers and readers of curves rely on rising times, so a stamp that
  * is missing or goes back is replaced by the nominal one after the last. */
-static double rising_time(chi_input *input, double stamp, int64_t position) {
-    ch_clip facts = {.size = sizeof facts};
-    chi_video_describe(input->video, &facts);
-    double nominal = facts.rate > 0 ? 1 / facts.rate : 1 / picture_rate;
-    if (position == 0) {
+static double rising_time(chi_input *input, double stamp) {
+    if (input->position == input->begin) {
         input->start = isnan(stamp) ? 0 : stamp;
-        return input->last = 0;
+        return input->last = input->offset;
     }
-    double time = stamp - input->start;
+    double time = stamp - input->start + input->offset;
     if (time > input->last) return input->last = time; /* false for NaN */
     if (!input->crooked)
         chi_log(input->context, CH_LOG_WARNING,
                 "%s: frame %lld has no time stamp that rises; the nominal rate is used there",
-                input->path, (long long)position);
+                input->path, (long long)(input->position - input->begin));
     input->crooked = 1;
-    return input->last += nominal;
+    return input->last += nominal_space(input);
 }
 
+/* A picture of a list by its number; native NULL: it is in a later file, if anywhere. */
 static ch_status seek_picture(chi_input *input, chi_frame *frame, int64_t wanted) {
-    if (wanted >= input->names.count) {
-        frame->native = NULL;
+    int64_t number = wanted - input->begin;
+    frame->native = NULL;
+    if (number >= input->names.count) {
+        input->position = input->begin + input->names.count;
+        input->last = input->offset + (double)(input->names.count - 1) / picture_rate;
         return CH_OK;
     }
-    TRY(open_picture(input, wanted));
+    TRY(open_picture(input, number));
     TRY(chi_video_next(input->video, frame));
     input->position = wanted + 1;
     if (!frame->native)
         return chi_fail(input->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
                         chi_input_name(input));
-    frame->time = (double)wanted / picture_rate;
+    frame->time = input->last = input->offset + (double)number / picture_rate;
     return CH_OK;
 }
 
-ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total) {
-    if (input->names.count) {
-        if (chi_notify(input->context, "read", input->position, input->names.count, -1, 0))
-            return CH_STOP_CANCELLED;
-        return seek_picture(input, frame, wanted);
-    }
-    do {
-        if (chi_notify(input->context, "read", input->position, total, -1, 0))
-            return CH_STOP_CANCELLED;
-        ch_status status = chi_video_next(input->video, frame);
-        if (status != CH_OK || !frame->native) return status;
-        frame->time = rising_time(input, frame->time, input->position);
-    } while (input->position++ < wanted);
+/* The next picture of a video, whichever is wanted. */
+static ch_status decode_picture(chi_input *input, chi_frame *frame) {
+    ch_status status = chi_video_next(input->video, frame);
+    if (status != CH_OK || !frame->native) return status;
+    frame->time = rising_time(input, frame->time);
+    input->position++;
     return CH_OK;
+}
+
+/* The next file goes on a frame after the last one of this. */
+static ch_status open_next(chi_input *input) {
+    if (!input->names.count)
+        TRY(chi_video_report(input->video, input->position - input->begin, input->partial));
+    if (input->position > input->begin) input->offset = input->last + nominal_space(input);
+    input->begin = input->position;
+    input->crooked = 0;
+    close_file(input);
+    return open_file(input, input->file + 1);
+}
+
+ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total) {
+    for (;;) {
+        if (chi_notify(input->context, "read", input->position,
+                       input->names.count && input->files.count == 1 ? input->names.count : total,
+                       -1, 0))
+            return CH_STOP_CANCELLED;
+        ch_status status =
+            input->names.count ? seek_picture(input, frame, wanted) : decode_picture(input, frame);
+        if (status != CH_OK) return status;
+        frame->file = input->file;
+        frame->starts = input->starts;
+        if (!frame->native && input->file + 1 == input->files.count) return CH_OK;
+        if (!frame->native)
+            TRY(open_next(input));
+        else if (input->position > wanted)
+            return CH_OK;
+    }
 }
 
 chi_video *chi_input_video(const chi_input *input) {
@@ -140,7 +254,9 @@ void chi_input_describe(const chi_input *input, ch_clip *clip) {
 }
 
 ch_status chi_input_report(const chi_input *input, int partial) {
-    return input->names.count ? CH_OK : chi_video_report(input->video, input->position, partial);
+    return input->names.count
+               ? CH_OK
+               : chi_video_report(input->video, input->position - input->begin, partial);
 }
 
 const char *chi_input_name(const chi_input *input) {

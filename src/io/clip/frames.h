@@ -35,6 +35,8 @@ typedef struct chi_frame {
     int gray;     /* the source has no colour                                                 */
     int damaged;  /* something of it, or of what it is made from, did not decode                 */
     double time;  /* seconds by the file's own count; NAN when it does not say                */
+    int64_t file; /* of a recording of several; by chi_input_seek(), as ...                    */
+    const double *starts; /* ... the seconds at which files 0 to this one begin               */
     void *native; /* belongs to the video, until its next frame; NULL: there are no more      */
 } chi_frame;
 
@@ -68,18 +70,32 @@ void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame);
 /* Width and height of a pixel; {0, 0}: not said. */
 void chi_frame_aspect(int64_t aspect[2], const chi_frame *frame);
 int chi_video_seekable(const chi_video *video);
+/* Width and height of its pictures, as the file's header has them. */
+void chi_video_size(const chi_video *video, int64_t size[2]);
 /* Fills rate, time_base, container, codec and pixel_format. */
 void chi_video_describe(const chi_video *video, ch_clip *clip);
 /* After `frames` frames: tells the log what did not decode, if anything. A file that was cut short
  * is CH_ERR_FORMAT, or with `partial` a line in the log. */
 ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
 
-/* ---- frame_input.c: frames by their position, from a video or from a list of pictures ---- */
+/* ---- frame_input.c: frames by their position, from videos or from lists of pictures ---- */
 
 typedef struct chi_input chi_input;
 
-/* silence: as of chi_video_open(). */
-ch_status chi_input_open(ch_context *context, chi_input **input, const char *path, int64_t silence);
+/* The files of a recording, one after the other. */
+typedef struct chi_files {
+    const char *const *path;
+    int64_t count;
+} chi_files;
+
+/* path, then more[0 .. count), checked; the list is for chi_free(). */
+ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
+                         const char *const *more, int64_t count);
+
+/* silence: as of chi_video_open(). partial: a file that was cut short and is not the last goes on
+ * with the next. The names must stay valid. Of several files the sizes are compared beforehand. */
+ch_status chi_input_open(ch_context *context, chi_input **input, const chi_files *files,
+                         int64_t silence, int partial);
 void chi_input_close(chi_input *input);
 ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
 /* The frame at position `wanted`, never falling; frame->native is NULL past the end. Time counts

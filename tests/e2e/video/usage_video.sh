@@ -35,3 +35,8 @@ try film -o out --foo
 # Latin-1, which results in UTF-8 could not name.
 try "$(printf 'caf\351.mp4')" -o out
 try film -o "$(printf '\377')"
+try film -o out --event-length soon
+try film -o out --event-gap -1s
+try film -o out --event-margin 3days
+try film -o out --event-share 120%
+try film -o out --cut
