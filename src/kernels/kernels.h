@@ -133,6 +133,10 @@ typedef float chi_residual_share(const float *r, const float *v, int64_t count, 
 /* Sums around the pixels of a row: of min(|d| / f, 2 t), of d and of d^2. */
 enum { CHI_MASK_SIZE, CHI_MASK_MEAN, CHI_MASK_SQUARE, CHI_MASK_SUMS };
 
+/* What looks like a shadow: not; so, and half as far from the background as foreground is; as far.
+ */
+enum { CHI_SHADE_NONE, CHI_SHADE_NEAR, CHI_SHADE_OFF };
+
 /* The steps of a pixel's score; mask_loops.c has the formula. The same bits in every set, since no
  * product and sum are contracted. */
 typedef struct chi_mask_loops {
@@ -150,6 +154,9 @@ typedef struct chi_mask_loops {
                   float unit, int64_t width);
     /* mask: 255 where the score is at least `least`, else 0 */
     void (*cut)(uint8_t *mask, const float *score, float least, int64_t count);
+    /* shade: whether score was held back, for the sums of |d| that it was made of */
+    void (*shade)(uint8_t *shade, const float *score, const float *size, const float *share,
+                  float least, float unit, int64_t width);
 } chi_mask_loops;
 
 /* --- video: live backgrounds (live_loops.c) -------------------------------------------------- */

@@ -119,5 +119,14 @@ static void cut(uint8_t *mask, const float *score, float least, int64_t count) {
     for (int64_t i = 0; i < count; i++) mask[i] = score[i] >= least ? 255 : 0;
 }
 
+static void shade(uint8_t *shade, const float *score, const float *size, const float *share,
+                  float least, float unit, int64_t width) {
+    for (int64_t x = 0; x < width; x++) {
+        float plain = size[x] * share[x] * unit;
+        int near = 2 * plain >= least, off = plain >= least;
+        shade[x] = score[x] < plain ? (uint8_t)(near + off) : CHI_SHADE_NONE;
+    }
+}
+
 extern const chi_mask_loops IN_SET(chi_mask_loops);
-const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_rows, add_columns, score, cut};
+const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_rows, add_columns, score, cut, shade};

@@ -134,7 +134,8 @@ static double camera_noise(const chi_mask_memory *memory) {
 static double trusted_noise(ch_masker *m, double shown) {
     double most = most_threshold() / m->set.noises, share = fmin(shown / most - 1, 1);
     m->warnings &= ~(CH_MASK_WARN_NOISE | CH_MASK_WARN_BOUND);
-    if (m->set.threshold > 0 || share <= 0) return shown;
+    m->distrust = m->set.threshold > 0 ? 0 : fmax(share, 0);
+    if (m->distrust == 0) return shown;
     double camera = m->camera > 0 ? fmin(m->camera, most) : most;
     if (share > 0.5) m->warnings |= CH_MASK_WARN_NOISE;
     if (share <= 0.5 || camera == most) m->warnings |= CH_MASK_WARN_BOUND;
@@ -191,8 +192,9 @@ static int covered(const ch_masker *m) {
     return off_frames > COVERED * (double)memory->held;
 }
 
-/* noise[]: how much each pixel changes becomes how noisy it is. What changes no more than half of
- * all pixels do does not flicker. */
+/* noise[]: how much each pixel changes becomes how noisy it is, as far as what pixels show is
+ * trusted: where something covers the background most of the time, its changes are not those of the
+ * background. What changes no more than half of all pixels do does not flicker. */
 static void noise_of_pixels(ch_masker *m) {
     int64_t counts[CHANGE_LEVELS] = {0}, pixels = chi_pixels(m->size);
     double unit = CHI_MASK_UNIT / CHANGE_STEPS / CHI_NORMAL_MEDIAN / sqrt(2);
@@ -200,9 +202,10 @@ static void noise_of_pixels(ch_masker *m) {
     for (int64_t i = 0; i < pixels; i++)
         if (!m->region || m->region[i]) counts[(int)m->noise[i]]++;
     double usual = chi_median_level(counts, CHANGE_LEVELS) * unit;
-    double share = m->warnings & CH_MASK_WARN_NOISE ? m->typical / fmax(m->typical, usual) : 1;
-    for (int64_t i = 0; i < pixels; i++)
-        m->noise[i] = (float)fmax(m->typical, m->noise[i] * unit * share);
+    for (int64_t i = 0; i < pixels; i++) {
+        double more = fmax(m->noise[i] * unit - m->typical, 0);
+        m->noise[i] = (float)(m->typical + (1 - m->distrust) * more);
+    }
     if (m->camera > 0 && usual > MOVING * m->camera) m->warnings |= CH_MASK_WARN_MOVING;
 }
 

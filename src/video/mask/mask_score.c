@@ -52,10 +52,10 @@ void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const fl
     m->loops->score(score, w->totals, share, even, keep, (float)CHI_MASK_UNIT, width);
 }
 
-void chi_mask_cut_plain(const ch_masker *m, const chi_mask_work *w, uint8_t *mask) {
-    float least = (float)(m->threshold / CHI_MASK_UNIT);
-    const float *size = w->totals[CHI_MASK_SIZE], *share = w->share;
-    for (int64_t x = 0; x < m->size.width; x++) mask[x] = size[x] * share[x] >= least ? 255 : 0;
+void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade,
+                    const float *score) {
+    m->loops->shade(shade, score, w->totals[CHI_MASK_SIZE], w->share, (float)m->threshold,
+                    (float)CHI_MASK_UNIT, m->size.width);
 }
 
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count) {

@@ -16,11 +16,17 @@ static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
     w->share = chi_arena_alloc(arena, size.width, sizeof *w->share);
     w->raw = chi_arena_alloc(arena, pixels, 1);
     w->mask = chi_arena_alloc(arena, pixels, 1);
-    w->plain = chi_arena_alloc(arena, pixels, 1);
+    w->shade = chi_arena_alloc(arena, pixels, 1);
     int64_t radius = set->close > 1 ? set->close : 1;
     w->counts = chi_arena_alloc(arena, chi_mask_counts(size, radius), sizeof *w->counts);
     chi_parts_reserve(arena, &w->parts, size);
-    w->shades = chi_arena_alloc(arena, chi_parts_most_runs(size) + 1, sizeof *w->shades);
+    chi_mask_patterns *patterns = &w->patterns;
+    int64_t strip = (CHI_MASK_STRIP + 2 * (CHI_MASK_SHADE + 1)) * size.width;
+    patterns->x = chi_arena_alloc(arena, strip, sizeof(float));
+    patterns->b = chi_arena_alloc(arena, strip, sizeof(float));
+    patterns->gain = chi_arena_alloc(arena, strip, sizeof(float));
+    patterns->zero = chi_arena_alloc_zero(arena, size.width, sizeof(float));
+    patterns->sums = chi_arena_alloc(arena, size.width, sizeof(float));
 }
 
 static ch_status reserve(ch_masker *m) {
@@ -110,7 +116,7 @@ static int one_threshold(const ch_masker *m) {
     return m->set.low >= 1;
 }
 
-enum { STRIP = 16 }; /* rows */
+enum { STRIP = CHI_MASK_STRIP };
 
 typedef struct frame_job {
     ch_masker *m;
@@ -145,9 +151,15 @@ static void score_strip(void *user, int64_t strip, int thread) {
         float *row = keeps ? job->w->score + y * width : w->score;
         chi_mask_score(m, w, row, job->w->ratio, y);
         if (!m->masks) continue;
-        if (m->set.shadow < 1) chi_mask_cut_plain(m, w, job->w->plain + y * width);
+        if (m->set.shadow < 1) chi_mask_shade(m, w, job->w->shade + y * width, row);
         if (one_threshold(m)) chi_mask_cut(m, job->w->raw + y * width, row, width);
     }
+}
+
+static void prove_strip(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    const ch_masker *m = job->m;
+    chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, strip_rows(m, strip));
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {
@@ -176,7 +188,7 @@ static void apply_frame(void *user, int64_t frame, int thread) {
         double low = m->set.low * m->threshold;
         chi_mask_threshold(w->raw, &w->parts, w->score, m->size, low, m->threshold);
     }
-    if (m->set.shadow < 1) chi_mask_keep_uncast(w, m->size);
+    if (m->set.shadow < 1) chi_parallel(m->context, strips, prove_strip, &job);
     clear_unwatched(m, w->raw, 0, pixels);
     if (m->set.median > 0) {
         chi_mask_vote(w->mask, w->raw, w->counts, m->size, m->set.median, CHI_VOTE_MOST);

@@ -8,13 +8,14 @@
 
 enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64 };
 
-/* A connected part that may be a shadow (mask_shadow.c), in pixels. */
-typedef struct chi_mask_shade {
-    int32_t inner;   /* not like a shadow, outlines left out                         */
-    int32_t outline; /* on the outline, ...                                          */
-    int32_t sharp;   /* ... of them: not like a shadow                               */
-    int32_t cut_off; /* non-zero: it touches the border of the frame                 */
-} chi_mask_shade;
+enum { CHI_MASK_STRIP = 16 }; /* rows that a thread takes at a time                          */
+enum { CHI_MASK_SHADE = 4 };  /* radius of the square that tells a shadow (mask_shadow.c)     */
+
+/* The rows of a strip and those around it that mask_shadow.c looks at. */
+typedef struct chi_mask_patterns {
+    float *x, *b, *gain; /* log(pixel + c), log(background + c), and what a pixel says            */
+    float *zero, *sums;  /* a row each; zero: zeros                                            */
+} chi_mask_patterns;
 
 /* What a thread needs for a frame. */
 typedef struct chi_mask_work {
@@ -24,11 +25,11 @@ typedef struct chi_mask_work {
     float *share;                 /* a row: 1 / pixels of the square around, ... */
     int64_t share_rows;           /* ... where so many of its rows are in the frame */
     uint8_t *raw;                 /* a mask before it is cleaned */
-    uint8_t *plain;               /* ... and with shadows as foreground */
+    uint8_t *shade;               /* what looks like a shadow: chi_mask_shade  */
     uint8_t *mask;                /* a mask for the filters, ... */
     int32_t *counts;              /* ... and chi_mask_counts() */
     chi_parts parts;
-    chi_mask_shade *shades; /* per part */
+    chi_mask_patterns patterns;
 } chi_mask_work;
 
 /* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
@@ -58,6 +59,7 @@ struct ch_masker {
     float *around; /* width: columns of the square around a pixel that are in the frame */
     double typical, threshold; /* settled when threshold > 0 */
     double camera;             /* noise by differences of frames and pixels; 0: not known      */
+    double distrust;           /* 0: typical is what pixels show, ... 1: the camera's          */
     int warnings;              /* CH_MASK_WARN_...                                             */
     chi_mask_work *works;      /* a thread each */
     chi_arena arena;
@@ -87,11 +89,12 @@ void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
  * totals and share are used. */
 void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
                     int64_t y);
-/* The same with shadows as foreground, for the row that was scored last by w. */
-void chi_mask_cut_plain(const ch_masker *m, const chi_mask_work *w, uint8_t *mask);
-/* What looks like a shadow of nothing is foreground (mask_shadow.c): raw, a mask without shadows,
- * gets parts of plain, one with them. spare: a mask; counts: for radius 1. */
-void chi_mask_keep_uncast(chi_mask_work *w, chi_size size);
+/* What of the row that was scored last by w looks like a shadow. */
+void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score);
+/* What looks like a shadow without the pattern of the ground is foreground (mask_shadow.c): into
+ * raw of a frame, in some of its rows. */
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
+                            int64_t index, chi_rows rows);
 /* mask: 255 where the score reaches the threshold, else 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
 

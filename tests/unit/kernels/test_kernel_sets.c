@@ -94,7 +94,7 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
 
 typedef struct picture {
     float ratio[MOST], sums[CHI_MASK_SUMS][MOST], totals[CHI_MASK_SUMS][MOST], score[MOST];
-    uint8_t mask[MOST];
+    uint8_t mask[MOST], shade[MOST];
 } picture;
 
 enum { WIDTH = 53, HEIGHT = 5 }; /* of what is drawn */
@@ -120,6 +120,7 @@ static void make(picture *p, const chi_mask_loops *loops, const scene *s, int64_
         loops->add_columns(totals[k], p->sums[k], WIDTH, radius);
     loops->score(p->score, totals, s->share, 3, 0.4f, 128, WIDTH);
     loops->cut(p->mask, p->score, 5, WIDTH);
+    loops->shade(p->shade, p->score, totals[CHI_MASK_SIZE], s->share, 5, 128, WIDTH);
 }
 
 static void check_ratios(const picture *p, const scene *s) {
