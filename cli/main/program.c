@@ -5,7 +5,6 @@
 #include "common/progress.h"
 #include "main/launch.h"
 #include "options/options.h"
-#include <conehull/matrix.h>
 #include <conehull/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -243,25 +242,10 @@ static int run_here(int count, char **words) {
     return code;
 }
 
-/* OpenBLAS chooses its kernel while the program is loaded, and some versions take newer processors
- * for very old ones (2 to 5 times slower). If so, starts the program again with the choice in
- * OPENBLAS_CORETYPE, which is set before the restart, so that there is at most one; a value that
- * the user has set stays. */
-static void choose_blas_kernel(char **words) {
-    static const char variable[] = "OPENBLAS_CORETYPE";
-    const char *wanted = getenv(variable) ? NULL : ch_blas_core_wanted();
-    char path[PATH_MAX];
-    if (!wanted || setenv(variable, wanted, 0) != 0) return;
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) return;
-    path[length] = 0;
-    execv(path, words); /* returns only when it failed: then we go on, more slowly */
-}
-
 int cli_program_run(const cli_program *running, int count, char **words) {
     program = running;
     occupy_standard_streams();
-    choose_blas_kernel(words);
+    cli_blas_start(words);
     int code = cli_launch_begin(&count, &words);
     if (code != EXIT_DONE) return code;
     const cli_command *command = named_command(count, words);

@@ -19,6 +19,11 @@ typedef struct cli_program {
 /* For main(): runs the command that words[1] names and returns the exit code of the process. */
 int cli_program_run(const cli_program *program, int count, char **words);
 
+/* Before anything else. If OpenBLAS has not taken the kernel of this processor, starts the program
+ * again with the right one in OPENBLAS_CORETYPE, which is set before the restart, so that there is
+ * at most one; a value that the user has set stays (blas_start.c). */
+void cli_blas_start(char **words);
+
 /* ---- hand_over.c: commands that live in another program, which is installed beside this one ----
  */
 

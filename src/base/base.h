@@ -44,6 +44,10 @@ CHI_SHARED int64_t chi_memory_limit(const ch_context *context);
 CHI_SHARED ch_status chi_no_memory(ch_context *context, const char *what, int64_t count,
                                    size_t size);
 
+/* Whether the system and the limits of the process have space for count (64 at most) blocks of this
+ * size now; nothing is held afterwards. */
+CHI_SHARED int chi_address_space_left(int count, size_t bytes);
+
 /* Seconds on a clock that never goes back. */
 CHI_SHARED double chi_seconds(void);
 

@@ -70,7 +70,7 @@ ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubl
                               int64_t length) {
     int threads = ch_context_threads(all->context);
     TRY(refuse_large(all, method, doubles));
-    chi_blas_single_thread();
+    TRY(chi_blas_reserve(all->context));
     all->part = chi_arena_alloc_zero(&all->arena, 2 * all->panels, sizeof(double));
     all->row_part = chi_arena_doubles(&all->arena, all->panels * all->n);
     all->scratch = chi_arena_alloc(&all->arena, threads, sizeof *all->scratch);

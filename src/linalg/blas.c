@@ -1,15 +1,25 @@
-/* What is known of the BLAS that the program runs with, and how to keep it to one thread.
+/* What is known of the BLAS that the program runs with, and how to keep it to one thread and to the
+ * memory that there is.
  *
  * OpenBLAS 0.3.21 takes some recent processors for a Prescott and runs at a quarter of the speed;
  * the kernel it took can be asked for, and another one named in OPENBLAS_CORETYPE before the
- * program starts. The OpenBLAS calls are weak: with another BLAS they are simply absent. */
+ * program starts.
+ *
+ * Each thread inside a call of OpenBLAS uses a buffer of its own. OpenBLAS maps a buffer when the
+ * first call needs it and keeps it; when no memory is left (ulimit -v), it tries again for ever. So
+ * buffers are mapped before the first call, once it is known that they fit.
+ *
+ * The OpenBLAS calls are weak: with another BLAS they are simply absent. */
 #include "linalg/linalg.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 extern char *openblas_get_corename(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
+extern void *blas_memory_alloc(int unused) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 static const struct {
     const char *core;
@@ -42,6 +52,34 @@ const char *ch_blas_core_wanted(void) {
     return could == 3 ? "SkylakeX" : "Haswell";
 }
 
-void chi_blas_single_thread(void) {
+/* BUFFER: of OpenBLAS on x86-64, where it is largest; untouched pages of it take no memory. MOST:
+ * it has places for twice as many threads as it was built for, which are 64 or more. */
+enum { BUFFER = 128 << 20, MOST = 64 };
+
+/* OpenBLAS hands out a buffer that nobody holds before it maps another one. */
+static void map_buffers(int count) {
+    void *buffers[MOST];
+    for (int i = 0; i < count; i++) buffers[i] = blas_memory_alloc(0);
+    for (int i = 0; i < count; i++) blas_memory_free(buffers[i]);
+}
+
+ch_status chi_blas_reserve(ch_context *context) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int mapped; /* buffers of this process */
+    int threads = ch_context_threads(context), fits = 1;
     if (openblas_set_num_threads) openblas_set_num_threads(1);
+    if (!blas_memory_alloc || !blas_memory_free) return CH_OK;
+    if (threads > MOST) threads = MOST;
+    pthread_mutex_lock(&lock);
+    if (threads > mapped) {
+        fits = chi_address_space_left(threads - mapped, BUFFER);
+        if (fits) map_buffers(threads);
+        if (fits) mapped = threads;
+    }
+    pthread_mutex_unlock(&lock);
+    if (fits) return CH_OK;
+    return chi_fail(context, CH_ERR_MEMORY,
+                    "BLAS needs %d MB of address space for each of %d threads, more than the limit "
+                    "of this process leaves (ulimit -v); fewer threads need less",
+                    BUFFER >> 20, threads);
 }

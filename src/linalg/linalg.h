@@ -81,9 +81,11 @@ void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, i
 /* The pass has come to `block`: one further on. */
 void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
 
-/* BLAS runs on the calling thread alone from now on, as code inside our threads needs; a setting of
- * the whole process. Nothing happens with a BLAS that has no such setting. */
-void chi_blas_single_thread(void);
+/* Before BLAS is called: it runs on the calling thread alone from now on, as code inside our
+ * threads needs, and has its buffers, one for each thread of the context; both for the whole
+ * process. CH_ERR_MEMORY: a limit of address space leaves no space for them. Nothing happens with a
+ * BLAS that has no such settings. */
+ch_status chi_blas_reserve(ch_context *context);
 
 /* Views that callers filled by hand: CH_ERR_ARGUMENT for NULL, an unknown type or layout, negative
  * sizes, a stride that is too short, missing arrays; without a look at the values. Every public

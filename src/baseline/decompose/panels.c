@@ -38,8 +38,9 @@ ch_status chi_panels_create(ch_context *context, chi_panels *p, const ch_matrix 
         return chi_fail(context, CH_ERR_UNSUPPORTED, "%lld rows and %lld columns are too many",
                         (long long)X->rows, (long long)X->cols);
     }
-    chi_blas_single_thread();
-    return CH_OK;
+    ch_status status = chi_blas_reserve(context);
+    if (status < 0) chi_panels_destroy(context, p);
+    return status;
 }
 
 void chi_panels_destroy(ch_context *context, chi_panels *p) {

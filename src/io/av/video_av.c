@@ -60,6 +60,7 @@ static ch_status open_decoder(chi_video *video) {
         video->decoder->thread_type = FF_THREAD_SLICE; /* holds none back */
     if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
     if (error >= 0) return CH_OK;
+    if (chi_libav_no_memory(error)) return chi_no_memory(video->context, "a decoder", 1, 1);
     return chi_fail(video->context, CH_ERR_FORMAT, "%s: its %s cannot be decoded: %s", video->path,
                     avcodec_get_name(facts->codec_id), chi_libav_error(error).text);
 }

@@ -34,6 +34,9 @@ typedef struct chi_words {
     char text[AV_ERROR_MAX_STRING_SIZE];
 } chi_words;
 chi_words chi_libav_error(int error);
+/* Whether a codec could not be opened for want of memory. libav says so itself, or hands on what a
+ * library behind it (x264, say) reports: then it counts as that if there is little memory left. */
+int chi_libav_no_memory(int error);
 
 /* ---- video_open.c ---- */
 

@@ -173,6 +173,7 @@ static ch_status open_codec(chi_encoder *encoder, const ch_video_format *format,
     int error = avcodec_open2(open, codec, &options);
     av_dict_free(&options);
     if (error >= 0) return CH_OK;
+    if (chi_libav_no_memory(error)) return chi_no_memory(encoder->context, "an encoder", 1, 1);
     return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "%s cannot encode %lld x %lld: %s",
                     codec->name, (long long)format->width, (long long)format->height,
                     chi_libav_error(error).text);

@@ -33,6 +33,13 @@ chi_words chi_libav_error(int error) {
     return words;
 }
 
+int chi_libav_no_memory(int error) {
+    enum { LITTLE = 128 << 20 }; /* stacks of threads and pictures that an encoder holds */
+    if (error == AVERROR(ENOMEM)) return 1;
+    return (error == AVERROR_EXTERNAL || error == AVERROR(EAGAIN)) &&
+           !chi_address_space_left(1, LITTLE);
+}
+
 /* A pipe may be silent for long: the progress callback is asked meanwhile. */
 static int wait_for_bytes(chi_stream *stream) {
     if (chi_wait_readable(stream->context, stream->fd, stream->done) == CH_OK) return 0;

@@ -34,6 +34,7 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
         projector->chain = !projector->loss.convex;
         cone->loss = &projector->loss;
     }
+    if (projector->solver->solve_block) TRY(chi_blas_reserve(context)); /* blocks multiply by it */
     /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. */
     projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
     if (projector->second == projector->solver) projector->second = NULL;

@@ -379,7 +379,6 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
                     .value = chi_arena_doubles(arena, rows),
                     .index = chi_arena_alloc(arena, rows, sizeof *w->index),
                     .used = chi_arena_alloc(arena, k, sizeof *w->used)};
-    chi_blas_single_thread();
     return arena->failed ? NULL : w;
 }
 

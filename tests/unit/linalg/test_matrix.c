@@ -412,14 +412,6 @@ static void bad_structure_is_refused(void **state) {
     refused(&X, "2 rows, 0 columns");
 }
 
-static void blas_is_named(void **state) {
-    (void)state;
-    assert_true(strlen(ch_blas_name()) > 0);
-    const char *wanted = ch_blas_core_wanted();
-    if (wanted) assert_true(!strcmp(wanted, "SkylakeX") || !strcmp(wanted, "Haswell"));
-    chi_blas_single_thread();
-}
-
 /* The columns of this rank: a view. */
 static ch_matrix part_of(const ch_matrix *X) {
     ch_matrix part = *X;
@@ -547,7 +539,6 @@ int main(void) {
         cmocka_unit_test(bad_structure_is_refused),
         cmocka_unit_test(hash_does_not_depend_on_ranks),
         cmocka_unit_test(one_pass_tells_all),
-        cmocka_unit_test(blas_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
