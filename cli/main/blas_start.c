@@ -9,7 +9,7 @@
  * thread that finds no memory for its buffer tries for ever, and the program never ends; one that
  * cannot be started ends the program by SIGINT. OpenBLAS asks this function of its own what
  * OPENBLAS_NUM_THREADS says, and the definition in a program goes before the one in a library.
- * Weak, so that a static OpenBLAS uses its own; tests/e2e/command/address_space.py looks. */
+ * Weak, so that a static OpenBLAS uses its own; tests/e2e/safety/address_space.py looks. */
 __attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
 int openblas_num_threads_env(void) {
     return 1;
