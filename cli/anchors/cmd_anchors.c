@@ -23,6 +23,9 @@ enum {
     XRAY = 1 << CH_METHOD_XRAY,
     SPA = 1 << CH_METHOD_SPA,
     SMRS = 1 << CH_METHOD_SMRS,
+    SMOOTHED = 1 << CH_METHOD_SMOOTHED_SPA,
+    RANDOM = 1 << CH_METHOD_RANDOM_SPA,
+    SPA_LIKE = SPA | 1 << CH_METHOD_SNPA | 1 << CH_METHOD_PSPA | SMOOTHED | RANDOM,
     PROGRAM = 1 << CH_METHOD_HOTTOPIXX | SMRS,
     ANY_METHOD = (1 << LOSSES) - 1,
     BETA = 1 << (LOSSES + CH_LOSS_BETA),
@@ -38,13 +41,15 @@ static const cli_option_row rows[] = {
     {what, "loss", SETTINGS, .hidden = "custom", .why = "is for the C library only"},
     {what, "select-only path", SETTINGS},
     {what, "faint", SETTINGS, .cases = XRAY},
-    {how, "stop", SETTINGS, .cases = XRAY | SPA},
+    {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},
     {how, "reverse floor", SETTINGS, .cases = DIVERGENCE},
     {how, "projection", SETTINGS},
     {how, "exterior first dual eager", SETTINGS, .cases = XRAY},
-    {how, "plain", SETTINGS, .cases = SPA},
+    {how, "plain", SETTINGS, .cases = SPA_LIKE},
+    {how, "neighbours", SETTINGS, .cases = SMOOTHED},
+    {how, "tries", SETTINGS, .cases = RANDOM},
     {how, "gap", SETTINGS, .cases = PROGRAM},
     {how, "alpha linear", SETTINGS, .cases = SMRS},
     {how, "seed", SETTINGS},
@@ -133,12 +138,26 @@ static void print_anchors(const ch_anchors_result *result, int transposed) {
     }
 }
 
+/* What spa and its relatives measure distances from. */
+static const char *hull_name(int method) {
+    switch (method) {
+    case CH_METHOD_SNPA:
+        return "hull of the anchors and 0";
+    case CH_METHOD_PSPA:
+        return "span, preconditioned";
+    case CH_METHOD_SMOOTHED_SPA:
+        return "span of the medians";
+    default:
+        return "span";
+    }
+}
+
 /* What the third column of the table is. */
 static void print_legend(const ch_anchors_settings *settings) {
     int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
-    if (settings->method == CH_METHOD_SPA)
-        printf("max residual: l2 distance of the worst column%s from the span\n",
-               settings->plain ? "" : " (scaled to sum 1)");
+    if (SPA_LIKE >> settings->method & 1)
+        printf("max residual: l2 distance of the worst column%s from the %s\n",
+               settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
     else if (settings->method == CH_METHOD_HOTTOPIXX)
         puts("weight: how much of itself a column needs; 1: nothing else explains it");
     else if (settings->method == CH_METHOD_SMRS)
@@ -172,7 +191,7 @@ static void print_head(const arguments *given, const ch_anchors_result *result) 
 
 static void print_status(const arguments *given, const ch_anchors_result *result) {
     long long rank = result->rank, wanted = given->settings.rank;
-    const char *them = given->settings.method == CH_METHOD_SPA ? "span" : "explain";
+    const char *them = SPA_LIKE >> given->settings.method & 1 ? "span" : "explain";
     if (result->status == CH_OK) return;
     printf("status: %s: ", cli_status_name(result->status));
     if (result->status != CH_STOP_COMPLETE)

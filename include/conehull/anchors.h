@@ -27,7 +27,11 @@ typedef enum ch_anchors_method {
     CH_METHOD_XRAY = 0,
     CH_METHOD_SPA = 1,
     CH_METHOD_HOTTOPIXX = 2,
-    CH_METHOD_SMRS = 3
+    CH_METHOD_SMRS = 3,
+    CH_METHOD_SNPA = 4,
+    CH_METHOD_PSPA = 5,
+    CH_METHOD_SMOOTHED_SPA = 6,
+    CH_METHOD_RANDOM_SPA = 7
 } ch_anchors_method;
 typedef enum ch_projection_method {
     CH_PROJECTION_AUTO = 0,
@@ -57,10 +61,12 @@ typedef struct ch_anchors_settings {
     ch_exterior_rule exterior;
     ch_first_anchor first;
     ch_dual_source dual;
-    int plain;       /**< SPA: columns as they are instead of normalised                      */
-    double alpha;    /**< SMRS: lambda = largest useful lambda / alpha                        */
-    int linear;      /**< SMRS: without 1'C = 1'                                              */
-    double gap;      /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
+    int plain;          /**< SPA and its relatives: columns as they are instead of normalised    */
+    int64_t neighbours; /**< smoothed SPA: columns whose median is an anchor                 */
+    int64_t tries;      /**< random SPA: the best of so many                                 */
+    double alpha;       /**< SMRS: lambda = largest useful lambda / alpha                        */
+    int linear;         /**< SMRS: without 1'C = 1'                                              */
+    double gap;         /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
     double faint;    /**< xray: columns whose sum is below this share of the 99th percentile of all
                           sums are never chosen; they are projected as the others             */
     int select_only; /**< anchors alone, no H                                                 */
@@ -107,8 +113,10 @@ typedef struct ch_certificate {
  *  CH_FIRST_RESELECT it is as measured on the way, with the first choice still in place. The last
  *  entry is the largest residual of the final H; NaN with select_only.
  *
- *  spa: the largest l2 distance from the span of the anchors, of columns in the scale in which they
- *  were compared: sum 1, or with plain as they are. Every entry, select_only or not.
+ *  spa, random-spa: the largest l2 distance from the span of the anchors, of columns in the scale
+ *  in which they were compared: sum 1, or with plain as they are. snpa: from the hull of the
+ * anchors and the origin. smoothed-spa: from the span of the medians. pspa: from the span after the
+ *  transformation. Every entry, select_only or not.
  *
  *  hottopixx, smrs: all anchors are chosen at once, so nothing is measured on the way. The last
  *  entry is the largest residual of the final H as a norm of the loss, with path every entry is

@@ -23,6 +23,7 @@ _LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 #: Settings that mean nothing to a method; each has its own estimator without them.
 _XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint")
 _SPA_ONLY = ("plain",)
+_VARIANTS_ONLY = ("neighbours", "tries")
 _SMRS_ONLY = ("alpha", "linear")
 
 _ATTRIBUTES = """
@@ -206,7 +207,7 @@ class SeparableNMF(_AnchorEstimator):
     """
 
 
-@_estimator(first={"n_components": None}, leave_out=("method", "gap") + _XRAY_ONLY + _SMRS_ONLY)
+@_estimator(first={"n_components": None}, leave_out=("method", "gap") + _XRAY_ONLY + _SMRS_ONLY + _VARIANTS_ONLY)
 class SPA(_AnchorEstimator):
     """The successive projection algorithm: each anchor is the sample farthest from the span of those
     before it. Fast, and at home with little noise.
@@ -232,7 +233,7 @@ class SPA(_AnchorEstimator):
     _method = "spa"
 
 
-@_estimator(first={"n_components": None}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY)
+@_estimator(first={"n_components": None}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY + _VARIANTS_ONLY)
 class Hottopixx(_AnchorEstimator):
     """Anchors by a linear program over all samples (Bittorf, Recht, Re and Tropp). It keeps n_samples x
     n_samples numbers.
@@ -260,7 +261,7 @@ class Hottopixx(_AnchorEstimator):
     _method = "hottopixx"
 
 
-@_estimator(first={"n_components": "auto"}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY)
+@_estimator(first={"n_components": "auto"}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _VARIANTS_ONLY)
 class SMRS(_AnchorEstimator):
     """Sparse modelling representative selection (Elhamifar, Sapiro and Vidal): samples that represent all
     others by a row-sparse matrix of weights. It keeps n_samples x n_samples numbers.

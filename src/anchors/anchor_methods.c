@@ -23,8 +23,23 @@ static const chi_method methods[] = {
                              .baseline = chi_hottopixx,
                              .needs_rank = 1,
                              .by_program = 1,
-                             .last_residual = 1},
-    [CH_METHOD_SMRS] = {.name = "smrs", .baseline = chi_smrs, .by_program = 1, .last_residual = 1},
+                             .last_residual = 1,
+                             .alone = 1},
+    [CH_METHOD_SMRS] =
+        {.name = "smrs", .baseline = chi_smrs, .by_program = 1, .last_residual = 1, .alone = 1},
+    [CH_METHOD_SNPA] = {.name = "snpa", .baseline = chi_snpa, .needs_rank = 1, .alone = 1},
+    [CH_METHOD_PSPA] = {.name = "pspa",
+                        .baseline = chi_preconditioned_spa,
+                        .needs_rank = 1,
+                        .alone = 1},
+    [CH_METHOD_SMOOTHED_SPA] = {.name = "smoothed-spa",
+                                .baseline = chi_smoothed_spa,
+                                .needs_rank = 1,
+                                .alone = 1},
+    [CH_METHOD_RANDOM_SPA] = {.name = "random-spa",
+                              .baseline = chi_random_spa,
+                              .needs_rank = 1,
+                              .alone = 1},
 };
 
 const chi_method *chi_method_find(int method) {
@@ -33,7 +48,7 @@ const chi_method *chi_method_find(int method) {
 
 ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
-    if (method->by_program && chi_process_count(context) > 1)
+    if (method->alone && chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "method %s runs in one process; over several processes use xray or spa",
                         method->name);

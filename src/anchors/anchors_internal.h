@@ -15,9 +15,10 @@ typedef struct chi_method {
     ch_status (*baseline)(ch_context *context, struct chi_selection *found, const ch_matrix *X,
                           const ch_anchors_settings *settings);
     int needs_rank;    /* it cannot choose the number of anchors                                 */
-    int by_program;    /* all anchors at once, by a program over columns x columns numbers, which
-                          one process holds: there are weights, and no residuals on the way, but
-                          those of the path, if there is one                                     */
+    int by_program;    /* all anchors at once, by a program over columns x columns numbers: there
+                          are weights, and no residuals on the way, but those of the path, if there
+                          is one                                                                 */
+    int alone;         /* one process holds all columns                                          */
     int last_residual; /* the last max_residual is that of H, in the loss that H minimises       */
 } chi_method;
 const chi_method *chi_method_find(int method);

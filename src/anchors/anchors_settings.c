@@ -2,7 +2,8 @@
 #include "base/settings_rows.h"
 #include <conehull/anchors.h>
 
-static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
+static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smrs", "snpa",
+                                      "pspa", "smoothed-spa", "random-spa", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
@@ -14,10 +15,13 @@ static const char *const duals[] = {"exact", "paper", NULL};
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
      "anchors wanted; auto (methods xray and smrs): stops where more anchors no longer help much"},
-    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_SMRS, methods, "M",
+    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_RANDOM_SPA, methods, "M",
      "xray: conical hull search with the loss below; spa: successive projection; hottopixx: linear "
      "program over all columns; smrs: row-sparse self-representation (with -r auto it chooses the "
-     "number too). The last two keep columns x columns numbers: up to 20,000 columns"},
+     "number too); both keep columns x columns numbers: up to 20,000 columns. Relatives of spa: "
+     "snpa "
+     "(hull instead of span), pspa (columns preconditioned by their least ellipsoid), smoothed-spa "
+     "(medians of neighbours), random-spa (the best of several random runs)"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",
      "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2; kl: counts; is: multiplicative noise; "
      "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]"},
@@ -40,7 +44,11 @@ static const ch_setting rows[] = {
      "with; paper: -1 wherever the residual is zero, checked, and exact at the steps where the "
      "check fails"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
-     "spa: columns as they are instead of scaled to sum 1"},
+     "spa and its relatives: columns as they are instead of scaled to sum 1"},
+    {"neighbours", CH_SETTING_INT, AT(neighbours), 5, 1, 1e6, NULL, "P",
+     "smoothed-spa: an anchor is the median of the P columns farthest along its direction; 1: spa"},
+    {"tries", CH_SETTING_INT, AT(tries), 20, 1, 1e6, NULL, "N",
+     "random-spa: random runs, of which the one that explains the columns best is kept"},
     {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
      "smrs: lambda = lambda_max / A, lambda_max: the largest l2 norm of a row of X'X (columns "
      "centred, without --linear); larger A: more representatives"},

@@ -113,12 +113,12 @@ static void compare(ch_verification *v, const ch_anchors_result *told,
                     const ch_anchors_result *found, const ch_anchors_settings *set, double scale) {
     const chi_method *method = chi_method_find(set->method);
     double slack = CHI_ROUNDING * scale;
-    /* spa measures squares of columns in a scale of its own: the bits are the same */
-    int spa = set->method == CH_METHOD_SPA, squared = !spa && chi_loss_of(set) == CH_LOSS_L2;
+    /* spa and its relatives measure columns in a scale of their own: the bits are the same */
+    int own = !method->last_residual, squared = !own && chi_loss_of(set) == CH_LOSS_L2;
     compare_anchors(v, told, found);
     if (v->ok && set->method == CH_METHOD_XRAY) compare_steps(v, told, found);
     if (v->ok)
-        compare_residuals(v, told, found, told->rank - method->last_residual, spa ? 0 : slack,
+        compare_residuals(v, told, found, told->rank - method->last_residual, own ? 0 : slack,
                           1 + squared);
     if (v->ok) compare_list(v, told->weights, found->weights, told->rank, 0, "list of weights");
     if (v->ok)

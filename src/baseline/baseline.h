@@ -28,6 +28,20 @@ typedef struct chi_selection {
 ch_status chi_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
                   const ch_anchors_settings *settings);
 
+/* Relatives of successive projection, in one process, without columns to keep; the scale of columns
+ * and the statuses are those of chi_spa(). Each file says what it does:
+ * successive non-negative projection (variants/snpa.c), preconditioned by the least ellipsoid
+ * (variants/preconditioned_spa.c), medians of settings->neighbours columns (variants/
+ * smoothed_spa.c), the best of settings->tries random runs (variants/random_spa.c). */
+ch_status chi_snpa(ch_context *context, chi_selection *found, const ch_matrix *X,
+                   const ch_anchors_settings *settings);
+ch_status chi_preconditioned_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
+                                 const ch_anchors_settings *settings);
+ch_status chi_smoothed_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
+                           const ch_anchors_settings *settings);
+ch_status chi_random_spa(ch_context *context, chi_selection *found, const ch_matrix *X,
+                         const ch_anchors_settings *settings);
+
 /* Hottopixx: the settings->rank columns of largest diagonal in the linear program of hottopixx.c,
  * solved until gap <= settings->gap * max(objective, 1). Deterministic given settings->seed, for
  * any number of threads. Memory: 3 (rows + columns) doubles per column. CH_STOP_ITER: the limit of

@@ -49,6 +49,10 @@ static const problem problems[] = {
     {"loss=l1 rank=3 method=spa", 0, 's'},
     {"loss=l2 rank=3 method=hottopixx", 0, 'n'},
     {"loss=l1 rank=3 method=smrs", 0, 'n'},
+    {"loss=l2 rank=3 method=snpa", 0, 'n'},
+    {"loss=l1 rank=3 method=pspa", 0, 'n'},
+    {"loss=l1 rank=3 method=smoothed-spa neighbours=2", 0, 's'},
+    {"loss=l2 rank=3 method=random-spa tries=3", 0, 'n'},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
