@@ -141,7 +141,7 @@ static ch_status reserve(pspa *run, int64_t rank) {
         return chi_fail(run->context, CH_ERR_UNSUPPORTED,
                         "pspa takes up to %d rows or %d columns, got %lld x %lld: use spa or snpa",
                         SHORT_SIDE, SHORT_SIDE, (long long)run->rows, (long long)run->cols);
-    chi_blas_single_thread();
+    TRY(chi_blas_reserve(run->context));
     run->gram = chi_arena_doubles(arena, side * side);
     run->panel = chi_arena_doubles(arena, run->rows * (by_rows(run) ? PANEL : run->cols));
     run->values = chi_arena_doubles(arena, side);

@@ -10,7 +10,7 @@ static const double noise = 1e-7; /* a distance below, relative to the norm, is 
 ch_status chi_span_create(chi_arena *arena, chi_span *span, const chi_scaled_columns *columns,
                           int64_t capacity) {
     int64_t rows = columns->X->rows, cols = columns->X->cols;
-    chi_blas_single_thread();
+    TRY(chi_blas_reserve(columns->context));
     *span = (chi_span){.columns = columns,
                        .U = chi_arena_alloc(arena, rows, (size_t)capacity * sizeof(double)),
                        .square = chi_arena_doubles(arena, cols),
