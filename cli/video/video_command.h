@@ -27,7 +27,7 @@ typedef struct video_arguments {
     ch_separate_settings separate;
     ch_mask_settings mask;
     const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *folder;
-    const char *learn_frames, *write;
+    const char *learn_frames, *write, *every;
     cli_region region;
     int soft, keep_ghosts, lossless;
     int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */

@@ -20,6 +20,9 @@ static const char input[] = "Input", what[] = "Background", masks[] = "Masks", f
 
 static const cli_option_row rows[] = {
     {input, "from frames step width gray partial", AT(clip), .table = ch_clip_table},
+    {input, "every", 0, "N", AT(every),
+     "the same as --step: looks at every N-th frame of a long recording; what lies between is not "
+     "even decoded where the file allows it, and numbers and times are those of the recording"},
     {input, "roi", 0, "X,Y,W,H", AT(roi), "only this part of the picture, in pixels of the input"},
     {input, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
@@ -75,6 +78,17 @@ void video_options_describe(cli_options *options, void *arguments) {
 
 const char *video_method_name(int method) {
     return cli_choice_name(ch_separate_table(), "method", method);
+}
+
+static int take_every(const cli_session *session, video_arguments *given) {
+    const char *text = given->every;
+    if (!text) return EXIT_DONE;
+    if (cli_options_find(&session->options, "step")->given)
+        return cli_wrong_use(session, "--every and --step are the same; give one of them");
+    given->clip.step = cli_number_take(&text);
+    if (given->clip.step >= 1 && given->clip.step <= 1000000000 && !*text) return EXIT_DONE;
+    return cli_refuse("video: --every must be a number from 1 to 1000000000; got '%s'",
+                      given->every);
 }
 
 static int take_memory(video_arguments *given) {
@@ -139,6 +153,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method,
                          ch_separate_table()));
     TRY(take_memory(given));
+    TRY(take_every(session, given));
     TRY(take_learn_frames(given));
     TRY(cli_film_choose(&given->choice, "video", given->write, given->lossless));
     if (given->soft) given->choice.views[CLI_VIEW_SOFT] = 1;

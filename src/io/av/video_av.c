@@ -18,8 +18,13 @@ struct chi_video {
     AVFrame *frame;
     chi_converter converter;
     int64_t decoded;
-    double start, last; /* time stamps of the first frame and of the last one so far          */
-    int64_t blamed;     /* damage that frames handed out were told of             */
+    chi_index index; /* once something was passed over                                        */
+    int indexed;
+    int64_t wanted, sent; /* frames before `wanted` are not; the highest number sent so far,   */
+    int64_t sent_stamp;   /* ... and while there is no index the highest stamp                */
+    int64_t jump, lowest; /* packets go only from this key frame on, or -1; none before it    */
+    double start, last;   /* time stamps of the first frame and of the last one so far          */
+    int64_t blamed;       /* damage that frames handed out were told of             */
     int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
     int ended;                      /* no more packets                                        */
     int broke_off;                  /* libav's reason why they ended early, or 0              */
@@ -83,6 +88,8 @@ ch_status chi_video_open(ch_context *context, chi_video **video, const char *pat
     chi_libav_silence();
     made->context = context;
     made->path = path;
+    made->sent = made->jump = made->lowest = -1;
+    made->sent_stamp = INT64_MIN;
     made->converter = (chi_converter){.context = context, .path = path, .format = AV_PIX_FMT_NONE};
     ch_status status = open_container(made, silence);
     if (status == CH_OK) status = pick_track(made);
@@ -97,6 +104,7 @@ ch_status chi_video_open(ch_context *context, chi_video **video, const char *pat
 void chi_video_close(chi_video *video) {
     if (!video) return;
     chi_converter_free(&video->converter);
+    chi_index_free(video->context, &video->index);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
     av_frame_free(&video->frame);
@@ -136,6 +144,70 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     return status;
 }
 
+/* ---- frames that nobody wants ---- */
+
+static ch_status build_index(chi_video *video) {
+    chi_stream stream;
+    AVFormatContext *format = NULL;
+    off_t place = lseek(video->stream.fd, 0, SEEK_CUR); /* as in chi_video_count() */
+    video->indexed = 1;
+    lseek(video->stream.fd, 0, SEEK_SET);
+    TRY(chi_stream_open(video->context, &stream, video->path));
+    ch_status status = chi_demuxer_open(video->context, &format, &stream, video->path);
+    /* Parsers tell which packets are disposable, and complete what some containers leave out. */
+    if (status == CH_OK && avformat_find_stream_info(format, NULL) < 0) video->index.usable = 0;
+    if (status == CH_OK)
+        status = chi_index_build(video->context, &video->index, format, video->track->index);
+    if (status == CH_OK && video->index.usable && video->sent_stamp > INT64_MIN)
+        video->sent = chi_index_number(&video->index, video->sent_stamp);
+    avformat_close_input(&format);
+    chi_stream_close(&stream);
+    lseek(video->stream.fd, place, SEEK_SET);
+    return status;
+}
+
+ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number) {
+    *passed = -1;
+    if (!video->stream.seekable || (!video->indexed && number < video->decoded + 2)) return CH_OK;
+    if (!video->indexed) TRY_OK(build_index(video));
+    const chi_index *index = &video->index;
+    if (!index->usable) return CH_OK;
+    video->wanted = number;
+    if (number >= index->count) {
+        *passed = index->count;
+        return CH_OK;
+    }
+    int64_t key = chi_index_key(index, number);
+    if (key <= video->sent) return CH_OK;
+    video->jump = video->lowest = key;
+    avcodec_flush_buffers(video->decoder);
+    return CH_OK;
+}
+
+double chi_video_stamp(const chi_video *video, int last) {
+    const chi_index *index = &video->index;
+    if (!index->usable) return NAN;
+    return (double)index->stamp[last ? index->count - 1 : 0] * av_q2d(video->track->time_base);
+}
+
+/* Whether the packet can be left out. */
+static int is_needless(chi_video *video) {
+    const AVPacket *packet = video->packet;
+    if (!video->index.usable) {
+        if (packet->pts > video->sent_stamp) video->sent_stamp = packet->pts;
+        return 0;
+    }
+    int64_t number = chi_index_number(&video->index, packet->pts);
+    if (number < 0) return video->jump >= 0;
+    if (number == video->jump) video->jump = -1;
+    if (video->jump >= 0 || number < video->lowest) return 1;
+    int alone = video->index.only_keys || packet->flags & AV_PKT_FLAG_DISPOSABLE;
+    if (number < video->wanted && alone) return 1;
+    if (number > video->sent) video->sent = number;
+    video->decoder->skip_frame = number < video->wanted ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+    return 0;
+}
+
 static void note_damage(chi_video *video) {
     if (video->damaged++ == 0) video->first_damaged = video->decoded;
 }
@@ -150,7 +222,7 @@ static void feed(chi_video *video) {
         avcodec_send_packet(video->decoder, NULL);
         return;
     }
-    if (video->packet->stream_index == video->track->index) {
+    if (video->packet->stream_index == video->track->index && !is_needless(video)) {
         int corrupt = video->packet->flags & AV_PKT_FLAG_CORRUPT;
         if (avcodec_send_packet(video->decoder, video->packet) < 0 || corrupt) note_damage(video);
     }
@@ -162,6 +234,7 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     int64_t stamp = native->best_effort_timestamp;
     if (native->decode_error_flags || native->flags & AV_FRAME_FLAG_CORRUPT) note_damage(video);
     video->stream.done = ++video->decoded;
+    frame->number = video->index.usable ? chi_index_number(&video->index, stamp) : -1;
     frame->width = native->width;
     frame->height = native->height;
     frame->gray = chi_format_is_gray(native->format);
@@ -239,7 +312,9 @@ static double promised_seconds(const chi_video *video) {
 /* Why the file seems to have been cut short, in words; "" when it does not. Many containers simply
  * end where they were cut: then the header's promise is all there is to go by. */
 static void tell_cut(const chi_video *video, char *why, size_t room) {
-    double seconds = video->last - video->start, promised = promised_seconds(video);
+    double last = video->index.usable ? chi_video_stamp(video, 1) : video->last;
+    double start = video->index.usable ? chi_video_stamp(video, 0) : video->start;
+    double seconds = last - start, promised = promised_seconds(video);
     why[0] = '\0';
     if (video->broke_off)
         snprintf(why, room, "%s", chi_libav_error(video->broke_off).text);

@@ -83,6 +83,26 @@ AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp);
 
+/* ---- video_index.c: the numbers of pictures, for passing over those that nobody wants ---- */
+
+typedef struct chi_index {
+    int usable;
+    int only_keys;  /* the codec has no other pictures                                        */
+    int64_t *stamp; /* of all pictures, rising                                                */
+    int64_t count;
+    int64_t *key; /* those of key frames                                                      */
+    int64_t key_count;
+} chi_index;
+
+/* Reads all packets of the container; for chi_index_free() whatever happens. */
+ch_status chi_index_build(ch_context *context, chi_index *index, AVFormatContext *format,
+                          int track);
+void chi_index_free(ch_context *context, chi_index *index);
+/* The number of the picture with this stamp, or -1. */
+int64_t chi_index_number(const chi_index *index, int64_t stamp);
+/* The number of the last key frame at or before a picture, or -1. */
+int64_t chi_index_key(const chi_index *index, int64_t number);
+
 /* ---- video_muxer.c: files that libav writes ---- */
 
 typedef struct chi_muxer {

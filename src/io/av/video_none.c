@@ -27,6 +27,14 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     return CH_ERR_UNSUPPORTED;
 }
 
+ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number) {
+    return CH_ERR_UNSUPPORTED;
+}
+
+double chi_video_stamp(const chi_video *video, int last) {
+    return 0;
+}
+
 ch_status chi_video_next(chi_video *video, chi_frame *frame) {
     return CH_ERR_UNSUPPORTED;
 }

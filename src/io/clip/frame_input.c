@@ -168,6 +168,8 @@ static double nominal_space(const chi_input *input) {
 /* Seconds from the first frame. Writers and readers of curves rely on rising times, so a stamp that
  * is missing or goes back is replaced by the nominal one after the last. */
 static double rising_time(chi_input *input, double stamp) {
+    double first = chi_video_stamp(input->video, 0);
+    if (!isnan(first) && input->position > input->begin) input->start = first;
     if (input->position == input->begin) {
         input->start = isnan(stamp) ? 0 : stamp;
         return input->last = input->offset;
@@ -201,10 +203,25 @@ static ch_status seek_picture(chi_input *input, chi_frame *frame, int64_t wanted
     return CH_OK;
 }
 
-/* The next picture of a video, whichever is wanted. */
-static ch_status decode_picture(chi_input *input, chi_frame *frame) {
-    ch_status status = chi_video_next(input->video, frame);
+/* All of a file was passed over: it ended with its last frame. */
+static void pass_file(chi_input *input, int64_t frames) {
+    input->position = input->begin + frames;
+    input->last =
+        input->offset + chi_video_stamp(input->video, 1) - chi_video_stamp(input->video, 0);
+}
+
+/* The next picture of a video that is decoded: the wanted one, or one before it. */
+static ch_status decode_picture(chi_input *input, chi_frame *frame, int64_t wanted) {
+    int64_t passed;
+    frame->native = NULL;
+    ch_status status = chi_video_skip(input->video, &passed, wanted - input->begin);
+    if (status == CH_OK && passed >= 0) {
+        pass_file(input, passed);
+        return CH_OK;
+    }
+    if (status == CH_OK) status = chi_video_next(input->video, frame);
     if (status != CH_OK || !frame->native) return status;
+    if (frame->number >= 0) input->position = input->begin + frame->number;
     frame->time = rising_time(input, frame->time);
     input->position++;
     return CH_OK;
@@ -227,8 +244,8 @@ ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int
                        input->names.count && input->files.count == 1 ? input->names.count : total,
                        -1, 0))
             return CH_STOP_CANCELLED;
-        ch_status status =
-            input->names.count ? seek_picture(input, frame, wanted) : decode_picture(input, frame);
+        ch_status status = input->names.count ? seek_picture(input, frame, wanted)
+                                              : decode_picture(input, frame, wanted);
         if (status != CH_OK) return status;
         frame->file = input->file;
         frame->starts = input->starts;

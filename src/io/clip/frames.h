@@ -32,7 +32,8 @@ typedef struct chi_video chi_video;
 
 typedef struct chi_frame {
     int64_t width, height;
-    int gray;     /* the source has no colour                                                 */
+    int gray;       /* the source has no colour                                                 */
+    int64_t number; /* in the file, from 0; -1: the one after the frame before                */
     int damaged;  /* something of it, or of what it is made from, did not decode                 */
     double time;  /* seconds by the file's own count; NAN when it does not say                */
     int64_t file; /* of a recording of several; by chi_input_seek(), as ...                    */
@@ -56,6 +57,13 @@ void chi_video_close(chi_video *video); /* NULL is fine */
  * ends at `enough`; -1 when the input can be read only once. */
 ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough);
 ch_status chi_video_next(chi_video *video, chi_frame *frame);
+/* Frames before this number are not wanted: they may be passed over without decoding them, where
+ * the file says enough about itself. *passed (or -1): all that it has come before it. A file that
+ * can be read only once is decoded in full. */
+ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number);
+/* The stamp of its first frame in seconds where that is known without decoding it, else NAN; and of
+ * its last. */
+double chi_video_stamp(const chi_video *video, int last);
 /* The part of the frame: luma (width x height) and, unless rgb is NULL, R G B side by side. */
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part);
