@@ -68,6 +68,7 @@ json_t *live_json(const live_run *run) {
         ch_context_threads(run->session->context), run->status);
     free(command);
     made = cli_json_merge(made, cli_recording_json(&run->recording));
+    made = cli_json_merge(made, cli_json_pack("partial:b", strcmp(run->status, "done") != 0));
     made = cli_json_merge(made, model_json(&run->model, info->width));
     int plays = given->choice.views[CLI_VIEW_OVERLAY] && !given->choice.lossless && !given->pipe;
     made = cli_json_merge(made, plays ? cli_json_pack("overlay:s", "overlay.mp4")

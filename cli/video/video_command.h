@@ -29,7 +29,7 @@ typedef struct video_arguments {
     const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *folder;
     const char *learn_frames, *write, *every;
     cli_region region;
-    int soft, keep_ghosts, lossless;
+    int soft, keep_ghosts, lossless, keep_partial;
     int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */
     cli_film_choice choice;
     cli_event_choice event;
@@ -132,6 +132,7 @@ typedef struct video_run {
     json_t *list;   /* their results                                                          */
     json_t *scores; /* the object of scores.json; NULL unless files were written              */
     double start, total; /* seconds                                                           */
+    int partial; /* Ctrl-C has ended the frames, and what was written is kept                 */
 } video_run;
 
 /* Options must have been taken. EXIT_EARLY, with files, when a method stopped early. Free the run
@@ -215,6 +216,8 @@ int video_take_begin(video_taking *work, video_run *run, video_result *result, v
 int video_take_known(video_taking *work, int64_t index);
 /* Activity, scores against known masks, files, page. */
 int video_take(video_taking *work, const video_block *block);
+/* Whether Ctrl-C ends the frames here and those so far are kept: only with --keep-partial. */
+int video_take_stops(video_run *run, int64_t frames);
 /* Curves and stretches of all frames. */
 int video_take_end(video_taking *work);
 void video_take_free(video_taking *work);

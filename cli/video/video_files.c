@@ -44,7 +44,7 @@ cli_moment video_moment(const video_run *run, const video_block *block, int64_t 
     return now;
 }
 
-/* The frame whose background becomes background.png. */
+/* The frame whose background becomes background.png; the first one, if it never comes. */
 static int64_t middle_of(const video_clip *video) {
     return (video->streams ? video->clip.spread_over : video->frames) / 2;
 }
@@ -54,7 +54,7 @@ int video_files_add(video_files *files, const video_block *block, video_result *
     double start = cli_seconds();
     for (int64_t i = 0; i < block->count; i++) {
         cli_moment now = video_moment(run, block, i);
-        if (block->first + i == middle_of(&run->video)) {
+        if (block->first + i == 0 || block->first + i == middle_of(&run->video)) {
             ch_picture picture;
             TRY(cli_picture_make(&run->pictures, &picture, CLI_VIEW_BACKGROUND, &now, 0));
             memcpy(files->middle, picture.pixels, (size_t)(run->video.pixels * picture.channels));

@@ -37,6 +37,7 @@ static json_t *run_json(const video_run *run) {
         ch_context_kernel(session->context));
     free(command);
     made = cli_json_merge(made, cli_recording_json(&run->recording));
+    made = cli_json_merge(made, cli_json_pack("partial:b", run->partial));
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
     return made;

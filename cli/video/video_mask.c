@@ -150,6 +150,8 @@ int video_mask_settle(video_run *run, video_result *result) {
 static int make_masks(masking *work, video_taking *taking) {
     TRY(settle(work));
     for (int64_t first = 0; first < work->run->video.frames; first += work->block.capacity) {
+        if (video_take_stops(work->run, first)) work->run->video.frames = first;
+        if (work->run->partial) break;
         TRY(check(work, mask_block(work, first)));
         TRY(video_take(taking, &work->block));
     }

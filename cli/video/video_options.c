@@ -64,6 +64,10 @@ static const cli_option_row rows[] = {
     {files, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing; needed"},
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
+    {files, "keep-partial", 0, NULL, AT(keep_partial),
+     "Ctrl-C keeps what was written: files that play up to there, and partial in scores.json; once "
+     "more ends at once and leaves nothing, as the first does without this or while the background "
+     "is learned"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 
@@ -89,6 +93,11 @@ static int take_every(const cli_session *session, video_arguments *given) {
     if (given->clip.step >= 1 && given->clip.step <= 1000000000 && !*text) return EXIT_DONE;
     return cli_refuse("video: --every must be a number from 1 to 1000000000; got '%s'",
                       given->every);
+}
+
+static int refuse_partial(const cli_session *session, const video_arguments *given) {
+    if (!given->keep_partial || given->method_count < 2) return EXIT_DONE;
+    return cli_wrong_use(session, "--keep-partial works with one method");
 }
 
 static int take_memory(video_arguments *given) {
@@ -167,6 +176,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
         return cli_refuse("video: -r means nothing with --method %s", given->method);
     TRY(refuse_save(session, given));
     TRY(refuse_checkpoint(given));
+    TRY(refuse_partial(session, given));
     if (!given->roi) return EXIT_DONE;
     ch_status status = ch_clip_set_roi(session->context, &given->clip, given->roi);
     if (status >= 0) return EXIT_DONE;

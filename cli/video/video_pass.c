@@ -52,6 +52,8 @@ static int take_frame(streaming *work, int *more) {
     ch_progress_event event = {sizeof event, "frames", video->frames, video->clip.spread_over,
                                -1,           0};
     double start = cli_seconds();
+    *more = !video_take_stops(work->run, video->frames);
+    if (!*more) return EXIT_DONE;
     if (cli_progress_event(&event, NULL)) return EXIT_INTERRUPTED;
     TRY(check(work, ch_feed_next(work->feed, &frame)));
     video->seconds += cli_seconds() - start;
@@ -87,7 +89,7 @@ static int match_truth(const streaming *work) {
         if (row < video->frames && video->index[row] == truth->frame[i])
             truth->frame[kept++] = truth->frame[i];
     }
-    if (kept > 0) {
+    if (kept > 0 || work->run->partial) {
         truth->count = kept;
         return EXIT_DONE;
     }

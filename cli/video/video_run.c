@@ -93,6 +93,11 @@ int video_run_all(video_run *run, const cli_session *session, video_arguments *g
         int own = cli_exit_code(run->results[i].status);
         if (own > status) status = own;
     }
+    if (code == EXIT_DONE && run->partial) {
+        cli_complain("interrupted; what was written is kept: %lld frames, to second %.2f",
+                     (long long)run->video.frames, run->video.time[run->video.frames - 1]);
+        return EXIT_INTERRUPTED;
+    }
     return code == EXIT_DONE ? status : code;
 }
 

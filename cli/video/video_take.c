@@ -1,5 +1,6 @@
 /* What happens to every mask, in whichever way it was made: activity, scores against known masks,
  * files, page. */
+#include "common/interrupt.h"
 #include "common/mask_report.h"
 #include "video/video_command.h"
 #include <math.h>
@@ -15,6 +16,13 @@ int video_take_begin(video_taking *work, video_run *run, video_result *result, v
                          run->video.clip.rate / (double)run->given->clip.step));
     if (run->video.truth.count > 0) status = ch_scorer_create(run->session->context, &work->scorer);
     return cli_check(run->session, status);
+}
+
+int video_take_stops(video_run *run, int64_t frames) {
+    if (!run->given->keep_partial || frames == 0) return 0;
+    cli_interrupt_ends_input(); /* from the first frame on there is something to keep */
+    run->partial = cli_input_interrupted();
+    return run->partial;
 }
 
 void video_take_free(video_taking *work) {
@@ -101,8 +109,16 @@ static int find_runs(video_result *result, const video_clip *video) {
     return EXIT_DONE;
 }
 
+/* Masks of frames that were not reached. */
+static void drop_truth(video_clip *video) {
+    ch_masks *truth = &video->truth;
+    while (truth->count > 0 && truth->frame[truth->count - 1] > video->index[video->frames - 1])
+        truth->count--;
+}
+
 int video_take_end(video_taking *work) {
     video_result *result = work->result;
+    if (work->run->partial) drop_truth(&work->run->video);
     double start = cli_seconds();
     TRY(find_runs(result, &work->run->video));
     TRY(cli_events_end(&result->events));
