@@ -67,3 +67,10 @@ double cli_seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+void cli_hear_log(ch_log_level level, const char *message, void *user) {
+    const cli_session *session = user;
+    if (level == CH_LOG_INFO) snprintf(session->note, CLI_NOTE, "%s", message);
+    if (session->common.quiet || level > CH_LOG_INFO) return;
+    cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
+}

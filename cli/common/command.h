@@ -27,6 +27,7 @@ typedef struct cli_common {
 
 enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4, CLI_HELP = 8 };
 
+enum { CLI_NOTE = 512 };
 typedef struct cli_session {
     ch_context *context; /* threads, log and progress are set */
     cli_common common;
@@ -34,7 +35,7 @@ typedef struct cli_session {
     void *arguments; /* the command's own, arguments_size bytes */
     int argc;        /* what stood behind "conehull NAME"       */
     char **argv;
-    char note[512]; /* the last log line at CH_LOG_INFO: what a reader skipped */
+    char *note; /* CLI_NOTE bytes: the last log line at CH_LOG_INFO, what a reader skipped */
 } cli_session;
 
 typedef struct cli_command {
@@ -80,6 +81,10 @@ int cli_is_first(const cli_session *session);
  * -r 2 -o out", arguments quoted for a shell where they need it; to be freed. NULL without memory.
  */
 char *cli_command_line(const cli_session *session);
+
+/* The ch_log_fn of a session, its user: warnings and notes on stderr unless --quiet, and the last
+ * note kept for results. */
+void cli_hear_log(ch_log_level level, const char *message, void *session);
 
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);

@@ -2,6 +2,7 @@
 #include "common/matrix_input.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "sandbox/matrix_apart.h"
 #include <conehull/io.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -99,12 +100,15 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     ch_matrix_read_settings settings = {sizeof settings, input->var, input->transpose, 1, NULL};
     double start = cli_seconds();
     int64_t memory;
+    int apart;
     input->file = file;
     TRY(cli_refuse_stdin(file));
     TRY(take_memory(session, input, &memory));
     TRY(compare_files(session, file));
     if (memory > 0) settings.scratch = scratch_folder();
-    TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
+    TRY(cli_matrix_read_apart(session, &input->X, &apart, file, &settings,
+                              memory > 0 ? memory - PROGRAM : 0));
+    if (!apart) TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
     ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);

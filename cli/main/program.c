@@ -116,13 +116,6 @@ static void name_owners(char *list, size_t size, const char *name) {
     }
 }
 
-static void hear_log(ch_log_level level, const char *message, void *user) {
-    cli_session *session = user;
-    if (level == CH_LOG_INFO) snprintf(session->note, sizeof session->note, "%s", message);
-    if (session->common.quiet || level > CH_LOG_INFO) return;
-    cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
-}
-
 static int asks_for_help(int count, char **words) {
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) return 1;
@@ -150,7 +143,7 @@ static int run_parsed(cli_session *session, const cli_command *command) {
     ch_status status = prepare_context(session);
     if (status < 0) return cli_fail(session, status, NULL);
     if (cli_launch_comm() && !command->ranks) return refuse_ranks(command);
-    ch_context_set_log(context, hear_log, session);
+    ch_context_set_log(context, cli_hear_log, session);
     ch_context_set_progress(context, cli_progress_event, NULL);
     int silent = cli_launch_comm() && cli_launch_comm()->process > 0;
     cli_progress_start(session->common.quiet || silent);
@@ -162,7 +155,9 @@ static int run_parsed(cli_session *session, const cli_command *command) {
 }
 
 static int run_command(const cli_command *command, int count, char **words) {
+    static char note[CLI_NOTE];
     cli_session session = {.common.size = sizeof session.common,
+                           .note = note,
                            .argc = count,
                            .argv = words,
                            .arguments = calloc(1, command->arguments_size + 1)};

@@ -1,0 +1,278 @@
+/* A matrix that HDF5 parses, in a child. HDF5 loops, takes all memory or crashes on some damaged
+ * files; here that is the end of the child alone.
+ *
+ * Both processes share a region that is mapped before the child is made, so it has the same
+ * addresses in both. The context of the child takes its memory from there, and what it has read is
+ * valid here as it stands; the arrays are moved from there to memory of ours step by step. HDF5's
+ * own memory is the child's, and has a limit. */
+#include "sandbox/matrix_apart.h"
+#include "common/progress.h"
+#include "common/try.h"
+#include "sandbox/sandbox.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How the child ended, and what it read. */
+typedef struct report {
+    ch_status status;
+    char message[1024], note[CLI_NOTE];
+    ch_matrix X;
+} report;
+
+/* What both share begins so. */
+typedef struct shared_head {
+    report report;
+    _Atomic size_t taken; /* bytes, from the beginning on */
+} shared_head;
+
+/* Each process has its own: the size is never read from memory that the child can write to. */
+typedef struct region {
+    shared_head *head;
+    size_t bytes;
+} region;
+
+typedef struct job {
+    const cli_session *session;
+    const char *file;
+    const ch_matrix_read_settings *settings;
+    int64_t memory; /* limit of the context, 0: none */
+    region shared;
+} job;
+
+/* ---- whose file it is ---- */
+
+/* The mark of HDF5 stands at the beginning or, behind a block of the user's (MATLAB has one), at
+ * 512 bytes, 1024, 2048 and so on. *bytes: of the file. */
+static int is_hdf5(const char *path, int64_t *bytes) {
+    static const char mark[] = "\x89HDF\r\n\x1a\n";
+    char found[sizeof mark - 1];
+    struct stat facts;
+    int is = 0, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return 0;
+    int64_t size = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
+    for (int64_t at = 0; at < size && !is; at = at ? 2 * at : 512)
+        is = pread(file, found, sizeof found, at) == (ssize_t)sizeof found &&
+             memcmp(found, mark, sizeof found) == 0;
+    close(file);
+    *bytes = size;
+    return is;
+}
+
+/* ---- memory of both ---- */
+
+enum { ALIGNMENT = 4096 };
+
+/* Blocks follow one another; their size stands in front of them. */
+static void *take(size_t bytes, void *user) {
+    const region *shared = user;
+    if (bytes > shared->bytes) return NULL;
+    size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t at = atomic_fetch_add(&shared->head->taken, whole);
+    if (at > shared->bytes || whole > shared->bytes - at) {
+        atomic_fetch_sub(&shared->head->taken, whole);
+        return NULL;
+    }
+    char *block = (char *)shared->head + at;
+    *(size_t *)block = whole;
+    return block + ALIGNMENT;
+}
+
+static void give(void *block, void *user) {
+    (void)user;
+    if (!block) return;
+    char *begin = (char *)block - ALIGNMENT;
+    madvise(begin, *(size_t *)begin, MADV_REMOVE); /* the addresses are not used again */
+}
+
+static int64_t physical_memory(void) {
+    return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
+static void *map_shared(int64_t bytes) {
+    void *made = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return made == MAP_FAILED ? NULL : made;
+}
+
+/* Addresses for twice what the machine has (blocks that were freed leave a gap). Where a limit of
+ * the process forbids that, half of what there is: HDF5 needs some too. Memory comes when it is
+ * written to. */
+static int map_region(region *shared) {
+    int64_t wanted = 2 * physical_memory(), bytes = wanted;
+    void *made = NULL;
+    while (bytes > ALIGNMENT && !(made = map_shared(bytes))) bytes /= 2;
+    if (made && bytes < wanted) {
+        munmap(made, (size_t)bytes);
+        bytes /= 2;
+        made = map_shared(bytes);
+    }
+    if (!made) return 0;
+    *shared = (region){made, (size_t)bytes};
+    shared->head->taken = (sizeof *shared->head + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return 1;
+}
+
+/* ---- in the child ---- */
+
+static ch_status read_here(const job *task, ch_context *context, ch_matrix *X) {
+    ch_context_set_threads(context, ch_context_threads(task->session->context));
+    ch_context_set_log(context, cli_hear_log, (void *)(uintptr_t)task->session);
+    ch_context_set_progress(context, cli_progress_event, NULL);
+    if (task->memory > 0) ch_context_set_memory_limit(context, task->memory);
+    return ch_matrix_read(context, X, task->file, task->settings);
+}
+
+static void read_and_report(void *user) {
+    job *task = user;
+    report *to = &task->shared.head->report;
+    ch_memory_hooks hooks = {take, give, &task->shared};
+    ch_context *context = NULL;
+    to->status = ch_context_create(&context, task->memory > 0 ? NULL : &hooks);
+    if (to->status == CH_OK) to->status = read_here(task, context, &to->X);
+    snprintf(to->message, sizeof to->message, "%s",
+             context ? ch_context_message(context) : ch_status_sentence(to->status));
+    memcpy(to->note, task->session->note, sizeof to->note);
+    cli_progress_clear();
+}
+
+/* ---- here again ---- */
+
+static int lies_inside(const region *shared, const void *array, int64_t count, size_t size) {
+    uintptr_t at = (uintptr_t)array, begin = (uintptr_t)shared->head, bytes;
+    return at >= begin && at - begin <= shared->bytes && count >= 0 &&
+           !__builtin_mul_overflow((uintptr_t)count, size, &bytes) &&
+           bytes <= shared->bytes - (at - begin);
+}
+
+/* The child may have been taken over by the file: what it says is checked like a file. */
+static int is_whole(const region *shared, const ch_matrix *X) {
+    int64_t count;
+    if (X->rows < 0 || X->cols < 0 || X->cols == INT64_MAX) return 0;
+    if (X->layout != CH_CSC) {
+        int64_t lines = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
+        return !__builtin_mul_overflow(lines, X->stride, &count) &&
+               lies_inside(shared, X->values, count, ch_value_type_size(X->type));
+    }
+    if (!lies_inside(shared, X->column_start, X->cols + 1, sizeof(int64_t))) return 0;
+    count = X->column_start[X->cols];
+    return lies_inside(shared, X->values, count, ch_value_type_size(X->type)) &&
+           lies_inside(shared, X->row_index, count, sizeof(int32_t));
+}
+
+static int refuse_matrix(const job *task) {
+    return cli_refuse(
+        "%s: HDF5 has read a matrix that does not hold together; the file is damaged, "
+        "or made to do harm",
+        task->file);
+}
+
+/* The arrays of a matrix, ours. */
+typedef struct arrays {
+    void *values, *start, *index;
+} arrays;
+
+static void release_arrays(ch_context *context, void *owner) {
+    arrays *own = owner;
+    (void)context;
+    if (!own) return;
+    free(own->values);
+    free(own->start);
+    free(own->index);
+    free(own);
+}
+
+/* Moves an array out of the shared memory: a step is given back as soon as it is copied, so that at
+ * no time there is more than one of it in both. NULL without memory. */
+static void *move_out(const void *array, size_t bytes) {
+    enum { PAGE = 2 << 20, STEP = 16 << 20 };
+    char *to = NULL, *from = (char *)(uintptr_t)array;
+    if (posix_memalign((void **)&to, PAGE, bytes ? bytes : 1) != 0) return NULL;
+    madvise(to, bytes / PAGE * PAGE, MADV_HUGEPAGE);
+    for (size_t done = 0, step; done < bytes; done += step) {
+        step = bytes - done < STEP ? bytes - done : STEP;
+        memcpy(to + done, from + done, step);
+        uintptr_t begin = (uintptr_t)(from + done), end = begin + step;
+        begin = (begin + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        end = end / ALIGNMENT * ALIGNMENT;
+        if (end > begin) madvise((void *)begin, end - begin, MADV_REMOVE);
+    }
+    return to;
+}
+
+/* of: is_whole(). */
+static int move_arrays(const ch_matrix *of, ch_matrix *X) {
+    int sparse = of->layout == CH_CSC;
+    int64_t lines = of->layout == CH_ROW_MAJOR ? of->rows : of->cols;
+    size_t stored = (size_t)(sparse ? of->column_start[of->cols] : lines * of->stride);
+    arrays *own = calloc(1, sizeof *own);
+    if (!own) return 0;
+    X->owner = own;
+    X->release = release_arrays;
+    if (sparse) own->start = move_out(of->column_start, (size_t)(of->cols + 1) * sizeof(int64_t));
+    if (sparse) own->index = move_out(of->row_index, stored * sizeof(int32_t));
+    own->values = move_out(of->values, stored * ch_value_type_size(of->type));
+    X->values = own->values;
+    X->column_start = own->start;
+    X->row_index = own->index;
+    if (own->values && (!sparse || (own->start && own->index))) return 1;
+    release_arrays(NULL, own);
+    return 0;
+}
+
+/* Not only a view: shared memory has small pages, and passes over it took a third longer. */
+static int take_matrix(const job *task, ch_matrix *X) {
+    const ch_matrix *of = &task->shared.head->report.X;
+    ch_matrix view;
+    if (of->type < CH_F64 || of->type > CH_U16 || !is_whole(&task->shared, of) ||
+        ch_matrix_borrow(task->session->context, &view, of) < 0)
+        return refuse_matrix(task);
+    if (!move_arrays(of, &view)) return cli_error(EXIT_MEMORY, "%s: out of memory", task->file);
+    *X = view;
+    return EXIT_DONE;
+}
+
+/* Texts of the child end at the latest where their space does. */
+static int take_over(const job *task, ch_matrix *X) {
+    const report *said = &task->shared.head->report;
+    snprintf(task->session->note, CLI_NOTE, "%.*s", (int)sizeof said->note - 1, said->note);
+    if (said->status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
+    if (said->status < 0)
+        return cli_error(cli_exit_code(said->status), "%.*s", (int)sizeof said->message - 1,
+                         said->message);
+    return task->memory > 0 ? EXIT_DONE : take_matrix(task, X);
+}
+
+/* Filters unfold at most 1032 to 1; HDF5 holds a chunk packed and unpacked, and converts parts of
+ * it. Besides: its caches, and the stacks and heaps of threads. Of time: reading takes a second for
+ * each 100 KB of the file at the very worst, far less as a rule. */
+static cli_sandbox limits_of(const job *task, int64_t bytes) {
+    enum { PACKING = 1032, CACHES = 512 << 20, THREAD = 160 << 20, SPEED = 100000, SECONDS = 5 };
+    int64_t most = physical_memory() + task->memory, unfolded;
+    if (__builtin_mul_overflow(bytes, 3 * PACKING, &unfolded) || unfolded > most) unfolded = most;
+    int64_t threads = ch_context_threads(task->session->context);
+    return (cli_sandbox){.file = task->file,
+                         .library = "HDF5",
+                         .memory = unfolded + CACHES + threads * THREAD,
+                         .seconds = SECONDS + bytes / SPEED,
+                         .writes = task->memory > 0};
+}
+
+int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
+                          const ch_matrix_read_settings *settings, int64_t memory) {
+    int64_t bytes;
+    *apart = 0;
+    if (ch_context_comm(session->context) || !is_hdf5(file, &bytes)) return EXIT_DONE;
+    job task = {session, file, settings, memory, {0}};
+    if (!map_region(&task.shared))
+        return cli_error(EXIT_MEMORY, "%s: no memory to read it: %s", file, strerror(errno));
+    cli_sandbox sandbox = limits_of(&task, bytes);
+    int code = cli_sandbox_run(&sandbox, read_and_report, &task);
+    if (code == EXIT_DONE) code = take_over(&task, X);
+    *apart = code == EXIT_DONE && memory == 0;
+    munmap(task.shared.head, task.shared.bytes);
+    return code;
+}

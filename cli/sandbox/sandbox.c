@@ -1,0 +1,121 @@
+/* A child with limits: started, watched and judged. */
+#include "sandbox/sandbox.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "sandbox/call_filter.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- in the child ---- */
+
+static void lower(int resource, rlim_t soft, rlim_t hard) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return;
+    if (limit.rlim_max != RLIM_INFINITY && hard > limit.rlim_max) hard = limit.rlim_max;
+    if (limit.rlim_cur != RLIM_INFINITY && soft > limit.rlim_cur) soft = limit.rlim_cur;
+    if (soft > hard) soft = hard;
+    setrlimit(resource, &(struct rlimit){soft, hard});
+}
+
+/* Bytes of address space that this process has. */
+static int64_t address_space(void) {
+    long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    if (fscanf(file, "%lld", &pages) != 1) pages = 0;
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void set_limits(const cli_sandbox *sandbox) {
+    rlim_t seconds = (rlim_t)sandbox->seconds;
+    int64_t now = address_space();
+    lower(RLIMIT_CPU, seconds, seconds + 5);
+    lower(RLIMIT_CORE, 0, 0);
+    if (CLI_LIMITS_MEMORY && now > 0)
+        lower(RLIMIT_AS, (rlim_t)(now + sandbox->memory), (rlim_t)(now + sandbox->memory));
+}
+
+/* A signal ends it; what is to be removed then is the parent's. It ends with the parent too. */
+static void forget_parent(pid_t parent, int ready) {
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    for (int i = 0; i < 3; i++)
+        if (sigaction(watched[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(watched[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent) _exit(EXIT_EARLY);
+    for (int stream = 0; stream < 2; stream++) close(stream);
+    if (open("/dev/null", O_RDWR) == 0) dup2(0, 1);
+    if (ready > 3) close_range(3, (unsigned)ready - 1, 0);
+    close_range((unsigned)ready + 1, ~0u, 0);
+}
+
+/* ---- in the parent ---- */
+
+/* Its end closes the pipe. Ctrl-C ends the child at once. */
+static void wait_for_end(pid_t child, int ready) {
+    struct pollfd end = {.fd = ready, .events = POLLIN};
+    enum { LOOKS = 200 }; /* milliseconds: a signal between the test and poll() is seen then */
+    while (poll(&end, 1, LOOKS) <= 0)
+        if (cli_interrupted()) kill(child, SIGKILL);
+}
+
+static int judge_signal(const cli_sandbox *sandbox, int number) {
+    cli_progress_clear();
+    if (cli_interrupted() || number == SIGINT || number == SIGTERM || number == SIGHUP)
+        return EXIT_INTERRUPTED;
+    if (number == SIGXCPU)
+        return cli_refuse("%s: %s has worked on it for %lld seconds of processor time without "
+                          "coming to an end; it is damaged, or made to do harm",
+                          sandbox->file, sandbox->library, (long long)sandbox->seconds);
+    if (number == SIGKILL)
+        return cli_error(EXIT_MEMORY, "%s: reading it was killed, for want of memory perhaps",
+                         sandbox->file);
+    return cli_refuse("%s: %s crashes on it (%s); it is damaged, or made to do harm", sandbox->file,
+                      sandbox->library, strsignal(number));
+}
+
+static int judge(const cli_sandbox *sandbox, pid_t child) {
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return cli_error(EXIT_FILES, "%s: %s", sandbox->file, strerror(errno));
+    if (WIFSIGNALED(status)) return judge_signal(sandbox, WTERMSIG(status));
+    if (WEXITSTATUS(status) == EXIT_DONE) return cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
+    return cli_refuse("%s: %s ended the process that read it; it is damaged, or made to do harm",
+                      sandbox->file, sandbox->library);
+}
+
+static int refuse_start(const cli_sandbox *sandbox) {
+    return cli_error(EXIT_MEMORY, "%s: no process can be started to read it in: %s", sandbox->file,
+                     strerror(errno));
+}
+
+int cli_sandbox_run(const cli_sandbox *sandbox, void (*body)(void *user), void *user) {
+    int ends[2];
+    pid_t self = getpid();
+    fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0) return refuse_start(sandbox);
+    pid_t child = fork();
+    if (child == 0) {
+        forget_parent(self, ends[1]);
+        set_limits(sandbox);
+        if (!sandbox->writes) cli_filter_calls();
+        body(user);
+        _exit(EXIT_DONE);
+    }
+    int code = child < 0 ? refuse_start(sandbox) : EXIT_DONE;
+    close(ends[1]);
+    if (child > 0) {
+        wait_for_end(child, ends[0]);
+        code = judge(sandbox, child);
+    }
+    close(ends[0]);
+    return code;
+}
