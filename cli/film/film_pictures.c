@@ -12,8 +12,7 @@ int64_t cli_outline_thickness(int64_t width) {
 
 /* ---- colours ---- */
 
-/* Shares of red and blue in luma, by H.273's number of the matrix. */
-static void luma_shares(double *red, double *blue, int matrix) {
+void cli_luma_shares(double *red, double *blue, int matrix) {
     *red = matrix == 1 ? 0.2126 : matrix == 9 ? 0.2627 : 0.299;
     *blue = matrix == 1 ? 0.0722 : matrix == 9 ? 0.0593 : 0.114;
 }
@@ -25,7 +24,7 @@ static uint8_t level(double value) {
 static void to_yuv(uint8_t yuv[3], const double rgb[3], const cli_film_shape *shape) {
     double red, blue, up = shape->full_range ? 1 : 219.0 / 255,
                       side = shape->full_range ? 1 : 224.0 / 255;
-    luma_shares(&red, &blue, shape->matrix);
+    cli_luma_shares(&red, &blue, shape->matrix);
     double y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
     yuv[0] = level((shape->full_range ? 0 : 16) + up * y);
     yuv[1] = level(128 + side * (rgb[2] - y) / (2 - 2 * blue));
@@ -70,6 +69,8 @@ int cli_pictures_create(cli_pictures *pictures, const cli_session *session,
 void cli_pictures_free(cli_pictures *pictures) {
     free(pictures->side);
     free(pictures->levels);
+    free(pictures->whole);
+    pictures->whole = NULL;
     pictures->side = NULL;
     pictures->levels = NULL;
 }
@@ -145,7 +146,10 @@ static const uint8_t *make_side(cli_pictures *pictures, const cli_moment *now) {
 }
 
 int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
-                     const cli_moment *now, int64_t thickness) {
+                     const cli_moment *given, int64_t thickness) {
+    cli_moment whole = *given;
+    const cli_moment *now = &whole;
+    if (view != CLI_VIEW_MASK) TRY(cli_moment_whole(pictures, &whole, given));
     const uint8_t *made = view == CLI_VIEW_BACKGROUND ? make_background(pictures, now)
                           : view == CLI_VIEW_MASK     ? make_mask(pictures, pictures->overlay, now)
                           : view == CLI_VIEW_OVERLAY  ? make_overlay(pictures, now, thickness)
@@ -160,10 +164,12 @@ int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
 int cli_overlay_yuv(cli_pictures *pictures, const uint8_t **yuv, const cli_moment *now) {
     const cli_film_shape *shape = &pictures->shape;
     const ch_frame_shape size = {shape->width, shape->height, 1};
+    cli_moment whole;
+    if (!now->yuv) TRY(cli_moment_whole(pictures, &whole, now));
     if (now->yuv)
         memcpy(pictures->overlay, now->yuv, (size_t)(shape->width * shape->height / 2 * 3));
     else
-        planes_to_yuv(pictures, pictures->overlay, now);
+        planes_to_yuv(pictures, pictures->overlay, &whole);
     *yuv = pictures->overlay;
     if (!now->mask) return EXIT_DONE;
     ch_mask_outline outline = {.thickness = cli_outline_thickness(shape->width)};

@@ -18,7 +18,7 @@ typedef enum cli_view {
 
 /* A frame on its way out. */
 typedef struct cli_moment {
-    const uint8_t *planes[3];   /* gray, or R, G and B                                        */
+    const uint8_t *planes[3];   /* gray, or R, G and B; with shape.halves Y, R and B          */
     const uint8_t *yuv;         /* as it was decoded, where that is known (4:2:0)             */
     const uint8_t *mask;        /* NULL: not known yet, and shown black                       */
     const float *background[3]; /* [0] NULL: not known yet, and shown as the frame            */
@@ -31,6 +31,7 @@ typedef struct cli_moment {
 typedef struct cli_film_shape {
     int64_t width, height;
     int planes;             /* 1 or 3                                                         */
+    int halves;             /* R and B have half the width and height                         */
     int yuv;                /* overlays are made of the decoder's planes, of ...              */
     int full_range, matrix; /* ... this kind (ch_video_format)                                */
     int64_t aspect[2];
@@ -43,12 +44,21 @@ typedef struct cli_pictures {
     uint8_t *side, *overlay, *background, *bytes; /* whole pictures, in one piece of memory    */
     uint16_t *levels;
     uint8_t outline[3]; /* the colour of outlines in YUV */
+    float *whole;       /* of a moment with halves; NULL until it is needed */
 } cli_pictures;
 
 /* The calls complain themselves and return the exit code. */
 int cli_pictures_create(cli_pictures *pictures, const cli_session *session,
                         const cli_film_shape *shape);
 void cli_pictures_free(cli_pictures *pictures);
+
+/* The moment with planes R, G and B of all pixels, as it is or, of halves, in memory of the
+ * pictures until the next call. (film_halves.c) */
+int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment *now);
+/* Values Y, R and B of every pixel, side by side, become R, G and B. */
+int cli_halves_to_rgb(cli_pictures *pictures, uint8_t *pixels);
+/* Shares of red and blue in luma, by H.273's number of the matrix. */
+void cli_luma_shares(double *red, double *blue, int matrix);
 
 /* Size and channels of a view; no pixels. */
 ch_picture cli_picture_shape(const cli_pictures *pictures, cli_view view);

@@ -9,19 +9,22 @@ static int64_t frames_max(int methods) {
     return FRAMES_MAX / (methods > 1 ? (methods + 1) / 2 + 1 : 1);
 }
 
-int cli_stills_create(cli_stills *stills, const cli_session *session, const cli_film_shape *shape,
-                      int methods) {
+int cli_stills_create(cli_stills *stills, cli_pictures *pictures, int methods, int64_t frames) {
+    const cli_film_shape *shape = &pictures->shape;
     int64_t factor = (shape->width + WIDTH_MAX - 1) / WIDTH_MAX;
     int64_t width = shape->width / factor, height = shape->height / factor;
     if (height == 0) height = 1; /* lower than the factor: one row, of fewer */
     size_t pixels = (size_t)(width * height), most = FRAMES_MAX + KNOWN_MAX;
-    *stills = (cli_stills){.session = session,
+    *stills = (cli_stills){.session = pictures->session,
+                           .pictures = pictures,
                            .shape = *shape,
                            .factor = factor,
                            .width = width,
                            .height = height,
                            .spacing = 1,
                            .known_spacing = 1};
+    /* what would be thinned out is not made */
+    while (frames > frames_max(methods) * stills->spacing) stills->spacing *= 2;
     stills->rows = malloc(most * sizeof *stills->rows);
     stills->known = malloc(most);
     stills->blobs = calloc(most * (size_t)methods * REPORT_VIEWS, sizeof *stills->blobs);
@@ -127,7 +130,10 @@ static ch_status encode_view(cli_stills *stills, report_blob *blob, int view) {
 
 /* All views, the original once for all methods. Photographs are JPEG; masks, which are flat, PNG.
  */
-static int fill(cli_stills *stills, int64_t i, int method, const cli_moment *now) {
+static int fill(cli_stills *stills, int64_t i, int method, const cli_moment *given) {
+    cli_moment whole;
+    const cli_moment *now = &whole;
+    TRY(cli_moment_whole(stills->pictures, &whole, given));
     report_blob *blobs = &stills->blobs[(i * stills->film.methods + method) * REPORT_VIEWS];
     ch_status status = CH_OK;
     for (int p = 0; p < stills->shape.planes; p++) {

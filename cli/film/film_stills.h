@@ -8,6 +8,7 @@
 typedef struct cli_stills {
     report_film film; /* what the page gets */
     const cli_session *session;
+    cli_pictures *pictures;
     cli_film_shape shape;
     int64_t *rows;
     uint8_t *known; /* there is a known mask of the frame */
@@ -20,9 +21,8 @@ typedef struct cli_stills {
     uint32_t *sums;
 } cli_stills;
 
-/* Complain themselves, and return the exit code. */
-int cli_stills_create(cli_stills *stills, const cli_session *session, const cli_film_shape *shape,
-                      int methods);
+/* Complain themselves, and return the exit code. frames: how many there will be; 0: not known. */
+int cli_stills_create(cli_stills *stills, cli_pictures *pictures, int methods, int64_t frames);
 /* Frame `row` of the run (from 0, rising) by that method; all frames of the first method come
  * before those of the others. known: there is a mask to compare it with. */
 int cli_stills_add(cli_stills *stills, int method, int64_t row, int known, const cli_moment *now);

@@ -10,7 +10,7 @@ static int open_folder(live_output *output) {
     TRY(code);
     TRY(cli_films_open(&output->films, &output->folder, &output->pictures, &output->given->choice,
                        NULL));
-    TRY(cli_stills_create(&output->stills, output->session, &output->pictures.shape, 1));
+    TRY(cli_stills_create(&output->stills, &output->pictures, 1, 0));
     return live_activity_open(&output->activity, &output->folder);
 }
 
@@ -20,6 +20,7 @@ int live_output_open(live_output *output, const cli_session *session, live_argum
     const cli_film_shape shape = {.width = info->width,
                                   .height = info->height,
                                   .planes = info->planes,
+                                  .halves = info->halves,
                                   .yuv = info->yuv,
                                   .full_range = info->full_range,
                                   .matrix = info->matrix,
@@ -67,6 +68,7 @@ static int write_last(live_output *output, ch_live *live) {
     const cli_film_shape *info = &output->pictures.shape;
     ch_picture picture = {info->width, info->height, info->planes, output->pictures.background};
     if (ch_live_background_bytes(live, picture.pixels) < 0) return EXIT_DONE;
+    if (info->halves) TRY(cli_halves_to_rgb(&output->pictures, picture.pixels));
     return cli_folder_picture(&output->folder, "background.png", &picture);
 }
 

@@ -118,12 +118,12 @@ static int begin(live_run *run) {
     live_arguments *given = run->given;
     const cli_session *session = run->session;
     int64_t watched;
-    given->feed.yuv = 1;
     given->feed.more = session->options.all + 1;
     given->feed.more_count = session->options.all_count - 1;
     run->recording.files = session->options.all;
     run->recording.count = session->options.all_count;
     if (given->event.cut) TRY(cli_cut_check(session, run->recording.files, run->recording.count));
+    given->feed.yuv = given->feed.halves = 1;
     TRY(check(run, ch_feed_open(session->context, &run->feed, session->options.operands[0],
                                 &given->feed)));
     ch_feed_get_info(run->feed, &run->info);
@@ -132,7 +132,7 @@ static int begin(live_run *run) {
     TRY(live_options_absorb(given, run->info.rate));
     if (given->truth) TRY(live_truth_read(session, &run->truth, given->truth, &run->info));
     TRY(cli_region_read(session, &run->watched, &watched, &given->region, &shape));
-    given->live.halves = run->info.yuv && run->info.planes == 3;
+    given->live.halves = run->info.halves;
     given->live.watch = run->watched; /* ch_live_create() copies it */
     TRY(announce(run));
     TRY(cli_events_begin(&run->events, session, &given->event,

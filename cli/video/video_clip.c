@@ -48,25 +48,25 @@ static int match_truth(const cli_session *session, video_clip *video, const char
 
 /* ---- a sample, or all of it ---- */
 
-/* A sample takes no more than this: with it, rank 1 and the masks' work areas, 1080p in colour
- * needs some 1.1 GB. Clips that are small as a whole
- * are not sampled. F from 100, 200, 400 and all frames: Restaurant .796 .792 .794 .794, Airport
- * Hall .786 .777 .787 .786, Lobby, whose lamps are switched, .786 .860 .828 .856. */
-static const double sample_bytes = 400e6, whole_bytes = 100e6;
+/* Clips that are small as a whole are not sampled. A sample takes up to 200 frames, and no more
+ * pixels than this: 48 frames of 1080p, which take 150 MB with colour of 4:2:0. F from 100, 200,
+ * 400 and all frames: Restaurant .796 .792 .794 .794, Airport Hall .786 .777 .787 .786, Lobby,
+ * whose lamps are switched, .786 .860 .828 .856. */
+static const double sample_pixels = 100e6, whole_bytes = 100e6;
 enum { SAMPLE_MOST = 200, SAMPLE_LEAST = 24 };
 
 static double frame_bytes(const ch_feed_info *info) {
-    return (double)(info->width * info->height) * (info->planes == 3 ? 4 : 1);
+    double values = info->halves ? 1.5 : info->planes == 3 ? 4 : 1;
+    return (double)(info->width * info->height) * values;
 }
 
 /* Frames that are learned from; 0: all of them. */
 static int64_t sample_size(const video_arguments *given, const ch_feed_info *info) {
-    double room =
-        given->clip.memory ? fmin(sample_bytes, 0.3 * (double)given->clip.memory) : sample_bytes;
-    double frame = frame_bytes(info);
+    double most = sample_pixels / (double)(info->width * info->height);
+    if (given->clip.memory) most = fmin(most, 0.3 * (double)given->clip.memory / frame_bytes(info));
     if (given->sample < 0) return 0;
     if (given->sample > 0) return given->sample;
-    return 2 * (int64_t)fmin(fmax(room / frame, SAMPLE_LEAST), SAMPLE_MOST) / 2;
+    return 2 * (int64_t)fmin(fmax(most, SAMPLE_LEAST), SAMPLE_MOST) / 2;
 }
 
 /* Methods whose background is a few non-negative pictures, one at a time: the others know frames
@@ -77,6 +77,11 @@ static int may_sample(const video_arguments *given) {
     if (!given->model && method != CH_SEPARATE_ROBUST_XRAY && method != CH_SEPARATE_XRAY_L2)
         return 0;
     return given->separate.rank <= CH_LIVE_RANK_MAX && !given->busy;
+}
+
+/* A model that is kept has red, green and blue of every pixel. */
+static int takes_halves(const video_arguments *given) {
+    return !given->save && !given->model;
 }
 
 int video_feed_open(const cli_session *session, ch_feed **feed, const video_arguments *given) {
@@ -99,6 +104,7 @@ int video_feed_open(const cli_session *session, ch_feed **feed, const video_argu
     set.yuv = 1;
     set.more = clip->more;
     set.more_count = clip->more_count;
+    set.halves = takes_halves(given);
     return cli_check(session,
                      ch_feed_open(session->context, feed, session->options.operands[0], &set));
 }
@@ -112,6 +118,7 @@ static int plan_sample(const cli_session *session, video_clip *video, video_argu
     ch_feed_get_info(feed, &info);
     ch_feed_close(feed);
     given->clip.spread = sample_size(given, &info);
+    given->clip.halves = takes_halves(given);
     if (given->sample == 0)
         given->clip.spread_above =
             (int64_t)(whole_bytes / frame_bytes(&info) *
@@ -123,6 +130,20 @@ static int plan_sample(const cli_session *session, video_clip *video, video_argu
     return EXIT_DONE;
 }
 
+const ch_matrix *video_plane(const video_clip *video, int p) {
+    const ch_clip *clip = &video->clip;
+    if (video->planes == 1 || (clip->halves && p == 0)) return &clip->luma;
+    return &clip->channel[clip->halves ? p - 1 : p];
+}
+
+int video_part_of_plane(const video_clip *video, int p) {
+    return video->planes == 1 || video->clip.halves ? p : p + 1;
+}
+
+int video_part_count(const video_clip *video) {
+    return !video->clip.colour ? 1 : video->clip.halves ? 3 : VIDEO_PARTS;
+}
+
 static void take_frames(video_clip *video) {
     const ch_clip *clip = &video->clip;
     video->pixels = clip->width * clip->height;
@@ -131,6 +152,7 @@ static void take_frames(video_clip *video) {
     video->shape.width = clip->width;
     video->shape.height = clip->height;
     video->shape.planes = video->planes;
+    video->shape.halves = clip->halves;
     video->shape.rate = clip->rate;
     if (video->streams) return;
     video->shape.yuv = 0; /* its planes were not kept */

@@ -47,7 +47,7 @@ const char *video_method_name(int method);
 
 typedef struct video_clip {
     ch_clip clip; /* what was read: all frames, or a sample to learn from                    */
-    int planes;   /* 1: luma, 3: R, G, B                                                     */
+    int planes;   /* 1: luma, 3: R, G, B, or with clip.halves luma, R, B                     */
     int64_t pixels;
     int streams;          /* frames pass one by one, after the background was learned         */
     int64_t frames, room; /* of the run, so far ...                                           */
@@ -64,6 +64,12 @@ typedef struct video_clip {
     double seconds;
 } video_clip;
 
+/* Plane p of the frames that were read, and its values in a frame; of which part it is the matrix.
+ */
+const ch_matrix *video_plane(const video_clip *video, int p);
+int video_part_of_plane(const video_clip *video, int p);
+/* Parts of a method: luma, then the colours. */
+int video_part_count(const video_clip *video);
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given);
 /* One more frame of a stream. */
 int video_clip_count(video_clip *video, int64_t index, double time);
@@ -94,7 +100,7 @@ int video_model_check(const video_model *model, const video_clip *video, const c
 
 typedef struct video_result {
     int method, number;               /* its place among the methods of the run                  */
-    ch_separation parts[VIDEO_PARTS]; /* luma, then the colours where there are any             */
+    ch_separation parts[VIDEO_PARTS]; /* luma, then the colours where there are any            */
     int frozen;                       /* parts[1..] borrow W, and H is the model's               */
     ch_status status;                 /* of the plane that ended worst                           */
     double gap;                       /* of all planes: the worst                                */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum { BLOCK_FRAMES = 64 };
-static const double block_bytes = 48e6; /* of work areas, about */
+static const double block_bytes = 128e6; /* of work areas, about */
 
 typedef struct masking {
     video_run *run;
@@ -22,7 +22,8 @@ static int check(const masking *work, ch_status status) {
 /* ---- blocks ---- */
 
 static double frame_bytes(const video_clip *video) {
-    return (double)video->pixels * (5.0 * video->planes + 5.0);
+    double planes = video->clip.halves ? 1.5 : video->planes;
+    return (double)video->pixels * (5.0 * planes + 5.0);
 }
 
 static int64_t frames_of_block(const video_clip *video) {
@@ -61,16 +62,15 @@ static ch_status block_fill(masking *work, ch_mask_plane *planes, const char *ph
     block->count = video->clip.frames - first;
     if (block->count > block->capacity) block->count = block->capacity;
     for (int p = 0; p < video->planes; p++) {
-        int gray = video->planes == 1;
-        const ch_matrix *plane = gray ? &video->clip.luma : &video->clip.channel[p];
+        const ch_matrix *plane = video_plane(video, p);
         ch_status status =
             ch_clip_frames(context, block->pixels[p], plane, first, first + block->count);
         if (status == CH_OK)
             status = ch_separation_background(context, block->background[p],
-                                              &work->result->parts[gray ? 0 : p + 1], first,
-                                              block->count);
+                                              &work->result->parts[video_part_of_plane(video, p)],
+                                              first, block->count);
         if (status != CH_OK) return status;
-        planes[p] = (ch_mask_plane){block->pixels[p], video->pixels, block->background[p]};
+        planes[p] = (ch_mask_plane){block->pixels[p], plane->cols, block->background[p]};
     }
     return CH_OK;
 }
@@ -108,11 +108,12 @@ static int create(masking *work) {
     const video_clip *video = &work->run->video;
     work->result->noise = malloc((size_t)video->pixels * sizeof *work->result->noise);
     if (!work->result->noise) return cli_no_memory();
+    ch_mask_settings set = work->run->given->mask;
+    set.halves = video->clip.halves;
     TRY(block_create(&work->block, video));
-    ch_status status =
-        ch_masker_create(work->run->session->context, &work->masker,
-                         &(ch_frame_shape){video->clip.width, video->clip.height, video->planes},
-                         &work->run->given->mask);
+    ch_status status = ch_masker_create(
+        work->run->session->context, &work->masker,
+        &(ch_frame_shape){video->clip.width, video->clip.height, video->planes}, &set);
     if (status == CH_OK) status = ch_masker_set_region(work->masker, video->watched);
     return check(work, status);
 }

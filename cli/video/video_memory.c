@@ -27,13 +27,15 @@ static const double rpca_rank = 0.6;      /* of the frames                      
 
 typedef struct sizes {
     double frames, pixels, plane, clip; /* a plane and all planes, in bytes                     */
-    int planes;
+    double planes; /* luma and colours; those at half the resolution are a quarter each         */
 } sizes;
 
 static sizes measure(const video_clip *video) {
     sizes is = {.frames = (double)video->clip.frames,
                 .pixels = (double)video->pixels,
-                .planes = video->clip.colour ? 4 : 1};
+                .planes = !video->clip.colour  ? 1
+                          : video->clip.halves ? 1.5
+                                               : 4};
     is.plane = is.frames * is.pixels;
     is.clip = is.plane * is.planes;
     return is;
@@ -68,8 +70,8 @@ static const double passing_bytes = 330; /* per pixel of a colour clip, without 
 static const double passing_gray = 220;
 
 static double pass_bytes(const sizes *is, int64_t rank, int threads) {
-    double factors = 2 * 4 * (is->planes == 4 ? 3 : 1) * (double)rank;
-    double fixed = is->planes == 4 ? passing_bytes : passing_gray;
+    double factors = 2 * 4 * fmin(is->planes, 3) * (double)rank;
+    double fixed = is->planes > 1 ? passing_bytes : passing_gray;
     return is->pixels * (fixed + factors + thread_bytes * threads) - (is->clip - is->plane);
 }
 

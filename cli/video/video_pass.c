@@ -31,11 +31,12 @@ static int begin(streaming *work) {
     ch_live_settings set;
     ch_live_start start = {.rank = work->result->parts[0].rank, .noise = work->result->noise};
     for (int p = 0; p < video->planes; p++)
-        start.H[p] = work->result->parts[video->planes == 3 ? p + 1 : 0].H;
+        start.H[p] = work->result->parts[video_part_of_plane(video, p)].H;
     ch_live_defaults(&set);
     set.mask = &run->given->mask;
     set.watch = video->watched;
     set.start = &start;
+    set.halves = video->clip.halves;
     TRY(check(work,
               ch_live_create(
                   run->session->context, &work->live,

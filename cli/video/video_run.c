@@ -53,7 +53,8 @@ static int write_results(video_run *run) {
 static int run_methods(video_run *run) {
     TRY(cli_folder_open(&run->folder, run->session, run->given->folder));
     TRY(cli_pictures_create(&run->pictures, run->session, &run->video.shape));
-    TRY(cli_stills_create(&run->stills, run->session, &run->video.shape, run->count));
+    TRY(cli_stills_create(&run->stills, &run->pictures, run->count,
+                          run->video.streams ? run->video.clip.spread_over : run->video.frames));
     for (int i = 0; i < run->count; i++) TRY(run_method(run, i));
     return write_results(run);
 }

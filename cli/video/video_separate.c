@@ -11,7 +11,7 @@ static int apply_model(const video_run *run, video_result *result) {
     TRY(cli_check(run->session,
                   ch_separate_apply(run->session->context, luma, &clip->luma, model->H[0],
                                     model->rank, &run->given->separate)));
-    for (int c = 1; c < VIDEO_PARTS && clip->colour; c++) {
+    for (int c = 1; c < video_part_count(&run->video); c++) {
         result->parts[c] = *luma;
         result->parts[c].H = (double *)model->H[c]; /* only read */
     }
@@ -26,7 +26,7 @@ static int fit_as_model(const video_run *run, video_result *result) {
     ch_status status = ch_separate_apply(run->session->context, &again, &clip->luma, luma->H,
                                          luma->rank, &run->given->separate);
     if (status >= 0 && again.rank == luma->rank)
-        for (int c = 0; c < (clip->colour ? VIDEO_PARTS : 1); c++)
+        for (int c = 0; c < video_part_count(&run->video); c++)
             memcpy(result->parts[c].W, again.W, bytes);
     ch_separation_free(run->session->context, &again);
     return cli_check(run->session, status);
@@ -37,7 +37,7 @@ static int remove_ghosts(const video_run *run, video_result *result) {
     const ch_clip *clip = &run->video.clip;
     ch_separation *parts[VIDEO_PARTS];
     const ch_matrix *planes[VIDEO_PARTS];
-    int count = clip->colour ? VIDEO_PARTS : 1;
+    int count = video_part_count(&run->video);
     double start = cli_seconds();
     for (int c = 0; c < count; c++) {
         parts[c] = &result->parts[c];
@@ -57,14 +57,9 @@ static int learn(const video_run *run, video_result *result) {
     ch_separate_settings set = run->given->separate;
     set.method = result->method;
     TRY(cli_check(session, ch_separate(session->context, &result->parts[0], &clip->luma, &set)));
-    int halves = run->video.streams && run->video.shape.yuv;
-    for (int c = 0; c < VIDEO_PLANES_MAX && clip->colour; c++) {
-        ch_separation *parts = &result->parts[c + 1], *luma = &result->parts[0];
-        const ch_matrix *X = &clip->channel[c];
-        TRY(cli_check(session, halves ? ch_separate_half_plane(session->context, parts, X, luma,
-                                                               clip->width, &set)
-                                      : ch_separate_plane(session->context, parts, X, luma, &set)));
-    }
+    for (int c = 1; c < video_part_count(&run->video); c++)
+        TRY(cli_check(session, ch_separate_plane(session->context, &result->parts[c],
+                                                 &clip->channel[c - 1], &result->parts[0], &set)));
     if (!run->given->keep_ghosts) TRY(remove_ghosts(run, result));
     return run->given->save ? fit_as_model(run, result) : EXIT_DONE;
 }

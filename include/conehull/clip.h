@@ -49,6 +49,8 @@ typedef struct ch_clip_settings {
     const char *const *more; /**< files that go on with the recording, in this order; times go on
                                   a frame after the last one. Pictures have one size          */
     int64_t more_count;
+    int halves; /**< of a sample of a source of YUV 4:2:0 whose whole pictures are used: colour at
+                     the resolution at which the source has it (clip.halves)                   */
 } ch_clip_settings;
 
 CH_API const ch_settings_table *ch_clip_table(void);
@@ -79,6 +81,8 @@ typedef struct ch_clip {
     int64_t spread_over;   /**< the frames are a sample (settings.spread) of so many; 0: all    */
     double *file_start;    /**< file_count: seconds at which each file begins, of those reached */
     int64_t file_count;
+    int halves; /**< channel[0] is red and channel[1] blue, each of half the width and height;
+                     channel[2] is empty                                                        */
 } ch_clip;
 
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)

@@ -59,6 +59,7 @@ typedef struct ch_feed_settings {
     const char *const *more; /**< files that go on with the recording, as of ch_clip_settings;
                                   copied                                                      */
     int64_t more_count;
+    int halves; /**< with yuv: colour at the resolution at which the source has it              */
 } ch_feed_settings;
 
 CH_API const ch_settings_table *ch_feed_table(void);
@@ -72,7 +73,9 @@ CH_API ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings
 /** A frame; its pixels are the feed's own, until the next call. */
 typedef struct ch_feed_frame {
     size_t size;              /**< sizeof(ch_feed_frame); the caller sets it */
-    const uint8_t *planes[3]; /**< gray, or R, G and B, width * height each; NULL: no more    */
+    const uint8_t *planes[3]; /**< gray, or R, G and B, width * height each; with info.halves
+                                   brightness, and R and B of half the width and height; NULL:
+                                   no more                                                    */
     int64_t index;            /**< its number in the source, from 0; dropped ones count        */
     double time;              /**< seconds from the first, rising                              */
     int damaged;              /**< it did not decode as it should                              */
@@ -98,6 +101,7 @@ typedef struct ch_feed_info {
                                    whole picture of a source of 8-bit YUV 4:2:0 is used        */
     int full_range, matrix;   /**< of those, as in ch_video_format                             */
     int64_t aspect[2];        /**< width : height of a pixel; 0 : 0 where nobody says          */
+    int halves;               /**< settings.halves, and yuv is there and in colour             */
 } ch_feed_info;
 
 typedef struct ch_feed ch_feed;

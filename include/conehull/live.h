@@ -89,8 +89,8 @@ typedef struct ch_live_settings {
     const ch_mask_settings *mask; /**< NULL: their defaults; copied by ch_live_create()        */
     const uint8_t *watch; /**< width * height: 0 where nothing is learned nor found; or NULL;
                                copied by ch_live_create()                                     */
-    int halves; /**< planes R, G and B are of a file with colour at half the resolution (4:2:0):
-                     learning then takes half the time                                        */
+    int halves; /**< of 3 planes, brightness is the first, and red and blue follow at half the width
+                     and half the height (both even), as a file of YUV 4:2:0 has colour        */
     const ch_live_start *start; /**< a background to begin with, copied: there is no warm-up, and
                                      every frame has a mask. It is frozen until
                                      ch_live_freeze(live, 0); or NULL                          */

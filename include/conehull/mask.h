@@ -49,6 +49,10 @@ typedef struct ch_mask_settings {
     double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame          */
     double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame           */
     ch_mask_score score;
+
+    /* Not in the table. */
+    int halves; /**< of 3 planes, brightness is the first, and red and blue follow at half the width
+                     and half the height (both even), as a file of YUV 4:2:0 has colour        */
 } ch_mask_settings;
 
 CH_API const ch_settings_table *ch_mask_table(void);

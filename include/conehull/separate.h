@@ -109,13 +109,6 @@ CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** The same for a clip of that width whose file has colour at half the resolution of brightness
- * (YUV 4:2:0): fitted to means of squares of four pixels, a quarter of the work. Odd sizes and
- * ignored pixels are left to ch_separate_plane(). */
-CH_API ch_status ch_separate_half_plane(ch_context *context, ch_separation *parts,
-                                        const ch_matrix *X, const ch_separation *luma,
-                                        int64_t width, const ch_separate_settings *settings);
-
 /** A background learned before, applied to the frames of X: W = argmin |X - W H|_1, W >= 0, for
  *  H (rank x X->cols, column-major, >= 0), a column of W per row of H. Uses tol and ignore of the
  *  settings. */

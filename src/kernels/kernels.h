@@ -143,6 +143,8 @@ typedef struct chi_mask_loops {
     /* ratio[i] = log((x + c) / (b + c)); with `beside`, only where it is farther from 0 than what
      * is there, the ratio of another plane. */
     void (*ratio)(float *ratio, const uint8_t *x, const float *b, int64_t count, int beside);
+    /* to[2 i] = to[2 i + 1] = from[i]: a row of colour, whose values stand for two pixels each */
+    void (*widen)(float *to, const float *from, int64_t count);
     /* sums of `rows` rows of log ratios d, of 1 / f = calm and most = 2 t, `width` apart */
     void (*add_rows)(float *const *sums, const float *d, const float *calm, float most,
                      int64_t width, int64_t rows);

@@ -13,29 +13,15 @@
  *
  * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
 #include "kernels/kernels.h"
+#include "kernels/quick_log.h"
 #include "kernels/vectors.h"
 #include <math.h>
 
 static const float DARK = 10;      /* gray levels; below it differences count, above it ratios */
 static const float DARKEST = 0.7f; /* -log of what a shadow leaves at least: half of the light */
 
-/* log(q), q > 0 and finite, within 2e-7: log(2^e f) = e log 2 + 2 artanh((f - 1) / (f + 1)) with
- * 2/3 <= f < 4/3. Of additions, products and one quotient: the same bits on every machine, and
- * compilers make vectors of it. */
-static inline float logarithm(float q) {
-    uint32_t bits, third = 0x3f2aaaab; /* the bits of 2/3 */
-    memcpy(&bits, &q, sizeof bits);
-    int32_t above = (int32_t)(bits - third) >> 23;
-    bits -= (uint32_t)above << 23;
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    float s = (f - 1) / (f + 1), t = s * s;
-    float series = 2 * s * (1 + t * (1.0f / 3 + t * (1.0f / 5 + t * (1.0f / 7 + t * (1.0f / 9)))));
-    return (float)above * 0.693147181f + series;
-}
-
 static inline float ratio_of(uint8_t x, float b) {
-    return logarithm(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
+    return chi_quick_log(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
 }
 
 static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64_t count,
@@ -47,6 +33,10 @@ static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64
         }
     else
         for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
+}
+
+static void widen(float *restrict to, const float *restrict from, int64_t count) {
+    for (int64_t i = 0; i < count; i++) to[2 * i] = to[2 * i + 1] = from[i];
 }
 
 /* min(|d| / f, 2 t) */
@@ -129,4 +119,5 @@ static void shade(uint8_t *shade, const float *score, const float *size, const f
 }
 
 extern const chi_mask_loops IN_SET(chi_mask_loops);
-const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_rows, add_columns, score, cut, shade};
+const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, widen, add_rows, add_columns,
+                                               score, cut,   shade};

@@ -48,6 +48,13 @@ chi_yuv chi_frame_yuv(const chi_frame *frame) {
     return (chi_yuv){0};
 }
 
+void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_frame *frame) {
+    (void)luma;
+    (void)red;
+    (void)blue;
+    (void)frame;
+}
+
 void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame) {
 }
 

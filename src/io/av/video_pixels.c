@@ -161,6 +161,70 @@ chi_yuv chi_frame_yuv(const chi_frame *frame) {
                      .matrix = said ? (int)native->colorspace : 0};
 }
 
+/* Whole numbers of 2^-SHIFT for values of full range: y = lift (Y - black), red = y + from_v (V -
+ * 128), blue = y + from_u (U - 128). Of ITU-R BT.601, 709 or 2020 by the stream's word, else 601,
+ * as libswscale does. */
+enum { SHIFT = 13 };
+typedef struct colours {
+    int32_t black, lift, from_u, from_v;
+} colours;
+
+static colours colours_of(const AVFrame *frame) {
+    int full = is_full_range(frame, av_pix_fmt_desc_get(frame->format));
+    int space = frame->colorspace;
+    double red = space == AVCOL_SPC_BT709 ? 0.2126 : space == AVCOL_SPC_BT2020_NCL ? 0.2627 : 0.299;
+    double blue = space == AVCOL_SPC_BT709        ? 0.0722
+                  : space == AVCOL_SPC_BT2020_NCL ? 0.0593
+                                                  : 0.114;
+    double side = full ? 1 : 255.0 / 224, unit = 1 << SHIFT;
+    return (colours){.black = full ? 0 : 16,
+                     .lift = (int32_t)(unit * (full ? 1 : 255.0 / 219) + 0.5),
+                     .from_u = (int32_t)(unit * side * 2 * (1 - blue) + 0.5),
+                     .from_v = (int32_t)(unit * side * 2 * (1 - red) + 0.5)};
+}
+
+static inline uint8_t clamp_byte(int32_t value) {
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+static void lift_row(uint8_t *restrict to, const uint8_t *restrict y, int64_t count, colours c) {
+    const int32_t half = 1 << (SHIFT - 1);
+    for (int64_t x = 0; x < count; x++)
+        to[x] = clamp_byte((c.lift * (y[x] - c.black) + half) >> SHIFT);
+}
+
+/* A row of squares: the mean of their brightness, and what U and V add to it. */
+static void colour_row(uint8_t *restrict red, uint8_t *restrict blue, const uint8_t *const from[4],
+                       int64_t count, colours c) {
+    const uint8_t *restrict upper = from[0], *restrict lower = from[1];
+    const uint8_t *restrict u = from[2], *restrict v = from[3];
+    const int32_t half = 1 << (SHIFT - 1);
+    for (int64_t x = 0; x < count; x++) {
+        int32_t four = upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1];
+        int32_t y = ((c.lift * (four - 4 * c.black)) >> 2) + half;
+        red[x] = clamp_byte((y + c.from_v * (v[x] - 128)) >> SHIFT);
+        blue[x] = clamp_byte((y + c.from_u * (u[x] - 128)) >> SHIFT);
+    }
+}
+
+void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_frame *frame) {
+    const AVFrame *native = frame->native;
+    int64_t width = native->width, across = width / 2;
+    colours c = colours_of(native);
+    for (int64_t y = 0; y < native->height; y += 2) {
+        const uint8_t *const from[] = {native->data[0] + y * native->linesize[0],
+                                       native->data[0] + (y + 1) * native->linesize[0],
+                                       native->data[1] + y / 2 * native->linesize[1],
+                                       native->data[2] + y / 2 * native->linesize[2]};
+        for (int64_t row = 0; row < 2; row++)
+            if (c.black)
+                lift_row(luma + (y + row) * width, from[row], width, c);
+            else
+                memcpy(luma + (y + row) * width, from[row], (size_t)width);
+        colour_row(red + y / 2 * across, blue + y / 2 * across, from, across, c);
+    }
+}
+
 void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame) {
     const AVFrame *native = frame->native;
     for (int p = 0; p < 3; p++) {

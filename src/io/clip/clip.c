@@ -88,11 +88,19 @@ static void describe(clip_run *run) {
     clip->colour = cut->colour;
 }
 
+/* Colour as the source has it, of a sample of whole pictures. */
+static int has_halves(const clip_run *run, const chi_frame *frame) {
+    const chi_cut *cut = &run->cut;
+    return run->set.halves && run->over && cut->colour && chi_frame_yuv(frame).present &&
+           cut->width == cut->source_width && cut->height == cut->source_height;
+}
+
 static ch_status plan(clip_run *run, const chi_frame *frame) {
     const ch_clip_settings *set = &run->set;
     chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
     TRY(chi_cut_plan(run->context, &run->cut, run->path, frame, &wanted, set->width, set->gray));
     describe(run);
+    run->clip.halves = has_halves(run, frame);
     int64_t kept = run->available >= 0   ? count_kept(run, run->available)
                    : run->set.frames > 0 ? count_kept(run, INT64_MAX)
                                          : PIPE_FRAMES;
@@ -102,7 +110,10 @@ static ch_status plan(clip_run *run, const chi_frame *frame) {
     TRY(chi_clip_memory_check(run->context, &room));
     chi_clip_memory_announce(run->context, &room);
     TRY(chi_planes_create(run->context, &run->planes, run->path, run->clip.width * run->clip.height,
-                          run->clip.colour ? 4 : 1, kept));
+                          run->clip.halves   ? CHI_PLANES_HALVES
+                          : run->clip.colour ? 4
+                                             : 1,
+                          kept));
     TRY(chi_cut_reserve(&run->cut));
     run->planned = 1;
     return CH_OK;
@@ -128,14 +139,28 @@ static ch_status note_file(clip_run *run, const chi_frame *frame) {
     return CH_OK;
 }
 
+static ch_status take_halves(clip_run *run, uint8_t *const slot[4], const chi_frame *frame,
+                             int64_t position) {
+    TRY(chi_cut_check(&run->cut, run->input, frame, position));
+    if (!chi_frame_yuv(frame).present)
+        return chi_fail(run->context, CH_ERR_FORMAT,
+                        "%s: the pixels of frame %lld are of another kind than those before it",
+                        run->path, (long long)position);
+    chi_frame_halves(slot[0], slot[1], slot[2], frame);
+    return CH_OK;
+}
+
 static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t position) {
     const chi_planes *planes = &run->planes;
     TRY(reserve(run));
     uint8_t *slot[4] = {NULL};
     for (int p = 0; p < planes->count; p++)
         slot[p] = planes->block[p] + planes->waiting * planes->pitch;
-    TRY(chi_cut_pixels(&run->cut, slot[0], run->cut.colour ? slot + 1 : NULL, run->input, frame,
-                       position));
+    if (run->clip.halves)
+        TRY(take_halves(run, slot, frame, position));
+    else
+        TRY(chi_cut_pixels(&run->cut, slot[0], run->cut.colour ? slot + 1 : NULL, run->input, frame,
+                           position));
     chi_planes_push(&run->planes, position, frame->time);
     return note_file(run, frame);
 }

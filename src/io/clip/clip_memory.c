@@ -8,7 +8,8 @@
 static double needed(const chi_clip_memory *room, int64_t width, int colour, int64_t frames) {
     const ch_clip *clip = room->clip;
     int64_t height = chi_area_height(clip->roi_width, clip->roi_height, width);
-    return chi_planes_bytes(width * height, colour ? 4 : 1, frames) + (double)room->held;
+    int planes = !colour ? 1 : clip->halves ? CHI_PLANES_HALVES : 4;
+    return chi_planes_bytes(width * height, planes, frames) + (double)room->held;
 }
 
 static double limit_of(const chi_clip_memory *room) {

@@ -23,7 +23,13 @@ static int64_t pitch_of_block(int64_t pixels) {
 
 double chi_planes_bytes(int64_t pixels, int count, int64_t capacity) {
     double block = (double)pitch_of_block(pixels) * (double)frames_of_block(pixels, capacity);
-    return count * ((double)pixels * (double)capacity + block) + 16.0 * (double)capacity;
+    double whole = count == CHI_PLANES_HALVES ? 1.5 : count;
+    return whole * ((double)pixels * (double)capacity + block) + 16.0 * (double)capacity;
+}
+
+/* Of plane p. */
+static int64_t pixels_of(const chi_planes *planes, int64_t p) {
+    return planes->count == CHI_PLANES_HALVES && p > 0 ? planes->pixels / 4 : planes->pixels;
 }
 
 static ch_status enlarge_lists(chi_planes *planes, int64_t capacity) {
@@ -45,8 +51,8 @@ static void advise_large_pages(void *values, int64_t bytes) {
 static ch_status create_plane(chi_planes *planes, int p) {
     void *values;
     TRY(chi_dense_create(planes->context, &planes->plane[p], &values, planes->path,
-                         planes->capacity, planes->pixels, CH_COLUMN_MAJOR, CH_U8));
-    advise_large_pages(values, planes->capacity * planes->pixels);
+                         planes->capacity, pixels_of(planes, p), CH_COLUMN_MAJOR, CH_U8));
+    advise_large_pages(values, planes->capacity * pixels_of(planes, p));
     planes->values[p] = values;
     planes->block[p] = chi_take(planes->context, planes->path, "a block of frames",
                                 planes->pitch * planes->block_frames, 1);
@@ -87,8 +93,9 @@ static void transpose_strip(void *user, int64_t strip, int thread) {
     const chi_planes *planes = user;
     int64_t strips = (planes->pixels + STRIP - 1) / STRIP;
     int64_t first = strip % strips * STRIP, p = strip / strips;
-    int64_t count = planes->pixels - first < STRIP ? planes->pixels - first : STRIP;
+    int64_t left = pixels_of(planes, p) - first, count = left < STRIP ? left : STRIP;
     (void)thread;
+    if (count <= 0) return;
     chi_transpose_bytes(planes->values[p] + first * planes->capacity + planes->filled,
                         planes->capacity, planes->block[p] + first, planes->pitch, planes->waiting,
                         count);
@@ -112,9 +119,9 @@ void chi_planes_push(chi_planes *planes, int64_t index, double time) {
 static ch_status grow_plane(chi_planes *planes, int p, int64_t capacity) {
     ch_matrix larger;
     void *values;
-    TRY(chi_dense_create(planes->context, &larger, &values, planes->path, capacity, planes->pixels,
-                         CH_COLUMN_MAJOR, CH_U8));
-    for (int64_t j = 0; j < planes->pixels; j++)
+    TRY(chi_dense_create(planes->context, &larger, &values, planes->path, capacity,
+                         pixels_of(planes, p), CH_COLUMN_MAJOR, CH_U8));
+    for (int64_t j = 0; j < pixels_of(planes, p); j++)
         memcpy((uint8_t *)values + j * capacity, planes->values[p] + j * planes->plane[p].stride,
                (size_t)planes->filled);
     ch_matrix_free(planes->context, &planes->plane[p]);
@@ -140,6 +147,7 @@ void chi_planes_finish(chi_planes *planes, ch_clip *clip) {
     }
     clip->frames = planes->filled;
     clip->colour = planes->count > 1;
+    clip->halves = planes->count == CHI_PLANES_HALVES;
     clip->index = planes->index;
     clip->time = planes->time;
     planes->index = NULL;

@@ -135,8 +135,8 @@ ch_status ch_feed_next(ch_feed *feed, ch_feed_frame *frame) {
     if (feed->slot.filled) {
         feed->damaged += feed->slot.damaged;
         for (int p = 0; p < info->planes; p++)
-            now.planes[p] = feed->slot.pixels + p * info->width * info->height;
-        if (info->yuv) now.yuv = feed->slot.pixels + info->planes * info->width * info->height;
+            now.planes[p] = feed->slot.pixels + chi_feed_plane_at(info, p);
+        if (info->yuv) now.yuv = feed->slot.pixels + chi_feed_plane_at(info, info->planes);
         now.time = feed->slot.time;
         now.damaged = feed->slot.damaged;
         now.file = feed->slot.file;

@@ -46,7 +46,7 @@ static ch_status check_graph(const chi_feed_source *source) {
 
 int64_t chi_feed_slot_bytes(const ch_feed_info *info) {
     int64_t pixels = info->width * info->height;
-    return info->planes * pixels + (info->yuv ? pixels / 2 * 3 : 0);
+    return chi_feed_plane_at(info, info->planes) + (info->yuv ? pixels / 2 * 3 : 0);
 }
 
 /* The decoder's planes, where nothing is cut away nor reduced. */
@@ -56,6 +56,7 @@ static void describe_yuv(chi_feed_source *source) {
     chi_frame_aspect(info->aspect, &source->first);
     info->yuv = source->set.yuv && yuv.present && info->width == info->source_width &&
                 info->height == info->source_height;
+    info->halves = info->yuv && source->set.halves && info->planes == 3;
     info->full_range = yuv.full_range;
     info->matrix = yuv.matrix;
 }
@@ -130,6 +131,27 @@ static int64_t position_after(chi_feed_source *source, int64_t position) {
     return next;
 }
 
+int64_t chi_feed_plane_at(const ch_feed_info *info, int plane) {
+    int64_t pixels = info->width * info->height;
+    return info->halves && plane > 0 ? pixels + (plane - 1) * (pixels / 4) : plane * pixels;
+}
+
+/* A later frame of another size, or of another kind than the first one, has no halves. */
+static ch_status take_pixels(chi_feed_source *source, uint8_t *const plane[3],
+                             const chi_frame *frame) {
+    int colour = source->cut.colour;
+    if (!source->info.halves)
+        return chi_cut_pixels(&source->cut, colour ? NULL : plane[0], colour ? plane : NULL,
+                              source->input, frame, source->next);
+    TRY(chi_cut_check(&source->cut, source->input, frame, source->next));
+    if (!chi_frame_yuv(frame).present)
+        return chi_fail(source->context, CH_ERR_FORMAT,
+                        "%s: the pixels of frame %lld are of another kind than those before it",
+                        source->path, (long long)source->next);
+    chi_frame_halves(plane[0], plane[1], plane[2], frame);
+    return CH_OK;
+}
+
 ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
     chi_frame frame = source->first;
     slot->filled = 0;
@@ -141,14 +163,10 @@ ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot) {
         if (!frame.native) return source->set.whole ? chi_input_report(source->input, 0) : CH_OK;
     }
     uint8_t *plane[3] = {NULL};
-    for (int p = 0; p < source->info.planes; p++)
-        plane[p] = slot->pixels + p * source->info.width * source->info.height;
-    int colour = source->cut.colour;
-    TRY(chi_cut_pixels(&source->cut, colour ? NULL : plane[0], colour ? plane : NULL, source->input,
-                       &frame, source->next));
-    if (source->info.yuv)
-        chi_frame_copy_yuv(
-            slot->pixels + source->info.planes * source->info.width * source->info.height, &frame);
+    const ch_feed_info *info = &source->info;
+    for (int p = 0; p < info->planes; p++) plane[p] = slot->pixels + chi_feed_plane_at(info, p);
+    TRY(take_pixels(source, plane, &frame));
+    if (info->yuv) chi_frame_copy_yuv(slot->pixels + chi_feed_plane_at(info, info->planes), &frame);
     slot->index = source->next;
     source->next = position_after(source, source->next);
     slot->time = frame.time;

@@ -37,6 +37,8 @@ const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings);
 void chi_feed_source_close(chi_feed_source *source);
+/* Where a plane begins in the pixels of a slot; plane `planes`: where the decoder's begin. */
+int64_t chi_feed_plane_at(const ch_feed_info *info, int plane);
 /* Bytes of the pixels of a slot. */
 int64_t chi_feed_slot_bytes(const ch_feed_info *info);
 /* filled 0: no more. */

@@ -73,6 +73,9 @@ typedef struct chi_yuv {
     int present, full_range, matrix;
 } chi_yuv;
 chi_yuv chi_frame_yuv(const chi_frame *frame);
+/* Brightness of the whole picture, and red and blue of half its width and height, of such a frame:
+ * all of full range. */
+void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_frame *frame);
 /* Y, U and V one after the other, 3/2 width * height bytes. */
 void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame);
 /* Width and height of a pixel; {0, 0}: not said. */
@@ -119,11 +122,12 @@ const char *chi_input_name(const chi_input *input);
 
 /* ---- clip_planes.c: pictures in, series of pixels out ---- */
 
+enum { CHI_PLANES_HALVES = 3 };
 typedef struct chi_planes {
     ch_context *context;
     const char *path;
     int64_t pixels;   /* of a picture                                                         */
-    int count;        /* 1: luma; 4: luma, R, G, B                                            */
+    int count;        /* 1: luma; 4: luma, R, G, B; 3: luma, R and B of a quarter of them     */
     int64_t capacity; /* frames that fit                                                      */
     int64_t filled;   /* frames in the matrices ...                                           */
     int64_t waiting;  /* ... and those in the block still                                     */
@@ -207,6 +211,9 @@ ch_status chi_cut_plan(ch_context *context, chi_cut *cut, const char *path, cons
 ch_status chi_cut_reserve(chi_cut *cut);
 /* Also of one that is all zero, or of which reserving failed. */
 void chi_cut_free(chi_cut *cut);
+/* CH_ERR_FORMAT for a picture of another size than the first. */
+ch_status chi_cut_check(const chi_cut *cut, const chi_input *input, const chi_frame *frame,
+                        int64_t position);
 /* Luma, and R, G and B; either may be NULL. CH_ERR_FORMAT for a picture of another size. */
 ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi_input *input,
                          const chi_frame *frame, int64_t position);

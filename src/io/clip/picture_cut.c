@@ -50,8 +50,8 @@ void chi_cut_free(chi_cut *cut) {
     chi_free(cut->context, cut->small);
 }
 
-static ch_status check_size(const chi_cut *cut, const chi_input *input, const chi_frame *frame,
-                            int64_t position) {
+ch_status chi_cut_check(const chi_cut *cut, const chi_input *input, const chi_frame *frame,
+                        int64_t position) {
     if (frame->width == cut->source_width && frame->height == cut->source_height) return CH_OK;
     return chi_fail(cut->context, CH_ERR_FORMAT,
                     "%s: frame %lld is %lld x %lld, the frames before it are %lld x %lld; pictures "
@@ -64,7 +64,7 @@ static ch_status check_size(const chi_cut *cut, const chi_input *input, const ch
 ch_status chi_cut_pixels(chi_cut *cut, uint8_t *luma, uint8_t *const rgb[3], chi_input *input,
                          const chi_frame *frame, int64_t position) {
     uint8_t *whole = cut->reduces || !luma ? cut->luma : luma;
-    TRY(check_size(cut, input, frame, position));
+    TRY(chi_cut_check(cut, input, frame, position));
     TRY(chi_video_pixels(chi_input_video(input), whole, rgb ? cut->rgb : NULL, frame, &cut->part));
     if (luma && cut->reduces) chi_area_reduce(&cut->area[0], luma, whole);
     if (rgb && cut->reduces) chi_area_reduce(&cut->area[1], cut->small, cut->rgb);

@@ -23,13 +23,17 @@ typedef struct rendering {
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* for the masker */
 } rendering;
 
-/* The background of pixels [from, to). */
-static void render(void *user, int64_t from, int64_t to) {
+/* The background of some rows of pixels. */
+static void render(void *user, chi_rows rows) {
     const rendering *r = user;
     ch_live *live = r->live;
     for (int p = 0; p < live->planes; p++) {
+        int64_t width = chi_plane_width(&live->layout, p);
+        int half = chi_plane_is_half(&live->layout, p);
+        int64_t from = (half ? rows.low / 2 : rows.low) * width;
+        int64_t to = (half ? rows.high / 2 : rows.high) * width;
         chi_live_stretch part = chi_live_stretch_of(live, p, from, to - from, r->w);
-        live->loops->render(live->background + p * live->pixels + from, &part);
+        live->loops->render(chi_live_background_of(live, p) + from, &part);
     }
 }
 
@@ -41,7 +45,8 @@ static rendering explain(ch_live *live, double *off, const uint8_t *const *plane
     chi_live_weights_get(live, w);
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
     for (int p = 0; p < live->planes; p++)
-        r.in[p] = (ch_mask_plane){planes[p], live->pixels, live->background + p * live->pixels};
+        r.in[p] = (ch_mask_plane){planes[p], chi_plane_pixels(&live->layout, p),
+                                  chi_live_background_of(live, p)};
     return r;
 }
 
@@ -59,8 +64,7 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
     TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, render, &r));
     result->mask = live->mask;
     result->score = score;
-    for (int p = 0; p < live->planes; p++)
-        result->background[p] = live->background + p * live->pixels;
+    for (int p = 0; p < live->planes; p++) result->background[p] = chi_live_background_of(live, p);
     result->rank = live->model.rank;
     chi_live_weights_get(live, result->weights);
     result->gap = live->weights.gap;
@@ -77,7 +81,7 @@ static ch_status settle(ch_live *live) {
     for (int64_t slot = 0; slot < count; slot++) {
         chi_live_frame(live, planes, slot);
         rendering r = explain(live, &off[0], planes);
-        render(&r, 0, live->pixels);
+        render(&r, (chi_rows){0, live->size.height});
         TRY(ch_masker_learn(live->masker, r.in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->settled));
@@ -275,7 +279,8 @@ static ch_status begin(ch_live *live, const ch_live_start *start) {
         for (int64_t k = 0; k < start->rank; k++) {
             float *to = chi_live_factor(live, &live->model, p, k);
             const double *from = start->H[p] + k;
-            for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * start->rank];
+            for (int64_t i = 0; i < chi_plane_pixels(&live->layout, p); i++)
+                to[i] = (float)from[i * start->rank];
         }
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++) live->info.anchors[k] = -1;
     chi_live_weights_take(live, 1);
@@ -374,10 +379,10 @@ ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels) {
     if (live->model.rank == 0)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "there is no background in the warm-up");
     for (int p = 0; p < live->planes; p++) {
-        const float *from = live->background + p * live->pixels;
+        const float *from = chi_live_background_of(live, p);
         for (int64_t i = 0; i < live->pixels; i++) {
-            float value = from[i] < 255 ? from[i] : 255;
-            pixels[i * live->planes + p] = (uint8_t)(value + 0.5f);
+            float value = from[chi_plane_at(&live->layout, p, i)];
+            pixels[i * live->planes + p] = (uint8_t)((value < 255 ? value : 255) + 0.5f);
         }
     }
     return CH_OK;

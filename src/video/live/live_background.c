@@ -28,12 +28,13 @@ static ch_status gather(selection *s) {
     for (int p = 0; p < CH_LIVE_PLANES_MAX; p++) s->parts[p].size = sizeof s->parts[p];
     s->count = chi_live_sample_frames(live, s->slots, MOST);
     for (int p = 0; p < live->planes; p++) {
-        uint8_t *values = chi_arena_alloc(&s->arena, s->count * live->pixels, 1);
+        int64_t pixels = chi_plane_pixels(&live->layout, p);
+        uint8_t *values = chi_arena_alloc(&s->arena, s->count * pixels, 1);
         TRY(chi_arena_status(&s->arena, "remembered frames"));
         chi_live_courses(live, values, s->slots, s->count, p);
         TRY(ch_matrix_borrow(
             s->context, &s->X[p],
-            &(ch_matrix){.rows = s->count, .cols = live->pixels, .type = CH_U8, .values = values}));
+            &(ch_matrix){.rows = s->count, .cols = pixels, .type = CH_U8, .values = values}));
     }
     if (!live->watch) return CH_OK;
     s->ignore = chi_arena_alloc(&s->arena, live->pixels, 1);
@@ -42,9 +43,10 @@ static ch_status gather(selection *s) {
     return CH_OK;
 }
 
-/* The middle plane, green of a colour clip, is nearest to luma and decides on W. */
+/* The middle plane, green of a colour clip, is nearest to luma and decides on W; with halves luma
+ * itself is there. */
 static int first_plane(const ch_live *live) {
-    return live->planes / 2;
+    return live->layout.halves ? 0 : live->planes / 2;
 }
 
 static ch_status separate(selection *s) {
@@ -66,11 +68,7 @@ static ch_status separate(selection *s) {
     for (int p = 0; p < live->planes; p++) {
         if (status < 0 || status == CH_STOP_CANCELLED) return status;
         if (p != first)
-            status =
-                live->set.halves
-                    ? ch_separate_half_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first],
-                                             live->size.width, &set)
-                    : ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
+            status = ch_separate_plane(s->context, &s->parts[p], &s->X[p], &s->parts[first], &set);
     }
     return status == CH_STOP_CANCELLED || status < 0 ? status : CH_OK;
 }
@@ -96,7 +94,8 @@ static void take(selection *s, int64_t k, int64_t at) {
     for (int p = 0; p < live->planes; p++) {
         float *to = chi_live_factor(live, &live->worker.made, p, at);
         const double *from = s->parts[p].H + k;
-        for (int64_t i = 0; i < live->pixels; i++) to[i] = (float)from[i * first->rank];
+        for (int64_t i = 0; i < chi_plane_pixels(&live->layout, p); i++)
+            to[i] = (float)from[i * first->rank];
     }
     live->worker.anchors[at] = first->anchors ? first->anchors[k] : -1;
 }
@@ -107,7 +106,7 @@ static void join(selection *s) {
     int64_t rank = live->model.rank, at = live->worker.replaced;
     for (int p = 0; p < live->planes; p++)
         memcpy(chi_live_factor(live, made, p, 0), chi_live_factor(live, &live->model, p, 0),
-               (size_t)(rank * live->pixels) * sizeof *made->values);
+               (size_t)(rank * chi_plane_pixels(&live->layout, p)) * sizeof *made->values);
     made->rank = at < rank ? rank : rank + 1;
     memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
     take(s, 0, at);

@@ -32,9 +32,10 @@ void chi_live_first_slice(ch_live *live) {
     int64_t slices = window->capacity / 2 < SLICES ? window->capacity / 2 : SLICES;
     int64_t slice = window->held - (window->capacity - slices) - 1;
     if (slice < 0) return;
-    int64_t from = slice * live->pixels / slices, end = (slice + 1) * live->pixels / slices;
     for (int p = 0; p < live->planes; p++) {
         const uint8_t *frames[FRAMES];
+        int64_t pixels = chi_plane_pixels(&live->layout, p);
+        int64_t from = slice * pixels / slices, end = (slice + 1) * pixels / slices;
         for (int k = 0; k < FRAMES; k++) {
             const uint8_t *planes[CH_LIVE_PLANES_MAX];
             chi_live_frame(live, planes, k * window->held / FRAMES);
@@ -62,7 +63,8 @@ ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_sepa
     chi_arena arena = {.context = context};
     ch_masker **made = &live->worker.masker;
     ch_frame_shape shape = {live->size.width, live->size.height, live->planes};
-    float *background = chi_arena_alloc(&arena, live->planes * live->pixels, sizeof *background);
+    float *background =
+        chi_arena_alloc(&arena, chi_frame_values(&live->layout), sizeof *background);
     ch_status status = chi_arena_status(&arena, "a background");
     if (status == CH_OK) status = ch_masker_create(context, made, &shape, &live->mask_set);
     if (status == CH_OK) status = ch_masker_set_region(*made, live->watch);
@@ -71,8 +73,8 @@ ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_sepa
         ch_mask_plane in[CH_LIVE_PLANES_MAX];
         chi_live_frame(live, planes, slots[f]);
         for (int p = 0; p < live->planes && status == CH_OK; p++) {
-            float *to = background + p * live->pixels;
-            in[p] = (ch_mask_plane){planes[p], live->pixels, to};
+            float *to = background + chi_plane_offset(&live->layout, p);
+            in[p] = (ch_mask_plane){planes[p], chi_plane_pixels(&live->layout, p), to};
             status = ch_separation_background(context, to, &parts[p], f, 1);
         }
         if (status == CH_OK) status = ch_masker_learn(*made, in, 1);

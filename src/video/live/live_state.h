@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "project/cone.h"
 #include "video/mask/mask_parts.h"
+#include "video/mask/plane_layout.h"
 #include <conehull/live.h>
 #include <conehull/separate.h>
 #include <pthread.h>
@@ -27,7 +28,7 @@ enum {
     CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */
 };
 
-/* H of every plane: plane p, factor k at values + (p * capacity + k) * pixels. */
+/* H of every plane: those of a plane beside each other, factor after factor. */
 typedef struct chi_live_model {
     float *values;
     int64_t rank;
@@ -36,7 +37,7 @@ typedef struct chi_live_model {
 /* What the pixels that are foreground might become: the value that has been there, for how many
  * frames, and the value that was background before, with the frames for which it has been back. */
 typedef struct chi_live_pending {
-    uint8_t *value;  /* planes x pixels */
+    uint8_t *value;  /* planes x pixels, also of half planes: a pixel has its own */
     uint16_t *age;   /* pixels          */
     uint8_t *former; /* planes x pixels */
     uint8_t *back;   /* pixels          */
@@ -108,6 +109,7 @@ struct ch_live {
     chi_size size;
     int64_t pixels;
     int planes, frozen;
+    chi_layout layout;
     int64_t capacity; /* most factors                                                          */
     uint8_t *watch;   /* NULL: all                                                             */
     chi_live_model model;
@@ -117,7 +119,7 @@ struct ch_live {
     chi_live_change change;
     chi_live_worker worker;
     ch_masker *masker;
-    float *background; /* planes x pixels */
+    float *background; /* a frame */
     float *score;
     uint8_t *mask;
     ch_live_info info;
@@ -139,12 +141,17 @@ ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
 /* Factor k of a plane, and what the loops need of its pixels from..from + count. */
 static inline float *chi_live_factor(const ch_live *live, const chi_live_model *model, int plane,
                                      int64_t k) {
-    return model->values + (plane * live->capacity + k) * live->pixels;
+    return model->values + live->capacity * chi_plane_offset(&live->layout, plane) +
+           k * chi_plane_pixels(&live->layout, plane);
+}
+/* The background of a plane. */
+static inline float *chi_live_background_of(const ch_live *live, int plane) {
+    return live->background + chi_plane_offset(&live->layout, plane);
 }
 static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plane, int64_t from,
                                                    int64_t count, const float *w) {
     return (chi_live_stretch){.H = chi_live_factor(live, &live->model, plane, 0) + from,
-                              .stride = live->pixels,
+                              .stride = chi_plane_pixels(&live->layout, plane),
                               .rank = live->model.rank,
                               .count = count,
                               .w = w};
@@ -158,7 +165,7 @@ void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot);
 /* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
  * that show a new light (window.since), or evenly spread ones where there is none. */
 int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);
-/* Plane p of those frames as a matrix, a pixel's course side by side: values (count x pixels). */
+/* Plane p of those frames as a matrix, a pixel's course side by side: count x its pixels. */
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
                       int plane);
 

@@ -29,15 +29,29 @@ static int same(float a, float b, float alike) {
     return a + DARK <= alike * (b + DARK) && b + DARK <= alike * (a + DARK);
 }
 
-/* One plane, pixels [from, from + count): the other model, and b. */
-static void follow(const update *u, float *b, int plane, int64_t from, int64_t count) {
+/* mask[]: the foreground of `count` values of a plane, for half planes of any pixel of a square. */
+static const uint8_t *mask_of(const ch_live *live, uint8_t *mask, int plane, int64_t from,
+                              int64_t count) {
+    const uint8_t *whole = live->worker.mask;
+    int64_t width = live->layout.width;
+    if (!chi_plane_is_half(&live->layout, plane)) return whole + from;
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t *at = whole + chi_plane_corner(&live->layout, plane, from + i);
+        mask[i] = at[0] | at[1] | at[width] | at[width + 1];
+    }
+    return mask;
+}
+
+/* Values [from, from + count) of a plane in the other model. */
+static void follow(const update *u, int plane, int64_t from, int64_t count) {
     const ch_live *live = u->live;
-    float spare[CHUNK];
+    float b[CHUNK], spare[CHUNK];
+    uint8_t mask[CHUNK];
     chi_live_stretch part = chi_live_stretch_of(live, plane, from, count, u->w);
     chi_live_step step = {
         .made = chi_live_factor(live, &live->worker.made, plane, 0) + from,
         .x = u->x[plane] + from,
-        .mask = live->worker.mask + from,
+        .mask = mask_of(live, mask, plane, from, count),
         .along = u->along,
         .share = u->share,
         .most = CLIP,
@@ -46,19 +60,22 @@ static void follow(const update *u, float *b, int plane, int64_t from, int64_t c
     live->loops->follow(b, &part, &step);
 }
 
-/* The background of pixel i becomes `value` of every plane, and what it was the former one. */
-static void absorb(const update *u, const uint8_t *value, const float *const *b, int64_t i) {
+/* The background of pixel i becomes `value` of every plane, and what it was the former one. A value
+ * of a half plane becomes that of the pixel of its square that comes last. */
+static void absorb(const update *u, const uint8_t *value, int64_t i) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
-    int64_t pixels = live->pixels;
     for (int p = 0; p < live->planes; p++) {
-        float *made = chi_live_factor(live, &live->worker.made, p, 0) + i;
-        float before = b[p][i % CHUNK], after = value[p * pixels];
+        int64_t stride = chi_plane_pixels(&live->layout, p);
+        float *made =
+            chi_live_factor(live, &live->worker.made, p, 0) + chi_plane_at(&live->layout, p, i);
+        float before = 0, after = value[p * live->pixels];
+        for (int64_t k = 0; k < live->model.rank; k++) before += u->w[k] * made[k * stride];
         for (int64_t k = 0; k < live->model.rank; k++)
-            made[k * pixels] = before > 1
-                                   ? made[k * pixels] * (after / before)
-                                   : fmaxf(0, made[k * pixels] + u->along[k] * (after - before));
-        pending->former[p * pixels + i] = (uint8_t)(fminf(before, 255) + 0.5f);
+            made[k * stride] = before > 1
+                                   ? made[k * stride] * (after / before)
+                                   : fmaxf(0, made[k * stride] + u->along[k] * (after - before));
+        pending->former[p * live->pixels + i] = (uint8_t)(fminf(before, 255) + 0.5f);
     }
     pending->known[i] = 1;
     pending->back[i] = 0;
@@ -66,16 +83,21 @@ static void absorb(const update *u, const uint8_t *value, const float *const *b,
     live->worker.absorbed++;
 }
 
+/* What plane p of the frame shows at pixel i. */
+static uint8_t value_at(const update *u, int p, int64_t i) {
+    return u->x[p][chi_plane_at(&u->live->layout, p, i)];
+}
+
 /* Whether the pixel shows these values in all planes. */
 static int shows(const update *u, const uint8_t *value, int64_t i) {
     const ch_live *live = u->live;
     for (int p = 0; p < live->planes; p++)
-        if (!same(u->x[p][i], value[p * live->pixels], u->alike)) return 0;
+        if (!same(value_at(u, p, i), value[p * live->pixels], u->alike)) return 0;
     return 1;
 }
 
 /* One more look at a foreground pixel. */
-static void consider(const update *u, const float *const *b, int64_t i) {
+static void consider(const update *u, int64_t i) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
     uint8_t *value = pending->value + i, *former = pending->former + i;
@@ -83,21 +105,21 @@ static void consider(const update *u, const float *const *b, int64_t i) {
     if (shows(u, value, i)) {
         age += u->every;
         for (int p = 0; p < live->planes; p++) {
-            uint8_t *v = value + p * live->pixels, x = u->x[p][i];
+            uint8_t *v = value + p * live->pixels, x = value_at(u, p, i);
             *v = (uint8_t)(*v + (x > *v) - (x < *v));
         }
     } else if (age > 0) {
         age = age > u->every ? age - u->every : 0;
     } else {
-        for (int p = 0; p < live->planes; p++) value[p * live->pixels] = u->x[p][i];
+        for (int p = 0; p < live->planes; p++) value[p * live->pixels] = value_at(u, p, i);
     }
     pending->age[i] = (uint16_t)(age < UINT16_MAX ? age : UINT16_MAX);
     int back = pending->known[i] && shows(u, former, i) ? pending->back[i] + (int)u->every : 0;
     pending->back[i] = (uint8_t)(back < UINT8_MAX ? back : UINT8_MAX);
     if (back >= CHI_LIVE_RETURN)
-        absorb(u, former, b, i);
+        absorb(u, former, i);
     else if (most > 0 && age >= most)
-        absorb(u, value, b, i);
+        absorb(u, value, i);
 }
 
 /* Eight pixels of a place where nothing is and nothing was: most of them. */
@@ -109,20 +131,16 @@ static int nothing_at(const ch_live *live, int64_t i) {
     return !(mask | back | age[0] | age[1]);
 }
 
-static void update_chunk(const update *u, int64_t from, int64_t count) {
+/* Looks at what is foreground, and at what was. */
+static void consider_all(const update *u) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
-    float b[CH_LIVE_PLANES_MAX][CHUNK];
-    const float *rows[CH_LIVE_PLANES_MAX];
-    for (int p = 0; p < live->planes; p++) {
-        follow(u, b[p], p, from, count);
-        rows[p] = b[p];
-    }
-    for (int64_t i = from; i < from + count; i++) {
-        while (i + 8 <= from + count && nothing_at(live, i)) i += 8;
-        if (i == from + count) break;
+    int64_t pixels = live->pixels;
+    for (int64_t i = 0; i < pixels; i++) {
+        while (i + 8 <= pixels && nothing_at(live, i)) i += 8;
+        if (i == pixels) break;
         if (live->worker.mask[i]) {
-            consider(u, rows, i);
+            consider(u, i);
             continue;
         }
         int64_t age = pending->age[i]; /* a place that is empty again forgets */
@@ -144,8 +162,12 @@ void chi_live_update(ch_live *live) {
     u.share = (float)fmin((double)u.every / (double)live->set.follow, 1);
     u.alike = (float)exp(live->settled.threshold / 2 / 128);
     chi_live_frame(live, u.x, live->worker.slot);
-    for (int64_t from = 0; from < live->pixels; from += CHUNK)
-        update_chunk(&u, from, live->pixels - from < CHUNK ? live->pixels - from : CHUNK);
+    for (int p = 0; p < live->planes; p++) {
+        int64_t pixels = chi_plane_pixels(&live->layout, p);
+        for (int64_t from = 0; from < pixels; from += CHUNK)
+            follow(&u, p, from, pixels - from < CHUNK ? pixels - from : CHUNK);
+    }
+    consider_all(&u);
 }
 
 void chi_live_forget_pending(ch_live *live) {

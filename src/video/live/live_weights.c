@@ -64,8 +64,8 @@ void chi_live_weights_take(ch_live *live, int anew) {
         double sum = 0;
         for (int p = 0; p < live->planes; p++)
             for (int64_t i = 0; i < s->count; i++)
-                sum += s->value[p * s->count + i] =
-                    chi_live_factor(live, &live->model, p, k)[s->pixel[i]];
+                sum += s->value[p * s->count + i] = chi_live_factor(
+                    live, &live->model, p, k)[chi_plane_at(&live->layout, p, s->pixel[i])];
         if (!(sum > 0)) continue; /* not seen in the sample: its weight stays 0 */
         s->factor[s->cone.count] = (int)k;
         s->w[s->cone.count] = before[k];
@@ -84,7 +84,7 @@ static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
     *x = (chi_column){.rows = rows_of(live), .value = s->value, .index = s->index};
     for (int p = 0; p < live->planes; p++)
         for (int64_t i = 0; i < s->count; i++) {
-            double value = planes[p][s->pixel[i]];
+            double value = planes[p][chi_plane_at(&live->layout, p, s->pixel[i])];
             int64_t row = p * s->count + i;
             s->x[row] = (float)value;
             if (value == 0) continue;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 static uint8_t *plane_of(const ch_live *live, int64_t slot, int plane) {
-    return live->window.frames + (slot * live->planes + plane) * live->pixels;
+    return live->window.frames + slot * chi_frame_values(&live->layout) +
+           chi_plane_offset(&live->layout, plane);
 }
 
 void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot) {
@@ -14,7 +15,7 @@ int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes) {
     chi_live_window *window = &live->window;
     int64_t slot = window->next;
     for (int p = 0; p < live->planes; p++)
-        memcpy(plane_of(live, slot, p), planes[p], (size_t)live->pixels);
+        memcpy(plane_of(live, slot, p), planes[p], (size_t)chi_plane_pixels(&live->layout, p));
     window->next = (slot + 1) % window->capacity;
     if (window->held < window->capacity) window->held++;
     return slot;
@@ -39,8 +40,9 @@ enum { STRIP = 1024 };
 
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
                       int plane) {
-    for (int64_t from = 0; from < live->pixels; from += STRIP) {
-        int64_t to = from + STRIP < live->pixels ? from + STRIP : live->pixels;
+    int64_t pixels = chi_plane_pixels(&live->layout, plane);
+    for (int64_t from = 0; from < pixels; from += STRIP) {
+        int64_t to = from + STRIP < pixels ? from + STRIP : pixels;
         for (int64_t f = 0; f < count; f++) {
             const uint8_t *frame = plane_of(live, slots[f], plane);
             for (int64_t i = from; i < to; i++) values[i * count + f] = frame[i];

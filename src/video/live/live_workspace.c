@@ -6,30 +6,30 @@
 /* Bytes of the blocks, which are allocated if there is an arena. */
 static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     int64_t planes = live->planes, bytes = 0;
+    int64_t values = chi_frame_values(&live->layout); /* of a frame */
     chi_live_pending *pending = &live->pending;
     struct {
         void *at;     /* the place of the pointer */
-        int64_t each; /* bytes a pixel            */
+        int64_t each; /* bytes                    */
         int zero; /* what is written before it is read need not be: that would touch all pages */
     } all[] = {
-        {&live->model.values, 4 * planes * live->capacity, 0},
-        {&live->worker.made.values, 4 * planes * live->capacity, 0},
-        {&live->window.frames, planes * live->window.capacity, 0},
-        {&live->worker.mask, 1, 0},
-        {&pending->value, planes, 1},
-        {&pending->age, sizeof *pending->age, 1},
-        {&pending->former, planes, 1},
-        {&pending->back, 1, 1},
-        {&pending->known, 1, 1},
-        {&live->background, 4 * planes, 0},
-        {&live->score, 4, 0},
-        {&live->mask, 1, 0},
+        {&live->model.values, 4 * values * live->capacity, 0},
+        {&live->worker.made.values, 4 * values * live->capacity, 0},
+        {&live->window.frames, values * live->window.capacity, 0},
+        {&live->worker.mask, live->pixels, 0},
+        {&pending->value, planes * live->pixels, 1},
+        {&pending->age, (int64_t)sizeof *pending->age * live->pixels, 1},
+        {&pending->former, planes * live->pixels, 1},
+        {&pending->back, live->pixels, 1},
+        {&pending->known, live->pixels, 1},
+        {&live->background, 4 * values, 0},
+        {&live->score, 4 * live->pixels, 0},
+        {&live->mask, live->pixels, 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        bytes += all[i].each * live->pixels;
+        bytes += all[i].each;
         if (!arena || all[i].each == 0) continue; /* no window without a warm-up */
-        void *block = (all[i].zero ? chi_arena_alloc_zero : chi_arena_alloc)(arena, live->pixels,
-                                                                             (size_t)all[i].each);
+        void *block = (all[i].zero ? chi_arena_alloc_zero : chi_arena_alloc)(arena, all[i].each, 1);
         memcpy(all[i].at, &block, sizeof block);
     }
     return bytes;
@@ -47,6 +47,11 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
     if (shape->planes != 1 && shape->planes != 3)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d",
                         shape->planes);
+    live->layout = (chi_layout){shape->width, shape->height, shape->planes, live->set.halves != 0};
+    if (!chi_halves_fit(&live->layout))
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "colour at half the resolution is of 3 planes with even sides");
+    live->mask_set.halves = live->layout.halves;
     live->pixels = chi_pixels(live->size);
     live->planes = shape->planes;
     if (live->set.start) live->set.rank = live->set.start->rank;
@@ -70,7 +75,9 @@ ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
     int64_t sample = rows * (200 + 40 * live.capacity);
     if (held) *held = visit_blocks(&live, NULL) + masker + sample;
     if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
-    if (learning) *learning = live.pixels * (live.planes * (frames + 16 * live.capacity) + 100);
+    if (learning)
+        *learning =
+            chi_frame_values(&live.layout) * (frames + 16 * live.capacity) + 100 * live.pixels;
     return CH_OK;
 }
 

@@ -50,46 +50,86 @@ static void thin_out(chi_mask_memory *memory, int64_t pixels) {
     memory->spacing *= 2;
 }
 
-/* |e| of neighbours, of every plane. Where both pixels are as they were, to the bit, nothing is
- * counted: the encoder has repeated them, and the camera's noise is not there. */
-static void count_steps(ch_masker *m, int64_t frame) {
-    int64_t width = m->size.width, pixels = chi_pixels(m->size);
+/* What threads count of a frame, each for itself: sums of whole numbers, the same in any order. */
+typedef struct counting {
+    ch_masker *m;
+    int64_t frame;
+    const float *ratio;
+    uint8_t *changes;
     float logs[256];
-    for (int v = 0; v < 256; v++) logs[v] = (float)log(v + CHI_DARK);
+} counting;
+
+/* Adds up the counts of all threads, which are zero again afterwards. */
+static void gather_counts(ch_masker *m, int64_t *sums) {
+    for (int t = 0; t < m->threads; t++)
+        for (int level = 0; level < CHI_NOISE_LEVELS; level++) {
+            int64_t *count = &m->memory.counts[t * CHI_NOISE_LEVELS + level];
+            sums[level] += *count;
+            *count = 0;
+        }
+}
+
+/* Whether pixel x of a row of a plane and the next one are watched. */
+static int both_watched(const ch_masker *m, int plane, int64_t i) {
+    if (!m->region) return 1;
+    return m->region[chi_plane_corner(&m->layout, plane, i)] &&
+           m->region[chi_plane_corner(&m->layout, plane, i + 1)];
+}
+
+/* |e| of neighbours in a row, of every plane. Where both pixels are as they were, to the bit,
+ * nothing is counted: the encoder has repeated them, and the camera's noise is not there. */
+static void count_steps(void *user, int64_t row, int thread) {
+    const counting *c = user;
+    const ch_masker *m = c->m;
+    const float *logs = c->logs;
+    int64_t *counts = m->memory.counts + (int64_t)thread * CHI_NOISE_LEVELS;
     for (int p = 0; p < m->planes; p++) {
-        const uint8_t *x = m->in[p].pixels + frame * m->in[p].stride;
-        const uint8_t *before = m->memory.pixels + p * pixels;
-        for (int64_t i = 0; i + 1 < pixels; i++) {
-            if ((i + 1) % width == 0 || (m->region && !(m->region[i] && m->region[i + 1])))
-                continue;
+        int64_t width = chi_plane_width(&m->layout, p), from = row * width;
+        const uint8_t *x = m->in[p].pixels + c->frame * m->in[p].stride;
+        const uint8_t *before = m->memory.pixels + chi_plane_offset(&m->layout, p);
+        if (from >= chi_plane_pixels(&m->layout, p)) continue;
+        for (int64_t i = from; i + 1 < from + width; i++) {
             if (x[i] == before[i] && x[i + 1] == before[i + 1]) continue;
+            if (!both_watched(m, p, i)) continue;
             float e = (logs[x[i]] - logs[before[i]]) - (logs[x[i + 1]] - logs[before[i + 1]]);
-            m->memory.steps[chi_noise_level(fabsf(e))]++;
+            counts[chi_noise_level(fabsf(e))]++;
         }
     }
 }
 
-static void remember(ch_masker *m, const float *ratio) {
-    chi_mask_memory *memory = &m->memory;
-    int64_t pixels = chi_pixels(m->size), at = memory->held++;
-    uint8_t *changes = memory->changes + at * pixels;
-    int32_t *distances = memory->distances + at * CHI_NOISE_LEVELS;
-    int first = memory->frames == 0;
-    memset(distances, 0, CHI_NOISE_LEVELS * sizeof *distances);
-    for (int64_t i = 0; i < pixels; i++) {
-        float change = first ? 0 : fabsf(ratio[i] - memory->before[i]);
-        changes[i] = (uint8_t)chi_level_of(change, CHANGE_STEPS, CHANGE_LEVELS);
+/* Changes since the frame before, and distances from the background. */
+static void remember_row(void *user, int64_t row, int thread) {
+    const counting *c = user;
+    const ch_masker *m = c->m;
+    int64_t *counts = m->memory.counts + (int64_t)thread * CHI_NOISE_LEVELS;
+    int first = m->memory.frames == 0;
+    for (int64_t i = row * m->size.width; i < (row + 1) * m->size.width; i++) {
+        float change = first ? 0 : fabsf(c->ratio[i] - m->memory.before[i]);
+        c->changes[i] = (uint8_t)chi_level_of(change, CHANGE_STEPS, CHANGE_LEVELS);
         if (m->region && !m->region[i]) continue;
-        distances[chi_noise_level(fabsf(ratio[i]))]++;
+        counts[chi_noise_level(fabsf(c->ratio[i]))]++;
     }
 }
 
+static void remember(ch_masker *m, const float *ratio, int64_t frame) {
+    chi_mask_memory *memory = &m->memory;
+    int64_t sums[CHI_NOISE_LEVELS] = {0}, at = memory->held++;
+    counting c = {.m = m, .frame = frame, .ratio = ratio};
+    c.changes = memory->changes + at * chi_pixels(m->size);
+    for (int v = 0; v < 256; v++) c.logs[v] = (float)log(v + CHI_DARK);
+    if (memory->frames > 0) chi_parallel(m->context, m->size.height, count_steps, &c);
+    gather_counts(m, memory->steps);
+    chi_parallel(m->context, m->size.height, remember_row, &c);
+    gather_counts(m, sums);
+    for (int level = 0; level < CHI_NOISE_LEVELS; level++)
+        memory->distances[at * CHI_NOISE_LEVELS + level] = (int32_t)sums[level];
+}
+
 static void keep_for_next(ch_masker *m, const float *ratio, int64_t frame) {
-    int64_t pixels = chi_pixels(m->size);
-    memcpy(m->memory.before, ratio, (size_t)pixels * sizeof *ratio);
+    memcpy(m->memory.before, ratio, (size_t)chi_pixels(m->size) * sizeof *ratio);
     for (int p = 0; p < m->planes; p++)
-        memcpy(m->memory.pixels + p * pixels, m->in[p].pixels + frame * m->in[p].stride,
-               (size_t)pixels);
+        memcpy(m->memory.pixels + chi_plane_offset(&m->layout, p),
+               m->in[p].pixels + frame * m->in[p].stride, (size_t)chi_plane_pixels(&m->layout, p));
 }
 
 ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t count) {
@@ -100,9 +140,8 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
         int taken = memory->frames % memory->spacing == 0;
         int before = (memory->frames + 1) % memory->spacing == 0;
         float *ratio = m->works[0].ratio;
-        if (taken || before) chi_mask_ratio(m, ratio, k, 0, chi_pixels(m->size));
-        if (taken && memory->frames > 0) count_steps(m, k);
-        if (taken) remember(m, ratio);
+        if (taken || before) chi_mask_ratio_frame(m, ratio, k);
+        if (taken) remember(m, ratio, k);
         if (before) keep_for_next(m, ratio, k);
     }
     return CH_OK;
@@ -147,10 +186,13 @@ static void change_block(void *user, int64_t row, int thread) {
     ch_masker *m = user;
     int64_t pixels = chi_pixels(m->size), from = row * m->size.width, to = from + m->size.width;
     (void)thread;
+    int64_t samples = m->memory.held - 1;
     for (int64_t i = from; i < to; i++) {
-        int64_t counts[CHANGE_LEVELS] = {0};
-        for (int64_t k = 1; k < m->memory.held; k++) counts[m->memory.changes[k * pixels + i]]++;
-        m->noise[i] = (float)chi_median_level(counts, CHANGE_LEVELS);
+        uint8_t counts[CHANGE_LEVELS] = {0}; /* there are no more than SAMPLES */
+        int level = 0, below = 0;
+        for (int64_t k = 1; k <= samples; k++) counts[m->memory.changes[k * pixels + i]]++;
+        while (level < CHANGE_LEVELS && 2 * (below += counts[level]) < samples) level++;
+        m->noise[i] = (float)level;
     }
 }
 

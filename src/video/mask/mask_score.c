@@ -6,16 +6,43 @@
 
 static const float EVEN = 4; /* noises of scatter at which nothing is a shadow any more */
 
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to) {
-    enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
-    int64_t pixels = chi_pixels(m->size);
-    for (; from < to; from += CHUNK)
-        for (int p = 0; p < m->planes; p++) {
-            const ch_mask_plane *in = &m->in[p];
-            m->loops->ratio(ratio + from, in->pixels + frame * in->stride + from,
-                            in->background + frame * pixels + from,
-                            to - from < CHUNK ? to - from : CHUNK, p > 0);
+enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
+
+/* Some values of one plane; beside: of a further one. */
+static void ratio_of(const ch_masker *m, float *ratio, int64_t frame, int plane, int64_t from,
+                     int64_t count, int beside) {
+    const ch_mask_plane *in = &m->in[plane];
+    m->loops->ratio(ratio, in->pixels + frame * in->stride + from,
+                    in->background + frame * chi_plane_pixels(&m->layout, plane) + from, count,
+                    beside);
+}
+
+/* Two rows of pixels: their colours, one value for a square of four, then brightness beside them.
+ */
+static void ratio_of_halves(const ch_masker *m, float *ratio, int64_t frame, int64_t y) {
+    int64_t width = m->size.width, across = width / 2;
+    for (int64_t from = 0; from < across; from += CHUNK) {
+        float colour[CHUNK];
+        int64_t count = across - from < CHUNK ? across - from : CHUNK;
+        for (int p = 1; p < m->planes; p++)
+            ratio_of(m, colour, frame, p, y / 2 * across + from, count, p > 1);
+        for (int64_t row = y; row < y + 2; row++) {
+            int64_t at = row * width + 2 * from;
+            m->loops->widen(ratio + at, colour, count);
+            ratio_of(m, ratio + at, frame, 0, at, 2 * count, 1);
         }
+    }
+}
+
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, chi_rows rows) {
+    int64_t width = m->size.width, to = rows.high * width;
+    if (m->layout.halves) {
+        for (int64_t y = rows.low; y < rows.high; y += 2) ratio_of_halves(m, ratio, frame, y);
+        return;
+    }
+    for (int64_t from = rows.low * width; from < to; from += CHUNK)
+        for (int p = 0; p < m->planes; p++)
+            ratio_of(m, ratio + from, frame, p, from, to - from < CHUNK ? to - from : CHUNK, p > 0);
 }
 
 /* The sums over the rows around y at w->sums[.] + radius, zeros beside them; returns how many rows
@@ -65,12 +92,14 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
 }
 
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame) {
-    int64_t pixels = chi_pixels(m->size);
     for (int p = 0; p < m->planes; p++) {
+        int64_t values = chi_plane_pixels(&m->layout, p);
         const uint8_t *x = m->in[p].pixels + frame * m->in[p].stride;
-        const float *b = m->in[p].background + frame * pixels;
-        for (int64_t i = 0; i < pixels; i++) {
-            float r = fabsf((float)x[i] - b[i]);
+        const float *b = m->in[p].background + frame * values;
+        int half = chi_plane_is_half(&m->layout, p);
+        for (int64_t i = 0; i < chi_pixels(m->size); i++) {
+            int64_t at = half ? chi_plane_at(&m->layout, p, i) : i;
+            float r = fabsf((float)x[at] - b[at]);
             residual[i] = p && residual[i] > r ? residual[i] : r;
         }
     }

@@ -38,8 +38,10 @@ static ch_status reserve(ch_masker *m) {
     memory->distances =
         chi_arena_alloc(arena, CHI_MASK_SAMPLES * CHI_NOISE_LEVELS, sizeof *memory->distances);
     memory->before = chi_arena_alloc(arena, pixels, sizeof *memory->before);
-    memory->pixels = chi_arena_alloc(arena, pixels * m->planes, 1);
+    memory->pixels = chi_arena_alloc(arena, chi_frame_values(&m->layout), 1);
     memory->steps = chi_arena_alloc_zero(arena, CHI_NOISE_LEVELS, sizeof *memory->steps);
+    memory->counts =
+        chi_arena_alloc_zero(arena, CHI_NOISE_LEVELS * m->threads, sizeof *memory->counts);
     m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
     m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
     m->around = chi_arena_alloc(arena, m->size.width, sizeof *m->around);
@@ -65,12 +67,17 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     if (shape->planes < 1 || shape->planes > CHI_MASK_PLANES)
         return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 to %d planes, not %d",
                         CHI_MASK_PLANES, shape->planes);
+    chi_layout layout = {size.width, size.height, shape->planes, set.halves};
+    if (!chi_halves_fit(&layout))
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "colour at half the resolution is of 3 planes with even sides");
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
     m->set = set;
     m->size = size;
+    m->layout = layout;
     m->planes = shape->planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
@@ -133,10 +140,15 @@ static void ratio_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
     chi_rows rows = strip_rows(m, strip);
-    int64_t from = rows.low * m->size.width, to = rows.high * m->size.width;
     (void)thread;
-    if (m->maker) m->maker(m->maker_user, from, to);
-    chi_mask_ratio(m, job->w->ratio, job->frame, from, to);
+    if (m->maker) m->maker(m->maker_user, rows);
+    chi_mask_ratio(m, job->w->ratio, job->frame, rows);
+}
+
+void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
+    chi_mask_work given = {.ratio = ratio};
+    frame_job job = {m, frame, &given};
+    chi_parallel(m->context, (m->size.height + STRIP - 1) / STRIP, ratio_strip, &job);
 }
 
 /* Scores that nobody wants are not kept: a row of them goes around. */

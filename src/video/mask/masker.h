@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "video/mask/mask_parts.h"
 #include "video/mask/noise_levels.h"
+#include "video/mask/plane_layout.h"
 
 enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64 };
 
@@ -40,17 +41,19 @@ typedef struct chi_mask_memory {
     float *before;      /* log ratios of the last frame */
     uint8_t *pixels;    /* ... and its planes           */
     int64_t *steps;     /* LEVELS: differences of changes between neighbours, all frames       */
+    int64_t *counts;    /* LEVELS for each thread, zero between frames                        */
     int64_t frames, held, spacing;
 } chi_mask_memory;
 
-/* Makes the background of pixels [from, to) of all planes. */
-typedef void (*chi_mask_maker)(void *user, int64_t from, int64_t to);
+/* Makes the background of some rows of all planes; the first of them is even. */
+typedef void (*chi_mask_maker)(void *user, chi_rows rows);
 
 struct ch_masker {
     ch_context *context;
     const chi_mask_loops *loops;
     ch_mask_settings set;
     chi_size size;
+    chi_layout layout;
     int planes, threads;
     uint8_t *region; /* NULL: all */
     chi_mask_memory memory;
@@ -75,9 +78,11 @@ struct ch_masker {
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
 static const double CHI_MASK_UNIT = 128;
 
-/* log((x + c) / (b + c)) of pixels [from, to) of a frame: of the plane where it is farthest from 0.
- */
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, int64_t from, int64_t to);
+/* log((x + c) / (b + c)) of some rows of a frame, the first of them even: of the plane where it is
+ * farthest from 0. */
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, chi_rows rows);
+/* Of a whole frame, by all threads. (masker.c) */
+void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 /* Settles a masker by one noise for all pixels, or as another of the same shape was. */

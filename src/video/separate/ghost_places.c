@@ -22,6 +22,7 @@
  * of a change of light is hardly more than that change, so such a pair cannot come from it; a look
  * that changes with the light alone tells how the background fits, not what stood there. O(pixels x
  * states). */
+#include "kernels/quick_log.h"
 #include "video/separate/ghost_states.h"
 #include <math.h>
 #include <string.h>
@@ -63,18 +64,40 @@ static double around(const double *values, chi_size size, int64_t x, int64_t y) 
     return sum / (double)count;
 }
 
-/* Notes where a state differs from the background. */
-static void note_changes(chi_ghost_places *places, const chi_ghost_states *states, int64_t s) {
-    chi_size size = states->size;
-    const float *ratio = states->ratio + s * chi_pixels(size), *ground = states->ground;
-    for (int64_t i = 0; i < chi_pixels(size); i++)
-        places->values[i] =
-            (float)fabs(seen((double)ground[i] + (double)ratio[i]) - seen(ground[i]));
-    for (int64_t y = 0, i = 0; y < size.height; y++)
-        for (int64_t x = 0; x < size.width; x++, i++) {
-            uint32_t differs = around(places->values, size, x, y) >= DISTANCE * states->noise;
-            places->changes[i] |= differs << s;
-        }
+/* Where states differ from the background: how far each pixel is, then the means around it. */
+typedef struct noting {
+    chi_ghost_places *places;
+    const chi_ghost_states *states;
+    int64_t s;
+} noting;
+
+static void measure_row(void *user, int64_t y, int thread) {
+    const noting *n = user;
+    int64_t width = n->states->size.width, from = y * width, pixels = chi_pixels(n->states->size);
+    const float *ratio = n->states->ratio + n->s * pixels, *ground = n->states->ground;
+    const float dark = (float)CHI_DARK - 1;
+    (void)thread;
+    for (int64_t i = from; i < from + width; i++) {
+        float now = expf(ground[i]), then = now * expf(ratio[i]);
+        n->places->values[i] = fabsf(chi_quick_log((then + dark) / (now + dark)));
+    }
+}
+
+static void note_row(void *user, int64_t y, int thread) {
+    const noting *n = user;
+    chi_size size = n->states->size;
+    (void)thread;
+    for (int64_t x = 0; x < size.width; x++) {
+        uint32_t differs = around(n->places->values, size, x, y) >= DISTANCE * n->states->noise;
+        n->places->changes[y * size.width + x] |= differs << n->s;
+    }
+}
+
+static void note_changes(ch_context *context, chi_ghost_places *places,
+                         const chi_ghost_states *states, int64_t s) {
+    noting n = {places, states, s};
+    chi_parallel(context, states->size.height, measure_row, &n);
+    chi_parallel(context, states->size.height, note_row, &n);
 }
 
 static int members(uint32_t set) {
@@ -256,7 +279,7 @@ ch_status chi_ghost_find(ch_context *context, chi_ghost_places *places,
                          const chi_ghost_states *states) {
     int64_t pixels = chi_pixels(states->size);
     memset(places->changes, 0, (size_t)pixels * sizeof *places->changes);
-    for (int64_t s = 0; s < states->count; s++) note_changes(places, states, s);
+    for (int64_t s = 0; s < states->count; s++) note_changes(context, places, states, s);
     for (int64_t i = 0; i < pixels; i++) places->spare[i] = members(places->changes[i]) >= 2;
     chi_mask_vote(places->mask, places->spare, places->counts, states->size, 1, CHI_VOTE_MOST);
     chi_parts_find(&places->parts, places->mask, states->size, 1, CHI_CORNERS);

@@ -9,6 +9,8 @@
  * Cost: 240 values of the background, a selection and 7 logarithms for each pixel and state,
  * whatever the length of the clip. */
 #include "base/sized.h"
+#include "kernels/quick_log.h"
+#include "video/mask/plane_layout.h"
 #include "video/separate/ghost_states.h"
 #include <conehull/separate.h>
 #include <math.h>
@@ -21,6 +23,16 @@ enum { LOOKS = FRAMES / LOOK_EVERY };
 enum { ROWS_AT_A_TIME = 32 }; /* between two calls of the progress callback                       */
 static const double LEAST_NOISE = 0.004; /* half a gray level on mid gray         */
 
+typedef struct seen_frame {
+    int64_t frame;
+    int times, looks;
+} seen_frame;
+
+typedef struct seen_frames {
+    seen_frame of[FRAMES];
+    int64_t count;
+} seen_frames;
+
 typedef struct removal {
     ch_context *context;
     chi_ghost_states states;
@@ -29,8 +41,11 @@ typedef struct removal {
     int64_t first;      /* picture row of those at hand                               */
     int64_t *distances; /* CHI_NOISE_LEVELS per thread: how many values are so far off          */
     double *light;      /* states x picture rows: light of a row, the mean            */
-    int64_t frames[CHI_GHOST_STATES * FRAMES]; /* that each state is the median of              */
-    int found; /* places are known: only their pixels are read, which repair() needs   */
+    seen_frames seen[CHI_GHOST_STATES]; /* that each state is the median of                       */
+    chi_layout layout;
+    int plane;    /* at hand                                                            */
+    int64_t rows; /* of the first plane                                                 */
+    int found;    /* places are known: only their pixels are read, which repair() needs */
     chi_arena arena;
 } removal;
 
@@ -72,6 +87,38 @@ double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
     return sum / LOOKS;
 }
 
+/* The frames of each state once, with how often they count and how often they are looked at: a
+ * short stretch has its frames several times. */
+static void list_frames(removal *r) {
+    for (int64_t s = 0; s < r->states.count; s++) {
+        seen_frames *list = &r->seen[s];
+        list->count = 0;
+        for (int64_t k = 0; k < FRAMES; k++) {
+            int64_t frame = frame_of(&r->states, s, k);
+            if (k == 0 || frame != list->of[list->count - 1].frame)
+                list->of[list->count++] = (seen_frame){.frame = frame};
+            list->of[list->count - 1].times++;
+            list->of[list->count - 1].looks += k % LOOK_EVERY == LOOK_AT;
+        }
+    }
+}
+
+/* The middle one of FRAMES ratios, of which some count several times. */
+static float middle_of(float *ratio, int *times, int64_t count) {
+    for (int64_t k = 1; k < count; k++)
+        for (int64_t at = k; at > 0 && ratio[at - 1] > ratio[at]; at--) {
+            float lower = ratio[at];
+            int often = times[at];
+            ratio[at] = ratio[at - 1];
+            times[at] = times[at - 1];
+            ratio[at - 1] = lower;
+            times[at - 1] = often;
+        }
+    int64_t k = 0;
+    for (int below = times[0]; below <= (FRAMES - 1) / 2; below += times[k]) k++;
+    return ratio[k];
+}
+
 /* The states of a pixel; what its values are off by is counted, its light added to that of its row
  * (every height-th number). */
 static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light) {
@@ -79,39 +126,51 @@ static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light)
     int64_t pixels = chi_pixels(states->size);
     double ground = 0;
     for (int64_t s = 0; s < states->count; s++) {
-        double ratios[FRAMES]; /* of single precision, as what they become */
-        double b = 0, x = 0;
-        for (int64_t k = 0; k < FRAMES; k++) { /* a short stretch has its frames several times */
-            int64_t frame = r->frames[s * FRAMES + k];
-            if (k == 0 || frame != r->frames[s * FRAMES + k - 1]) {
-                b = background(states, frame, i);
-                x = chi_video_value(r->X, frame, i);
-            }
-            ratios[k] = (float)((x + 1) / (b + 1));
-            if (k % LOOK_EVERY != LOOK_AT) continue;
-            double lit = log(b + CHI_DARK);
-            distances[chi_noise_level(fabs(log(x + CHI_DARK) - lit))]++;
-            light[s * states->size.height] += lit;
-            ground += log(b + 1);
+        const seen_frames *list = &r->seen[s];
+        float ratio[FRAMES];
+        int times[FRAMES];
+        for (int64_t k = 0; k < list->count; k++) {
+            const seen_frame *at = &list->of[k];
+            double b = background(states, at->frame, i), x = chi_video_value(r->X, at->frame, i);
+            ratio[k] = (float)((x + 1) / (b + 1));
+            times[k] = at->times;
+            if (!at->looks) continue;
+            double lit = chi_quick_log((float)(b + CHI_DARK));
+            double off = chi_quick_log((float)(x + CHI_DARK)) - lit;
+            distances[chi_noise_level(fabs(off))] += at->looks;
+            light[s * r->rows] += at->looks * lit;
+            ground += at->looks * (double)chi_quick_log((float)(b + 1));
         }
-        states->ratio[s * pixels + i] =
-            logf((float)chi_select_value(ratios, FRAMES, (FRAMES - 1) / 2));
+        states->ratio[s * pixels + i] = chi_quick_log(middle_of(ratio, times, list->count));
     }
     states->ground[i] = (float)(ground / (double)(LOOKS * states->count));
+}
+
+/* The states that replace what value i of the plane at hand shows; of a square of a half plane
+ * those of the first of its pixels that are replaced. */
+static uint32_t support_at(const removal *r, int64_t i) {
+    const chi_ghost_places *places = &r->places;
+    int64_t corner = chi_plane_corner(&r->layout, r->plane, i), width = r->layout.width;
+    if (!chi_plane_is_half(&r->layout, r->plane)) return places->support[places->labels[i]];
+    const int64_t square[] = {corner, corner + 1, corner + width, corner + width + 1};
+    for (int k = 0; k < 4; k++) {
+        uint32_t set = places->support[places->labels[square[k]]];
+        if (set) return set;
+    }
+    return 0;
 }
 
 static void read_row(void *user, int64_t block, int thread) {
     removal *r = user;
     int64_t row = r->first + block, width = r->states.size.width;
-    const chi_ghost_places *places = r->found ? &r->places : NULL;
     for (int64_t i = row * width; i < (row + 1) * width; i++)
-        if (!places || places->support[places->labels[i]])
+        if (!r->found || support_at(r, i))
             read_pixel(r, i, r->distances + (int64_t)thread * CHI_NOISE_LEVELS, r->light + row);
 }
 
 /* The light of the whole frame; rows are added in their order, whoever read them. */
 static void add_light(removal *r) {
-    int64_t height = r->states.size.height;
+    int64_t height = r->rows;
     double values = (double)(LOOKS * chi_pixels(r->states.size));
     for (int64_t s = 0; s < r->states.count; s++) {
         double sum = 0;
@@ -125,9 +184,8 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
     int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
     r->states.parts = parts;
     r->X = X;
-    for (int64_t n = 0; n < r->states.count * FRAMES; n++)
-        r->frames[n] = frame_of(&r->states, n / FRAMES, n % FRAMES);
-    memset(r->light, 0, (size_t)(r->states.count * height) * sizeof *r->light);
+    list_frames(r);
+    memset(r->light, 0, (size_t)(r->states.count * r->rows) * sizeof *r->light);
     memset(r->distances, 0, (size_t)(CHI_NOISE_LEVELS * threads) * sizeof *r->distances);
     for (r->first = 0; r->first < height; r->first += ROWS_AT_A_TIME) {
         int64_t left = height - r->first, rows = left < ROWS_AT_A_TIME ? left : ROWS_AT_A_TIME;
@@ -146,7 +204,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
 static int64_t repair(const removal *r, ch_separation *parts) {
     int64_t repaired = 0;
     for (int64_t i = 0; i < parts->pixels; i++) {
-        uint32_t set = r->places.support[r->places.labels[i]];
+        uint32_t set = support_at(r, i);
         if (!set) continue;
         double before = exp(r->states.ground[i]) - 1;
         double after = (before + 1) * exp(chi_ghost_value(&r->states, set, i)) - 1;
@@ -174,7 +232,8 @@ static void report(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
 }
 
 static ch_status check(ch_context *context, ch_separation *const *parts, const ch_matrix *const *X,
-                       int planes, int64_t pixels) {
+                       const chi_layout *layout) {
+    int planes = layout->planes;
     if (planes < 1 || planes > 4)
         return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
     for (int p = 0; p < planes; p++) {
@@ -182,9 +241,11 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
             return chi_fail(context, CH_ERR_ARGUMENT, "the parts of plane %d must not be NULL", p);
         TRY(chi_check_view(context, X[p]));
         TRY(chi_sized_check(context, parts[p], "ch_separation"));
-        if (parts[p]->pixels != pixels || X[p]->cols != pixels)
-            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld pixels, and a frame %lld",
-                            p, (long long)parts[p]->pixels, (long long)pixels);
+        int64_t own = chi_plane_pixels(layout, p);
+        if (parts[p]->pixels != own || X[p]->cols != own)
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "plane %d has %lld pixels, and should have %lld", p,
+                            (long long)parts[p]->pixels, (long long)own);
         if (parts[p]->frames != parts[0]->frames || X[p]->rows != parts[0]->frames)
             return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld frames, and plane 0 %lld",
                             p, (long long)X[p]->rows, (long long)parts[0]->frames);
@@ -192,12 +253,21 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
     return CH_OK;
 }
 
+/* Colour at half the resolution is known by its number of pixels. */
+static chi_layout layout_of(ch_separation *const *parts, const ch_frame_shape *shape) {
+    chi_layout layout = {shape->width, shape->height, shape->planes, 1};
+    layout.halves = shape->planes == 3 && parts[1] && chi_halves_fit(&layout) &&
+                    parts[1]->pixels == chi_plane_pixels(&layout, 1);
+    return layout;
+}
+
 ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation *const *parts,
                            const ch_matrix *const *X, const ch_frame_shape *shape) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!parts || !X || !shape)
         return chi_fail(context, CH_ERR_ARGUMENT, "parts, X and shape must not be NULL");
-    TRY(check(context, parts, X, shape->planes, shape->width * shape->height));
+    chi_layout layout = layout_of(parts, shape);
+    TRY(check(context, parts, X, &layout));
     if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
     ch_ghosts made = {.size = sizeof made,
                       .reason = "ghosts were not looked for: too few frames or no factors"};
@@ -206,12 +276,18 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
         if (ghosts) chi_result_give(ghosts, &made, sizeof made);
         return CH_OK;
     }
-    removal r = {
-        .context = context, .arena.context = context, .states.size = {shape->width, shape->height}};
+    removal r = {.context = context,
+                 .arena.context = context,
+                 .layout = layout,
+                 .rows = shape->height,
+                 .states.size = {shape->width, shape->height}};
     r.states.count = frames / 4 < CHI_GHOST_STATES ? frames / 4 : CHI_GHOST_STATES;
     ch_status status = reserve(&r);
     int64_t pixels = 0;
     for (int p = 0; status == CH_OK && p < shape->planes; p++) {
+        r.plane = p;
+        r.states.size.width = chi_plane_width(&layout, p);
+        r.states.size.height = chi_plane_pixels(&layout, p) / r.states.size.width;
         status = learn(&r, parts[p], X[p]);
         if (status == CH_OK && p == 0) status = chi_ghost_find(context, &r.places, &r.states);
         r.found = 1;

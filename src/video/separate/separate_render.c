@@ -5,6 +5,7 @@
 #include <math.h>
 
 enum { BLOCK = 256 }; /* pixels a thread makes at a time */
+enum { FACTORS = 8 }; /* of backgrounds that have few */
 
 typedef struct render {
     const ch_separation *parts;
@@ -22,20 +23,43 @@ double chi_background_at(const ch_separation *parts, int64_t i, int64_t j) {
     return sum;
 }
 
+static void put(const render *r, int64_t n, int64_t j, double value) {
+    int64_t at = n * r->parts->pixels + j;
+    if (r->X) value = chi_video_value(r->X, r->first + n, j) - value;
+    if (r->bytes)
+        r->bytes[at] = (unsigned char)(fmin(fmax(value, 0), 255) + 0.5);
+    else
+        r->numbers[at] = (float)value;
+}
+
+/* Factors of a block of pixels beside each other, so that a frame of them is a few vectors; the
+ * sums in the order of chi_background_at(). */
+static void render_factors(const render *r, int64_t low, int64_t count) {
+    const ch_separation *parts = r->parts;
+    double h[FACTORS][BLOCK], b[BLOCK];
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t k = 0; k < parts->rank; k++) h[k][j] = parts->H[(low + j) * parts->rank + k];
+    for (int64_t n = 0; n < r->count; n++) {
+        const double *w = parts->W + r->first + n;
+        for (int64_t j = 0; j < count; j++) b[j] = w[0] * h[0][j];
+        for (int64_t k = 1; k < parts->rank; k++)
+            for (int64_t j = 0; j < count; j++) b[j] += w[k * parts->frames] * h[k][j];
+        for (int64_t j = 0; j < count; j++) put(r, n, low + j, b[j]);
+    }
+}
+
 static void render_block(void *user, int64_t block, int thread) {
     const render *r = user;
     int64_t pixels = r->parts->pixels, low = block * BLOCK;
-    int64_t high = low + BLOCK < pixels ? low + BLOCK : pixels;
+    int64_t high = low + BLOCK < pixels ? low + BLOCK : pixels, rank = r->parts->rank;
     (void)thread;
+    if (!r->parts->filtered.values && rank >= 1 && rank <= FACTORS) {
+        render_factors(r, low, high - low);
+        return;
+    }
     for (int64_t j = low; j < high; j++)
-        for (int64_t n = 0; n < r->count; n++) {
-            double value = chi_background_at(r->parts, r->first + n, j);
-            if (r->X) value = chi_video_value(r->X, r->first + n, j) - value;
-            if (r->bytes)
-                r->bytes[n * pixels + j] = (unsigned char)(fmin(fmax(value, 0), 255) + 0.5);
-            else
-                r->numbers[n * pixels + j] = (float)value;
-        }
+        for (int64_t n = 0; n < r->count; n++)
+            put(r, n, j, chi_background_at(r->parts, r->first + n, j));
 }
 
 static ch_status make(ch_context *context, render *r) {

@@ -116,11 +116,6 @@ static ch_status call_plane(ch_context *context, void *output, const void *with)
 }
 
 /* Pictures two pixels wide. */
-static ch_status call_half_plane(ch_context *context, void *output, const void *with) {
-    const ch_separate_settings set = separate_settings();
-    return ch_separate_half_plane(context, output, &given.bytes, with, 2, &set);
-}
-
 static ch_status call_apply(ch_context *context, void *output, const void *with) {
     const ch_separate_settings set = separate_settings();
     return ch_separate_apply(context, output, &given.bytes, with, 1, &set);
@@ -172,7 +167,6 @@ static const support_fault faults[] = {
     {"ch_separate, farthest", call_separate, &farthest, OUT_SIZED(ch_separation)},
     {"ch_separate, median over a window", call_separate, &median, OUT_SIZED(ch_separation)},
     {"ch_separate_plane", call_plane, &simple, OUT_SIZED(ch_separation)},
-    {"ch_separate_half_plane", call_half_plane, &simple, OUT_SIZED(ch_separation)},
     {"ch_separate_apply", call_apply, ramp, OUT_SIZED(ch_separation)},
     {.name = "ch_separation_background, ch_separation_residual",
      .call = call_background,

@@ -1,0 +1,88 @@
+/* Frames whose colour is at half the resolution of brightness, as red, green and blue.
+ *
+ * The four pixels of a square differ in brightness alone: red = R + Y - mean of Y over the square,
+ * blue likewise, and green is what is left of brightness. Few pictures need it: those of the page,
+ * and backgrounds. */
+#include "common/frame_planes.h"
+#include "common/try.h"
+#include "film/film_pictures.h"
+
+/* Values of one square become those of its pixels. */
+typedef struct square {
+    float y[4], red, blue;
+} square;
+
+static float within(float value) {
+    return value < 0 ? 0 : value > 255 ? 255 : value;
+}
+
+/* to[c][at[k]] of the four pixels. */
+static void spread(float *const to[3], const int64_t at[4], const square *from,
+                   const double shares[2]) {
+    float mean = (from->y[0] + from->y[1] + from->y[2] + from->y[3]) / 4;
+    float of_red = (float)shares[0], of_blue = (float)shares[1], of_green = 1 - of_red - of_blue;
+    for (int k = 0; k < 4; k++) {
+        float off = from->y[k] - mean, red = within(from->red + off),
+              blue = within(from->blue + off);
+        to[0][at[k]] = red;
+        to[1][at[k]] = within((from->y[k] - of_red * red - of_blue * blue) / of_green);
+        to[2][at[k]] = blue;
+    }
+}
+
+/* Calls spread() for every square of a frame of bytes, or of one of numbers. */
+static void spread_all(const cli_film_shape *shape, float *const to[3], const uint8_t *const *bytes,
+                       const float *const *numbers) {
+    int64_t width = shape->width, across = width / 2;
+    double shares[2];
+    cli_luma_shares(&shares[0], &shares[1], shape->matrix);
+    for (int64_t j = 0; j < across * (shape->height / 2); j++) {
+        int64_t corner = j / across * 2 * width + j % across * 2;
+        const int64_t at[4] = {corner, corner + 1, corner + width, corner + width + 1};
+        square from = {.red = bytes ? bytes[1][j] : numbers[1][j],
+                       .blue = bytes ? bytes[2][j] : numbers[2][j]};
+        for (int k = 0; k < 4; k++) from.y[k] = bytes ? bytes[0][at[k]] : numbers[0][at[k]];
+        spread(to, at, &from, shares);
+    }
+}
+
+/* Memory for the frame and its background, taken when it is first needed. */
+static int reserve(cli_pictures *pictures) {
+    size_t pixels = (size_t)(pictures->shape.width * pictures->shape.height);
+    if (pictures->whole) return EXIT_DONE;
+    pictures->whole = malloc(3 * pixels * sizeof *pictures->whole + 3 * pixels);
+    return pictures->whole ? EXIT_DONE : cli_no_memory();
+}
+
+int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment *now) {
+    int64_t pixels = pictures->shape.width * pictures->shape.height;
+    *whole = *now;
+    if (!pictures->shape.halves) return EXIT_DONE;
+    TRY(reserve(pictures));
+    float *numbers[3];
+    uint8_t *bytes = (uint8_t *)(pictures->whole + 3 * pixels);
+    for (int c = 0; c < 3; c++) numbers[c] = pictures->whole + c * pixels;
+    spread_all(&pictures->shape, numbers, now->planes, NULL);
+    for (int64_t i = 0; i < 3 * pixels; i++) bytes[i] = (uint8_t)(pictures->whole[i] + 0.5f);
+    if (now->background[0]) spread_all(&pictures->shape, numbers, NULL, now->background);
+    for (int c = 0; c < 3; c++) {
+        whole->planes[c] = bytes + c * pixels;
+        if (now->background[0]) whole->background[c] = numbers[c];
+    }
+    return EXIT_DONE;
+}
+
+int cli_halves_to_rgb(cli_pictures *pictures, uint8_t *pixels) {
+    int64_t width = pictures->shape.width, count = width * pictures->shape.height;
+    uint8_t *y = pictures->side, *red = y + count, *blue = red + count / 4;
+    cli_moment whole, apart = {.planes = {y, red, blue}};
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = i / width, x = i % width, at = row / 2 * (width / 2) + x / 2;
+        y[i] = pixels[3 * i];
+        red[at] = pixels[3 * i + 1];
+        blue[at] = pixels[3 * i + 2];
+    }
+    TRY(cli_moment_whole(pictures, &whole, &apart));
+    cli_interleave(pixels, whole.planes, 3, count);
+    return EXIT_DONE;
+}
