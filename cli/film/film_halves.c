@@ -57,7 +57,8 @@ static int reserve(cli_pictures *pictures) {
 int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment *now) {
     int64_t pixels = pictures->shape.width * pictures->shape.height;
     *whole = *now;
-    if (!pictures->shape.halves) return EXIT_DONE;
+    whole->halves = 0;
+    if (!now->halves) return EXIT_DONE;
     TRY(reserve(pictures));
     float *numbers[3];
     uint8_t *bytes = (uint8_t *)(pictures->whole + 3 * pixels);
@@ -72,10 +73,34 @@ int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment
     return EXIT_DONE;
 }
 
+/* 128 + of 2^-16 of a difference of colour. */
+static uint8_t side_of(int32_t scale, int32_t difference) {
+    int32_t value = 128 + ((scale * difference + (1 << 15)) >> 16);
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+void cli_halves_to_yuv(const cli_pictures *pictures, uint8_t *yuv, const cli_moment *now) {
+    const cli_film_shape *shape = &pictures->shape;
+    int64_t width = shape->width, across = width / 2, pixels = width * shape->height;
+    double red, blue, side = (shape->full_range ? 1 : 224.0 / 255) * (1 << 16);
+    cli_luma_shares(&red, &blue, shape->matrix);
+    int32_t of_blue = (int32_t)(side / (2 - 2 * blue)), of_red = (int32_t)(side / (2 - 2 * red));
+    int32_t scale = shape->full_range ? 1 << 16 : (219 << 16) / 255 + 1;
+    const uint8_t *y = now->planes[0];
+    for (int64_t i = 0; i < pixels; i++)
+        yuv[i] = (uint8_t)((shape->full_range ? 0 : 16) + ((scale * y[i] + (1 << 15)) >> 16));
+    for (int64_t j = 0; j < pixels / 4; j++) {
+        const uint8_t *at = y + j / across * 2 * width + j % across * 2;
+        int32_t mean = (at[0] + at[1] + at[width] + at[width + 1] + 2) >> 2;
+        yuv[pixels + j] = side_of(of_blue, now->planes[2][j] - mean);
+        yuv[pixels + pixels / 4 + j] = side_of(of_red, now->planes[1][j] - mean);
+    }
+}
+
 int cli_halves_to_rgb(cli_pictures *pictures, uint8_t *pixels) {
     int64_t width = pictures->shape.width, count = width * pictures->shape.height;
     uint8_t *y = pictures->side, *red = y + count, *blue = red + count / 4;
-    cli_moment whole, apart = {.planes = {y, red, blue}};
+    cli_moment whole, apart = {.planes = {y, red, blue}, .halves = 1};
     for (int64_t i = 0; i < count; i++) {
         int64_t row = i / width, x = i % width, at = row / 2 * (width / 2) + x / 2;
         y[i] = pixels[3 * i];

@@ -164,12 +164,10 @@ int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
 int cli_overlay_yuv(cli_pictures *pictures, const uint8_t **yuv, const cli_moment *now) {
     const cli_film_shape *shape = &pictures->shape;
     const ch_frame_shape size = {shape->width, shape->height, 1};
-    cli_moment whole;
-    if (!now->yuv) TRY(cli_moment_whole(pictures, &whole, now));
     if (now->yuv)
         memcpy(pictures->overlay, now->yuv, (size_t)(shape->width * shape->height / 2 * 3));
     else
-        planes_to_yuv(pictures, pictures->overlay, &whole);
+        (now->halves ? cli_halves_to_yuv : planes_to_yuv)(pictures, pictures->overlay, now);
     *yuv = pictures->overlay;
     if (!now->mask) return EXIT_DONE;
     ch_mask_outline outline = {.thickness = cli_outline_thickness(shape->width)};

@@ -18,7 +18,8 @@ typedef enum cli_view {
 
 /* A frame on its way out. */
 typedef struct cli_moment {
-    const uint8_t *planes[3];   /* gray, or R, G and B; with shape.halves Y, R and B          */
+    const uint8_t *planes[3];   /* gray, or R, G and B; or Y, and R and B ...                 */
+    int halves;                 /* ... which have half the width and height                   */
     const uint8_t *yuv;         /* as it was decoded, where that is known (4:2:0)             */
     const uint8_t *mask;        /* NULL: not known yet, and shown black                       */
     const float *background[3]; /* [0] NULL: not known yet, and shown as the frame            */
@@ -55,6 +56,8 @@ void cli_pictures_free(cli_pictures *pictures);
 /* The moment with planes R, G and B of all pixels, as it is or, of halves, in memory of the
  * pictures until the next call. (film_halves.c) */
 int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment *now);
+/* A moment with halves as planes Y, U and V, to the rounding of values. */
+void cli_halves_to_yuv(const cli_pictures *pictures, uint8_t *yuv, const cli_moment *now);
 /* Values Y, R and B of every pixel, side by side, become R, G and B. */
 int cli_halves_to_rgb(cli_pictures *pictures, uint8_t *pixels);
 /* Shares of red and blue in luma, by H.273's number of the matrix. */

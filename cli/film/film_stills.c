@@ -95,6 +95,50 @@ static void reduce_background(const cli_stills *stills, uint8_t *to, const float
         }
 }
 
+/* The same two for planes of half the width and height, by the values in the middle of squares. */
+static void reduce_half(const cli_stills *stills, uint8_t *to, const uint8_t *bytes,
+                        const float *numbers) {
+    int64_t factor = stills->factor, across = stills->shape.width / 2;
+    for (int64_t y = 0; y < stills->height; y++)
+        for (int64_t x = 0; x < stills->width; x++) {
+            int64_t row = (y * factor + factor / 2) / 2, last = stills->shape.height / 2 - 1;
+            int64_t at = (row < last ? row : last) * across + (x * factor + factor / 2) / 2;
+            float value = bytes ? bytes[at] : numbers[at];
+            value = value < 0 ? 0 : value > 255 ? 255 : value;
+            to[y * stills->width + x] = (uint8_t)(value + 0.5f);
+        }
+}
+
+/* Y, R and B of a reduced picture become R, G and B. */
+static void give_green(const cli_stills *stills, uint8_t *const planes[3]) {
+    double red, blue;
+    cli_luma_shares(&red, &blue, stills->shape.matrix);
+    for (int64_t i = 0; i < stills->width * stills->height; i++) {
+        double r = planes[1][i], b = planes[2][i];
+        double g = (planes[0][i] - red * r - blue * b) / (1 - red - blue);
+        planes[0][i] = (uint8_t)r;
+        planes[1][i] = (uint8_t)(g < 0 ? 0 : g > 255 ? 255 : g + 0.5);
+    }
+}
+
+static void reduce_moment(const cli_stills *stills, const cli_moment *now) {
+    for (int p = 0; p < stills->shape.planes; p++) {
+        int half = now->halves && p > 0;
+        if (half)
+            reduce_half(stills, stills->planes[p], now->planes[p], NULL);
+        else
+            reduce_bytes(stills, stills->planes[p], now->planes[p]);
+        if (half)
+            reduce_half(stills, stills->background[p], NULL, now->background[p]);
+        else
+            reduce_background(stills, stills->background[p], now->background[p]);
+    }
+    reduce_bytes(stills, stills->mask, now->mask);
+    if (!now->halves) return;
+    give_green(stills, stills->planes);
+    give_green(stills, stills->background);
+}
+
 /* ---- pictures as files ---- */
 
 static ch_status encode(cli_stills *stills, report_blob *blob, int channels, int flat) {
@@ -133,14 +177,13 @@ static ch_status encode_view(cli_stills *stills, report_blob *blob, int view) {
 static int fill(cli_stills *stills, int64_t i, int method, const cli_moment *given) {
     cli_moment whole;
     const cli_moment *now = &whole;
-    TRY(cli_moment_whole(stills->pictures, &whole, given));
+    if (stills->factor == 1)
+        TRY(cli_moment_whole(stills->pictures, &whole, given));
+    else
+        whole = *given;
     report_blob *blobs = &stills->blobs[(i * stills->film.methods + method) * REPORT_VIEWS];
     ch_status status = CH_OK;
-    for (int p = 0; p < stills->shape.planes; p++) {
-        reduce_bytes(stills, stills->planes[p], now->planes[p]);
-        reduce_background(stills, stills->background[p], now->background[p]);
-    }
-    reduce_bytes(stills, stills->mask, now->mask);
+    reduce_moment(stills, now);
     for (int view = method ? REPORT_BACKGROUND : REPORT_ORIGINAL;
          view < REPORT_VIEWS && status == CH_OK; view++)
         status = encode_view(stills, &blobs[view], view);

@@ -16,8 +16,11 @@ static int64_t pixels_of(const live_run *run) {
 
 static cli_moment moment_of(const live_run *run, const ch_live_result *result,
                             const uint8_t *const *planes, const struct live_place *at) {
-    cli_moment now = {
-        .mask = result->mask, .score = result->score, .index = at->index, .time = at->time};
+    cli_moment now = {.halves = run->info.halves,
+                      .mask = result->mask,
+                      .score = result->score,
+                      .index = at->index,
+                      .time = at->time};
     for (int p = 0; p < run->info.planes; p++) {
         now.planes[p] = planes[p];
         now.background[p] = result->background[p];

@@ -33,6 +33,7 @@ int video_files_open(video_files *files, video_run *run, const video_result *res
 cli_moment video_moment(const video_run *run, const video_block *block, int64_t i) {
     int64_t size = run->video.pixels, row = block->first + i;
     cli_moment now = {.yuv = block->yuv,
+                      .halves = run->video.clip.halves,
                       .mask = block->masks + i * size,
                       .score = block->scores ? block->scores + i * size : NULL,
                       .index = run->video.index[row],

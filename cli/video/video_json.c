@@ -31,9 +31,9 @@ static json_t *run_json(const video_run *run) {
         clip->roi_x, clip->roi_y, clip->roi_width, clip->roi_height, clip->rate, clip->colour,
         video->index[0], video->index[video->frames - 1], truth_json(video, given->truth),
         given->region.ignore, given->region.watch, video->watched_count, video->busy,
-        video->busy_count, clip->frames, video->index, video->frames, video->time, video->frames,
-        ch_clip_table(), &given->clip, ch_separate_table(), &given->separate, ch_mask_table(),
-        &given->mask, command, ch_version(), ch_context_threads(session->context),
+        given->busy ? video->busy_count : 0, clip->frames, video->index, video->frames, video->time,
+        video->frames, ch_clip_table(), &given->clip, ch_separate_table(), &given->separate,
+        ch_mask_table(), &given->mask, command, ch_version(), ch_context_threads(session->context),
         ch_context_kernel(session->context));
     free(command);
     made = cli_json_merge(made, cli_recording_json(&run->recording));

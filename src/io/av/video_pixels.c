@@ -161,12 +161,12 @@ chi_yuv chi_frame_yuv(const chi_frame *frame) {
                      .matrix = said ? (int)native->colorspace : 0};
 }
 
-/* Whole numbers of 2^-SHIFT for values of full range: y = lift (Y - black), red = y + from_v (V -
- * 128), blue = y + from_u (U - 128). Of ITU-R BT.601, 709 or 2020 by the stream's word, else 601,
- * as libswscale does. */
-enum { SHIFT = 13 };
+/* Values of full range in numbers of 16 bits, of which a vector holds many: y = Y - 16 and 169 /
+ * 1024 of it (255 / 219, never off by more than 1), or Y; red = y + from_v (V - 128) / 64, blue = y
+ * + from_u (U - 128) / 64. Of ITU-R BT.601, 709 or 2020 by the stream's word, else 601, as
+ * libswscale does. */
 typedef struct colours {
-    int32_t black, lift, from_u, from_v;
+    int16_t full, from_u, from_v;
 } colours;
 
 static colours colours_of(const AVFrame *frame) {
@@ -176,21 +176,27 @@ static colours colours_of(const AVFrame *frame) {
     double blue = space == AVCOL_SPC_BT709        ? 0.0722
                   : space == AVCOL_SPC_BT2020_NCL ? 0.0593
                                                   : 0.114;
-    double side = full ? 1 : 255.0 / 224, unit = 1 << SHIFT;
-    return (colours){.black = full ? 0 : 16,
-                     .lift = (int32_t)(unit * (full ? 1 : 255.0 / 219) + 0.5),
-                     .from_u = (int32_t)(unit * side * 2 * (1 - blue) + 0.5),
-                     .from_v = (int32_t)(unit * side * 2 * (1 - red) + 0.5)};
+    double unit = 64 * (full ? 1 : 255.0 / 224);
+    return (colours){.full = (int16_t)full,
+                     .from_u = (int16_t)(unit * 2 * (1 - blue) + 0.5),
+                     .from_v = (int16_t)(unit * 2 * (1 - red) + 0.5)};
 }
 
-static inline uint8_t clamp_byte(int32_t value) {
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+/* Brightness of full range from that of limited range. */
+static inline int16_t lifted(int16_t value) {
+    int16_t y = (int16_t)(value - 16);
+    y = y > 0 ? y : 0;
+    y = y < 219 ? y : 219;
+    return (int16_t)(y + (int16_t)((uint16_t)((uint16_t)y * 169u + 428u) >> 10));
 }
 
-static void lift_row(uint8_t *restrict to, const uint8_t *restrict y, int64_t count, colours c) {
-    const int32_t half = 1 << (SHIFT - 1);
-    for (int64_t x = 0; x < count; x++)
-        to[x] = clamp_byte((c.lift * (y[x] - c.black) + half) >> SHIFT);
+static inline uint8_t clamp_byte(int16_t value) {
+    value = value > 0 ? value : 0;
+    return (uint8_t)(value < 255 ? value : 255);
+}
+
+static void lift_row(uint8_t *restrict to, const uint8_t *restrict y, int64_t count) {
+    for (int64_t x = 0; x < count; x++) to[x] = (uint8_t)lifted(y[x]);
 }
 
 /* A row of squares: the mean of their brightness, and what U and V add to it. */
@@ -198,12 +204,13 @@ static void colour_row(uint8_t *restrict red, uint8_t *restrict blue, const uint
                        int64_t count, colours c) {
     const uint8_t *restrict upper = from[0], *restrict lower = from[1];
     const uint8_t *restrict u = from[2], *restrict v = from[3];
-    const int32_t half = 1 << (SHIFT - 1);
     for (int64_t x = 0; x < count; x++) {
-        int32_t four = upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1];
-        int32_t y = ((c.lift * (four - 4 * c.black)) >> 2) + half;
-        red[x] = clamp_byte((y + c.from_v * (v[x] - 128)) >> SHIFT);
-        blue[x] = clamp_byte((y + c.from_u * (u[x] - 128)) >> SHIFT);
+        int16_t four = (int16_t)(upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
+        int16_t mean = (int16_t)((four + 2) >> 2), y = c.full ? mean : lifted(mean);
+        int16_t more_red = (int16_t)((int16_t)(c.from_v * (int16_t)(v[x] - 128) + 32) >> 6);
+        int16_t more_blue = (int16_t)((int16_t)(c.from_u * (int16_t)(u[x] - 128) + 32) >> 6);
+        red[x] = clamp_byte((int16_t)(y + more_red));
+        blue[x] = clamp_byte((int16_t)(y + more_blue));
     }
 }
 
@@ -217,10 +224,10 @@ void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_fram
                                        native->data[1] + y / 2 * native->linesize[1],
                                        native->data[2] + y / 2 * native->linesize[2]};
         for (int64_t row = 0; row < 2; row++)
-            if (c.black)
-                lift_row(luma + (y + row) * width, from[row], width, c);
-            else
+            if (c.full)
                 memcpy(luma + (y + row) * width, from[row], (size_t)width);
+            else
+                lift_row(luma + (y + row) * width, from[row], width);
         colour_row(red + y / 2 * across, blue + y / 2 * across, from, across, c);
     }
 }

@@ -3,11 +3,11 @@
  *
  *     b' + 1 = (b + 1) exp(median of the log ratios of the empty states)
  *
- * States are medians over FRAMES frames of each of up to 16 equal stretches of the clip, so what
- * passes by is in none of them; every fifth of those frames tells of the noise and of the
+ * States are medians over up to FRAMES frames of each of up to 16 equal stretches of the clip, so
+ * what passes by is in none of them; every fifth of those frames tells of the noise and of the
  * background itself. Places are found in the first plane; of the others only their pixels are read.
- * Cost: 240 values of the background, a selection and 7 logarithms for each pixel and state,
- * whatever the length of the clip. */
+ * Cost: up to 240 values of the background, their selection and 160 logarithms for each pixel,
+ * whatever the length of the clip, in vectors of pixels. */
 #include "base/sized.h"
 #include "kernels/quick_log.h"
 #include "video/mask/plane_layout.h"
@@ -25,7 +25,7 @@ static const double LEAST_NOISE = 0.004; /* half a gray level on mid gray       
 
 typedef struct seen_frame {
     int64_t frame;
-    int times, looks;
+    int looks;
 } seen_frame;
 
 typedef struct seen_frames {
@@ -87,8 +87,7 @@ double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
     return sum / LOOKS;
 }
 
-/* The frames of each state once, with how often they count and how often they are looked at: a
- * short stretch has its frames several times. */
+/* The frames of each state, with how often they are looked at; a short stretch has fewer. */
 static void list_frames(removal *r) {
     for (int64_t s = 0; s < r->states.count; s++) {
         seen_frames *list = &r->seen[s];
@@ -97,53 +96,97 @@ static void list_frames(removal *r) {
             int64_t frame = frame_of(&r->states, s, k);
             if (k == 0 || frame != list->of[list->count - 1].frame)
                 list->of[list->count++] = (seen_frame){.frame = frame};
-            list->of[list->count - 1].times++;
             list->of[list->count - 1].looks += k % LOOK_EVERY == LOOK_AT;
         }
     }
 }
 
-/* The middle one of FRAMES ratios, of which some count several times. */
-static float middle_of(float *ratio, int *times, int64_t count) {
-    for (int64_t k = 1; k < count; k++)
-        for (int64_t at = k; at > 0 && ratio[at - 1] > ratio[at]; at--) {
-            float lower = ratio[at];
-            int often = times[at];
-            ratio[at] = ratio[at - 1];
-            times[at] = times[at - 1];
-            ratio[at - 1] = lower;
-            times[at - 1] = often;
-        }
-    int64_t k = 0;
-    for (int below = times[0]; below <= (FRAMES - 1) / 2; below += times[k]) k++;
-    return ratio[k];
+/* Some pixels beside each other. */
+enum { STRETCH = 128, FACTORS = 8 };
+typedef struct stretch {
+    int64_t first, count;
+    float h[FACTORS][STRETCH]; /* of the background, where its factors are few */
+    float x[STRETCH], b[STRETCH], ratio[FRAMES][STRETCH], ground[STRETCH];
+    int64_t *distances; /* of the thread                                             */
+    double *light;      /* of the row, every rows-th number                          */
+} stretch;
+
+static int has_few_factors(const ch_separation *parts) {
+    return !parts->filtered.values && parts->rank <= FACTORS;
 }
 
-/* The states of a pixel; what its values are off by is counted, its light added to that of its row
- * (every height-th number). */
-static void read_pixel(removal *r, int64_t i, int64_t *distances, double *light) {
+static void load_factors(const ch_separation *parts, stretch *p) {
+    if (!has_few_factors(parts)) return;
+    for (int64_t j = 0; j < p->count; j++)
+        for (int64_t k = 0; k < parts->rank; k++)
+            p->h[k][j] = (float)parts->H[(p->first + j) * parts->rank + k];
+}
+
+/* x and b of a frame. */
+static void load_frame(const removal *r, stretch *p, int64_t frame) {
+    const ch_separation *parts = r->states.parts;
+    for (int64_t j = 0; j < p->count; j++)
+        p->x[j] = (float)chi_video_value(r->X, frame, p->first + j);
+    memset(p->b, 0, sizeof p->b);
+    for (int64_t j = 0; j < p->count && !has_few_factors(parts); j++)
+        p->b[j] = (float)background(&r->states, frame, p->first + j);
+    for (int64_t k = 0; k < parts->rank && has_few_factors(parts); k++) {
+        float w = (float)parts->W[frame + k * parts->frames];
+        for (int64_t j = 0; j < STRETCH; j++) p->b[j] += w * p->h[k][j];
+    }
+    for (int64_t j = 0; j < STRETCH; j++) p->b[j] = p->b[j] > 0 ? p->b[j] : 0;
+}
+
+/* What the values of a frame are off by is counted, its light added to that of its row. */
+static void look_at(const removal *r, stretch *p, int64_t s, int looks) {
+    const float dark = (float)CHI_DARK;
+    float lit[STRETCH], off[STRETCH];
+    double sum = 0;
+    for (int64_t j = 0; j < STRETCH; j++) {
+        lit[j] = chi_quick_log(p->b[j] + dark);
+        off[j] = fabsf(chi_quick_log(p->x[j] + dark) - lit[j]);
+        p->ground[j] += (float)looks * chi_quick_log(p->b[j] + 1);
+    }
+    for (int64_t j = 0; j < p->count; j++) {
+        p->distances[chi_noise_level(off[j])] += looks;
+        sum += lit[j];
+    }
+    p->light[s * r->rows] += looks * sum;
+}
+
+/* The middle one, the lower of two, of the ratios of each pixel, by exchanges of neighbours. */
+static const float *middle_of(stretch *p, int64_t count) {
+    for (int64_t round = 0; round < count; round++)
+        for (int64_t k = round % 2; k + 1 < count; k += 2) {
+            float *restrict low = p->ratio[k], *restrict high = p->ratio[k + 1];
+            for (int64_t j = 0; j < STRETCH; j++) {
+                float a = low[j], b = high[j];
+                low[j] = a < b ? a : b;
+                high[j] = a < b ? b : a;
+            }
+        }
+    return p->ratio[(count - 1) / 2];
+}
+
+/* The states of some pixels. */
+static void read_stretch(removal *r, stretch *p) {
     chi_ghost_states *states = &r->states;
     int64_t pixels = chi_pixels(states->size);
-    double ground = 0;
+    load_factors(states->parts, p);
+    memset(p->ground, 0, sizeof p->ground);
     for (int64_t s = 0; s < states->count; s++) {
         const seen_frames *list = &r->seen[s];
-        float ratio[FRAMES];
-        int times[FRAMES];
         for (int64_t k = 0; k < list->count; k++) {
-            const seen_frame *at = &list->of[k];
-            double b = background(states, at->frame, i), x = chi_video_value(r->X, at->frame, i);
-            ratio[k] = (float)((x + 1) / (b + 1));
-            times[k] = at->times;
-            if (!at->looks) continue;
-            double lit = chi_quick_log((float)(b + CHI_DARK));
-            double off = chi_quick_log((float)(x + CHI_DARK)) - lit;
-            distances[chi_noise_level(fabs(off))] += at->looks;
-            light[s * r->rows] += at->looks * lit;
-            ground += at->looks * (double)chi_quick_log((float)(b + 1));
+            load_frame(r, p, list->of[k].frame);
+            for (int64_t j = 0; j < STRETCH; j++) p->ratio[k][j] = (p->x[j] + 1) / (p->b[j] + 1);
+            if (list->of[k].looks) look_at(r, p, s, list->of[k].looks);
         }
-        states->ratio[s * pixels + i] = chi_quick_log(middle_of(ratio, times, list->count));
+        const float *middle = middle_of(p, list->count);
+        float *to = states->ratio + s * pixels + p->first;
+        for (int64_t j = 0; j < p->count; j++) to[j] = chi_quick_log(middle[j]);
     }
-    states->ground[i] = (float)(ground / (double)(LOOKS * states->count));
+    for (int64_t j = 0; j < p->count; j++)
+        states->ground[p->first + j] = p->ground[j] / (float)(LOOKS * states->count);
 }
 
 /* The states that replace what value i of the plane at hand shows; of a square of a half plane
@@ -160,12 +203,23 @@ static uint32_t support_at(const removal *r, int64_t i) {
     return 0;
 }
 
+/* Whether there is something to read in a stretch. */
+static int wanted(const removal *r, int64_t first, int64_t count) {
+    for (int64_t i = first; r->found && i < first + count; i++)
+        if (support_at(r, i)) return 1;
+    return !r->found;
+}
+
 static void read_row(void *user, int64_t block, int thread) {
     removal *r = user;
     int64_t row = r->first + block, width = r->states.size.width;
-    for (int64_t i = row * width; i < (row + 1) * width; i++)
-        if (!r->found || support_at(r, i))
-            read_pixel(r, i, r->distances + (int64_t)thread * CHI_NOISE_LEVELS, r->light + row);
+    stretch p = {.distances = r->distances + (int64_t)thread * CHI_NOISE_LEVELS,
+                 .light = r->light + row};
+    for (int64_t x = 0; x < width; x += STRETCH) {
+        p.first = row * width + x;
+        p.count = width - x < STRETCH ? width - x : STRETCH;
+        if (wanted(r, p.first, p.count)) read_stretch(r, &p);
+    }
 }
 
 /* The light of the whole frame; rows are added in their order, whoever read them. */
