@@ -161,12 +161,10 @@ static void collect_first(ch_live *live, ch_live_result *result) {
                 ch_context_message(worker->context));
     } else {
         take_model(live, 1);
-        chi_masker_take(live->masker, &live->settled, worker->masker);
+        chi_masker_take(live->masker, &live->settled, &worker->noise);
         live->noise = live->settled.noise;
         result->learned_anew = 1;
     }
-    ch_masker_destroy(worker->masker);
-    worker->masker = NULL;
 }
 
 /* What the worker has done takes effect. */

@@ -12,18 +12,27 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 15, SLICES = 32 };
+enum { FRAMES = 15, SLICES = 32, CHUNK = 64 };
 
+/* The smaller values of two rows first. */
+static void order(uint8_t *restrict low, uint8_t *restrict high) {
+    for (int i = 0; i < CHUNK; i++) {
+        uint8_t a = low[i], b = high[i];
+        low[i] = a < b ? a : b;
+        high[i] = a < b ? b : a;
+    }
+}
+
+/* Sorting by exchange of neighbours, of CHUNK pixels at once: of the FRAMES rounds each orders
+ * every second pair. */
 static void median_of(float *to, const uint8_t *const *frames, int64_t from, int64_t end) {
-    for (int64_t i = from; i < end; i++) {
-        uint8_t sorted[FRAMES];
-        for (int k = 0; k < FRAMES; k++) {
-            uint8_t value = frames[k][i];
-            int at = k;
-            for (; at > 0 && sorted[at - 1] > value; at--) sorted[at] = sorted[at - 1];
-            sorted[at] = value;
-        }
-        to[i] = sorted[FRAMES / 2];
+    for (; from < end; from += CHUNK) {
+        uint8_t rows[FRAMES][CHUNK] = {{0}};
+        int64_t count = end - from < CHUNK ? end - from : CHUNK;
+        for (int k = 0; k < FRAMES; k++) memcpy(rows[k], frames[k] + from, (size_t)count);
+        for (int round = 0; round < FRAMES; round++)
+            for (int k = round % 2; k + 1 < FRAMES; k += 2) order(rows[k], rows[k + 1]);
+        for (int64_t i = 0; i < count; i++) to[from + i] = rows[FRAMES / 2][i];
     }
 }
 
@@ -61,13 +70,13 @@ void chi_live_first_begin(ch_live *live, const uint8_t *const *planes) {
 ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,
                                const int64_t *slots, int64_t count) {
     chi_arena arena = {.context = context};
-    ch_masker **made = &live->worker.masker;
+    ch_masker *made = NULL;
     ch_frame_shape shape = {live->size.width, live->size.height, live->planes};
     float *background =
         chi_arena_alloc(&arena, chi_frame_values(&live->layout), sizeof *background);
     ch_status status = chi_arena_status(&arena, "a background");
-    if (status == CH_OK) status = ch_masker_create(context, made, &shape, &live->mask_set);
-    if (status == CH_OK) status = ch_masker_set_region(*made, live->watch);
+    if (status == CH_OK) status = ch_masker_create(context, &made, &shape, &live->mask_set);
+    if (status == CH_OK) status = ch_masker_set_region(made, live->watch);
     for (int64_t f = 0; f < count && status == CH_OK; f++) {
         const uint8_t *planes[CH_LIVE_PLANES_MAX];
         ch_mask_plane in[CH_LIVE_PLANES_MAX];
@@ -77,9 +86,11 @@ ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_sepa
             in[p] = (ch_mask_plane){planes[p], chi_plane_pixels(&live->layout, p), to};
             status = ch_separation_background(context, to, &parts[p], f, 1);
         }
-        if (status == CH_OK) status = ch_masker_learn(*made, in, 1);
+        if (status == CH_OK) status = ch_masker_learn(made, in, 1);
     }
-    if (status == CH_OK) status = ch_masker_settle(*made, NULL);
+    if (status == CH_OK) status = ch_masker_settle(made, NULL);
+    if (status == CH_OK) chi_masker_give(made, &live->worker.noise);
+    ch_masker_destroy(made);
     chi_arena_free(&arena);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "project/cone.h"
 #include "video/mask/mask_parts.h"
+#include "video/mask/noise_levels.h"
 #include "video/mask/plane_layout.h"
 #include <conehull/live.h>
 #include <conehull/separate.h>
@@ -93,9 +94,9 @@ typedef struct chi_live_worker {
     int64_t slot;        /* of the window: the frame of an update                              */
     uint8_t *mask;       /* of that frame                                                      */
     double w[CH_LIVE_RANK_MAX];
-    int64_t due;       /* frame number at which the task is collected                           */
-    int64_t absorbed;  /* by the last update                                                    */
-    ch_masker *masker; /* with the noise of a first background, until it is collected         */
+    int64_t due;      /* frame number at which the task is collected                           */
+    int64_t absorbed; /* by the last update                                                    */
+    chi_mask_noise noise; /* of a first background that was learned late                        */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
@@ -196,7 +197,7 @@ ch_status chi_live_learn(ch_context *context, ch_live *live);
 void chi_live_first_slice(ch_live *live);
 /* That median becomes the model, with a threshold for this frame. */
 void chi_live_first_begin(ch_live *live, const uint8_t *const *planes);
-/* worker.masker: the noise of every pixel for a background learned from the frames in some slots.
+/* worker.noise: of every pixel, for a background learned from the frames in some slots.
  */
 ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,
                                const int64_t *slots, int64_t count);

@@ -54,7 +54,6 @@ void chi_live_worker_stop(ch_live *live) {
         pthread_join(worker->thread, NULL);
         destroy_lock(worker);
     }
-    ch_masker_destroy(worker->masker);
     ch_context_destroy(worker->context);
 }
 

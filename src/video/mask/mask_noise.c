@@ -301,8 +301,15 @@ void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise) {
     settle(m, info);
 }
 
-void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from) {
-    memcpy(m->noise, from->noise, (size_t)chi_pixels(m->size) * sizeof *m->noise);
+void chi_masker_give(const ch_masker *m, chi_mask_noise *to) {
+    memcpy(to->pixels, m->noise, (size_t)chi_pixels(m->size) * sizeof *m->noise);
+    to->typical = m->typical;
+    to->camera = m->camera;
+    to->warnings = m->warnings;
+}
+
+void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from) {
+    memcpy(m->noise, from->pixels, (size_t)chi_pixels(m->size) * sizeof *m->noise);
     m->typical = from->typical;
     m->camera = from->camera;
     m->warnings = from->warnings;

@@ -85,9 +85,11 @@ void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, chi_rows ro
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
-/* Settles a masker by one noise for all pixels, or as another of the same shape was. */
+/* Settles a masker by one noise for all pixels, or as another of the same shape was, which gave
+ * what it had settled. */
 void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
-void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from);
+void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from);
+void chi_masker_give(const ch_masker *m, chi_mask_noise *to);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
 /* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,

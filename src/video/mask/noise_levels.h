@@ -10,6 +10,13 @@ static const double CHI_NOISE_STEPS = 4000;     /* levels per unit of a log rati
 static const double CHI_NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal                */
 static const double CHI_DARK = 10; /* c: what darkness adds to a pixel, in gray levels      */
 
+/* What a masker has settled. */
+typedef struct chi_mask_noise {
+    float *pixels; /* of each */
+    double typical, camera;
+    int warnings;
+} chi_mask_noise;
+
 static inline int chi_level_of(double value, double steps, int levels) {
     double level = value * steps + 0.5;
     return level < levels - 1 ? (int)level : levels - 1;
