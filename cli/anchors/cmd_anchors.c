@@ -41,6 +41,7 @@ static const cli_option_row rows[] = {
     {what, "loss", SETTINGS, .hidden = "custom", .why = "is for the C library only"},
     {what, "select-only path", SETTINGS},
     {what, "faint", SETTINGS, .cases = XRAY},
+    {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},

@@ -32,7 +32,7 @@ enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static int write_certificate(cli_folder *folder, const ch_anchors_result *result) {
     const int64_t *start = result->dual_start;
-    const int64_t lengths[LENGTHS] = {[ROWS] = result->rows,
+    const int64_t lengths[LENGTHS] = {[ROWS] = result->dual_rows,
                                       [STEPS] = result->steps,
                                       [STARTS] = start ? result->cols + 1 : 0,
                                       [DUALS] = start ? start[result->cols] : 0};
@@ -331,7 +331,7 @@ static void check_duals(cli_stored *stored, int64_t duals) {
     int good = start[0] == 0 && start[result->cols] == duals;
     for (int64_t j = 0; good && j < result->cols; j++) good = start[j] <= start[j + 1];
     for (int64_t e = 0; good && e < duals; e++)
-        good = result->dual_row[e] >= 0 && result->dual_row[e] < result->rows;
+        good = result->dual_row[e] >= 0 && result->dual_row[e] < result->dual_rows;
     if (!good) contradict(stored, "certificate.npz: dual_start or dual_row is out of range");
 }
 
@@ -339,7 +339,8 @@ static int read_certificate(cli_stored *stored, const cli_session *session, cons
     ch_anchors_result *result = &stored->result;
     TRY(cli_check(session,
                   ch_npz_read(session->context, &stored->arrays, &stored->array_count, file)));
-    const int64_t lengths[LENGTHS] = {[ROWS] = result->rows,
+    result->dual_rows = result->rows + (stored->settings.hull != CH_HULL_CONE);
+    const int64_t lengths[LENGTHS] = {[ROWS] = result->dual_rows,
                                       [STEPS] = array_length(stored, "step_anchor"),
                                       [STARTS] = result->cols + 1,
                                       [DUALS] = array_length(stored, "dual_row")};

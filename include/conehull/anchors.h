@@ -2,6 +2,8 @@
  *
  *     X  ~  W H,   W = X_A (columns of X),   H >= 0,   loss(X, W H) small
  *
+ * and, where settings.hull asks for it, columns of H that sum to 1, or to at most 1.
+ *
  * Columns are numbered from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
  * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less
  * than 2^-500 are never anchors. Simple use:
@@ -46,6 +48,8 @@ typedef enum ch_exterior_rule {
     CH_EXTERIOR_GREEDY = 3
 } ch_exterior_rule;
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
+/** What the anchors span: h >= 0; h >= 0 with sum h = 1; h >= 0 with sum h <= 1. */
+typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 /** Described, with defaults and bounds, by ch_anchors_table(). */
@@ -69,6 +73,8 @@ typedef struct ch_anchors_settings {
     double gap;         /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
     double faint;    /**< xray: columns whose sum is below this share of the 99th percentile of all
                           sums are never chosen; they are projected as the others             */
+    ch_hull hull;    /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
+                          columns sum to at most 1. Takes a copy of X                         */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
@@ -147,21 +153,23 @@ typedef struct ch_anchors_result {
     double exchange_select, exchange_project; /**< of these, exchanges with other processes; waiting
                                                    for slower ones not included (conehull/comm.h) */
 
-    /* The proof (settings.keep_duals). Step s looked at column step_exterior[s] with dual
-     * step_dual[:, s] and took column step_anchor[s]. For l1, the dual of column j is -1 where
-     * X_ij = 0, else the sign of the residual, except at dual_row[dual_start[j] ..
-     * dual_start[j+1]), where it is dual_value. */
+    /* The proof (settings.keep_duals). On a hull, columns have one row more, number `rows`, with
+     * the same number in all: dual_rows is rows + 1, else rows (docs/explanation/hulls.md). Step s
+     * looked at column step_exterior[s] with dual step_dual[:, s] and took column step_anchor[s].
+     * For l1, the dual of column j is -1 where X_ij = 0, else the sign of the residual, except at
+     * dual_row[dual_start[j] .. dual_start[j+1]), where it is dual_value. */
     int64_t steps;
     int64_t *step_exterior; /**< -1: a rule without exterior column, or a kept anchor         */
     int64_t *step_anchor;
-    double *step_dual; /**< rows x steps, column-major                                        */
+    double *step_dual; /**< dual_rows x steps, column-major                                   */
     uint64_t p_seed;   /**< p = 1 + U(0, 1e-5), drawn row by row from this seed               */
     int64_t *dual_start;
     int32_t *dual_row;
     double *dual_value;
 
-    int64_t nonzeros; /**< of X, over all processes                                           */
-    int64_t faint;    /**< columns that settings.faint kept from being chosen                 */
+    int64_t nonzeros;  /**< of X, over all processes                                           */
+    int64_t faint;     /**< columns that settings.faint kept from being chosen                 */
+    int64_t dual_rows; /**< rows of step_dual                                                 */
 } ch_anchors_result;
 
 /** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;

@@ -24,6 +24,7 @@ _LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 _XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint")
 _SPA_ONLY = ("plain",)
 _VARIANTS_ONLY = ("neighbours", "tries")
+_NOT_OF_PROGRAMS = ("hull",)
 _SMRS_ONLY = ("alpha", "linear")
 
 _ATTRIBUTES = """
@@ -233,7 +234,8 @@ class SPA(_AnchorEstimator):
     _method = "spa"
 
 
-@_estimator(first={"n_components": None}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY + _VARIANTS_ONLY)
+@_estimator(first={"n_components": None},
+            leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY + _VARIANTS_ONLY + _NOT_OF_PROGRAMS)
 class Hottopixx(_AnchorEstimator):
     """Anchors by a linear program over all samples (Bittorf, Recht, Re and Tropp). It keeps n_samples x
     n_samples numbers.
@@ -261,7 +263,8 @@ class Hottopixx(_AnchorEstimator):
     _method = "hottopixx"
 
 
-@_estimator(first={"n_components": "auto"}, leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _VARIANTS_ONLY)
+@_estimator(first={"n_components": "auto"},
+            leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _VARIANTS_ONLY + _NOT_OF_PROGRAMS)
 class SMRS(_AnchorEstimator):
     """Sparse modelling representative selection (Elhamifar, Sapiro and Vidal): samples that represent all
     others by a row-sparse matrix of weights. It keeps n_samples x n_samples numbers.

@@ -165,13 +165,14 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "select_objective", "select_gap", "duals_checked", "duals_valid")
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "dual_rows", "select_objective", "select_gap", "duals_checked",
+            "duals_valid")
 
 
 def _proof(result: Owned) -> dict:
     r = result.struct
     entries = r.dual_start[r.cols] if r.dual_start else 0
-    shapes = {"step_exterior": r.steps, "step_anchor": r.steps, "step_dual": (r.steps, r.rows),
+    shapes = {"step_exterior": r.steps, "step_anchor": r.steps, "step_dual": (r.steps, r.dual_rows),
               "dual_start": r.cols + 1, "dual_row": entries, "dual_value": entries}
     return {**{name: getattr(r, name) for name in _NUMBERS},
             **{name: result.take(name, shape) for name, shape in shapes.items()}}

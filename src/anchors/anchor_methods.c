@@ -13,6 +13,11 @@ static ch_status xray_applies(ch_context *context, const ch_anchors_settings *se
         return chi_fail(context, CH_ERR_SETTING, "exterior: dist and greedy are for loss l2 only");
     if (set->dual == CH_DUAL_PAPER && set->loss != CH_LOSS_L1)
         return chi_fail(context, CH_ERR_SETTING, "dual: paper is for loss l1 only");
+    if (set->dual == CH_DUAL_PAPER && set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_SETTING, "dual: paper is for cones, not for a hull");
+    if (set->exterior >= CH_EXTERIOR_DIST && set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "exterior: dist and greedy are for cones, not for a hull");
     return CH_OK;
 }
 
@@ -58,6 +63,9 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         method->name);
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
+    if (settings->hull != CH_HULL_CONE && method->by_program)
+        return chi_fail(context, CH_ERR_SETTING, "hull: is for methods xray and spa, not %s",
+                        method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;
 }
 

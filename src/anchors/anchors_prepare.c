@@ -30,6 +30,11 @@ static ch_status survey_part(ch_context *context, chi_survey *survey, ch_anchors
         return chi_fail(
             context, CH_ERR_SETTING,
             "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
+    if (set->hull != CH_HULL_CONE &&
+        (set->projection == CH_PROJECTION_ADMM ||
+         (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))
+        return chi_fail(context, CH_ERR_SETTING,
+                        "projection: on a hull l1 and l2 have the exact one alone");
     chi_begin_phase(context, "check", 0);
     return chi_survey_make(context, survey, X,
                            CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |

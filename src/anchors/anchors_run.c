@@ -1,6 +1,7 @@
 /* From X and settings to a result: the method's selection, then H for its anchors, the same for
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_internal.h"
+#include "anchors/hull_lift.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/distribution.h"
@@ -38,14 +39,15 @@ static void take_sums(ch_anchors_result *result, const chi_projected *all) {
 /* Anchors enter the cone in their order, so that the path's ranks are passed on the way. */
 static ch_status project_ranks(ch_context *context, ch_anchors_result *result, double *H,
                                chi_cone *cone, const chi_projector *projector,
-                               const ch_anchors_settings *settings) {
+                               const chi_spanning *c, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
     chi_projected all = {0};
     int64_t first = settings->path || result->rank == 0 ? 0 : result->rank - 1;
-    if (!settings->path) chi_cone_fill(context, cone, result->W, result->rank);
+    if (!settings->path) chi_cone_fill(context, cone, c->W, c->count);
+    if (settings->path && c->origin) chi_cone_append(cone, c->W);
     for (int64_t k = first; k < result->rank; k++) {
         int last = k + 1 == result->rank;
-        if (settings->path) chi_cone_append(cone, result->W + k * result->rows);
+        if (settings->path) chi_cone_append(cone, c->W + (k + c->origin) * c->X->rows);
         TRY_OK(chi_project_all(context, &all, last ? H : NULL, projector,
                                last && settings->keep_duals, settings->checkpoint));
         if (settings->path) result->objective_path[k] = all.objective;
@@ -56,22 +58,30 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     return CH_OK;
 }
 
+/* lift: of X, on a hull; or NULL. */
 static ch_status project(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                         const ch_anchors_settings *settings) {
+                         chi_lift *lift, const ch_anchors_settings *settings) {
     chi_cone cone = {0};
     chi_projector projector = {0};
-    double *H = chi_alloc(context, result->rank * X->cols, sizeof *H);
-    ch_status status = H ? CH_OK : chi_no_memory(context, "H", result->rank * X->cols, sizeof *H);
+    chi_spanning c;
+    if (lift)
+        chi_lift_set_unit(lift, chi_lift_unit_of(result->W, X->rows, result->rank, settings->loss));
+    ch_status status =
+        chi_spanning_make(context, &c, lift ? &lift->X : X, result->W, result->rank, lift);
+    double *H = chi_alloc(context, c.count * X->cols, sizeof *H);
+    if (status == CH_OK && !H) status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);
     if (status == CH_OK && settings->path) {
         result->objective_path = chi_alloc(context, result->rank, sizeof(double));
         if (!result->objective_path)
             status = chi_no_memory(context, "path", result->rank, sizeof(double));
     }
-    if (status == CH_OK) status = chi_cone_create(context, &cone, X->rows, result->rank);
-    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, settings);
+    if (status == CH_OK) status = chi_cone_create(context, &cone, c.X->rows, c.count);
+    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, c.X, settings);
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = project_ranks(context, result, H, &cone, &projector, settings);
+    if (status == CH_OK)
+        status = project_ranks(context, result, H, &cone, &projector, &c, settings);
     if (status == CH_OK) {
+        if (c.origin) chi_lift_drop_origin(H, result->rank, X->cols);
         result->H = H;
         H = NULL;
     } else {
@@ -80,6 +90,7 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
     }
     chi_projector_destroy(&projector);
     chi_cone_destroy(&cone);
+    chi_free(context, c.lifted);
     chi_free(context, H);
     return status;
 }
@@ -98,13 +109,32 @@ static ch_status select_or_restore(ch_context *context, ch_anchors_result *resul
     return chi_selection_save(context, result, *status, settings);
 }
 
+/* The same of the points of a hull: of lifted columns, by which anchors are told. */
+static ch_status select_lifted(ch_context *context, ch_anchors_result *result, ch_status *status,
+                               chi_lift *lift, const ch_matrix *X, const chi_survey *survey,
+                               const ch_anchors_settings *settings) {
+    ch_anchors_settings set = *settings, plain = *settings;
+    TRY(chi_lift_create(context, lift, &set, X, survey));
+    result->dual_rows = lift->X.rows;
+    set.plain = plain.plain = 1; /* spa: columns as they are, and with the origin their span */
+    if (set.method == CH_METHOD_SPA && lift->origin)
+        return select_or_restore(context, result, status, X, survey, &plain);
+    ch_status done = select_or_restore(context, result, status, &lift->X, &lift->survey, &set);
+    if (done >= 0) chi_lift_strip(result, lift, settings);
+    return done;
+}
+
 static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                      chi_survey *survey, const ch_anchors_settings *settings) {
+                      chi_lift *lift, chi_survey *survey, const ch_anchors_settings *settings) {
     TRY(chi_method_applies(context, settings));
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
-    TRY(select_or_restore(context, result, &status, X, survey, settings));
+    if (chi_lifts(settings))
+        TRY(select_lifted(context, result, &status, lift, X, survey, settings));
+    else
+        TRY(select_or_restore(context, result, &status, X, survey, settings));
     chi_survey_free(survey); /* before H needs memory */
+    chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
     TRY(gather_anchors(context, result, X));
@@ -112,7 +142,8 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
     result->seconds_select = selected - start;
     result->exchange_select = chi_exchange_seconds(context) - exchanged;
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
-        ch_status projected = project(context, result, X, settings);
+        ch_status projected =
+            project(context, result, X, chi_lifts(settings) ? lift : NULL, settings);
         if (projected != CH_OK) status = projected;
         if (result->unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
@@ -148,16 +179,19 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     TRY(chi_sized_check(context, result, "ch_anchors_result"));
     ch_anchors_settings resolved = {.size = sizeof resolved};
     chi_survey survey;
+    chi_lift lift = {0};
     ch_status status = chi_outside_status(prepare(context, &resolved, &survey, X, settings));
     ch_anchors_result made = {.size = sizeof made,
                               .rows = X->rows,
+                              .dual_rows = X->rows,
                               .cols = X->cols,
                               .objective = NAN,
                               .select_objective = NAN,
                               .select_gap = NAN,
                               .nonzeros = survey.nonzeros,
                               .floor = resolved.floor};
-    if (status == CH_OK) status = find(context, &made, X, &survey, &resolved);
+    if (status == CH_OK) status = find(context, &made, X, &lift, &survey, &resolved);
+    chi_lift_destroy(context, &lift);
     chi_survey_free(&survey);
     made.status = status;
     if (status < 0)

@@ -8,6 +8,7 @@ static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic",
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
+static const char *const hulls[] = {"cone", "convex", "convex0", NULL};
 static const char *const duals[] = {"exact", "paper", NULL};
 
 #define AT(field) offsetof(ch_anchors_settings, field)
@@ -61,6 +62,10 @@ static const ch_setting rows[] = {
      "xray: columns whose sum is below S times the 99th percentile of all sums are never chosen, "
      "as "
      "dark pixels, whose direction is noise; they get weights as the others; 0: off"},
+    {"hull", CH_SETTING_CHOICE, AT(hull), CH_HULL_CONE, 0, CH_HULL_CONVEX0, hulls, "H",
+     "xray, spa: what the weights of a column are: cone: >= 0; convex: they also sum to 1, for "
+     "shares of a whole; convex0: to at most 1, for spectra with shade and dark pixels. A cone is "
+     "about directions, and dark columns own extreme ones; a hull is about points"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

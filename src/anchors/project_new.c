@@ -1,8 +1,11 @@
 /* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
 #include "anchors/anchors_internal.h"
+#include "anchors/hull_lift.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "project/columns/project_all.h"
+
+#include <string.h>
 
 static ch_status check_basis(ch_context *context, const double *W, int64_t rows, int64_t rank) {
     chi_survey survey;
@@ -34,6 +37,50 @@ static ch_status prepare_projection(ch_context *context, ch_anchors_settings *re
     return status < 0 ? status : check_basis(context, W, X->rows, rank);
 }
 
+/* X on W, as they are, or lifted with W of a hull. */
+static ch_status project_on(ch_context *context, chi_projected *all, double *H,
+                            const chi_spanning *on, const ch_anchors_settings *resolved,
+                            const ch_checkpoint *checkpoint) {
+    chi_cone cone = {0};
+    chi_projector projector = {0};
+    ch_status status = chi_cone_create(context, &cone, on->X->rows, on->count);
+    if (status == CH_OK) chi_cone_fill(context, &cone, on->W, on->count);
+    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, on->X, resolved);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK) status = chi_project_all(context, all, H, &projector, 0, checkpoint);
+    chi_projector_destroy(&projector);
+    chi_cone_destroy(&cone);
+    return status;
+}
+
+/* On a hull; of the origin, H has a row that nobody asked for. */
+static ch_status project_lifted(ch_context *context, chi_projected *all, double *H,
+                                const chi_spanning *plain, const ch_anchors_settings *resolved,
+                                const ch_checkpoint *checkpoint) {
+    const ch_matrix *X = plain->X;
+    chi_lift lift;
+    chi_spanning on = {0};
+    double *larger = NULL, unit = chi_lift_unit_of(plain->W, X->rows, plain->count, resolved->loss);
+    ch_status status = chi_lift_columns(context, &lift, X, unit, resolved);
+    if (status == CH_OK)
+        status = chi_spanning_make(context, &on, &lift.X, plain->W, plain->count, &lift);
+    if (status == CH_OK && on.origin) {
+        larger = chi_alloc(context, on.count * X->cols, sizeof *larger);
+        if (!larger) status = chi_no_memory(context, "H", on.count * X->cols, sizeof *larger);
+    }
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK)
+        status = project_on(context, all, larger ? larger : H, &on, resolved, checkpoint);
+    if (status == CH_OK && larger) {
+        chi_lift_drop_origin(larger, plain->count, X->cols);
+        memcpy(H, larger, (size_t)(plain->count * X->cols) * sizeof *H);
+    }
+    chi_free(context, larger);
+    chi_free(context, on.lifted);
+    chi_lift_destroy(context, &lift);
+    return status;
+}
+
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
                            const ch_matrix *X, const double *W, int64_t rank,
                            const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {
@@ -49,21 +96,15 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
         chi_outside_status(prepare_projection(context, &resolved, &nonzeros, X, W, rank, settings));
     if (status != CH_OK) return status;
     double start = chi_seconds();
-    chi_cone cone;
-    chi_projector projector = {0};
     chi_projected all;
-    status = chi_cone_create(context, &cone, X->rows, rank);
-    if (status == CH_OK) chi_cone_fill(context, &cone, W, rank);
-    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, X, &resolved);
-    status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = chi_project_all(context, &all, H, &projector, 0, checkpoint);
+    chi_spanning on = {.X = X, .W = W, .count = rank};
+    status = chi_lifts(&resolved) ? project_lifted(context, &all, H, &on, &resolved, checkpoint)
+                                  : project_on(context, &all, H, &on, &resolved, checkpoint);
     if (status == CH_OK && info) {
         ch_project_info done = {sizeof done,     all.objective,         all.pivots, all.unproven,
                                 all.certificate, chi_seconds() - start, nonzeros};
         chi_result_give(info, &done, sizeof done);
     }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
-    chi_projector_destroy(&projector);
-    chi_cone_destroy(&cone);
     return status;
 }

@@ -49,7 +49,7 @@ static void selection_fields(chi_record *record, void *user) {
             chi_record_array(record, result->step_exterior, steps, sizeof(int64_t));
         result->step_anchor = chi_record_array(record, result->step_anchor, steps, sizeof(int64_t));
         result->step_dual = chi_record_array(record, result->step_dual, steps,
-                                             (size_t)result->rows * sizeof(double));
+                                             (size_t)result->dual_rows * sizeof(double));
     }
     for (int64_t k = 0; !record->failed && k < result->rank; k++)
         chi_record_require(record, result->anchors[k] >= 0 && result->anchors[k] < s->cols);

@@ -74,6 +74,9 @@ static void check_plain(ch_verification *v, const ch_matrix *X, const ch_anchors
     else if (result->nonzeros != nonzeros)
         chi_refuse(v, "the matrix has %lld values that are not zero, not %lld as stored",
                    (long long)nonzeros, (long long)result->nonzeros);
+    else if (result->dual_rows != X->rows + (resolved->hull != CH_HULL_CONE))
+        chi_refuse(v, "the duals of the steps have %lld rows, and the matrix has %lld",
+                   (long long)result->dual_rows, (long long)X->rows);
     else if (!duals_in_order(result))
         chi_refuse(v, "the stored duals are not in the order of the columns");
 }
@@ -86,7 +89,9 @@ static ch_status check(ch_context *context, ch_verification *v, const ch_matrix 
     if (v->ok) TRY(chi_verify_columns(context, v, &verdict, X, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
-        TRY(chi_verify_steps(context, v, X, result, resolved));
+        TRY(resolved->hull == CH_HULL_CONE
+                ? chi_verify_steps(context, v, X, result, resolved, NULL)
+                : chi_verify_hull_steps(context, v, X, result, resolved));
     if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, &verdict));
     return CH_OK;
 }
@@ -103,6 +108,7 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     if (!own.anchors || !own.W || !own.H || !own.max_residual)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, residuals, W and H");
     given.checkpoint = NULL;
+    if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
     ch_status status = chi_survey_input(context, &survey, &set, X, &given, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, X);

@@ -25,13 +25,15 @@ typedef struct chi_check {
     chi_loss divergence;
     const chi_kernels *kernels;
     const ch_anchors_result *duals; /* holds stored duals of the columns, l1; or NULL */
+    int hull; /* X and W are lifted: their last row is the same number everywhere, and b sums to 1
+               */
 } chi_check;
 
 /* Of one thread. */
 typedef struct chi_check_space {
     int32_t *index;
     double *value, *y, *d, *v; /* rows entries each     */
-    double *u, *inside;        /* rank entries each     */
+    double *u, *inside, *b;    /* rank entries each     */
 } chi_check_space;
 
 /* What a column showed. error: its gap, or the projected gradient of a loss without one; infinite
@@ -70,9 +72,15 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
 void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved);
 
-/* Every step of xray is a legal choice (verify_steps.c). */
+/* Every step of xray is a legal choice (verify_steps.c). bright: sums of the columns by which they
+ * are faint; NULL: those of X. */
 ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
-                           const ch_anchors_result *result, const ch_anchors_settings *resolved);
+                           const ch_anchors_result *result, const ch_anchors_settings *resolved,
+                           const double *bright);
+/* The same on a hull: of lifted columns (verify_hull.c). */
+ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
+                                const ch_anchors_result *result,
+                                const ch_anchors_settings *resolved);
 
 /* The selection by the settings, repeated, gives this result (verify_repeat.c). */
 ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,

@@ -12,8 +12,11 @@
  *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
  *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
  *        must be 0 where b > 0, and nowhere below 0, over W'1 or over W'v at y.
- *   x = 0:  b = 0 is optimal under every loss, and nothing else is: the loss rises with every entry
- *        of W b, and no column of W is zero.
+ *   hulls (docs/explanation/hulls.md):  l1 is that of the lifted columns. Of the others, f being
+ * convex, f(b') >= f(b) + g'(b' - b) for all b' that sum to 1, so that g'b - min_k g_k, g = W'u,
+ * bounds the distance from the optimum. b must sum to 1, up to rounding. x = 0:  b = 0 is optimal
+ * under every loss, and nothing else is: the loss rises with every entry of W b, and no column of W
+ * is zero.
  *
  * Cost: O(nnz k) under l1, l2 (and k^2) and KL, O(m k) under the others. */
 #include "anchors/verify.h"
@@ -28,6 +31,7 @@ ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, 
                            const ch_anchors_settings *resolved, int64_t most) {
     *c = (chi_check){
         .X = X, .loss = resolved->loss, .tol = resolved->tol, .kernels = chi_kernels_of(context)};
+    c->hull = resolved->hull != CH_HULL_CONE;
     c->sums = chi_arena_doubles(arena, most);
     if (c->loss == CH_LOSS_L2) c->gram = chi_arena_doubles(arena, most * most);
     if (c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2) return CH_OK;
@@ -44,7 +48,8 @@ void chi_check_space_create(chi_check_space *s, chi_arena *arena, int64_t rows, 
                            .d = chi_arena_doubles(arena, rows),
                            .v = chi_arena_doubles(arena, rows),
                            .u = chi_arena_doubles(arena, rank),
-                           .inside = chi_arena_doubles(arena, rank)};
+                           .inside = chi_arena_doubles(arena, rank),
+                           .b = chi_arena_doubles(arena, rank)};
 }
 
 void chi_check_update(chi_check *c, int64_t known) {
@@ -313,6 +318,84 @@ static chi_column_report check_divergence(const chi_check *c, const chi_check_sp
         .size = norm};
 }
 
+/* ---- hulls --------------------------------------------------------------------------------- */
+
+/* g'b - min_k g_k, g being in s->u; *stationarity: the largest entry of g, relative to its mean
+ * over b, that b >= 0 does not excuse. Infinite unless b sums to 1. */
+static double hull_gap(const chi_check *c, const chi_check_space *s, const double *b,
+                       double *stationarity) {
+    double total = 0, mean = 0, least = INFINITY, gap = 0;
+    for (int64_t k = 0; k < c->rank; k++) {
+        total += b[k];
+        mean += b[k] * s->u[k];
+        least = fmin(least, s->u[k]);
+    }
+    *stationarity = 0;
+    if (!(fabs(total - 1) <= CHI_ROUNDING)) return *stationarity = INFINITY;
+    for (int64_t k = 0; k < c->rank; k++) {
+        double apart = s->u[k] - mean;
+        gap += b[k] * (s->u[k] - least);
+        *stationarity = fmax(*stationarity, b[k] > 0 ? fabs(apart) : -apart);
+    }
+    return gap;
+}
+
+static chi_column_report check_l2_on_hull(const chi_check *c, const chi_check_space *s,
+                                          const double *b, int64_t count) {
+    double square = chi_dot(c->kernels, s->value, s->value, count), stationarity;
+    double objective = square;
+    make_products(c, s, count, b);
+    for (int64_t k = 0; k < c->rank; k++) {
+        objective += b[k] * (s->u[k] - 2 * s->inside[k]);
+        s->u[k] = 2 * (s->u[k] - s->inside[k]);
+    }
+    return (chi_column_report){.objective = fmax(0, objective),
+                               .error = hull_gap(c, s, b, &stationarity) / square,
+                               .size = square};
+}
+
+/* The rows in play, as load_divergence() does, without the lifted one, which is the last. */
+static int64_t load_on_hull(const chi_check *c, const chi_check_space *s, double *outside,
+                            const double *b, int64_t j, int64_t count) {
+    const chi_loss *loss = &c->divergence;
+    int64_t rows = c->X->rows - 1;
+    count--;
+    if (!loss->linear_zeros) {
+        chi_column_gather(s->value, c->X, j);
+        for (count = 0; count < rows; count++) s->index[count] = (int32_t)count;
+    }
+    multiply(s->y, c, s->index, count, b);
+    *outside = 0;
+    for (int64_t k = 0; k < c->rank; k++) *outside += (c->sums[k] - c->W[rows]) * b[k];
+    for (int64_t i = 0; i < count; i++) {
+        *outside -= s->y[i];
+        s->y[i] += loss->floor;
+        if (loss->lifts_data) s->value[i] += loss->floor;
+    }
+    *outside = count < rows ? fmax(0, *outside) : 0;
+    return count;
+}
+
+static chi_column_report check_divergence_on_hull(const chi_check *c, const chi_check_space *s,
+                                                  const double *b, int64_t j, int64_t count) {
+    const chi_loss *loss = &c->divergence;
+    int64_t rows = c->X->rows - 1;
+    double unit = c->W[rows], outside, norm = 0, stationarity;
+    for (int64_t i = 0; i < count; i++) norm += s->value[i];
+    count = load_on_hull(c, s, &outside, b, j, count);
+    double objective = chi_loss_value(loss, s->value, s->y, count) + outside;
+    double scale = chi_loss_scale(loss, s->value, count) + chi_loss_scale(loss, &unit, 1);
+    chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
+    multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
+    for (int64_t k = 0; count < rows && k < c->rank; k++)
+        s->u[k] += fmax(0, c->sums[k] - unit - s->inside[k]);
+    double gap = hull_gap(c, s, b, &stationarity);
+    return (chi_column_report){.objective = objective + loss->floor * (double)(rows - count),
+                               .error = (loss->convex ? gap : stationarity) / scale,
+                               .stationarity = stationarity / scale,
+                               .size = norm};
+}
+
 /* ---- a column ------------------------------------------------------------------------------ */
 
 /* An empty column costs what the floor costs. */
@@ -339,10 +422,16 @@ static int64_t load(const chi_check *c, const chi_check_space *s, int64_t j) {
 chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s, const double *b,
                                    int64_t j) {
     int64_t count = load(c, s, j);
-    chi_column_report report = count == 0              ? check_empty(c, b)
-                               : c->loss == CH_LOSS_L1 ? check_l1(c, s, b, j, count)
-                               : c->loss == CH_LOSS_L2 ? check_l2(c, s, b, count)
-                                                       : check_divergence(c, s, b, j, count);
+    chi_column_report report;
+    if (count == 0)
+        report = check_empty(c, b);
+    else if (c->loss == CH_LOSS_L1)
+        report = check_l1(c, s, b, j, count);
+    else if (c->loss == CH_LOSS_L2)
+        report = c->hull ? check_l2_on_hull(c, s, b, count) : check_l2(c, s, b, count);
+    else
+        report = c->hull ? check_divergence_on_hull(c, s, b, j, count)
+                         : check_divergence(c, s, b, j, count);
     if (isnan(report.error)) report.error = INFINITY; /* what cannot be told is not proven */
     return report;
 }

@@ -1,10 +1,12 @@
 /* The recheck of H, column by column (verify_column.c), and of the numbers that follow from it.
  *
  * Cost: O(nnz k) under l1, l2 and KL, O(m n k) under the others. */
+#include "anchors/hull_lift.h"
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 256 }; /* columns checked as one piece of work */
 
@@ -20,20 +22,33 @@ typedef struct block_report {
 typedef struct work {
     ch_context *context;
     const double *H;
+    int64_t rank;   /* of H: anchors                                          */
+    int64_t origin; /* 1: the first column of the check's W is the origin     */
     chi_check check;
     chi_check_space *space;
     block_report *reports;
 } work;
 
 static int find_unusable(const work *w, int64_t j, block_report *report) {
-    for (int64_t k = 0; k < w->check.rank; k++) {
-        double h = w->H[j * w->check.rank + k];
+    for (int64_t k = 0; k < w->rank; k++) {
+        double h = w->H[j * w->rank + k];
         if (h >= 0 && h <= DBL_MAX) continue;
         report->bad = j;
         report->bad_row = k;
         return 1;
     }
     return 0;
+}
+
+/* The weights of column j; the origin has what is missing to 1, more than rounding. */
+static const double *weights_of(const work *w, const chi_check_space *space, int64_t j) {
+    const double *h = w->H + j * w->rank;
+    if (!w->origin) return h;
+    memcpy(space->b + 1, h, (size_t)w->rank * sizeof *h);
+    space->b[0] = 1;
+    for (int64_t k = 0; k < w->rank; k++) space->b[0] -= h[k];
+    if (space->b[0] <= CHI_ROUNDING / 2) space->b[0] = 0;
+    return space->b;
 }
 
 static void add_column(block_report *report, const chi_column_report *column, int64_t j,
@@ -60,8 +75,8 @@ static void check_block(void *user, int64_t block, int thread) {
     chi_prefetch_block(w->context, X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         if (find_unusable(w, j, report)) return;
-        chi_column_report column =
-            chi_check_column(&w->check, &w->space[thread], w->H + j * w->check.rank, j);
+        const chi_check_space *space = &w->space[thread];
+        chi_column_report column = chi_check_column(&w->check, space, weights_of(w, space, j), j);
         add_column(report, &column, j, w->check.tol);
     }
 }
@@ -117,14 +132,27 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
                              const ch_matrix *X, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved) {
     chi_arena arena = {.context = context};
-    work w = {.context = context, .H = result->H};
+    chi_lift lift = {0};
+    chi_spanning on = {.X = X, .W = result->W, .count = result->rank};
+    work w = {.context = context, .H = result->H, .rank = result->rank};
+    ch_status status = CH_OK;
     *verdict = (chi_columns_verdict){0};
-    ch_status status = chi_check_create(context, &w.check, &arena, X, resolved, result->rank);
-    w.check.W = result->W;
-    w.check.rank = result->rank;
+    if (chi_lifts(resolved)) {
+        double unit = chi_lift_unit_of(result->W, X->rows, result->rank, resolved->loss);
+        status = chi_lift_columns(context, &lift, X, unit, resolved);
+        if (status == CH_OK)
+            status = chi_spanning_make(context, &on, &lift.X, result->W, result->rank, &lift);
+    }
+    if (status == CH_OK)
+        status = chi_check_create(context, &w.check, &arena, on.X, resolved, on.count);
+    w.check.W = on.W;
+    w.check.rank = on.count;
     w.check.duals = result;
+    w.origin = on.origin;
     if (status == CH_OK) status = check_columns(&w, &arena, v, verdict);
     chi_arena_free(&arena);
+    chi_free(context, on.lifted);
+    chi_lift_destroy(context, &lift);
     return status;
 }
 

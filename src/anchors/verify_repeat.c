@@ -57,8 +57,8 @@ static void compare_steps(ch_verification *v, const ch_anchors_result *told,
                        "%lld",
                        (long long)s, (long long)found->step_exterior[s],
                        (long long)told->step_exterior[s]);
-        else if (!same_dual(told->step_dual + s * told->rows, found->step_dual + s * told->rows,
-                            told->rows))
+        else if (!same_dual(told->step_dual + s * told->dual_rows,
+                            found->step_dual + s * told->dual_rows, told->dual_rows))
             chi_refuse(v, "the dual of step %lld is not the one that the settings lead to",
                        (long long)s);
     }

@@ -9,11 +9,15 @@
  *     the anchor maximises D'x_j / p'x_j over all columns that are not faint (Eq. 4), up to ties;
  *     neither it nor x_i is faint
  *
+ * On a hull all of that holds for the lifted columns, p being 1 in the lifted row and 0 elsewhere,
+ * and the origin, where it counts, is an anchor given in advance (docs/explanation/hulls.md).
+ *
  * b is found by the projection of the solvers and believed only as far as verify_column.c proves
  * it; the rest multiplies, adds and compares. Anchors that tie share their exterior column and D,
  * which belong to the cone before the first of them (Remark 2).
  *
  * Cost: a pass over X for every CHI_SCORE_MAX steps, and a projection per step. */
+#include "anchors/hull_lift.h"
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
 #include "project/columns/projector.h"
@@ -42,7 +46,8 @@ typedef struct steps {
     chi_cone cone;
     chi_projector projector;
     double *W, *b, *weights, *scores;
-    double *sums, faint; /* of columns; those below are faint */
+    const double *bright; /* sums of the columns without a lift */
+    double *sums, faint;  /* of columns; those below are faint  */
 } steps;
 
 static const double *dual_of(const steps *t, int64_t s) {
@@ -109,6 +114,19 @@ static int begins(const steps *t, int64_t s) {
     return memcmp(dual_of(t, s), dual_of(t, s - 1), (size_t)t->X->rows * sizeof(double)) != 0;
 }
 
+/* On a hull the last entry of the dual is what makes it positive on no anchor, and 0 on one. */
+static void add_multiplier(const steps *t) {
+    const chi_check *c = &t->check;
+    int64_t last = t->X->rows - 1;
+    double most = -INFINITY;
+    for (int64_t k = 0; k < c->rank; k++) {
+        double along = 0;
+        for (int64_t e = 0; e < last; e++) along += c->W[e + k * (last + 1)] * t->space.d[e];
+        most = fmax(most, along);
+    }
+    t->space.d[last] = -most / c->W[last];
+}
+
 /* space.d = minus the gradient at y = A b, space.v: the size of the terms it is made of. */
 static void make_gradient(const steps *t, int64_t i) {
     const chi_check *c = &t->check;
@@ -123,6 +141,7 @@ static void make_gradient(const steps *t, int64_t i) {
             s->d[e] = s->value[e] - s->y[e];
             s->v[e] = s->value[e] + s->y[e];
         }
+        if (c->hull) add_multiplier(t);
         return;
     }
     const chi_loss *loss = &c->divergence;
@@ -135,6 +154,10 @@ static void make_gradient(const steps *t, int64_t i) {
         s->d[e] = -s->d[e];
         s->v[e] *= s->value[e] + s->y[e];
     }
+    if (!c->hull) return;
+    s->v[rows - 1] = 0;
+    for (int64_t e = 0; e < rows - 1; e++) s->v[rows - 1] = fmax(s->v[rows - 1], s->v[e]);
+    add_multiplier(t);
 }
 
 /* Is D = (g - shift) / (1 + shift / max |g|), g being space.d? */
@@ -253,14 +276,18 @@ static void drop(steps *t, int64_t k) {
     chi_check_update(&t->check, 0);
 }
 
-/* p = 1 + U(0, 1e-5) by row, p'X, and which columns are faint. */
+/* p = 1 + U(0, 1e-5) by row, on a hull the lifted one alone; p'X, and which columns are faint. */
 static ch_status weigh_columns(steps *t) {
     ch_random random;
     double *p = t->space.value;
     ch_random_seed(&random, t->result->p_seed);
-    for (int64_t i = 0; i < t->X->rows; i++) p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+    for (int64_t i = 0; i < t->X->rows; i++)
+        p[i] = t->check.hull ? i == t->X->rows - 1 : 1 + 1e-5 * ch_random_uniform(&random);
     TRY(chi_score(t->context, t->weights, t->X, p, 1));
-    TRY(chi_column_norms(t->context, t->sums, NULL, t->X));
+    if (t->bright)
+        memcpy(t->sums, t->bright, (size_t)t->X->cols * sizeof *t->sums);
+    else
+        TRY(chi_column_norms(t->context, t->sums, NULL, t->X));
     return chi_faint_limit(t->context, &t->faint, t->sums, t->X->cols, t->set->faint);
 }
 
@@ -311,8 +338,9 @@ static ch_status check_walk(ch_verification *v, steps *t) {
 }
 
 ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
-                           const ch_anchors_result *result, const ch_anchors_settings *resolved) {
-    steps t = {.context = context, .X = X, .result = result, .set = resolved};
+                           const ch_anchors_result *result, const ch_anchors_settings *resolved,
+                           const double *bright) {
+    steps t = {.context = context, .X = X, .result = result, .set = resolved, .bright = bright};
     t.arena.context = context;
     if (result->steps < result->rank || !result->step_dual || !result->step_anchor ||
         !result->step_exterior) {

@@ -101,7 +101,7 @@ void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const doub
     }
     *slope = *bend = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (a[i] <= 0) continue;
+        if (a[i] == 0) continue;
         double curvature = loss->generator->curvature(loss, y[i]);
         *slope += a[i] * entry_slope(loss, x[i], y[i], curvature);
         *bend += a[i] * a[i] * curvature;

@@ -22,6 +22,8 @@ typedef struct chi_cone {
     double *gram;        /* A'A, leading dimension capacity                                  */
     const chi_kernels *kernels;
     const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
+    int hull; /* the last row of A is the lift of a convex hull: 1'b = 1 is a constraint,
+                 and data columns have the same number there (docs/explanation/hulls.md) */
 } chi_cone;
 
 CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows,

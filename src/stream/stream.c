@@ -169,6 +169,10 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
             "faint compares with the sums of all columns, which a stream does not keep");
+    if (anchors->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "hull: a stream scales columns to compare them, as a cone allows; a hull "
+                        "needs all columns at once");
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "method spa cannot choose the rank (xray can): give one, 1 or more");

@@ -117,20 +117,31 @@ static ch_status measure_fall(chi_run *run, double *fall) {
     return CH_OK;
 }
 
+/* The origin of a hull is the first of the anchors, and no anchor. */
+static int64_t origins(const chi_run *run) {
+    return run->set->hull == CH_HULL_CONVEX0;
+}
+
+/* Without any anchor, the distance of a divergence, and that from a hull, is no number to compare
+ * with. */
+static int is_measured(const chi_run *run) {
+    return run->basis.cone.count > 0 ||
+           (!run->data.measure->divergence && run->set->hull == CH_HULL_CONE);
+}
+
 /* Whether neither has fallen for a while, after one has. */
 static ch_status judge(chi_run *run, int *enough) {
     chi_sample *sample = &run->sample;
     int64_t count = run->basis.cone.count;
-    double residual = chi_residual(run->data.measure, run->far.distance), of_sample;
-    double fall = count == 1 ? FIRST_FALL : LARGEST_FALL;
+    double residual = chi_residual(run->data.measure, run->far.distance), of_sample = 0;
+    double fall = count == 1 + origins(run) ? FIRST_FALL : LARGEST_FALL;
     int largest = run->set->exterior != CH_EXTERIOR_RAND; /* else that of any column */
-    if (count > 0) {
+    if (count > 0) TRY(measure_fall(run, &of_sample));
+    if (count > origins(run)) {
         if (largest && residual <= (1 - fall) * sample->distance) sample->last_fall = count;
-        TRY(measure_fall(run, &of_sample));
         if (of_sample * (double)run->basis.cone.rows >= SAMPLE_FALL) sample->last_gain = count;
     }
-    /* A divergence from no anchor at all is no number to compare with. */
-    sample->distance = count > 0 || !run->data.measure->divergence ? residual : 0;
+    sample->distance = is_measured(run) ? residual : 0;
     int seen = sample->last_fall > 0 || sample->last_gain > 0;
     *enough = seen && count - sample->last_fall >= PATIENCE &&
               count - sample->last_gain >= PATIENCE && count - run->basis.given >= PATIENCE;
@@ -151,7 +162,7 @@ void chi_auto_cut_back(chi_run *run) {
     int64_t rank = sample->last_fall > 0 ? sample->last_fall : sample->last_gain;
     if (!chi_auto_observes(run)) return;
     if (rank < run->basis.given) rank = run->basis.given;
-    if (rank < 1) rank = 1;
+    if (rank < 1 + origins(run)) rank = 1 + origins(run);
     sample->distance = run->result->max_residual[rank - 1];
     while (run->basis.cone.count > rank) chi_remove_anchor(run, run->basis.cone.count - 1);
     if (run->result->steps > rank) run->result->steps = rank;

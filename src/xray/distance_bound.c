@@ -6,7 +6,9 @@
  * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. Where two
  * anchors are close to each other, as on a large offset (frames of a video, temperatures in
  * kelvin), descent by coordinates hardly moves; there the problem is solved, for O(k^3) at most.
- * The loss says what its own objective can be at most for a residual of that length; for l1, |r|_1
+ * On a convex hull b must sum to 1 (under l2; the lifted row sees to it under l1), which descent by
+ * coordinates does not keep: there the problem is solved too. The loss says what its own objective
+ * can be at most for a residual of that length; for l1, |r|_1
  * <= sqrt(rows) |r|_2. */
 #include "project/nnls/nnls.h"
 #include "xray/distances.h"
@@ -35,19 +37,37 @@ void chi_match_column(const chi_projector *projector, int thread, double *c, int
     chi_nnls_correlate(c, projector->cone, &x, from);
 }
 
+/* |x - A b|^2 at b, from above. */
+static double square_at(const chi_cone *cone, const double *b, const double *c, const double *g,
+                        int64_t count, double square) {
+    double rest = /* b'G b = b'(c - g) */
+        square - chi_dot(cone->kernels, c, b, count) - chi_dot(cone->kernels, g, b, count);
+    return fmax(rest, 0) + ROUNDING * square;
+}
+
+static double bound_on_hull(const chi_projector *projector, int thread, double *b,
+                            chi_quadratic problem, double square) {
+    const chi_cone *cone = projector->cone;
+    const chi_worker *worker = &projector->worker[thread];
+    double *g = worker->b + 2 * cone->capacity;
+    problem.simplex = 1;
+    chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
+    chi_nnls_gradient(cone->kernels, g, &problem, b);
+    return projector->measure->from_l2(square_at(cone, b, problem.c, g, problem.size, square),
+                                       cone->rows);
+}
+
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
     const chi_cone *cone = projector->cone;
-    chi_quadratic problem = {cone->gram, c, cone->capacity, count}; /* of the first anchors */
+    chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* of the first anchors */
+    if (cone->hull) return bound_on_hull(projector, thread, b, problem, square);
     double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;
     chi_nnls_gradient(cone->kernels, g, &problem, b);
     for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
         chi_nnls_sweep(cone->kernels, b, g, &problem);
-        /* b'G b = b'(c - g) */
-        double rest =
-            square - chi_dot(cone->kernels, c, b, count) - chi_dot(cone->kernels, g, b, count);
-        rest = fmax(rest, 0) + ROUNDING * square;
+        double rest = square_at(cone, b, c, g, count, square);
         bound = projector->measure->from_l2(rest, cone->rows);
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;

@@ -75,7 +75,8 @@ static ch_status find_rays(chi_run *run) {
     int64_t first = far->exterior;
     double distance = far->distance;
     while (far->exterior >= 0) {
-        int collinear = chi_is_collinear(&run->basis.cone, run->rays.d, run->data.p);
+        int collinear = run->set->hull == CH_HULL_CONE &&
+                        chi_is_collinear(&run->basis.cone, run->rays.d, run->data.p);
         if (!collinear) TRY(chi_extreme_rays(run));
         if (!collinear && run->rays.count > 0) return CH_OK;
         int others = collinear && run->basis.cone.count == 0 && far->exterior == first;
@@ -165,7 +166,8 @@ static ch_status select_anchors(chi_run *run) {
     ch_status status = chi_grow(run);
     if (status == CH_OK) chi_auto_cut_back(run);
     int64_t count = run->basis.cone.count;
-    int again = run->set->first == CH_FIRST_RESELECT && count > run->basis.given && count > 1;
+    int64_t alone = 1 + (run->set->hull == CH_HULL_CONVEX0); /* with the origin, no anchor */
+    int again = run->set->first == CH_FIRST_RESELECT && count > run->basis.given && count > alone;
     if (status == CH_OK && again) status = chi_reselect(run);
     return status;
 }

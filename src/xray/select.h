@@ -20,7 +20,7 @@ typedef struct chi_data {
     chi_distribution spread; /* X, and which process holds which columns                       */
     const chi_measure *measure;
     const chi_survey *survey; /* sums and squares of the columns                               */
-    double *p, *weight;       /* p'X                                                           */
+    double *p, *weight;       /* p'X; on a hull p is 1 in the lifted row alone                 */
     const double *size;       /* what a column's objective is measured against: its sum, square, or
                                  own_size                                                      */
     double *own_size;         /* divergences, else NULL                                        */

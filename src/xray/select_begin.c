@@ -6,13 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+/* On a hull p'X is the number in the lifted row: points are compared, not directions. */
 static void draw_p(chi_run *run) {
+    int64_t rows = run->data.spread.X->rows;
     ch_random random;
     ch_random_seed(&run->random, (uint64_t)run->set->seed);
     run->result->p_seed = ch_random_bits(&run->random);
     ch_random_seed(&random, run->result->p_seed);
-    for (int64_t i = 0; i < run->data.spread.X->rows; i++)
-        run->data.p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+    for (int64_t i = 0; i < rows; i++)
+        run->data.p[i] = run->set->hull ? i == rows - 1 : 1 + 1e-5 * ch_random_uniform(&random);
 }
 
 /* They take 16 bytes a column and anchor, and what else is known of a column 100: for short columns
@@ -67,6 +69,7 @@ static void draw_other_keys(const chi_run *run, double *g) {
 static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) {
     chi_data *data = &run->data;
     const double *sums = data->survey->sums;
+    const double *bright = data->survey->bright ? data->survey->bright : sums;
     int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
     memcpy(vectors, data->p, (size_t)rows * sizeof *vectors);
     for (int64_t i = 0; i < rows; i++) vectors[rows + i] = 0.5 + ch_random_uniform(&run->random);
@@ -76,7 +79,8 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) 
     for (int64_t j = 0; j < cols; j++)
         data->role[j] =
             data->size[j] > 0 && data->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
-    TRY(chi_mark_faint(run->context, data->role, &run->result->faint, sums, cols, run->set->faint));
+    TRY(chi_mark_faint(run->context, data->role, &run->result->faint, bright, cols,
+                       run->set->faint));
     draw_other_keys(run, vectors);
     return chi_merge_columns(run->context, data->role, &data->spread,
                              &(chi_merge_keys){scores + cols, sums, vectors});
@@ -117,7 +121,7 @@ static ch_status check_given(const chi_run *run) {
 
 static ch_status check_rank(chi_run *run) {
     const ch_anchors_settings *set = run->set;
-    int64_t usable = 0;
+    int64_t usable = 0, origin = set->hull == CH_HULL_CONVEX0; /* a column that nobody gave */
     for (int64_t j = 0; j < run->data.spread.X->cols; j++) usable += run->data.role[j] == CHI_FREE;
     TRY(chi_total(run->context, &usable, 1));
     if (usable == 0)
@@ -127,10 +131,11 @@ static ch_status check_rank(chi_run *run) {
         return chi_fail(run->context, CH_ERR_SETTING,
                         "rank is %lld, but the matrix has only %lld usable column%s (zero columns, "
                         "faint ones and multiples of another do not count)",
-                        (long long)set->rank, (long long)usable, usable == 1 ? "" : "s");
+                        (long long)(set->rank - origin), (long long)(usable - origin),
+                        usable - origin == 1 ? "" : "s");
     if (set->rank > 0 && set->keep_count > set->rank)
         return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
-                        (long long)set->keep_count, (long long)set->rank);
+                        (long long)(set->keep_count - origin), (long long)(set->rank - origin));
     run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run->data.spread.X, set, usable);
     return CH_OK;
 }

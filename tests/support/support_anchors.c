@@ -69,7 +69,7 @@ void support_same_result(const ch_anchors_result *a, const ch_anchors_result *b,
     SAME(H, rank * a->cols);
     SAME(step_exterior, a->steps);
     SAME(step_anchor, a->steps);
-    SAME(step_dual, a->steps * a->rows);
+    SAME(step_dual, a->steps * a->dual_rows);
     SAME(dual_start, a->cols + 1);
     SAME(dual_row, duals);
     SAME(dual_value, duals);

@@ -37,15 +37,16 @@ static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
 
 /* The rows in play, with x, and what the others add to f. */
 static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    int64_t lift = w->cone->hull; /* the last row, which no column has as zero */
     w->rows = 0;
     w->rest = 0;
     if (w->loss->linear_zeros) {
         w->rest = w->loss->floor * (double)(x->rows - x->count);
-        for (int64_t e = 0; e < x->count; e++)
+        for (int64_t e = 0; e < x->count - lift; e++)
             load_row(w, x->index ? x->index[e] : e, x->value[e], count);
         return;
     }
-    for (int64_t i = 0, e = 0; i < x->rows; i++) {
+    for (int64_t i = 0, e = 0; i < x->rows - lift; i++) {
         int here = !x->index || (e < x->count && x->index[e] == i);
         load_row(w, i, here ? x->value[e++] : 0, count);
     }
@@ -54,11 +55,14 @@ static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
 /* Keeps of the first `count` anchors, whose sums over the rows in play are `here`, those in play:
  * weights of shorter ones would be beyond all numbers. */
 static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count) {
+    int hull = w->cone->hull; /* all are in play, in units of 1 */
+    double lift = hull ? w->cone->A[w->cone->rows - 1] : 0;
     w->count = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (here[j] < CHI_ANCHOR_LEAST) continue;
-        w->sums[w->count] = w->cone->sums[j];
-        w->cost[w->count] = w->loss->linear_zeros ? fmax(0, w->cone->sums[j] - here[j]) : 0;
+        if (!hull && here[j] < CHI_ANCHOR_LEAST) continue;
+        double sum = w->cone->sums[j] - lift;
+        w->sums[w->count] = hull ? 1 : sum;
+        w->cost[w->count] = w->loss->linear_zeros ? fmax(0, sum - here[j]) : 0;
         w->place[w->count++] = j;
     }
 }
@@ -88,12 +92,13 @@ static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     const chi_cone *cone = w->cone;
     load_rows(w, x, count);
     w->held = w->rows;
+    w->base = w->based = -1;
     w->A = cone->A;
     if (w->rows == cone->rows) keep_anchors(w, cone->sums, count);
     if (w->rows < cone->rows || w->count < count) gather(w, count);
 }
 
-/* What residuals of the column are measured against. */
+/* What residuals of the column are measured against; the row of a lift is one of its rows. */
 static double scale_of(const chi_loss *loss, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
     for (int64_t e = 0; e < x->count; e++) {
@@ -115,8 +120,13 @@ static void spread(chi_bregman_work *w) {
     for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
 }
 
+/* On a hull scaled to 1'b = 1, which it may have lost with an anchor. */
 static void take(chi_bregman_work *w, const double *b) {
-    for (int64_t q = 0; q < w->count; q++) w->b[q] = b[w->place[q]];
+    double total = 0;
+    for (int64_t q = 0; q < w->count; q++) total += w->b[q] = b[w->place[q]];
+    if (!w->cone->hull) return;
+    for (int64_t q = 0; q < w->count; q++)
+        w->b[q] = total > 0 ? w->b[q] / total : 1 / (double)w->count;
 }
 
 static void give(const chi_bregman_work *w, double *b, int64_t count) {
@@ -177,12 +187,26 @@ static double stationarity_in_scale(const chi_bregman_work *w) {
     return worst;
 }
 
+/* f is convex, so for every b' with 1'b' = 1: f(b') >= f(b) + g'(b' - b) >= f(b) + min_q g_q - g'b.
+ */
+static double hull_gap(const chi_bregman_work *w) {
+    double least = INFINITY, along = 0;
+    for (int64_t q = 0; q < w->count; q++) least = fmin(least, w->gradient[q]);
+    for (int64_t q = 0; q < w->count; q++) along += w->b[q] * (w->gradient[q] - least);
+    return along;
+}
+
 static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
     memset(fit, 0, sizeof *fit);
     fit->objective = w->value;
     fit->stationarity = reached;
     fit->pivots = w->steps;
-    if (w->loss->convex) {
+    if (w->cone->hull && w->loss->convex) {
+        fit->gap = w->scale > 0 ? hull_gap(w) / w->scale : 0;
+        fit->proven = fit->gap <= w->tol;
+    } else if (w->cone->hull) {
+        fit->proven = reached <= w->tol;
+    } else if (w->loss->convex) {
         double t = feasible_shift(w, w->sums), gap = w->value - lower_bound(w, NULL, t);
         if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
         fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
@@ -209,6 +233,10 @@ static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x
     for (int64_t e = 0; !all && e < x->count; e++)
         d[x->index ? x->index[e] : e] = -slope_at_floor(w->loss, x->value[e]);
     for (int64_t i = 0; i < w->held; i++) d[w->row[i]] = -w->slope[i];
+    if (!w->cone->hull) return;
+    double least = INFINITY; /* D'A = -g + d_m u <= 0, u being the number in the lifted row m */
+    for (int64_t q = 0; q < w->count; q++) least = fmin(least, w->gradient[q]);
+    d[x->rows - 1] = (w->level + least) / w->cone->A[x->rows - 1];
 }
 
 /* ---- the projection ------------------------------------------------------------------------ */
@@ -247,7 +275,7 @@ static double follow_chain(chi_bregman_work *w, double *b, const chi_column *x, 
 static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
     chi_bregman_work *w = work;
     w->steps = 0;
-    w->sum = x->sum;
+    w->sum = w->cone->hull ? 1 : x->sum;
     w->scale = scale_of(w->loss, x);
     double reached = w->loss->convex ? solve_convex(w, b, x, warm) : follow_chain(w, b, x, warm);
     certify(w, fit, reached);
@@ -260,6 +288,7 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
     for (int n = 0; n < 6; n++) *of_anchors[n] = chi_arena_doubles(arena, k);
     w->gathered = chi_arena_doubles(arena, m * k);
+    if (w->cone->hull) w->apart = chi_arena_doubles(arena, m * k);
     w->hessian = chi_arena_doubles(arena, k * k);
     w->factor = chi_arena_doubles(arena, k * k);
     w->free = chi_arena_alloc(arena, k, sizeof *w->free);

@@ -4,7 +4,11 @@
  * Rows in play are those where some anchor is not zero and, for KL, x is not zero either: of the
  * others y is the floor, whatever b, or they cost c'b. Anchors in play are those that are not zero
  * on all of these rows; of the others b is 0. Rows that are gathered are filled up to a multiple of
- * CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing. */
+ * CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing.
+ *
+ * On a convex hull (docs/explanation/hulls.md) the lifted row is out of play, and 1'b = 1 is kept
+ * by elimination: the largest b, number `base`, is 1 minus the others, so that the gradient of
+ * another is g_q - g_base, and its column A_q - A_base. */
 #pragma once
 
 #include "kernels/kernels.h"
@@ -27,6 +31,9 @@ typedef struct chi_bregman_work {
     int64_t *place;      /* the anchors in play                                                */
     int32_t *row;        /* the rows in play                                                   */
     double *b;           /* of the anchors in play                                             */
+    int64_t base;        /* hull: the anchor that takes what others leave; -1: a cone          */
+    int64_t based;       /* hull: the base that `apart` belongs to; -1: none                   */
+    double level;        /* hull: g_base, by which the gradient was lowered                    */
     double value;        /* f(b)                                                               */
     int64_t steps;
     int64_t together, movers; /* variables that a step moves                                   */
@@ -36,6 +43,7 @@ typedef struct chi_bregman_work {
     chi_weighted_gram *gram;
     /* buffers */
     double *gathered;                                   /* rows x capacity             */
+    double *apart;                                      /* the same, of hulls: A - A_base */
     double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                        */
     double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
     const double **free;                                /* capacity: those that move   */
@@ -46,11 +54,17 @@ static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_
     return w->A + q * w->rows;
 }
 
+/* The column along which variable q moves y. */
+static inline const double *chi_bregman_way(const chi_bregman_work *w, int64_t q) {
+    return w->base < 0 ? chi_bregman_column(w, q) : w->apart + q * w->rows;
+}
+
 /* y = A b + floor on the rows in play. */
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
 
 /* Descends from w->b until it is stationary to the tolerance, or to what rounding allows; f never
  * rises. y, slope and gradient are those of the result. Returns its stationarity: the largest
  * gradient entry that b >= 0 does not excuse, in units where 1 is large (b_q counts in units of
- * |x|_1 / A_q'1, f in units of the column's scale). */
+ * |x|_1 / A_q'1, on a hull in units of 1; f in units of the column's scale). On a hull the gradient
+ * is relative to that of the base. */
 double chi_bregman_descend(chi_bregman_work *w, int sweeps);

@@ -5,6 +5,9 @@
  * free variables, projected on b >= 0 (Bertsekas 1982), then converge to the tolerance asked for. A
  * Taylor step may overshoot, so every step is taken only if f falls (Armijo).
  *
+ * On a convex hull one variable, the largest, is 1 minus the others, and steps move those alone; a
+ * step that would make it negative is too long.
+ *
  * A sweep costs O(rows * k), a Newton step O(rows * p^2), p being the number of free variables. */
 #include "project/bregman/bregman.h"
 #include <math.h>
@@ -39,11 +42,34 @@ static double value_at(const chi_bregman_work *w, const double *y, const double 
     return linear + chi_loss_value(w->loss, w->x, y, w->rows);
 }
 
+/* The largest b becomes the base; the ways of the others are relative to it. */
+static void choose_base(chi_bregman_work *w) {
+    w->base = 0;
+    for (int64_t q = 1; q < w->count; q++)
+        if (w->b[q] > w->b[w->base]) w->base = q;
+    if (w->based == w->base) return;
+    const double *base = chi_bregman_column(w, w->base);
+    for (int64_t q = 0; q < w->count; q++) {
+        const double *a = chi_bregman_column(w, q);
+        double *apart = w->apart + q * w->rows;
+        for (int64_t i = 0; i < w->rows; i++) apart[i] = a[i] - base[i];
+    }
+    w->based = w->base;
+}
+
+/* The gradient, relative to that of the base. */
+static void eliminate(chi_bregman_work *w) {
+    choose_base(w);
+    w->level = w->gradient[w->base];
+    for (int64_t q = 0; q < w->count; q++) w->gradient[q] -= w->level;
+}
+
 /* gradient_q = c_q + sum_i A_iq dl/dy_i at the current y. */
 static void differentiate(chi_bregman_work *w) {
     chi_loss_slopes(w->loss, w->slope, w->newton, w->scoring, w->x, w->y, w->rows);
     for (int64_t q = 0; q < w->count; q++) w->gradient[q] = w->cost[q];
     w->dots(w->gradient, w->slope, w->A, w->rows, w->count, w->rows);
+    if (w->cone->hull) eliminate(w);
 }
 
 static double stationarity(const chi_bregman_work *w) {
@@ -70,41 +96,48 @@ static void move(chi_bregman_work *w, double value) {
     memcpy(w->b, w->b_try, (size_t)w->count * sizeof *w->b);
 }
 
-/* Variable q alone: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the current y, half of that
- * way until f falls. 0: it stays. */
+/* Variable q alone, on a hull with the base: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the
+ * current y, half of that way until f falls. 0: it stays. */
 static int coordinate_step(chi_bregman_work *w, int64_t q) {
-    const double *a = chi_bregman_column(w, q);
+    const double *a = chi_bregman_way(w, q);
+    int hull = w->base >= 0;
     double slope, bend;
     chi_loss_pull(w->loss, &slope, &bend, a, w->x, w->y, w->rows);
-    slope += w->cost[q];
-    if (!(bend > 0) || !(slope < 0 || w->b[q] > 0)) return 0;
-    double change = fmax(-w->b[q], -slope / bend);
+    slope += w->cost[q] - (hull ? w->cost[w->base] : 0);
+    if (!(bend > 0 || hull) || !(slope < 0 || w->b[q] > 0)) return 0;
+    double change = fmax(-w->b[q], bend > 0 ? -slope / bend : slope < 0 ? INFINITY : -INFINITY);
+    if (hull) change = fmin(change, w->b[w->base]);
     for (int halving = 0; halving < COORDINATE_HALVINGS; halving++, change /= 2) {
         memcpy(w->y_try, w->y, (size_t)w->rows * sizeof *w->y);
         chi_axpy(w->cone->kernels, w->y_try, change, a, w->rows);
         /* What a term takes away when it leaves may round to less than the floor. */
-        for (int64_t i = 0; change < 0 && i < w->rows; i++)
+        for (int64_t i = 0; (change < 0 || hull) && i < w->rows; i++)
             w->y_try[i] = w->y_try[i] < w->loss->floor ? w->loss->floor : w->y_try[i];
         w->b_try[q] = w->b[q] + change;
+        if (hull) w->b_try[w->base] = w->b[w->base] - change;
         double value = value_at(w, w->y_try, w->b_try);
         if (!(value < w->value)) continue;
         move(w, value);
         return 1;
     }
     w->b_try[q] = w->b[q];
+    if (hull) w->b_try[w->base] = w->b[w->base];
     return 0;
 }
 
-/* One variable after the other; with `risen` 0 only those at zero. */
-static void sweep(chi_bregman_work *w, int risen) {
+/* One variable after the other; with `risen` 0 only those at zero. Whether one moved. */
+static int sweep(chi_bregman_work *w, int risen) {
+    int moved = 0;
+    if (w->cone->hull) choose_base(w);
     memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
     for (int64_t q = 0; q < w->count; q++)
-        if (risen || w->b[q] == 0) coordinate_step(w, q);
+        if (q != w->base && (risen || w->b[q] == 0)) moved |= coordinate_step(w, q);
+    return moved;
 }
 
 /* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. */
 static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
-    for (int64_t s = 0; s < p; s++) w->free[s] = chi_bregman_column(w, w->moving[s]);
+    for (int64_t s = 0; s < p; s++) w->free[s] = chi_bregman_way(w, w->moving[s]);
     w->gram(w->hessian, w->free, p, weight, w->rows);
 }
 
@@ -160,7 +193,7 @@ static void back_solve(chi_bregman_work *w, int64_t p) {
 static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
     for (int64_t s = from; s < to; s++) {
         int64_t q = w->moving[s];
-        const double *a = chi_bregman_column(w, q);
+        const double *a = chi_bregman_way(w, q);
         double bend = 0;
         for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
         w->direction[s] = bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
@@ -168,8 +201,9 @@ static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
 }
 
 /* Newton's direction; with the curvature of the bounds far from the optimum or where that alone is
- * not definite; Fisher scoring's where some curvature is negative. */
-static void newton_direction(chi_bregman_work *w, int64_t p, double reached) {
+ * not definite; Fisher scoring's where some curvature is negative. 0: none of them is definite, and
+ * each variable has a direction of its own. */
+static int newton_direction(chi_bregman_work *w, int64_t p, double reached) {
     curve(w, p, w->newton);
     int definite = (reached <= NEAR && factorise(w, p, 0)) || factorise(w, p, 1);
     if (!definite) {
@@ -180,6 +214,7 @@ static void newton_direction(chi_bregman_work *w, int64_t p, double reached) {
         back_solve(w, p);
     else
         scaled_gradient(w, 0, p);
+    return definite;
 }
 
 /* Lists the variables that may move: first those that Newton moves together, above zero or pulled
@@ -188,25 +223,31 @@ static void newton_direction(chi_bregman_work *w, int64_t p, double reached) {
 static void find_moving(chi_bregman_work *w) {
     int64_t together = 0, all;
     for (int64_t q = 0; q < w->count; q++)
-        if (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum) w->moving[together++] = q;
+        if (q != w->base && (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum))
+            w->moving[together++] = q;
     all = together;
     for (int64_t q = 0; q < w->count; q++)
-        if (w->gradient[q] >= 0 && w->b[q] > 0 && w->b[q] * w->sums[q] <= TINY * w->sum)
+        if (q != w->base && w->gradient[q] >= 0 && w->b[q] > 0 &&
+            w->b[q] * w->sums[q] <= TINY * w->sum)
             w->moving[all++] = q;
     w->together = together;
     w->movers = all;
 }
 
-/* b_try = max(0, b + t direction); returns the change of f that the gradient promises. */
+/* b_try = max(0, b + t direction); returns the change of f that the gradient promises, which is
+ * infinite where the base would become negative. */
 static double step_to(chi_bregman_work *w, double t) {
-    double promised = 0;
+    double promised = 0, others = 0;
     memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
     for (int64_t s = 0; s < w->movers; s++) {
         int64_t q = w->moving[s];
         w->b_try[q] = fmax(0, w->b[q] + t * w->direction[s]);
         promised += w->gradient[q] * (w->b_try[q] - w->b[q]);
     }
-    return promised;
+    if (w->base < 0) return promised;
+    for (int64_t q = 0; q < w->count; q++) others += q == w->base ? 0 : w->b_try[q];
+    w->b_try[w->base] = 1 - others;
+    return others <= 1 ? promised : INFINITY;
 }
 
 /* Moves along the arc until f falls as promised; 0 when it never does. A promise below the rounding
@@ -215,7 +256,9 @@ static double step_to(chi_bregman_work *w, double t) {
 static int search(chi_bregman_work *w) {
     double t = 1, rounding = ROUNDING * (w->value + w->scale);
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
-        double promised = step_to(w, t), value = value_of_try(w);
+        double promised = step_to(w, t);
+        if (promised == INFINITY) continue;
+        double value = value_of_try(w);
         int fell = promised < 0 && value <= w->value + ARMIJO * promised;
         int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
         if (!fell && !level) continue;
@@ -227,9 +270,11 @@ static int search(chi_bregman_work *w) {
 
 static int newton_step(chi_bregman_work *w, double reached) {
     find_moving(w);
-    newton_direction(w, w->together, reached);
+    int definite = newton_direction(w, w->together, reached);
+    if (!definite && w->cone->hull) return sweep(w, 1); /* f is linear along some way */
     scaled_gradient(w, w->together, w->movers);
     if (search(w)) return 1;
+    if (w->cone->hull) return sweep(w, 1);
     scaled_gradient(w, 0, w->together);
     return search(w);
 }

@@ -11,7 +11,7 @@ static void create_worker(chi_projector *projector, chi_worker *worker, double t
     worker->index = chi_arena_alloc(arena, cone->rows, sizeof *worker->index);
     worker->value = chi_arena_doubles(arena, cone->rows);
     worker->b = chi_arena_doubles(arena, 5 * cone->capacity);
-    if (projector->measure->from_l2 && projector->measure->degree == 1)
+    if (projector->measure->from_l2 && (projector->measure->degree == 1 || cone->hull))
         worker->least_squares = chi_active_set_create(arena, cone->kernels, cone->capacity);
     worker->work = projector->solver->create(arena, cone, tol);
     if (projector->second) worker->second = projector->second->create(arena, cone, tol);
@@ -23,6 +23,7 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
                                  .cone = cone,
                                  .X = X,
                                  .threads = ch_context_threads(context)};
+    cone->hull = settings->hull != CH_HULL_CONE;
     projector->measure = chi_measure_find(settings->loss);
     projector->solver = chi_projection_find(settings->loss, settings->projection);
     if (!projector->measure || !projector->solver)
@@ -35,9 +36,10 @@ ch_status chi_projector_create(ch_context *context, chi_projector *projector, ch
         cone->loss = &projector->loss;
     }
     if (projector->solver->solve_block) TRY(chi_blas_reserve(context)); /* blocks multiply by it */
-    /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. */
+    /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. It meets
+     * the constraint of a hull up to its tolerance only. */
     projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
-    if (projector->second == projector->solver) projector->second = NULL;
+    if (projector->second == projector->solver || cone->hull) projector->second = NULL;
     projector->worker =
         chi_arena_alloc_zero(&projector->arena, projector->threads, sizeof *projector->worker);
     for (int t = 0; projector->worker && t < projector->threads; t++)

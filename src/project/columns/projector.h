@@ -31,7 +31,7 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 /* What one thread needs to project. */
 typedef struct chi_worker {
     void *work, *second;
-    chi_active_set *least_squares; /* for bounds of l1, else NULL                           */
+    chi_active_set *least_squares; /* for bounds of l1 and on hulls, else NULL              */
     const chi_projection *last;    /* which of the two gave the answer                         */
     int32_t *index;                /* the column at hand                                       */
     double *value;
@@ -54,7 +54,8 @@ typedef struct chi_projector {
 } chi_projector;
 
 /* The settings' projection onto the cone, one work area per thread of the context. The cone gets
- * the loss; the projector must stay where it is. */
+ * the loss, and whether it is that of lifted columns (settings.hull): then X and the cone have the
+ * lifted row. The projector must stay where it is. */
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
 void chi_projector_destroy(chi_projector *projector);

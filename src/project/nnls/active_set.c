@@ -12,6 +12,10 @@
  * is zero as theirs are: zero and repeated anchors are harmless. Anchors that nearly coincide may
  * leave it a slope; then it takes the place of one of them.
  *
+ * On a convex hull 1'b = 1 is a constraint (problem.simplex), whose multiplier borders the system:
+ * the minimum over the set is L'^-1 (y + mu z) with L z = 1 and mu = (1 - z'y) / z'z, slopes are
+ * taken relative to their mean over b, and the start is the nearest anchor instead of nothing.
+ *
  * The last solve is made afresh from the sorted set, so that its bits depend on that set only and
  * not on the way to it, and is refined once. */
 #include "project/nnls/nnls.h"
@@ -32,6 +36,7 @@ struct chi_active_set {
     unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step          */
     double *L;            /* L L' = G over the set; row q at L + q * capacity            */
     double *y;            /* L y = c over the set                                        */
+    double *z;            /* simplex: L z = 1 over the set                               */
     double *s;            /* L' s = y: the minimum over the set, unconstrained           */
     double *g;            /* slopes                                                      */
     int64_t pivots;
@@ -47,6 +52,7 @@ chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kerne
                           .state = chi_arena_alloc(arena, capacity, sizeof *a->state),
                           .L = chi_arena_doubles(arena, capacity * capacity),
                           .y = chi_arena_doubles(arena, capacity),
+                          .z = chi_arena_doubles(arena, capacity),
                           .s = chi_arena_doubles(arena, capacity),
                           .g = chi_arena_doubles(arena, capacity)};
     return a;
@@ -56,8 +62,16 @@ static double length(const chi_active_set *a, int64_t j) {
     return sqrt(a->problem.G[j + j * a->problem.stride]);
 }
 
+/* On a simplex relative to their mean over b, which is zero over the set where b is its minimum. */
 static void slopes(chi_active_set *a, const double *b) {
     chi_nnls_gradient(a->kernels, a->g, &a->problem, b);
+    if (!a->problem.simplex) return;
+    double mean = 0, total = 0;
+    for (int64_t j = 0; j < a->problem.size; j++) {
+        mean += b[j] * a->g[j];
+        total += b[j];
+    }
+    for (int64_t j = 0; total > 0 && j < a->problem.size; j++) a->g[j] -= mean / total;
 }
 
 /* v <- L^-1 v. */
@@ -77,9 +91,19 @@ static void solve_upper(const chi_active_set *a, double *v) {
     }
 }
 
+/* s <- L'^-1 s, on a simplex L'^-1 (s + mu z), which sums to total. */
+static void complete(chi_active_set *a, double total) {
+    if (a->problem.simplex) {
+        double mu = (total - chi_dot(a->kernels, a->z, a->s, a->count)) /
+                    chi_dot(a->kernels, a->z, a->z, a->count);
+        chi_axpy(a->kernels, a->s, mu, a->z, a->count);
+    }
+    solve_upper(a, a->s);
+}
+
 static void minimise(chi_active_set *a) {
     memcpy(a->s, a->y, (size_t)a->count * sizeof *a->s);
-    solve_upper(a, a->s);
+    complete(a, 1);
 }
 
 /* Appends anchor j to the factor. 0: the anchors in it span j, up to the rounding of G. */
@@ -95,12 +119,19 @@ static int enter(chi_active_set *a, int64_t j) {
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
     a->y[n] = (a->problem.c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
+    if (a->problem.simplex) a->z[n] = (1 - chi_dot(a->kernels, row, a->z, n)) / row[n];
     if (n > 0 && a->set[n - 1] > j) a->rising = 0;
     a->set[n] = j;
     a->state[j] = IN;
     a->count = n + 1;
     a->pivots++;
     return 1;
+}
+
+static void turn(double *v, double cosine, double sine) {
+    double left = v[0], right = v[1];
+    v[0] = cosine * left + sine * right;
+    v[1] = cosine * right - sine * left;
 }
 
 /* Takes the anchor at position p out: without its row, L has one column too many, which rotations
@@ -118,13 +149,10 @@ static void leave(chi_active_set *a, int64_t p) {
         double h = hypot(row[q], row[q + 1]), cosine = row[q] / h, sine = row[q + 1] / h;
         row[q] = h;
         for (int64_t i = q + 1; i < n; i++) {
-            double *below = a->L + i * k + q, left = below[0], right = below[1];
-            below[0] = cosine * left + sine * right;
-            below[1] = cosine * right - sine * left;
+            turn(a->L + i * k + q, cosine, sine);
         }
-        double left = a->y[q], right = a->y[q + 1];
-        a->y[q] = cosine * left + sine * right;
-        a->y[q + 1] = cosine * right - sine * left;
+        turn(a->y + q, cosine, sine);
+        if (a->problem.simplex) turn(a->z + q, cosine, sine);
     }
     a->pivots++;
 }
@@ -261,18 +289,49 @@ static void settle(chi_active_set *a, double *b) {
         if (!(a->s[q] > 0)) return;
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] = a->s[q];
     slopes(a, b);
-    for (int64_t q = 0; q < a->count; q++) a->s[q] = a->g[a->set[q]];
+    double missing = 1;
+    for (int64_t q = 0; q < a->count; q++) {
+        a->s[q] = a->g[a->set[q]];
+        missing -= b[a->set[q]];
+    }
     solve_lower(a, a->s);
-    solve_upper(a, a->s);
+    complete(a, missing);
     for (int64_t q = 0; q < a->count; q++)
         if (!(b[a->set[q]] + a->s[q] > 0)) return;
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] += a->s[q];
+}
+
+/* The anchor nearest to x, alone: |x - A_j|^2 = |x|^2 - 2 c_j + G_jj. */
+static void start_nearest(chi_active_set *a, double *b) {
+    int64_t best = 0;
+    double least = INFINITY;
+    for (int64_t j = 0; j < a->problem.size; j++) {
+        double distance = a->problem.G[j + j * a->problem.stride] - 2 * a->problem.c[j];
+        if (!(distance < least)) continue;
+        least = distance;
+        best = j;
+    }
+    memset(b, 0, (size_t)a->problem.size * sizeof *b);
+    empty(a);
+    if (enter(a, best)) b[best] = 1;
+}
+
+/* b on the simplex, scaled; 0: there is nothing to scale. */
+static int normalise(const chi_active_set *a, double *b) {
+    double total = 0;
+    for (int64_t j = 0; j < a->problem.size; j++) total += b[j];
+    for (int64_t j = 0; total > 0 && j < a->problem.size; j++) b[j] /= total;
+    return total > 0;
 }
 
 /* The set of a warm start; anchors that depend on others in it are dropped. */
 static void resume(chi_active_set *a, double *b) {
     for (int64_t j = 0; j < a->problem.size; j++)
         if (!(b[j] > 0) || !enter(a, j)) b[j] = 0;
+    if (a->problem.simplex && !normalise(a, b)) {
+        start_nearest(a, b);
+        return;
+    }
     minimise(a);
     walk(a, b);
 }
@@ -284,6 +343,8 @@ int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *
     empty(a);
     if (warm)
         resume(a, b);
+    else if (problem->simplex)
+        start_nearest(a, b);
     else
         memset(b, 0, (size_t)a->problem.size * sizeof *b);
     descend(a, b, least);

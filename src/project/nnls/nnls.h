@@ -14,14 +14,15 @@ void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, in
 
 /* The problem with its Gram matrix alone,
  *     min_{b >= 0} 1/2 b'G b - c'b,
- * b and c having `size` entries, G that leading dimension. */
+ * b and c having `size` entries, G that leading dimension; with `simplex`, 1'b = 1 besides. */
 typedef struct chi_quadratic {
     const double *G, *c;
     int64_t stride, size;
+    int simplex;
 } chi_quadratic;
-/* That of the anchors of the cone; c = A'x. */
+/* That of the anchors of the cone, or of their hull; c = A'x. */
 static inline chi_quadratic chi_nnls_problem(const chi_cone *cone, const double *c) {
-    return (chi_quadratic){cone->gram, c, cone->capacity, cone->count};
+    return (chi_quadratic){cone->gram, c, cone->capacity, cone->count, cone->hull};
 }
 
 /* g = c - G b: O(anchors * nonzeros of b). */
@@ -63,3 +64,10 @@ void *chi_nnls_create(chi_arena *arena, const chi_cone *cone, double tol);
 /* Objective, gap, infeasibility and proven of b; work->c = A'x. work->g comes back as the gradient
  * at b, d (rows entries) as the residual x - A b; d NULL: it is not wanted. */
 void chi_nnls_report(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x, const double *b);
+/* The same for the hull of the anchors. The last entry of d makes D'A <= 0 on the lifted rows. */
+void chi_nnls_report_hull(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x,
+                          const double *b);
+/* r = x - A b on all rows. */
+void chi_nnls_residual(double *r, const chi_cone *cone, const chi_column *x, const double *b);
+/* |x - A b|^2; c and g being A'x and A'(x - A b). d as for the report. */
+double chi_nnls_objective(const chi_nnls *work, double *d, const chi_column *x, const double *b);

@@ -2,9 +2,9 @@
  *
  *     min_{b >= 0} |x - A b|_2^2
  *
- * by active sets on the Gram matrix (active_set.c). A'x costs O(nonzeros of x * k), then each
- * anchor that enters or leaves O(k^2), then the residual, where it is wanted, O(rows * anchors
- * used). */
+ * by active sets on the Gram matrix (active_set.c); on a convex hull with 1'b = 1 besides. A'x
+ * costs O(nonzeros of x * k), then each anchor that enters or leaves O(k^2), then the residual,
+ * where it is wanted, O(rows * anchors used). */
 #include "project/nnls/nnls.h"
 
 #include <math.h>
@@ -26,7 +26,10 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     chi_nnls_correlate(w->c, cone, x, 0);
     chi_quadratic problem = chi_nnls_problem(cone, w->c);
     fit->pivots = chi_active_set_solve(w->active, b, &problem, least, warm);
-    chi_nnls_report(w, fit, d, x, b);
+    if (cone->hull)
+        chi_nnls_report_hull(w, fit, d, x, b);
+    else
+        chi_nnls_report(w, fit, d, x, b);
 }
 
 const chi_projection chi_nnls_active = {.create = create, .solve = solve};

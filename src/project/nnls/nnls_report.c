@@ -60,8 +60,7 @@ double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g,
     return largest;
 }
 
-/* r = x - A b on all rows. */
-static void residual(double *r, const chi_cone *cone, const chi_column *x, const double *b) {
+void chi_nnls_residual(double *r, const chi_cone *cone, const chi_column *x, const double *b) {
     chi_column_spread(r, x);
     for (int64_t j = 0; j < cone->count; j++)
         if (b[j] > 0) chi_axpy(cone->kernels, r, -b[j], cone->A + j * cone->rows, cone->rows);
@@ -69,12 +68,12 @@ static void residual(double *r, const chi_cone *cone, const chi_column *x, const
 
 /* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
  * than two; otherwise the residual is formed. */
-static double objective(const chi_nnls *w, double *d, const chi_column *x, const double *b) {
+double chi_nnls_objective(const chi_nnls *w, double *d, const chi_column *x, const double *b) {
     const chi_cone *cone = w->cone;
     double square = x->square, *r = d ? d : w->r;
     for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (w->c[j] + w->g[j]);
     int cancelled = !(square * 64 > x->square);
-    if (d || cancelled) residual(r, cone, x, b);
+    if (d || cancelled) chi_nnls_residual(r, cone, x, b);
     return cancelled ? chi_dot(cone->kernels, r, r, x->rows) : square;
 }
 
@@ -83,7 +82,7 @@ void chi_nnls_report(chi_nnls *w, chi_fit *fit, double *d, const chi_column *x, 
     chi_quadratic problem = chi_nnls_problem(cone, w->c);
     double *g = w->g;
     chi_nnls_gradient(cone->kernels, g, &problem, b);
-    fit->objective = objective(w, d, x, b);
+    fit->objective = chi_nnls_objective(w, d, x, b);
 
     double norm = sqrt(x->square);
     double shift = 0, infeasibility = 0, slack = 0, total = 0;

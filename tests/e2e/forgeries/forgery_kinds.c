@@ -318,6 +318,9 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "eager=1",
                                         "faint=0.5",
                                         "faint=0",
+                                        "hull=cone",
+                                        "hull=convex",
+                                        "hull=convex0",
                                         "beta=1.5",
                                         "method=hottopixx"};
     int64_t count = sizeof words / sizeof *words;

@@ -136,24 +136,36 @@ static const struct {
     int method, loss, exterior;
     int64_t rank;
     int first, reverse, eager, path;
+    ch_hull hull;
 } cases[] = {
-    {"l1, bytes", 1, CH_COLUMN_MAJOR, CH_U8, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 1},
-    {"l1, rows", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 0},
-    {"l1, sparse", 1, CH_CSC, CH_U16, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 0},
-    {"l1, automatic", 0, CH_COLUMN_MAJOR, CH_F32, CH_METHOD_XRAY, CH_LOSS_L1, 0, 0, 0, 0, 0, 0},
-    {"l1, random", 1, CH_CSC, CH_F64, CH_METHOD_XRAY, CH_LOSS_L1, CH_EXTERIOR_RAND, 7, 1, 0, 0, 0},
-    {"l1, eager", 1, CH_ROW_MAJOR, CH_U8, CH_METHOD_XRAY, CH_LOSS_L1, 0, 5, 0, 0, 1, 0},
-    {"l2", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, 0, 8, 0, 0, 0, 0},
-    {"l2, dist", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_DIST, 4, 0, 0,
-     0, 0},
-    {"l2, greedy", 1, CH_CSC, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_GREEDY, 4, 0, 0, 0,
+    {"l1, bytes", 1, CH_COLUMN_MAJOR, CH_U8, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 1, 0},
+    {"l1, rows", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 0, 0},
+    {"l1, sparse", 1, CH_CSC, CH_U16, CH_METHOD_XRAY, CH_LOSS_L1, 0, 8, 0, 0, 0, 0, 0},
+    {"l1, automatic", 0, CH_COLUMN_MAJOR, CH_F32, CH_METHOD_XRAY, CH_LOSS_L1, 0, 0, 0, 0, 0, 0, 0},
+    {"l1, random", 1, CH_CSC, CH_F64, CH_METHOD_XRAY, CH_LOSS_L1, CH_EXTERIOR_RAND, 7, 1, 0, 0, 0,
      0},
-    {"kl", 1, CH_CSC, CH_U8, CH_METHOD_XRAY, CH_LOSS_KL, 0, 5, 0, 0, 0, 0},
-    {"kl, reverse", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_KL, 0, 4, 0, 1, 0, 0},
-    {"is", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_IS, 0, 4, 0, 0, 0, 0},
-    {"beta", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_BETA, 0, 4, 1, 0, 0, 0},
-    {"spa", 1, CH_CSC, CH_U8, CH_METHOD_SPA, CH_LOSS_L1, 0, 7, 0, 0, 0, 0},
-    {"spa, rows", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_SPA, CH_LOSS_L2, 0, 7, 0, 0, 0, 0},
+    {"l1, eager", 1, CH_ROW_MAJOR, CH_U8, CH_METHOD_XRAY, CH_LOSS_L1, 0, 5, 0, 0, 1, 0, 0},
+    {"l2", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, 0, 8, 0, 0, 0, 0, 0},
+    {"l2, dist", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_DIST, 4, 0, 0,
+     0, 0, 0},
+    {"l2, greedy", 1, CH_CSC, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_GREEDY, 4, 0, 0, 0, 0,
+     0},
+    {"kl", 1, CH_CSC, CH_U8, CH_METHOD_XRAY, CH_LOSS_KL, 0, 5, 0, 0, 0, 0, 0},
+    {"kl, reverse", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_KL, 0, 4, 0, 1, 0, 0, 0},
+    {"is", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_IS, 0, 4, 0, 0, 0, 0, 0},
+    {"beta", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_BETA, 0, 4, 1, 0, 0, 0, 0},
+    {"spa", 1, CH_CSC, CH_U8, CH_METHOD_SPA, CH_LOSS_L1, 0, 7, 0, 0, 0, 0, 0},
+    {"spa, rows", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_SPA, CH_LOSS_L2, 0, 7, 0, 0, 0, 0, 0},
+    {"l1, convex", 1, CH_COLUMN_MAJOR, CH_U8, CH_METHOD_XRAY, CH_LOSS_L1, 0, 7, 0, 0, 0, 1,
+     CH_HULL_CONVEX},
+    {"l1, convex0", 1, CH_CSC, CH_U16, CH_METHOD_XRAY, CH_LOSS_L1, 0, 7, 0, 0, 0, 0,
+     CH_HULL_CONVEX0},
+    {"l2, convex0", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, 0, 6, 0, 0, 0, 0,
+     CH_HULL_CONVEX0},
+    {"kl, convex", 0, CH_COLUMN_MAJOR, CH_F32, CH_METHOD_XRAY, CH_LOSS_KL, 0, 5, 0, 0, 0, 0,
+     CH_HULL_CONVEX},
+    {"spa, convex", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_SPA, CH_LOSS_L2, 0, 6, 0, 0, 0, 0,
+     CH_HULL_CONVEX},
 };
 
 static ch_matrix make_view(ch_context *context, const double *values, ch_matrix_layout layout,
@@ -182,6 +194,7 @@ static void ranks_find_what_one_finds(void **state) {
         set.reverse = cases[i].reverse;
         set.eager = cases[i].eager;
         set.path = cases[i].path;
+        set.hull = cases[i].hull;
         set.beta = 1.5;
         set.keep_duals = 1;
         ch_matrix X = make_view(context, values[cases[i].whole], cases[i].layout, cases[i].type);

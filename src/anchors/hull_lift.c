@@ -1,0 +1,285 @@
+/* The lifted copy of X: one row more, with the same number in all columns. It is a copy because the
+ * passes over a matrix know one block of numbers; bytes become single precision, which holds them
+ * and the power of two in the new row. Cost: one pass, and the memory of X. */
+#include "anchors/hull_lift.h"
+#include "base/processes.h"
+#include "linalg/linalg.h"
+#include "linalg/matrix_store.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64, SINGLE = 120 }; /* columns of a block; exponents that single precision has */
+
+double chi_lift_unit(double largest) {
+    int exponent;
+    if (!(largest > 0)) return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent + 1);
+}
+
+double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss) {
+    double most = 0;
+    for (int64_t k = 0; k < rank; k++) {
+        double norm = 0;
+        for (int64_t i = 0; i < rows; i++)
+            norm += loss == CH_LOSS_L2 ? W[i + k * rows] * W[i + k * rows] : W[i + k * rows];
+        most = fmax(most, loss == CH_LOSS_L2 ? sqrt(norm) : norm);
+    }
+    return chi_lift_unit(most);
+}
+
+void chi_lift_column(double *to, const double *a, int64_t rows, double unit) {
+    memcpy(to, a, (size_t)rows * sizeof *a);
+    to[rows] = unit;
+}
+
+/* ---- the copy ------------------------------------------------------------------------------ */
+
+typedef struct copying {
+    const ch_matrix *from;
+    ch_matrix *to;
+} copying;
+
+/* count values from a place of the one to a place of the other, in the type of the latter: that of
+ * the former, or single precision for bytes. */
+static void copy_values(const copying *c, int64_t to, int64_t from, int64_t count) {
+    size_t size = ch_value_type_size(c->to->type);
+    char *target = (char *)c->to->values + (size_t)to * size;
+    if (c->from->type == c->to->type) {
+        memcpy(target, (const char *)c->from->values + (size_t)from * size, (size_t)count * size);
+        return;
+    }
+    double *wide = (double *)target;
+    float *narrow = (float *)target;
+    int is_wide = c->to->type == CH_F64;
+#define COPY(T)                                          \
+    const T *values = (const T *)c->from->values + from; \
+    for (int64_t i = 0; i < count; i++) {                \
+        if (is_wide)                                     \
+            wide[i] = (double)values[i];                 \
+        else                                             \
+            narrow[i] = (float)values[i];                \
+    }
+    CHI_BY_TYPE(c->from->type, COPY)
+#undef COPY
+}
+
+static void copy_block(void *user, int64_t block, int thread) {
+    const copying *c = user;
+    const ch_matrix *X = c->from;
+    int by_rows = X->layout == CH_ROW_MAJOR;
+    int64_t count = by_rows ? X->rows : X->cols;
+    int64_t low = block * BLOCK, high = low + BLOCK < count ? low + BLOCK : count;
+    (void)thread;
+    for (int64_t j = low; j < high; j++) {
+        if (X->layout != CH_CSC) {
+            copy_values(c, j * c->to->stride, j * X->stride, by_rows ? X->cols : X->rows);
+            continue;
+        }
+        int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from, to = from + j;
+        copy_values(c, to, from, stored);
+        memcpy((int32_t *)c->to->row_index + to, X->row_index + from,
+               (size_t)stored * sizeof *X->row_index);
+        ((int32_t *)c->to->row_index)[to + stored] = (int32_t)X->rows;
+    }
+}
+
+static ch_status create_csc(ch_context *context, ch_matrix *L, const ch_matrix *X, int origin,
+                            ch_value_type type) {
+    int64_t cols = X->cols, stored = X->column_start[cols] + cols + origin;
+    if (X->rows == INT32_MAX)
+        return chi_fail(context, CH_ERR_DATA,
+                        "hull: a sparse matrix of 2^31 - 1 rows has no room "
+                        "for one more");
+    TRY(chi_matrix_create_csc(context, L, X->rows + 1, cols + origin, stored, type,
+                              "the lifted matrix"));
+    chi_store *store = L->owner;
+    for (int64_t j = 0; j <= cols; j++) store->start[j] = X->column_start[j] + j;
+    if (origin) {
+        store->start[cols + 1] = stored;
+        store->index[stored - 1] = (int32_t)X->rows;
+    }
+    return CH_OK;
+}
+
+static ch_status create_dense(ch_context *context, ch_matrix *L, const ch_matrix *X, int origin,
+                              ch_value_type type) {
+    int64_t rows = X->rows + 1, cols = X->cols + origin;
+    void *values = chi_alloc_zero(context, rows * cols, ch_value_type_size(type));
+    if (!values)
+        return chi_no_memory(context, "the lifted matrix", rows * cols, ch_value_type_size(type));
+    *L = chi_matrix_owned(values, rows, cols, X->layout, type);
+    return CH_OK;
+}
+
+static ch_value_type lifted_type(const ch_matrix *X, double unit) {
+    int exponent;
+    frexp(unit, &exponent);
+    return X->type == CH_F64 || exponent > SINGLE || exponent < -SINGLE ? CH_F64 : CH_F32;
+}
+
+static ch_status copy(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
+    ch_value_type type = lifted_type(X, lift->unit);
+    TRY(X->layout == CH_CSC ? create_csc(context, &lift->X, X, origin, type)
+                            : create_dense(context, &lift->X, X, origin, type));
+    lift->X.first = lift->first = X->first;
+    lift->holds_origin = origin;
+    copying c = {X, &lift->X};
+    int64_t count = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
+    chi_parallel(context, (count + BLOCK - 1) / BLOCK, copy_block, &c);
+    return CH_OK;
+}
+
+static void write_unit(chi_lift *lift) {
+    ch_matrix *L = &lift->X;
+    for (int64_t j = 0; j < L->cols; j++) {
+        int64_t at = L->layout == CH_COLUMN_MAJOR ? L->rows - 1 + j * L->stride
+                     : L->layout == CH_ROW_MAJOR  ? (L->rows - 1) * L->stride + j
+                                                  : L->column_start[j + 1] - 1;
+        if (L->type == CH_F64)
+            ((double *)L->values)[at] = lift->unit;
+        else
+            ((float *)L->values)[at] = (float)lift->unit;
+    }
+}
+
+ch_status chi_lift_columns(ch_context *context, chi_lift *lift, const ch_matrix *X, double unit,
+                           const ch_anchors_settings *settings) {
+    *lift = (chi_lift){.unit = unit, .origin = settings->hull == CH_HULL_CONVEX0};
+    TRY(copy(context, lift, X, 0));
+    write_unit(lift);
+    return CH_OK;
+}
+
+void chi_lift_set_unit(chi_lift *lift, double unit) {
+    lift->unit = unit;
+    lift->X.cols -= lift->holds_origin;
+    lift->X.first = lift->first;
+    lift->holds_origin = 0;
+    write_unit(lift);
+}
+
+void chi_lift_destroy(ch_context *context, chi_lift *lift) {
+    chi_free(context, lift->keep);
+    chi_survey_free(&lift->survey);
+    ch_matrix_free(context, &lift->X);
+    *lift = (chi_lift){0};
+}
+
+ch_status chi_spanning_make(ch_context *context, chi_spanning *c, const ch_matrix *X,
+                            const double *W, int64_t rank, const chi_lift *lift) {
+    *c = (chi_spanning){.X = X, .W = W, .count = rank};
+    if (!lift) return CH_OK;
+    int64_t rows = X->rows;
+    c->origin = lift->origin;
+    c->count = rank + c->origin;
+    c->W = c->lifted = chi_alloc_zero(context, rows * c->count, sizeof *c->lifted);
+    if (!c->lifted)
+        return chi_no_memory(context, "the lifted anchors", rows * c->count, sizeof *c->lifted);
+    if (c->origin) c->lifted[rows - 1] = lift->unit;
+    for (int64_t k = 0; k < rank; k++)
+        chi_lift_column(c->lifted + (k + c->origin) * rows, W + k * (rows - 1), rows - 1,
+                        lift->unit);
+    return CH_OK;
+}
+
+/* ---- for the selection --------------------------------------------------------------------- */
+
+/* Collective: the largest norm of a column. Squares are there where l2 wants them. */
+static ch_status largest_norm(ch_context *context, double *most, const chi_survey *survey,
+                              int64_t cols, int squares) {
+    *most = 0;
+    for (int64_t j = 0; j < cols; j++)
+        *most = fmax(*most, squares ? sqrt(survey->squares[j]) : survey->sums[j]);
+    TRY(chi_largest(context, most, 1));
+    if (*most > 0) return CH_OK;
+    return chi_fail(context, CH_ERR_DATA, "all columns are zero: there is no anchor");
+}
+
+static double *lifted_numbers(chi_arena *arena, const double *numbers, int64_t cols, int64_t all,
+                              double more) {
+    double *lifted = numbers ? chi_arena_doubles(arena, all) : NULL;
+    for (int64_t j = 0; lifted && j < all; j++) lifted[j] = (j < cols ? numbers[j] : 0) + more;
+    return lifted;
+}
+
+static ch_status lift_survey(ch_context *context, chi_lift *lift, const ch_matrix *X,
+                             const chi_survey *survey) {
+    int64_t cols = X->cols, all = lift->X.cols;
+    double unit = lift->unit;
+    chi_survey *lifted = &lift->survey;
+    *lifted = (chi_survey){.arena = {.context = context}, .nonzeros = survey->nonzeros};
+    lifted->bright = lifted_numbers(&lifted->arena, survey->sums, cols, all, 0);
+    lifted->sums = lifted_numbers(&lifted->arena, survey->sums, cols, all, unit);
+    lifted->squares = lifted_numbers(&lifted->arena, survey->squares, cols, all, unit * unit);
+    return chi_arena_status(&lifted->arena, "the lifted matrix");
+}
+
+/* The origin is the column after the last one, and the first anchor. */
+static ch_status keep_origin(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
+                             int64_t cols) {
+    lift->keep = chi_alloc(context, set->keep_count + 1, sizeof *lift->keep);
+    if (!lift->keep)
+        return chi_no_memory(context, "anchors", set->keep_count + 1, sizeof *lift->keep);
+    lift->keep[0] = cols;
+    for (int64_t k = 0; k < set->keep_count; k++) lift->keep[k + 1] = set->keep[k];
+    set->keep = lift->keep;
+    set->keep_count++;
+    set->rank += set->rank > 0;
+    return CH_OK;
+}
+
+/* What a process can do by itself. */
+static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
+                             const ch_matrix *X, const chi_survey *survey, int64_t cols) {
+    int alone = chi_process_count(context) == 1, behind = !alone && X->first == cols;
+    int last = alone || (!behind && X->first + X->cols == cols); /* has the last column */
+    for (int64_t k = 0; k < set->keep_count; k++)
+        if (set->keep[k] < 0 || set->keep[k] >= cols)
+            return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+                            (long long)set->keep[k], (long long)cols - 1);
+    TRY(copy(context, lift, X, lift->origin && last));
+    if (lift->origin && behind) lift->X.first++; /* a part without columns, after the origin */
+    write_unit(lift);
+    TRY(lift_survey(context, lift, X, survey));
+    return lift->origin ? keep_origin(context, lift, set, cols) : CH_OK;
+}
+
+ch_status chi_lift_create(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
+                          const ch_matrix *X, const chi_survey *survey) {
+    double most;
+    int64_t cols = X->cols;
+    *lift = (chi_lift){.origin = set->hull == CH_HULL_CONVEX0};
+    int squares = set->loss == CH_LOSS_L2 && survey->squares != NULL;
+    TRY(largest_norm(context, &most, survey, cols, squares));
+    TRY(chi_total(context, &cols, 1));
+    lift->unit = chi_lift_unit(most);
+    return ch_comm_agree(context, create_part(context, lift, set, X, survey, cols));
+}
+
+/* ---- back ---------------------------------------------------------------------------------- */
+
+#define DROP_FIRST(list, count, width)                                                           \
+    do {                                                                                         \
+        if (list) memmove(list, (list) + (width), (size_t)((count) * (width)) * sizeof *(list)); \
+    } while (0)
+
+void chi_lift_strip(ch_anchors_result *result, const chi_lift *lift,
+                    const ch_anchors_settings *settings) {
+    if (!lift->origin || result->rank == 0) return;
+    result->rank--;
+    DROP_FIRST(result->anchors, result->rank, 1);
+    DROP_FIRST(result->max_residual, result->rank, 1);
+    if (settings->faint > 0) result->faint--; /* it is the faintest */
+    if (result->steps == 0) return;
+    result->steps--;
+    DROP_FIRST(result->step_exterior, result->steps, 1);
+    DROP_FIRST(result->step_anchor, result->steps, 1);
+    DROP_FIRST(result->step_dual, result->steps, result->dual_rows);
+}
+
+void chi_lift_drop_origin(double *H, int64_t rank, int64_t cols) {
+    for (int64_t j = 0; j < cols; j++)
+        memmove(H + j * rank, H + j * (rank + 1) + 1, (size_t)rank * sizeof *H);
+}

@@ -1,0 +1,43 @@
+/* The certificate of least squares on a convex hull (docs/explanation/hulls.md):
+ *
+ *     min_{b >= 0, 1'b = 1} |x - A b|_2^2,      r = x - A b, g = A'r
+ *
+ * For every b' in the simplex  |x - A b'|^2 >= |r|^2 - 2 r'A (b' - b) >= |r|^2 - 2 (max_j g_j -
+ * b'g), since the square is convex. So 2 (max_j g_j - b'g) bounds the distance from the optimum,
+ * whatever b is, and no dual has to be made feasible first. The row that lifts the columns adds the
+ * same number to every g_j, which the difference takes away again.
+ *
+ * D* = (r, -max_j a_j'r / u), u being the number in the lifted row, is positive on no anchor. */
+#include "project/nnls/nnls.h"
+
+#include <math.h>
+
+/* b'g, and the largest g_j; 1'b is 1 up to rounding, which must not count times g. */
+static double mean_slope(const chi_nnls *w, const double *b, double *most) {
+    double along = 0, total = 0;
+    *most = -INFINITY;
+    for (int64_t j = 0; j < w->cone->count; j++) {
+        along += b[j] * w->g[j];
+        total += b[j];
+        *most = fmax(*most, w->g[j]);
+    }
+    return total > 0 ? along / total : 0;
+}
+
+void chi_nnls_report_hull(chi_nnls *w, chi_fit *fit, double *d, const chi_column *x,
+                          const double *b) {
+    const chi_cone *cone = w->cone;
+    chi_quadratic problem = chi_nnls_problem(cone, w->c);
+    double most, gap = 0, norm = sqrt(x->square);
+    chi_nnls_gradient(cone->kernels, w->g, &problem, b);
+    fit->objective = chi_nnls_objective(w, d, x, b);
+    double mean = mean_slope(w, b, &most);
+    if (d) d[cone->rows - 1] = -most / cone->A[cone->rows - 1];
+    for (int64_t j = 0; j < cone->count; j++) {
+        gap += b[j] * (most - w->g[j]);
+        w->g[j] -= mean;
+    }
+    fit->gap = x->square > 0 ? 2 * fmax(0, gap) / x->square : 0;
+    fit->infeasibility = 0;
+    fit->proven = fit->gap <= w->tol && chi_nnls_violation(cone, w->g, b) <= w->tol * norm;
+}
