@@ -27,7 +27,7 @@ static void copy_arrays(ch_anchors_result *r) {
     r->H = copy(r->H, r->rank * r->cols, sizeof(double));
     r->step_exterior = copy(r->step_exterior, r->steps, sizeof(int64_t));
     r->step_anchor = copy(r->step_anchor, r->steps, sizeof(int64_t));
-    r->step_dual = copy(r->step_dual, r->rows * r->steps, sizeof(double));
+    r->step_dual = copy(r->step_dual, r->dual_rows * r->steps, sizeof(double));
     r->dual_start = copy(r->dual_start, r->cols + 1, sizeof(int64_t));
     r->dual_row = copy(r->dual_row, duals, sizeof(int32_t));
     r->dual_value = copy(r->dual_value, duals, sizeof(double));
@@ -100,7 +100,7 @@ void folder_write(const folder *f, const bench *b) {
     const ch_npz_array arrays[] = {
         {"step_exterior", 'i', 1, {r->steps, 0}, r->step_exterior},
         {"step_anchor", 'i', 1, {r->steps, 0}, r->step_anchor},
-        {"step_dual", 'f', 2, {r->rows, r->steps}, r->step_dual},
+        {"step_dual", 'f', 2, {r->dual_rows, r->steps}, r->step_dual},
         {"p_seed", 'i', 0, {0, 0}, &seed},
         {"dual_start", 'i', 1, {starts, 0}, r->dual_start},
         {"dual_row", 'j', 1, {duals, 0}, r->dual_row},

@@ -203,11 +203,11 @@ static const char *difference(const ch_anchors_result *told, const ch_anchors_re
             return "objective_path";
     }
     for (int64_t s = 0; s < truth->steps; s++) {
-        const double *a = told->step_dual + s * truth->rows,
-                     *b = truth->step_dual + s * truth->rows;
+        const double *a = told->step_dual + s * truth->dual_rows,
+                     *b = truth->step_dual + s * truth->dual_rows;
         double size = 0;
-        for (int64_t i = 0; i < truth->rows; i++) size = fmax(size, fabs(b[i]));
-        for (int64_t i = 0; i < truth->rows; i++)
+        for (int64_t i = 0; i < truth->dual_rows; i++) size = fmax(size, fabs(b[i]));
+        for (int64_t i = 0; i < truth->dual_rows; i++)
             if (!near_enough(a[i], b[i], 1e-8 * size)) return "step_dual";
     }
     return NULL;

@@ -54,7 +54,7 @@ static int change_real(bench *b, folder *f) {
         int64_t count;
     } lists[] = {{r->W, r->rows * r->rank},
                  {r->H, r->rank * r->cols},
-                 {r->step_dual, r->rows * r->steps},
+                 {r->step_dual, r->dual_rows * r->steps},
                  {r->dual_value, duals},
                  {r->max_residual, r->rank},
                  {r->objective_path, r->objective_path ? r->rank : 0},
@@ -255,7 +255,7 @@ static int swap_steps(bench *b, folder *f) {
         r->step_anchor[s] = r->step_anchor[t];
         r->step_anchor[t] = value;
     }
-    swap_doubles(r->step_dual + s * r->rows, r->step_dual + t * r->rows, r->rows, 1);
+    swap_doubles(r->step_dual + s * r->dual_rows, r->step_dual + t * r->dual_rows, r->dual_rows, 1);
     folder_restate(f, b);
     return 1;
 }
@@ -397,8 +397,10 @@ static void flat_dual(const bench *b, folder *f, int64_t s, int64_t exterior) {
     ch_random p;
     (void)b;
     ch_random_seed(&p, r->p_seed);
-    for (int64_t i = 0; i < r->rows; i++)
-        r->step_dual[s * r->rows + i] = (1 + 1e-5 * ch_random_uniform(&p)) / (1 + 1e-5);
+    int hull = r->dual_rows > r->rows; /* p is the lifted row */
+    for (int64_t i = 0; i < r->dual_rows; i++)
+        r->step_dual[s * r->dual_rows + i] =
+            hull ? i == r->rows : (1 + 1e-5 * ch_random_uniform(&p)) / (1 + 1e-5);
     r->step_exterior[s] = exterior;
 }
 
@@ -424,13 +426,13 @@ static int shared_duals(bench *b, folder *f) {
     int64_t exterior = r->step_exterior[from] < 0 ? below(b, r->cols) : r->step_exterior[from];
     for (int64_t s = 0; s < r->steps; s++) {
         if (s != from)
-            memcpy(r->step_dual + s * r->rows, r->step_dual + from * r->rows,
-                   (size_t)r->rows * sizeof(double));
+            memcpy(r->step_dual + s * r->dual_rows, r->step_dual + from * r->dual_rows,
+                   (size_t)r->dual_rows * sizeof(double));
         r->step_exterior[s] = exterior;
     }
     for (int64_t i = 0; below(b, 2) && i < r->rows; i++)
         for (int64_t s = 0; s < r->steps; s++)
-            r->step_dual[s * r->rows + i] = ch_matrix_at(&b->input.X, i, exterior);
+            r->step_dual[s * r->dual_rows + i] = ch_matrix_at(&b->input.X, i, exterior);
     folder_refit(f, b);
     return 1;
 }
