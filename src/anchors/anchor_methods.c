@@ -63,7 +63,7 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         method->name);
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
-    if (settings->hull != CH_HULL_CONE && method->by_program)
+    if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)
         return chi_fail(context, CH_ERR_SETTING, "hull: is for methods xray and spa, not %s",
                         method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;

@@ -295,6 +295,7 @@ static void refusals(void **state) {
                  {"dual=paper", "dual"},
                  {"loss=l2 exterior=greedy", "exterior"},
                  {"method=hottopixx", "hull"},
+                 {"method=snpa", "hull"},
                  {"rank=50", "only 30 usable columns"}};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
