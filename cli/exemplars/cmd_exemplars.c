@@ -107,17 +107,25 @@ const cli_command cli_cmd_exemplars = {
     .name = "exemplars",
     .summary = "a few documents, frames or columns that stand for all",
     .synopsis = "INPUT -r N,N,.. [--labels F] [--method A,B,..] [options]",
-    .about = "Chooses columns whose combinations explain the others, and says whom each stands\n"
-             "for. INPUT is a matrix (a column is a data point), raw text (a folder of .txt\n"
-             "files or one .txt with a document per line), a video or a folder of pictures (a\n"
-             "column is then a frame). With --labels it also measures what the exemplars are\n"
-             "worth: chosen from a random half, they train a linear SVM, which is tried on the\n"
-             "other half.\n",
+    .about = "Chooses columns that stand for the others, and says whom each stands for: such that\n"
+             "every column is like one of them (facility), or such that their combinations\n"
+             "explain the others (robust-xray and its kin). INPUT is a matrix (a column is a\n"
+             "data point), raw text (a folder of .txt files or one .txt with a document per\n"
+             "line), a video or a folder of pictures (a column is then a frame). With --labels\n"
+             "it also measures what the exemplars are worth: chosen from a random half, they\n"
+             "train a linear SVM, which is tried on the other half.\n",
     .details = "Weighting (--weight, --features):\n"
-               "  raw; log: log(1 + x); tfidf: x (log((1 + n)/(1 + df)) + 1); l1, l2: columns\n"
-               "  scaled to sum or length 1; one of each kind with a plus, as tfidf+l2. auto is\n"
-               "  l1 for sparse data and text, raw for other data: long documents would be taken\n"
-               "  first otherwise. Document frequencies come from the training half alone.\n"
+               "  raw; log: log(1 + x); tfidf: x (log((1 + n)/(1 + df)) + 1); logtfidf: both;\n"
+               "  l1, l2: columns scaled to sum or length 1; one of each kind with a plus, as\n"
+               "  tfidf+l2. auto is log+l2 with facility and kmeans, l1 with other methods\n"
+               "  for sparse data and text, raw for other data. Document frequencies come from\n"
+               "  the training half alone.\n"
+               "\n"
+               "Facility location (the default):\n"
+               "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
+               "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
+               "  best value there is; the output gives a share that is proven for these data,\n"
+               "  mostly much larger. Same answer for any number of threads.\n"
                "\n"
                "Ties:\n"
                "  Columns come to the method in an order drawn from --seed, so that of columns\n"
@@ -132,7 +140,7 @@ const cli_command cli_cmd_exemplars = {
                "  report.html     everything to look at; one file that needs no network\n",
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"
-                "      --method robust-xray,xray-l2,spa,random\n"
+                "      --method facility,robust-xray,kmeans,random\n"
                 "  conehull exemplars letters/ -r 12 --stop-words english -o out\n"
                 "  conehull exemplars clip.mp4 -r 8 --step 5 --width 160 -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

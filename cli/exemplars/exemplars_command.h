@@ -7,7 +7,7 @@
 #include <conehull/clip.h>
 #include <conehull/exemplars.h>
 
-enum { EXEMPLARS_METHODS = 8, EXEMPLARS_TERMS = 8 /* that tell most about an exemplar */ };
+enum { EXEMPLARS_METHODS = 10, EXEMPLARS_TERMS = 8 /* that tell most about an exemplar */ };
 
 typedef struct exemplars_arguments {
     cli_text text; /* a matrix, or raw text; the files of terms and names */
@@ -73,6 +73,8 @@ int64_t exemplars_number(const exemplars_data *data, int64_t column);
 
 /* exemplars_json.c: how the selection ended, on the whole data or, if that was well, in a split. */
 ch_status exemplars_status(const exemplars_result *result);
+/* What the method saw of the columns, in buffer, of at least 16 bytes. */
+const char *exemplars_weight(char *buffer, const exemplars_run *run, int method);
 /* What result.json holds. */
 json_t *exemplars_json(const exemplars_run *run);
 

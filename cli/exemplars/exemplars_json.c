@@ -2,6 +2,7 @@
 #include "exemplars/exemplars_command.h"
 #include "options/option_values.h"
 #include <conehull/version.h>
+#include <math.h>
 
 static json_t *texts_of(const ch_text_list *lines, const ch_exemplars *found) {
     json_t *list = json_array();
@@ -55,18 +56,37 @@ ch_status exemplars_status(const exemplars_result *result) {
     return well && result->accuracy.status ? result->accuracy.status : result->found.status;
 }
 
+/* How far facility location may be from the best choice there is. */
+static void add_facility(json_t *object, const exemplars_run *run, const ch_exemplars *found) {
+    if (isnan(found->value)) return;
+    json_object_set_new(object, "facility",
+                        cli_json_pack("similarity:s value:r optimum_at_most:r gains:i",
+                                      cli_choice_name(ch_exemplars_table(), "similarity",
+                                                      run->given->settings.similarity),
+                                      found->value, found->optimum, found->gains));
+}
+
+const char *exemplars_weight(char *buffer, const exemplars_run *run, int method) {
+    ch_exemplars_settings set = run->given->settings;
+    set.method = method;
+    ch_weighting weight = ch_exemplars_weighting(&set, &run->data.X);
+    return ch_weighting_name(buffer, &weight, &run->data.X);
+}
+
 static json_t *result_json(const exemplars_run *run, const exemplars_result *result) {
+    char weight[16];
     const exemplars_data *data = &run->data;
     const ch_exemplars *found = &result->found;
     const ch_exemplars_scores *accuracy = &result->accuracy;
     const ch_text_list *names = &data->names;
     json_t *object = cli_json_pack(
-        "method:s exemplars:I stands_for:I explained:r status:s seconds:{select:r project:r "
-        "splits_select:r splits_train:r}",
-        ch_exemplars_method_at(result->method)->name, found->columns, found->rank,
-        found->stands_for, found->rank, found->explained, cli_status_name(exemplars_status(result)),
-        found->seconds_select, found->seconds_project, accuracy->seconds_select,
-        accuracy->seconds_train);
+        "method:s weight:s exemplars:I stands_for:I explained:r status:s seconds:{select:r "
+        "project:r splits_select:r splits_train:r}",
+        ch_exemplars_method_at(result->method)->name, exemplars_weight(weight, run, result->method),
+        found->columns, found->rank, found->stands_for, found->rank, found->explained,
+        cli_status_name(exemplars_status(result)), found->seconds_select, found->seconds_project,
+        accuracy->seconds_select, accuracy->seconds_train);
+    add_facility(object, run, found);
     if (names->count) json_object_set_new(object, "names", texts_of(names, found));
     if (data->labels.count) json_object_set_new(object, "labels", texts_of(&data->labels, found));
     if (data->kind == EXEMPLARS_FRAMES) add_frames(object, &data->clip, found);
@@ -99,10 +119,9 @@ static json_t *circumstances(const exemplars_run *run) {
         "file:s kind:s shape:[ii] nnz:i ranks:I weight:s seed:i rank:i command:s version:s "
         "threads:d seconds:{read:r}",
         session->options.operands[0], kinds[data->kind], data->X.rows, data->X.cols, data->nonzeros,
-        given->ranks, (int64_t)given->rank_count,
-        ch_weighting_name(weight, &given->settings.weight, &data->X), given->settings.seed,
-        given->ranks[given->rank_count - 1], command ? command : "", ch_version(),
-        ch_context_threads(session->context), data->seconds);
+        given->ranks, (int64_t)given->rank_count, exemplars_weight(weight, run, given->methods[0]),
+        given->settings.seed, given->ranks[given->rank_count - 1], command ? command : "",
+        ch_version(), ch_context_threads(session->context), data->seconds);
     free(command);
     if (!data->labels.count) return object;
     return cli_json_merge(

@@ -4,8 +4,8 @@
 #include "options/option_values.h"
 
 /* The cases in which an option means something: bits by row of ch_exemplars_methods, labels. */
-enum { XRAY = 0x0f, L1 = 0x01, SPA = 0x10, SMRS = 0x20, PROGRAM = 0x60, DIVERGENCE = 0x0c };
-enum { ANY_METHOD = 0xff, LABELS = 0x100 };
+enum { FACILITY = 0x01, XRAY = 0x1e, L1 = 0x02, DIVERGENCE = 0x18, SPA = 0x20, SMRS = 0x40 };
+enum { PROGRAM = 0xc0, ANY_METHOD = 0x3ff, LABELS = 0x400 };
 #define AT(field) .at = offsetof(exemplars_arguments, field)
 #define SETTINGS AT(settings), .table = ch_exemplars_table
 #define SELECT AT(select), .table = ch_anchors_table
@@ -15,11 +15,11 @@ static const cli_option_row rows[] = {
      "how many exemplars: a number, several with commas between them, or FROM:TO:STEP; without "
      "--labels the largest alone counts"},
     {what, "method", 0, "A,B,..", AT(method_text),
-     "one or several of robust-xray (default), xray-l2, xray-kl, xray-is, spa, smrs, hottopixx, "
-     "random; several are compared"},
+     "one or several of facility (default), robust-xray, xray-l2, xray-kl, xray-is, spa, smrs, "
+     "hottopixx, kmeans, random; several are compared"},
     {what, "weight", 0, "W", AT(weight_text),
-     "of the columns to choose from: auto (default), raw, log, tfidf, l1, l2, or two as in "
-     "tfidf+l2"},
+     "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, l1, l2, or two "
+     "as in tfidf+l2"},
     {what, "seed", SETTINGS},
     {what, "names", 0, "FILE", AT(text.names_file), "a name for each column, one per line"},
     {what, "terms", 0, "FILE", AT(text.terms_file),
@@ -29,6 +29,7 @@ static const cli_option_row rows[] = {
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
      "weighting of what the SVM sees, as --weight (default: l2)"},
+    {how, "similarity", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},
     {how, "projection tol", SELECT, .cases = XRAY},

@@ -19,12 +19,19 @@ static void print_exemplar(const exemplars_data *data, const exemplars_result *r
     putchar('\n');
 }
 
-static void print_exemplars(const exemplars_data *data, const exemplars_result *result) {
+static void print_exemplars(const exemplars_run *run, const exemplars_result *result) {
+    const exemplars_data *data = &run->data;
+    char weight[16];
     const ch_exemplars *found = &result->found;
     long long count = found->rank;
-    printf("\n%s: %lld exemplar%s, %.1f %% of the squares explained, %.3f s\n",
+    printf("\n%s: %lld exemplar%s, weight %s, %.1f %% of the squares explained, %.3f s\n",
            ch_exemplars_method_at(result->method)->name, count, count == 1 ? "" : "s",
-           100 * found->explained, found->seconds_select);
+           exemplars_weight(weight, run, result->method), 100 * found->explained,
+           found->seconds_select);
+    if (!isnan(found->value))
+        printf("like the nearest exemplar by %.4f in the mean, at least %.1f %% of the best there "
+               "is\n",
+               found->value / (double)data->X.cols, 100 * found->value / found->optimum);
     printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
            data->labels.count ? "  label" : "");
     for (int64_t k = 0; k < count && k < SHOWN; k++) print_exemplar(data, result, k);
@@ -58,10 +65,8 @@ static void print_accuracy(const exemplars_run *run) {
 
 void exemplars_print(const exemplars_run *run) {
     const exemplars_data *data = &run->data;
-    char weight[16];
-    printf("%s: %lld x %lld, weight %s\n", cli_plain(run->session->options.operands[0]),
-           (long long)data->X.rows, (long long)data->X.cols,
-           ch_weighting_name(weight, &run->given->settings.weight, &data->X));
-    for (int i = 0; i < run->given->method_count; i++) print_exemplars(data, &run->results[i]);
+    printf("%s: %lld x %lld\n", cli_plain(run->session->options.operands[0]),
+           (long long)data->X.rows, (long long)data->X.cols);
+    for (int i = 0; i < run->given->method_count; i++) print_exemplars(run, &run->results[i]);
     if (run->full.count) print_accuracy(run);
 }

@@ -2,7 +2,7 @@
  *
  *     ch_exemplars_settings set;
  *     ch_exemplars_defaults(&set);
- *     set.method = ch_exemplars_method_find("robust-xray");
+ *     set.method = ch_exemplars_method_find("facility"); // the default
  *     ch_exemplars found = {.size = sizeof found};
  *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
  *     // found.columns[0 .. found.rank): columns of X
@@ -26,9 +26,10 @@ CH_BEGIN_DECLS
 
 typedef enum ch_value_weight {
     CH_VALUE_DEFAULT = -1,
-    CH_VALUE_RAW = 0,  /**< as they are                                                        */
-    CH_VALUE_LOG = 1,  /**< log(1 + x)                                                         */
-    CH_VALUE_TFIDF = 2 /**< x (log((1 + columns) / (1 + columns with that row)) + 1)           */
+    CH_VALUE_RAW = 0,     /**< as they are                                                        */
+    CH_VALUE_LOG = 1,     /**< log(1 + x)                                                         */
+    CH_VALUE_TFIDF = 2,   /**< x (log((1 + columns) / (1 + columns with that row)) + 1)          */
+    CH_VALUE_LOGTFIDF = 3 /**< log(1 + x) in the place of x                                    */
 } ch_value_weight;
 typedef enum ch_column_scale {
     CH_COLUMN_DEFAULT = -1,
@@ -44,7 +45,8 @@ typedef struct ch_weighting {
         columns; /**< CH_COLUMN_DEFAULT: l1 for sparse matrices, as they are for dense ones */
 } ch_weighting;
 
-/** "auto", "raw", "log", "tfidf", "l1", "l2", or one of each kind with a plus: "tfidf+l2". */
+/** "auto", "raw", "log", "tfidf", "logtfidf", "l1", "l2", or one of each kind with a plus:
+ * "tfidf+l2". */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
 /** The same text for a weighting; defaults are settled by X. In buffer, of at least 16 bytes. */
 CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
@@ -62,16 +64,34 @@ CH_API ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t 
 
 /* ---- choosing ---- */
 
+/** How like two columns are, from 0 to 1 (facility location). */
+typedef enum ch_similarity {
+    CH_SIMILARITY_COSINE = 0,    /**< <x, y> / (|x| |y|)                                       */
+    CH_SIMILARITY_ROOT = 1,      /**< its square root: many a little alike count for more      */
+    CH_SIMILARITY_HELLINGER = 2, /**< sum of (x_i y_i)^(1/2), columns scaled to sum 1          */
+    CH_SIMILARITY_L1 = 3         /**< 1 - |x - y|_1 / 2, columns scaled to sum 1               */
+} ch_similarity;
+
+/** Ways to choose that are none of ch_anchors(), in ch_exemplars_method.method. */
+enum {
+    CH_EXEMPLARS_RANDOM = -1,
+    CH_EXEMPLARS_FACILITY = -2, /**< facility location: every column is like one of them       */
+    CH_EXEMPLARS_KMEANS = -3    /**< of each cluster of k-means the column nearest to its mean */
+};
+
 /** A way to choose columns. */
 typedef struct ch_exemplars_method {
     const char *name;  /**< "robust-xray"                                                      */
     const char *title; /**< what it does, in a few words                                       */
-    int method, loss;  /**< as in ch_anchors_settings; method -1: at random                    */
+    int method, loss;  /**< as in ch_anchors_settings; method < 0: one of those above          */
     int prefix;        /**< the first k of r are the answer for k                              */
 } ch_exemplars_method;
 
 /** The methods are numbered from 0; NULL: there is none of that number. */
 CH_API const ch_exemplars_method *ch_exemplars_method_at(int method);
+/** Whether its exemplars stand alone, each for the columns that are most like it: facility and
+ * kmeans. Those of other methods explain columns together. */
+CH_API int ch_exemplars_stand_alone(int method);
 /** The number of the method of that name, -1: none. */
 CH_API int ch_exemplars_method_find(const char *name);
 
@@ -88,9 +108,10 @@ typedef struct ch_exemplars_settings {
     int64_t splits; /**< halves drawn                                                          */
     int64_t seed;
     ch_svm_kind svm;
-    double cost;           /**< C of the classifier                                            */
-    ch_weighting weight;   /**< of the columns to choose from                                  */
-    ch_weighting features; /**< of what the classifier sees                                    */
+    double cost;              /**< C of the classifier                                            */
+    ch_similarity similarity; /**< of facility location                                        */
+    ch_weighting weight;      /**< of the columns to choose from                                  */
+    ch_weighting features;    /**< of what the classifier sees                                    */
     const ch_anchors_settings *select; /**< how to choose, NULL: defaults; method, loss, rank, seed
                                             and select_only are not looked at */
 } ch_exemplars_settings;
@@ -110,10 +131,16 @@ typedef struct ch_exemplars {
     int64_t cols, rank;
     int64_t *columns;    /**< rank columns of X, in the order chosen                             */
     int64_t *stand_in;   /**< cols: the exemplar, by its place in columns, with the largest share of
-                              the column's non-negative least squares fit; -1: none              */
+                              the column's non-negative least squares fit, or, where exemplars stand
+                              alone, with the largest cosine; -1: none                           */
     int64_t *stands_for; /**< rank: columns that it is the stand-in of                         */
-    double explained;    /**< 1 - |X - W H|_F^2 / |X|_F^2 of the weighted X, H that fit        */
+    double explained;    /**< 1 - |X - W H|_F^2 / |X|_F^2 of the weighted X, H that fit, or of one
+                            exemplar per column */
     double seconds_select, seconds_project;
+    double value;   /**< facility location: the sum over the columns of the similarity with the
+                         exemplar that is most like it; NaN for other methods                    */
+    double optimum; /**< no rank columns have a larger value; NaN for other methods            */
+    int64_t gains;  /**< computed on the way; 0 for other methods                              */
 } ch_exemplars;
 
 /** rank exemplars of all columns. CH_STOP_COMPLETE: fewer are enough, so there are fewer. Cancelled
@@ -121,6 +148,12 @@ typedef struct ch_exemplars {
 CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                                    int64_t rank, const ch_exemplars_settings *settings);
 CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
+
+/** What settings->weight means for settings->method and X: where it is the default, log+l2 of
+ * sparse columns for facility and kmeans, which compare columns, and l1 for the methods that look
+ * for extreme ones; raw for dense ones. */
+CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings,
+                                           const ch_matrix *X);
 
 /* ---- what they are worth ---- */
 

@@ -38,11 +38,12 @@ void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t
 static ch_status prepare(measuring *m) {
     ch_matrix train = {0}, test = {0};
     const ch_exemplars_settings *set = m->set;
+    ch_weighting weight = ch_exemplars_weighting(set, m->X);
     ch_status status = ch_matrix_copy(m->context, &train, m->X, m->order, m->half);
     if (status == CH_OK)
         status = ch_matrix_copy(m->context, &test, m->X, m->order + m->half, m->X->cols - m->half);
     if (status == CH_OK)
-        status = ch_weighting_apply(m->context, &m->weighted, &train, &train, &set->weight);
+        status = ch_weighting_apply(m->context, &m->weighted, &train, &train, &weight);
     if (status == CH_OK)
         status = ch_weighting_apply(m->context, &m->train_features, &train, &train, &set->features);
     if (status == CH_OK)

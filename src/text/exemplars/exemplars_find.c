@@ -1,15 +1,19 @@
-/* Exemplars of all columns, and whom each of them stands for: the weighted columns are fitted by
- * non-negative least squares,
+/* Exemplars of all columns, and whom each of them stands for. Methods whose exemplars explain
+ * columns together have the weighted columns fitted by non-negative least squares,
  *
  *     h_j = argmin_{h >= 0} |x_j - W h|_2,     W = X_A
  *
  * and a column's stand-in is the exemplar with the largest part |w_k| h_kj of that fit. Least
- * squares for every method, so that their figures can be compared, and because in l1 a sparse
- * column is often nearest to zero: nobody would stand for it. */
+ * squares for all of them, so that their figures can be compared, and because in l1 a sparse
+ * column is often nearest to zero: nobody would stand for it.
+ *
+ * Facility location and k-means choose columns that stand alone: there the stand-in is the
+ * exemplar that is most like the column, h_j its multiple nearest to it, in O(entries x rank). */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
+#include "text/exemplars/similarity.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +37,8 @@ static ch_status weigh_shuffled(finding *f, const ch_matrix *X, ch_random *rando
     ch_matrix shuffled;
     ch_random_shuffle(random, f->order, X->cols);
     TRY(ch_matrix_copy(f->context, &shuffled, X, f->order, X->cols));
-    ch_status status =
-        ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &f->set->weight);
+    ch_weighting weighting = ch_exemplars_weighting(f->set, X);
+    ch_status status = ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &weighting);
     ch_matrix_free(f->context, &shuffled);
     return status;
 }
@@ -79,14 +83,78 @@ static void appoint(finding *f) {
     }
 }
 
+/* ---- exemplars that stand alone ---- */
+
+enum { BLOCK = 64 }; /* columns that a thread compares at a time */
+
+typedef struct comparing {
+    finding *f;
+    double *W; /* rank x rows: exemplars of length 1, a row's values together */
+    chi_similarity_room *room;
+    double *products; /* rank per thread */
+    double *left;     /* per block: squares that are not explained */
+} comparing;
+
+static void compare_block(void *user, int64_t block, int thread) {
+    comparing *c = user;
+    finding *f = c->f;
+    int64_t rank = f->choice.found, cols = f->weighted.cols;
+    int64_t high = (block + 1) * BLOCK < cols ? (block + 1) * BLOCK : cols;
+    double *products = c->products + thread * rank;
+    chi_similarity_room *room = &c->room[thread];
+    c->left[block] = 0;
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        int64_t count = chi_column_support(room->index, room->value, &f->weighted, j), best = 0;
+        memset(products, 0, (size_t)rank * sizeof *products);
+        for (int64_t e = 0; e < count; e++)
+            for (int64_t k = 0; k < rank; k++)
+                products[k] += room->value[e] * c->W[k + room->index[e] * rank];
+        for (int64_t k = 1; k < rank; k++)
+            if (products[k] > products[best]) best = k;
+        int like = products[best] > part_of_nothing * sqrt(f->square[j]);
+        f->found->stand_in[f->order[j]] = like ? best : -1;
+        c->left[block] += fmax(f->square[j] - products[best] * products[best], 0);
+    }
+}
+
+static ch_status compare(finding *f, double *objective) {
+    int threads = ch_context_threads(f->context);
+    int64_t rows = f->weighted.rows, rank = f->choice.found;
+    int64_t blocks = (f->weighted.cols + BLOCK - 1) / BLOCK;
+    double start = chi_seconds();
+    comparing c = {.f = f, .W = chi_arena_alloc_zero(&f->arena, rank * rows, sizeof *c.W)};
+    c.room = chi_arena_alloc(&f->arena, threads, sizeof *c.room);
+    c.products = chi_arena_doubles(&f->arena, threads * rank);
+    c.left = chi_arena_doubles(&f->arena, blocks);
+    TRY(chi_arena_status(&f->arena, "stand-ins"));
+    for (int t = 0; t < threads; t++) chi_similarity_reserve(&f->arena, &c.room[t], &f->weighted);
+    TRY(chi_arena_status(&f->arena, "stand-ins"));
+    for (int64_t k = 0; k < rank; k++) {
+        int64_t j = f->choice.columns[k];
+        int64_t count = chi_column_support(c.room[0].index, c.room[0].value, &f->weighted, j);
+        for (int64_t e = 0; e < count; e++)
+            c.W[k + c.room[0].index[e] * rank] = c.room[0].value[e] / sqrt(f->square[j]);
+    }
+    chi_parallel(f->context, blocks, compare_block, &c);
+    for (int64_t b = 0; b < blocks; b++) *objective += c.left[b];
+    memset(f->found->stands_for, 0, (size_t)rank * sizeof(int64_t));
+    for (int64_t j = 0; j < f->weighted.cols; j++)
+        if (f->found->stand_in[j] >= 0) f->found->stands_for[f->found->stand_in[j]]++;
+    f->found->seconds_project = chi_seconds() - start;
+    return CH_OK;
+}
+
+/* ---- the call ---- */
+
 static ch_status describe(finding *f) {
     double objective = 0, total = 0;
+    int alone = ch_exemplars_stand_alone(f->set->method);
     TRY(chi_column_norms(f->context, NULL, f->square, &f->weighted));
-    ch_status status = fit(f, &objective);
+    ch_status status = alone ? compare(f, &objective) : fit(f, &objective);
     if (status < 0 || status == CH_STOP_CANCELLED) return status;
     for (int64_t j = 0; j < f->weighted.cols; j++) total += f->square[j];
     f->found->explained = 1 - objective / total;
-    appoint(f);
+    if (!alone) appoint(f);
     for (int64_t k = 0; k < f->choice.found; k++)
         f->found->columns[k] = f->order[f->choice.columns[k]];
     return status;
@@ -124,6 +192,9 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     made.status = status;
     made.rank = f.choice.found;
     made.seconds_select = f.choice.seconds;
+    made.value = f.choice.value;
+    made.optimum = f.choice.optimum;
+    made.gains = f.choice.gains;
     ch_matrix_free(context, &f.weighted);
     chi_arena_free(&f.arena);
     if (status < 0 || status == CH_STOP_CANCELLED) ch_exemplars_free(context, &made);

@@ -10,6 +10,8 @@ typedef struct chi_exemplar_columns {
     int64_t *columns; /* room for rank: of the matrix, in the order chosen */
     int64_t found;
     double seconds;
+    double value, optimum; /* of facility location, else NaN */
+    int64_t gains;
 } chi_exemplar_columns;
 
 /* rank columns of `weighted` by settings->method. Random numbers come from `random`. Columns of

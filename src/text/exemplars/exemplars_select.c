@@ -1,9 +1,13 @@
 /* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
- * ch_anchors(); random columns are the baseline that all of them have to beat. */
+ * ch_anchors(); facility location and k-means compare columns with each other; random columns are
+ * the baseline that all of them have to beat. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
+#include "text/exemplars/facility.h"
+#include "text/exemplars/kmeans_columns.h"
+#include <math.h>
 #include <string.h>
 
 ch_random chi_numbered_random(int64_t seed, int64_t number) {
@@ -42,15 +46,23 @@ static ch_status choose_at_random(ch_context *context, chi_exemplar_columns *cho
     return status;
 }
 
-ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice,
-                               const ch_matrix *weighted, int64_t rank, ch_random *random,
-                               const ch_exemplars_settings *settings) {
+static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *choice,
+                                   const ch_matrix *X, int64_t rank, ch_similarity similarity) {
+    chi_facility_result result = {.columns = choice->columns};
+    ch_status status = chi_facility(context, &result, X, rank, similarity);
+    choice->found = result.found;
+    choice->value = result.value;
+    choice->optimum = result.optimum;
+    choice->gains = result.gains;
+    return status;
+}
+
+static ch_status choose_anchors(ch_context *context, chi_exemplar_columns *choice,
+                                const ch_matrix *weighted, int64_t rank, ch_random *random,
+                                const ch_exemplars_settings *settings) {
     const ch_exemplars_method *method = ch_exemplars_method_at(settings->method);
     ch_anchors_settings set;
     ch_anchors_result result = {.size = sizeof result};
-    choice->found = 0;
-    choice->seconds = 0;
-    if (method->method < 0) return choose_at_random(context, choice, weighted, rank, random);
     TRY(chi_settings_take(context, &set, ch_anchors_table(), settings->select));
     set.method = method->method;
     set.loss = method->loss;
@@ -63,7 +75,30 @@ ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice
     if (result.rank > 0) /* else cancelled before there was room for any */
         memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
     choice->found = result.rank;
-    choice->seconds = result.seconds_select;
     ch_anchors_result_free(context, &result);
+    return status;
+}
+
+ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice,
+                               const ch_matrix *weighted, int64_t rank, ch_random *random,
+                               const ch_exemplars_settings *settings) {
+    double start = chi_seconds();
+    ch_status status;
+    *choice = (chi_exemplar_columns){.columns = choice->columns, .value = NAN, .optimum = NAN};
+    switch (ch_exemplars_method_at(settings->method)->method) {
+    case CH_EXEMPLARS_RANDOM:
+        status = choose_at_random(context, choice, weighted, rank, random);
+        break;
+    case CH_EXEMPLARS_FACILITY:
+        status = locate_facilities(context, choice, weighted, rank, settings->similarity);
+        break;
+    case CH_EXEMPLARS_KMEANS:
+        status =
+            chi_kmeans_columns(context, choice->columns, &choice->found, weighted, rank, random);
+        break;
+    default:
+        status = choose_anchors(context, choice, weighted, rank, random, settings);
+    }
+    choice->seconds = chi_seconds() - start;
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const ch_exemplars_method choosers[] = {
+    {"facility", "facility location", CH_EXEMPLARS_FACILITY, CH_LOSS_L2, 1},
     {"robust-xray", "conical hull search in l1", CH_METHOD_XRAY, CH_LOSS_L1, 1},
     {"xray-l2", "conical hull search in l2", CH_METHOD_XRAY, CH_LOSS_L2, 1},
     {"xray-kl", "conical hull search, Kullback-Leibler", CH_METHOD_XRAY, CH_LOSS_KL, 1},
@@ -11,7 +12,8 @@ static const ch_exemplars_method choosers[] = {
     {"spa", "successive projection", CH_METHOD_SPA, CH_LOSS_L2, 1},
     {"smrs", "row-sparse self-representation", CH_METHOD_SMRS, CH_LOSS_L2, 1},
     {"hottopixx", "linear program over all columns", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, 0},
-    {"random", "columns drawn at random", -1, CH_LOSS_L2, 1},
+    {"kmeans", "k-means, nearest columns", CH_EXEMPLARS_KMEANS, CH_LOSS_L2, 0},
+    {"random", "columns drawn at random", CH_EXEMPLARS_RANDOM, CH_LOSS_L2, 1},
 };
 
 const ch_exemplars_method *ch_exemplars_method_at(int method) {
@@ -25,16 +27,36 @@ int ch_exemplars_method_find(const char *name) {
     return found;
 }
 
-static const char *const methods[] = {"robust-xray", "xray-l2",   "xray-kl", "xray-is", "spa",
-                                      "smrs",        "hottopixx", "random",  NULL};
+static const char *const methods[] = {"facility", "robust-xray", "xray-l2", "xray-kl",
+                                      "xray-is",  "spa",         "smrs",    "hottopixx",
+                                      "kmeans",   "random",      NULL};
+static const char *const similarities[] = {"cosine", "root", "hellinger", "l1", NULL};
+int ch_exemplars_stand_alone(int method) {
+    const ch_exemplars_method *way = ch_exemplars_method_at(method);
+    return way && (way->method == CH_EXEMPLARS_FACILITY || way->method == CH_EXEMPLARS_KMEANS);
+}
+
+ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings, const ch_matrix *X) {
+    ch_weighting choice = settings->weight;
+    int compares = ch_exemplars_stand_alone(settings->method);
+    int sparse = X->layout == CH_CSC;
+    if (choice.values < 0) choice.values = compares && sparse ? CH_VALUE_LOG : CH_VALUE_RAW;
+    if (choice.columns < 0 && sparse) choice.columns = compares ? CH_COLUMN_L2 : CH_COLUMN_L1;
+    if (choice.columns < 0) choice.columns = CH_COLUMN_AS_IS;
+    return choice;
+}
+
 static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 
 #define AT(field) offsetof(ch_exemplars_settings, field)
 
 static const ch_setting rows[] = {
-    {"method", CH_SETTING_CHOICE, AT(method), 0, 0, 7, methods, "M",
-     "robust-xray: conical hull search in l1; xray-l2, xray-kl, xray-is: with other losses; spa: "
-     "successive projection; smrs, hottopixx: optimisation over all columns; random: drawn"},
+    {"method", CH_SETTING_CHOICE, AT(method), 0, 0, 9, methods, "M",
+     "facility: facility location; robust-xray: conical hull search in l1; xray-l2, xray-kl, "
+     "xray-is: with other losses; spa: "
+     "successive projection; smrs, hottopixx: optimisation over all columns; kmeans: the column "
+     "nearest to "
+     "the mean of each cluster; random: drawn"},
     {"splits", CH_SETTING_INT, AT(splits), 5, 1, 1e6, NULL, "N",
      "random halves over which accuracies are averaged"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
@@ -43,6 +65,9 @@ static const ch_setting rows[] = {
      "once (Crammer and Singer)"},
     {"cost", CH_SETTING_REAL, AT(cost), 1, 1e-9, 1e9, NULL, "C",
      "C of the SVM: weight of the training errors"},
+    {"similarity", CH_SETTING_CHOICE, AT(similarity), CH_SIMILARITY_ROOT, 0, 3, similarities, "S",
+     "facility location: how alike columns are: cosine; root: its square root; hellinger: sum of "
+     "(x y)^(1/2); l1: 1 - |x - y|_1 / 2; the last two of columns that sum to 1"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

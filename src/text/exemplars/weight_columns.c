@@ -2,6 +2,7 @@
  *
  *     log     x <- log(1 + x)
  *     tfidf   x_ij <- x_ij (log((1 + n) / (1 + n_i)) + 1),  n columns seen, n_i of them with row i
+ *     logtfidf  the same of log(1 + x_ij)
  *     l1, l2  x_j <- x_j / |x_j|
  *
  * The smooth form of idf is never infinite or zero, so rows that `seen` does not have, and rows
@@ -17,7 +18,7 @@
 
 /* ---- names ---- */
 
-static const char *const value_names[] = {"raw", "log", "tfidf"};
+static const char *const value_names[] = {"raw", "log", "tfidf", "logtfidf"};
 static const char *const column_names[] = {"as-is", "l1", "l2"};
 
 static int find_name(const char *const *names, int count, const char *text, size_t length) {
@@ -31,14 +32,15 @@ ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const
     const char *part = text;
     while (strcmp(text, "auto") != 0) {
         size_t length = strcspn(part, "+");
-        int values = find_name(value_names, 3, part, length);
+        int values = find_name(value_names, 4, part, length);
         int columns = find_name(column_names, 3, part, length);
         if ((values < 0 && columns < 1) || (values >= 0 && made.values >= 0) ||
             (columns >= 0 && made.columns >= 0))
-            return chi_fail(context, CH_ERR_SETTING,
-                            "a weighting is auto, raw, log, tfidf, l1 or l2, or one of raw, log, "
-                            "tfidf with one of l1, l2, as in tfidf+l2; got '%s'",
-                            text);
+            return chi_fail(
+                context, CH_ERR_SETTING,
+                "a weighting is auto, raw, log, tfidf, logtfidf, l1 or l2, or one of raw, "
+                "log, tfidf, logtfidf with one of l1, l2, as in tfidf+l2; got '%s'",
+                text);
         if (values >= 0) made.values = values;
         if (columns >= 0) made.columns = columns;
         if (!part[length]) {
@@ -78,6 +80,7 @@ enum { BLOCK = 64 }; /* columns that a thread weighs at a time */
 typedef struct copying {
     const ch_matrix *X;
     ch_weighting choice;
+    int logarithm;
     double *idf;    /* rows, or NULL                                          */
     int32_t *index; /* rows entries a thread: a column at hand                */
     double *value;
@@ -118,8 +121,7 @@ static void weigh_block(void *user, int64_t block, int thread) {
     int64_t high = (block + 1) * BLOCK < X->cols ? (block + 1) * BLOCK : X->cols;
     for (int64_t j = block * BLOCK; j < high; j++) {
         int64_t count = chi_column_support(index, value, X, j);
-        for (int64_t k = 0; k < count && job->choice.values == CH_VALUE_LOG; k++)
-            value[k] = log1p(value[k]);
+        for (int64_t k = 0; k < count && job->logarithm; k++) value[k] = log1p(value[k]);
         for (int64_t k = 0; k < count && job->idf; k++) value[k] *= job->idf[index[k]];
         scale_column(job, value, count);
         double *to = job->values + (job->start ? job->start[j] : j * X->rows);
@@ -166,7 +168,9 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
     int64_t room = ch_context_threads(context) * X->rows;
     job.index = chi_arena_alloc(&arena, room, sizeof *job.index);
     job.value = chi_arena_doubles(&arena, room);
-    if (job.choice.values == CH_VALUE_TFIDF) job.idf = chi_arena_doubles(&arena, X->rows);
+    job.logarithm = job.choice.values == CH_VALUE_LOG || job.choice.values == CH_VALUE_LOGTFIDF;
+    if (job.choice.values == CH_VALUE_TFIDF || job.choice.values == CH_VALUE_LOGTFIDF)
+        job.idf = chi_arena_doubles(&arena, X->rows);
     ch_status status = chi_arena_status(&arena, "weighted columns");
     if (status == CH_OK) status = create_copy(context, weighted, &job);
     if (status == CH_OK) {

@@ -32,6 +32,20 @@ static ch_status call_exemplars(ch_context *context, void *output, const void *w
     return ch_exemplars_find(context, output, with, 4, &set);
 }
 
+static ch_status call_anchors(ch_context *context, void *output, const void *with) {
+    ch_exemplars_settings set;
+    ch_exemplars_defaults(&set);
+    set.method = ch_exemplars_method_find("robust-xray");
+    return ch_exemplars_find(context, output, with, 4, &set);
+}
+
+static ch_status call_kmeans(ch_context *context, void *output, const void *with) {
+    ch_exemplars_settings set;
+    ch_exemplars_defaults(&set);
+    set.method = ch_exemplars_method_find("kmeans");
+    return ch_exemplars_find(context, output, with, 4, &set);
+}
+
 static ch_exemplars_settings random_exemplars(void) {
     ch_exemplars_settings set;
     ch_exemplars_defaults(&set);
@@ -92,6 +106,8 @@ static int make_files(void) {
 static const support_fault faults[] = {
     {"ch_weighting_apply", call_weigh, &given.csc, OUT(ch_matrix)},
     {"ch_exemplars_find", call_exemplars, &given.csc, OUT_SIZED(ch_exemplars)},
+    {"ch_exemplars_find, anchors", call_anchors, &given.csc, OUT_SIZED(ch_exemplars)},
+    {"ch_exemplars_find, k-means", call_kmeans, &given.csc, OUT_SIZED(ch_exemplars)},
     {"ch_exemplars_accuracy", call_accuracy, &given.csc, OUT_SIZED(ch_exemplars_scores),
      .possible = has_classifier},
     {"ch_exemplars_try_split", call_trial, &given.csc, .possible = has_classifier},

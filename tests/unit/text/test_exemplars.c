@@ -31,8 +31,9 @@ static double naive(const ch_matrix *X, const ch_matrix *seen, ch_weighting w, i
     for (int64_t k = 0; k < ROWS; k++) {
         double x = ch_matrix_at(X, k, j), holds = 0;
         for (int64_t c = 0; c < seen->cols; c++) holds += ch_matrix_at(seen, k, c) != 0;
-        if (w.values == CH_VALUE_LOG) x = log(1 + x);
-        if (w.values == CH_VALUE_TFIDF) x *= log((1.0 + (double)seen->cols) / (1 + holds)) + 1;
+        if (w.values == CH_VALUE_LOG || w.values == CH_VALUE_LOGTFIDF) x = log(1 + x);
+        if (w.values == CH_VALUE_TFIDF || w.values == CH_VALUE_LOGTFIDF)
+            x *= log((1.0 + (double)seen->cols) / (1 + holds)) + 1;
         column[k] = x;
         size += w.columns == CH_COLUMN_L2 ? x * x : x;
     }
@@ -50,7 +51,7 @@ static void weights_are_those_of_plain_loops(void **state) {
     ch_matrix X = planted(context, &random, labels), seen, made;
     assert_int_equal(ch_matrix_copy(context, &seen, &X, part, 5), CH_OK);
     ch_matrix rows = support_reshape(context, &X, CH_ROW_MAJOR, CH_F32);
-    for (int values = 0; values < 3; values++)
+    for (int values = 0; values < 4; values++)
         for (int columns = 0; columns < 3; columns++) {
             ch_weighting w = {values, columns};
             const ch_matrix *from[] = {&X, &rows};
@@ -78,7 +79,8 @@ static void weightings_have_names(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 1);
     ch_matrix sparse = {.layout = CH_CSC}, dense = {.layout = CH_ROW_MAJOR};
-    static const char *const good[] = {"raw", "log", "tfidf", "l1", "l2", "log+l1", "tfidf+l2"};
+    static const char *const good[] = {"raw", "log",    "tfidf",    "l1",
+                                       "l2",  "log+l1", "tfidf+l2", "logtfidf+l2"};
     static const char *const bad[] = {"", "tf", "l1+l2", "raw+", "as-is", "log+tfidf", "auto+l1"};
     ch_weighting w;
     char text[16];
@@ -300,7 +302,8 @@ static void stand_ins_account_for_every_column(void **state) {
         ch_exemplars_settings set = usual(ch_exemplars_method_at(m)->name);
         ch_exemplars found = find(context, &X, 15, &set);
         int64_t total = 0, count[COLS] = {0};
-        assert_true(found.explained > 0.3 && found.explained <= 1);
+        double least = ch_exemplars_stand_alone(m) ? 0.2 : 0.3; /* by one exemplar, or by all */
+        assert_true(found.explained > least && found.explained <= 1);
         for (int64_t k = 0; k < found.rank; k++) {
             total += found.stands_for[k];
             assert_int_equal(found.stand_in[found.columns[k]], k); /* itself, before all others */
@@ -337,7 +340,8 @@ static void seeds_and_not_threads_decide(void **state) {
         ch_exemplars_free(four, &b);
         set.seed = 1;
         b = find(one, &X, 10, &set);
-        if (ch_exemplars_method_at(m)->method < 0) /* drawn: others may well agree */
+        if (ch_exemplars_method_at(m)->method ==
+            CH_EXEMPLARS_RANDOM) /* drawn: others may well agree */
             assert_memory_not_equal(a.columns, b.columns, 10 * sizeof(int64_t));
         ch_exemplars_free(one, &b);
         ch_exemplars_free(one, &a);

@@ -1,0 +1,111 @@
+/* Similarities of columns by an inverted index: the entries of a matrix row after row.
+ *
+ *     cosine      s_ij = <z_i, z_j>,              z_j = x_j / |x_j|_2
+ *     root        s_ij = <z_i, z_j>^(1/2),        z_j as for cosine
+ *     hellinger   s_ij = <z_i, z_j>,              z_j = (x_j / |x_j|_1)^(1/2)
+ *     l1          s_ij = sum_t min(z_ti, z_tj),   z_j = x_j / |x_j|_1;  1 - |z_i - z_j|_1 / 2
+ *
+ * Hellinger's is 1 - |z_i - z_j|^2 / 2, of columns as distributions (the affinity of
+ * Bhattacharyya). All similarities with one column take one walk over the rows that the column has.
+ */
+#include "text/exemplars/similarity.h"
+#include "linalg/linalg.h"
+#include <math.h>
+#include <string.h>
+
+int64_t chi_similarity_column(const chi_similarity *alike, chi_similarity_room *room, int64_t j) {
+    int64_t count = chi_column_support(room->index, room->value, alike->X, j);
+    double scale = alike->scale[j];
+    if (alike->kind == CH_SIMILARITY_HELLINGER)
+        for (int64_t k = 0; k < count; k++) room->value[k] = sqrt(room->value[k] * scale);
+    else
+        for (int64_t k = 0; k < count; k++) room->value[k] *= scale;
+    return count;
+}
+
+static int by_length(const chi_similarity *alike) {
+    return alike->kind == CH_SIMILARITY_COSINE || alike->kind == CH_SIMILARITY_ROOT;
+}
+
+static void find_scales(chi_similarity *alike, const chi_similarity_room *room) {
+    const ch_matrix *X = alike->X;
+    for (int64_t j = 0; j < X->cols; j++) {
+        int64_t count = chi_column_support(room->index, room->value, X, j);
+        double size = 0;
+        for (int64_t k = 0; k < count; k++) {
+            double x = room->value[k];
+            size += by_length(alike) ? x * x : x;
+            alike->start[room->index[k] + 1]++;
+        }
+        if (by_length(alike)) size = sqrt(size);
+        alike->scale[j] = size > 0 ? 1 / size : 0;
+    }
+}
+
+static void fill_rows(chi_similarity *alike, chi_similarity_room *room) {
+    const ch_matrix *X = alike->X;
+    int64_t *next = alike->start; /* moved on by a row each, and back at the end */
+    for (int64_t j = 0; j < X->cols; j++) {
+        int64_t count = chi_similarity_column(alike, room, j);
+        for (int64_t k = 0; k < count; k++) {
+            int64_t at = next[room->index[k]]++;
+            alike->column[at] = (int32_t)j;
+            alike->value[at] = (float)room->value[k];
+        }
+    }
+    memmove(next + 1, next, (size_t)X->rows * sizeof *next);
+    next[0] = 0;
+}
+
+void chi_similarity_reserve(chi_arena *arena, chi_similarity_room *room, const ch_matrix *X) {
+    room->index = chi_arena_alloc(arena, X->rows, sizeof *room->index);
+    room->value = chi_arena_doubles(arena, X->rows);
+    room->sum = chi_arena_doubles(arena, X->cols);
+}
+
+ch_status chi_similarity_create(chi_arena *arena, chi_similarity *alike, const ch_matrix *X,
+                                ch_similarity kind) {
+    chi_similarity_room room;
+    *alike = (chi_similarity){.X = X, .kind = kind};
+    if (X->cols > INT32_MAX)
+        return chi_fail(arena->context, CH_ERR_UNSUPPORTED, "more than 2^31 - 1 columns");
+    chi_similarity_reserve(arena, &room, X);
+    alike->scale = chi_arena_doubles(arena, X->cols);
+    alike->start = chi_arena_alloc_zero(arena, X->rows + 1, sizeof *alike->start);
+    TRY(chi_arena_status(arena, "similarities"));
+    find_scales(alike, &room);
+    for (int64_t t = 0; t < X->rows; t++) alike->start[t + 1] += alike->start[t];
+    alike->column = chi_arena_alloc(arena, alike->start[X->rows], sizeof *alike->column);
+    alike->value = chi_arena_alloc(arena, alike->start[X->rows], sizeof *alike->value);
+    TRY(chi_arena_status(arena, "similarities"));
+    fill_rows(alike, &room);
+    return CH_OK;
+}
+
+static void add_products(double *restrict s, const int32_t *restrict column,
+                         const float *restrict value, int64_t count, double x) {
+    for (int64_t k = 0; k < count; k++) s[column[k]] += x * (double)value[k];
+}
+
+static void add_least(double *restrict s, const int32_t *restrict column,
+                      const float *restrict value, int64_t count, double x) {
+    for (int64_t k = 0; k < count; k++) s[column[k]] += x < (double)value[k] ? x : (double)value[k];
+}
+
+void chi_similarity_row(const chi_similarity *alike, chi_similarity_room *room, float *s,
+                        int64_t j) {
+    const ch_matrix *X = alike->X;
+    int64_t count = chi_similarity_column(alike, room, j);
+    int l1 = alike->kind == CH_SIMILARITY_L1;
+    double *sum = room->sum;
+    memset(sum, 0, (size_t)X->cols * sizeof *sum);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t from = alike->start[room->index[k]], to = alike->start[room->index[k] + 1];
+        (l1 ? add_least : add_products)(sum, alike->column + from, alike->value + from, to - from,
+                                        room->value[k]);
+    }
+    if (alike->kind == CH_SIMILARITY_ROOT)
+        for (int64_t i = 0; i < X->cols; i++) s[i] = (float)sqrt(sum[i]);
+    else
+        for (int64_t i = 0; i < X->cols; i++) s[i] = (float)sum[i];
+}
