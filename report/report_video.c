@@ -110,8 +110,15 @@ static void write_film(FILE *to, const json_t *scores, const report_film *film) 
     fputs("]}</script>\n", to);
 }
 
-static void write_screens(FILE *to, const report_film *film) {
-    fputs("<div class=\"screens\">\n", to);
+/* Pixels that are no squares are shown as they are meant. */
+static void write_screens(FILE *to, const json_t *scores, const report_film *film) {
+    const json_t *input = json_object_get(scores, "input");
+    double across = report_real_at(input, "aspect", 0), down = report_real_at(input, "aspect", 1);
+    if (across > 0 && down > 0 && across != down)
+        fprintf(to, "<div class=\"screens shaped\" style=\"--shape:%.6g\">\n",
+                report_real(input, "width") * across / (report_real(input, "height") * down));
+    else
+        fputs("<div class=\"screens\">\n", to);
     for (int view = 0; view < REPORT_VIEWS; view++) {
         fprintf(to, "<figure><img id=\"view-%s\" alt=\"%s of the frame\" src=\"", views[view],
                 captions[view]);
@@ -155,7 +162,7 @@ static void write_movie(FILE *to, const json_t *scores) {
 static void write_player(FILE *to, const json_t *scores, const report_film *film) {
     report_section_begin(to, "player", "The clip");
     write_controls(to, scores, film);
-    write_screens(to, film);
+    write_screens(to, scores, film);
     write_movie(to, scores);
     report_text(
         to,

@@ -221,10 +221,12 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) 
     return code;
 }
 
-int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture) {
+int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture,
+                       const int64_t aspect[2]) {
     char *path;
     TRY(cli_folder_begin(folder, &path, name));
-    return cli_folder_end(folder, path, ch_picture_write(folder->session->context, path, picture));
+    return cli_folder_end(folder, path,
+                          ch_picture_write_shaped(folder->session->context, path, picture, aspect));
 }
 
 /* With the status of the last call about it. */

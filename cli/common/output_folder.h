@@ -55,7 +55,9 @@ int cli_folder_write(cli_folder *folder, const char *name, cli_writer write, con
  * EXIT_INTERRUPTED after Ctrl-C. */
 int cli_folder_begin(cli_folder *folder, char **path, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
-int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture);
+/* aspect: of its pixels. */
+int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture,
+                       const int64_t aspect[2]);
 
 /* A video in the folder, frame by frame. One that fails is ended at once, and closing it afterwards
  * only frees it. */

@@ -34,7 +34,8 @@ static int write_mask(cli_folder *folder, uint8_t *mask, int64_t frame,
     snprintf(name, sizeof name, "%06lld.png", (long long)frame);
     TRY(cli_check(session, ch_scene_make(session->context, NULL, mask, frame, scene)));
     for (int64_t j = 0; j < scene->width * scene->height; j++) mask[j] = mask[j] ? 255 : 0;
-    return cli_folder_picture(folder, name, &(ch_picture){scene->width, scene->height, 1, mask});
+    return cli_folder_picture(folder, name, &(ch_picture){scene->width, scene->height, 1, mask},
+                              (const int64_t[2]){1, 1});
 }
 
 /* Of every tenth frame, of fewer where the film is long. */

@@ -50,7 +50,8 @@ json_t *live_json(const live_run *run) {
     if (settings) json_object_set_new(settings, "freeze", json_boolean(given->freeze));
     json_t *made = cli_json_pack(
         "method:s frames:i pixels:i input:{file:s container:s codec:s width:i height:i "
-        "source_width:i source_height:i roi:[iiii] rate:r colour:b} truth:o warm_up:i dropped:i "
+        "source_width:i source_height:i roi:[iiii] rate:r colour:b aspect:[ii] rotation:d} truth:o "
+        "warm_up:i dropped:i "
         "damaged:i active_frames:i frames_per_second:r megapixels_per_second:r latency_ms:{p50:r "
         "p95:r p99:r max:r mean:r} "
         "seconds:{read:r warm_up:r process:r write:r total:r} memory:{held:i learning:i} "
@@ -58,8 +59,9 @@ json_t *live_json(const live_run *run) {
         "live", run->frames, pixels, run->session->options.operands[0], info->container,
         info->codec, info->width, info->height, info->source_width, info->source_height,
         info->roi_x, info->roi_y, info->roi_width, info->roi_height, info->rate, info->planes == 3,
-        truth_json(run), given->live.warm_up, info->dropped, info->damaged, run->active,
-        spent > 0 ? after / spent : NAN, spent > 0 ? 1e-6 * after * (double)pixels / spent : NAN,
+        info->aspect[0], info->aspect[1], info->rotation, truth_json(run), given->live.warm_up,
+        info->dropped, info->damaged, run->active, spent > 0 ? after / spent : NAN,
+        spent > 0 ? 1e-6 * after * (double)pixels / spent : NAN,
         1e3 * live_latency_at(latency, 0.5), 1e3 * live_latency_at(latency, 0.95),
         1e3 * live_latency_at(latency, 0.99), after > 0 ? 1e3 * latency->most : NAN,
         after > 0 ? 1e3 * latency->sum / after : NAN, run->read, run->learn, run->process,
@@ -69,6 +71,9 @@ json_t *live_json(const live_run *run) {
     free(command);
     made = cli_json_merge(made, cli_recording_json(&run->recording));
     made = cli_json_merge(made, cli_json_pack("partial:b", strcmp(run->status, "done") != 0));
+    cli_json_merge(
+        json_object_get(made, "input"),
+        cli_json_pack("aspect:[ii] rotation:d", info->aspect[0], info->aspect[1], info->rotation));
     made = cli_json_merge(made, model_json(&run->model, info->width));
     int plays = given->choice.views[CLI_VIEW_OVERLAY] && !given->choice.lossless && !given->pipe;
     made = cli_json_merge(made, plays ? cli_json_pack("overlay:s", "overlay.mp4")

@@ -69,7 +69,7 @@ static int write_last(live_output *output, ch_live *live) {
     ch_picture picture = {info->width, info->height, info->planes, output->pictures.background};
     if (ch_live_background_bytes(live, picture.pixels) < 0) return EXIT_DONE;
     if (info->halves) TRY(cli_halves_to_rgb(&output->pictures, picture.pixels));
-    return cli_folder_picture(&output->folder, "background.png", &picture);
+    return cli_folder_picture(&output->folder, "background.png", &picture, info->aspect);
 }
 
 static void give_up(live_output *output, int view) {

@@ -154,6 +154,7 @@ static void take_frames(video_clip *video) {
     video->shape.planes = video->planes;
     video->shape.halves = clip->halves;
     video->shape.rate = clip->rate;
+    memcpy(video->shape.aspect, clip->aspect, sizeof video->shape.aspect);
     if (video->streams) return;
     video->shape.yuv = 0; /* its planes were not kept */
     video->frames = clip->frames;

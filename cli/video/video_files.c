@@ -97,7 +97,8 @@ int video_files_close(video_files *files, video_result *result, int code) {
     if (code == EXIT_DONE)
         code = cli_folder_picture(
             &files->run->folder, cli_film_suffixed(name, "background.png", files->suffix),
-            &(ch_picture){video->clip.width, video->clip.height, video->planes, files->middle});
+            &(ch_picture){video->clip.width, video->clip.height, video->planes, files->middle},
+            video->shape.aspect);
     code = write_objects(files, code);
     free(files->middle);
     result->write += cli_seconds() - start;

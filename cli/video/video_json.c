@@ -23,21 +23,25 @@ static json_t *run_json(const video_run *run) {
     char *command = cli_command_line(session);
     json_t *made = cli_json_pack(
         "frames:i pixels:i input:{file:s container:s codec:s pixel_format:s width:i height:i "
-        "source_width:i source_height:i roi:[iiii] rate:r colour:b first:i last:i} truth:o "
+        "source_width:i source_height:i roi:[iiii] rate:r colour:b first:i last:i "
+        "aspect:[ii] rotation:d} truth:o "
         "ignore:s watch:s watched:i busy:I learned_from:i index:I time:R "
         "settings:{clip:T background:T mask:T} command:s version:s threads:d kernel:s",
         video->frames, video->pixels, session->options.operands[0], clip->container, clip->codec,
         clip->pixel_format, clip->width, clip->height, clip->source_width, clip->source_height,
         clip->roi_x, clip->roi_y, clip->roi_width, clip->roi_height, clip->rate, clip->colour,
-        video->index[0], video->index[video->frames - 1], truth_json(video, given->truth),
-        given->region.ignore, given->region.watch, video->watched_count, video->busy,
-        given->busy ? video->busy_count : 0, clip->frames, video->index, video->frames, video->time,
-        video->frames, ch_clip_table(), &given->clip, ch_separate_table(), &given->separate,
-        ch_mask_table(), &given->mask, command, ch_version(), ch_context_threads(session->context),
-        ch_context_kernel(session->context));
+        video->index[0], video->index[video->frames - 1], clip->aspect[0], clip->aspect[1],
+        clip->rotation, truth_json(video, given->truth), given->region.ignore, given->region.watch,
+        video->watched_count, video->busy, given->busy ? video->busy_count : 0, clip->frames,
+        video->index, video->frames, video->time, video->frames, ch_clip_table(), &given->clip,
+        ch_separate_table(), &given->separate, ch_mask_table(), &given->mask, command, ch_version(),
+        ch_context_threads(session->context), ch_context_kernel(session->context));
     free(command);
     made = cli_json_merge(made, cli_recording_json(&run->recording));
     made = cli_json_merge(made, cli_json_pack("partial:b", run->partial));
+    cli_json_merge(
+        json_object_get(made, "input"),
+        cli_json_pack("aspect:[ii] rotation:d", clip->aspect[0], clip->aspect[1], clip->rotation));
     /* Chosen per result, not a setting of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
     return made;

@@ -15,6 +15,9 @@
  * expanded to 0..255 where the stream is of limited range, more than 8 bits rounded to 8. Of an RGB
  * source it is 0.299 R + 0.587 G + 0.114 B, rounded.
  *
+ * Pictures are turned and mirrored as the file says they are to be shown; sizes and places are
+ * those of the picture as it is shown.
+ *
  * A damaged picture is used as far as it decodes, with a warning in the log. A file that was cut
  * short is refused, unless settings.partial asks for what is left of it.
  *
@@ -83,6 +86,8 @@ typedef struct ch_clip {
     int64_t file_count;
     int halves; /**< channel[0] is red and channel[1] blue, each of half the width and height;
                      channel[2] is empty                                                        */
+    int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 where nobody says                  */
+    int rotation;      /**< by which the file's pictures were turned, clockwise: 0, 90, 180, 270 */
 } ch_clip;
 
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Tells the log (CH_LOG_INFO)

@@ -102,6 +102,7 @@ typedef struct ch_feed_info {
     int full_range, matrix;   /**< of those, as in ch_video_format                             */
     int64_t aspect[2];        /**< width : height of a pixel; 0 : 0 where nobody says          */
     int halves;               /**< settings.halves, and yuv is there and in colour             */
+    int rotation;             /**< as of ch_clip                                               */
 } ch_feed_info;
 
 typedef struct ch_feed ch_feed;

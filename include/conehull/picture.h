@@ -24,6 +24,11 @@ CH_API void ch_picture_free(ch_context *context, ch_picture *picture);
 /** Writes a PNG; it appears under its name when it is complete. */
 CH_API ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture);
 
+/** The same with the shape of its pixels, width : height (pHYs), which programs that know about it
+ *  show; 0 : 0 and 1 : 1 write nothing of it. */
+CH_API ch_status ch_picture_write_shaped(ch_context *context, const char *path,
+                                         const ch_picture *picture, const int64_t aspect[2]);
+
 /** The bytes of a PNG file; give them back with ch_picture_bytes_free(). */
 CH_API ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
                                        const ch_picture *picture);

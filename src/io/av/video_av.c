@@ -18,6 +18,8 @@ struct chi_video {
     AVFrame *frame;
     chi_converter converter;
     int64_t decoded;
+    chi_turn turn;
+    chi_turner turner;
     chi_index index; /* once something was passed over                                        */
     int indexed;
     int64_t wanted, sent; /* frames before `wanted` are not; the highest number sent so far,   */
@@ -41,6 +43,7 @@ static ch_status pick_track(chi_video *video) {
     for (unsigned s = 0; s < video->format->nb_streams; s++)
         if ((int)s != best) video->format->streams[s]->discard = AVDISCARD_ALL;
     video->track = video->format->streams[best];
+    video->turn = chi_turn_read(video->context, video->track, video->path);
     return CH_OK;
 }
 
@@ -104,6 +107,7 @@ ch_status chi_video_open(ch_context *context, chi_video **video, const char *pat
 void chi_video_close(chi_video *video) {
     if (!video) return;
     chi_converter_free(&video->converter);
+    chi_turner_free(&video->turner);
     chi_index_free(video->context, &video->index);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
@@ -235,8 +239,8 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     if (native->decode_error_flags || native->flags & AV_FRAME_FLAG_CORRUPT) note_damage(video);
     video->stream.done = ++video->decoded;
     frame->number = video->index.usable ? chi_index_number(&video->index, stamp) : -1;
-    frame->width = native->width;
-    frame->height = native->height;
+    frame->width = video->turn.swaps ? native->height : native->width;
+    frame->height = video->turn.swaps ? native->width : native->height;
     frame->gray = chi_format_is_gray(native->format);
     frame->damaged = video->damaged > video->blamed;
     video->blamed = video->damaged;
@@ -246,13 +250,28 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     video->last = frame->time;
 }
 
+/* The picture as it is to be shown: turned, and with the shape of its pixels. */
+static ch_status show_frame(chi_video *video, chi_frame *frame) {
+    AVFrame *native = video->frame;
+    native->sample_aspect_ratio = av_guess_sample_aspect_ratio(video->format, video->track, native);
+    if (!video->turn.any) return CH_OK;
+    int error = chi_turn_frame(&video->turner, native, &video->turn);
+    if (error == AVERROR(ENOMEM)) return chi_no_memory(video->context, "a picture", 1, 1);
+    if (error < 0)
+        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: a picture cannot be turned: %s",
+                        video->path, chi_libav_error(error).text);
+    frame->native = video->turner.turned;
+    return CH_OK;
+}
+
 ch_status chi_video_next(chi_video *video, chi_frame *frame) {
     for (;;) {
         int error = avcodec_receive_frame(video->decoder, video->frame);
         if (video->stream.cancelled) return CH_STOP_CANCELLED;
         if (error >= 0) {
             describe_frame(video, frame);
-            return chi_picture_check(video->context, video->path, frame->width, frame->height);
+            TRY(chi_picture_check(video->context, video->path, frame->width, frame->height));
+            return show_frame(video, frame);
         }
         if (error == AVERROR(ENOMEM)) return chi_no_memory(video->context, "decoding", 1, 1);
         if (error == AVERROR_EOF || (video->ended && error == AVERROR(EAGAIN))) break;
@@ -279,8 +298,8 @@ static void copy_word(char to[32], const char *from) {
 
 void chi_video_size(const chi_video *video, int64_t size[2]) {
     const AVCodecParameters *facts = video->track->codecpar;
-    size[0] = facts->width;
-    size[1] = facts->height;
+    size[video->turn.swaps] = facts->width;
+    size[!video->turn.swaps] = facts->height;
 }
 
 int chi_video_seekable(const chi_video *video) {
@@ -291,6 +310,7 @@ void chi_video_describe(const chi_video *video, ch_clip *clip) {
     const char *pixels = av_get_pix_fmt_name(video->decoder->pix_fmt);
     AVRational rate = av_guess_frame_rate(video->format, video->track, NULL);
     clip->rate = rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 25;
+    clip->rotation = chi_turn_degrees(&video->turn);
     clip->time_base[0] = video->track->time_base.num;
     clip->time_base[1] = video->track->time_base.den;
     copy_word(clip->container, video->format->iformat->name);

@@ -103,6 +103,28 @@ int64_t chi_index_number(const chi_index *index, int64_t stamp);
 /* The number of the last key frame at or before a picture, or -1. */
 int64_t chi_index_key(const chi_index *index, int64_t number);
 
+/* ---- video_turn.c: pictures turned as their file says ---- */
+
+typedef struct chi_turn {
+    int any, swaps; /* width and height are exchanged, then ...                                */
+    int flips_x, flips_y;
+} chi_turn;
+
+/* Tells the log when the angle is not one that can be followed. */
+chi_turn chi_turn_read(ch_context *context, const AVStream *track, const char *path);
+/* Clockwise, 0 to 270. */
+int chi_turn_degrees(const chi_turn *turn);
+/* Side data of a track that goes to another file; 0 or libav's error. */
+int chi_side_data_copy(AVStream *to, const AVStream *from);
+
+typedef struct chi_turner {
+    AVFrame *turned; /* the result                                                            */
+    AVFrame *plain;  /* between                                                               */
+    struct SwsContext *scaler;
+} chi_turner;
+int chi_turn_frame(chi_turner *turner, const AVFrame *from, const chi_turn *turn);
+void chi_turner_free(chi_turner *turner);
+
 /* ---- video_muxer.c: files that libav writes ---- */
 
 typedef struct chi_muxer {

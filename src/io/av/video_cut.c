@@ -175,22 +175,11 @@ static int is_wanted(const source *from, unsigned track) {
     return !other && !(one->disposition & AV_DISPOSITION_ATTACHED_PIC) && track < TRACKS_MOST;
 }
 
-/* Rotation, stereo layout and the like. */
-static int copy_side_data(AVStream *to, const AVStream *track) {
-    for (int i = 0; i < track->nb_side_data; i++) {
-        const AVPacketSideData *data = &track->side_data[i];
-        uint8_t *bytes = av_stream_new_side_data(to, data->type, data->size);
-        if (!bytes) return AVERROR(ENOMEM);
-        memcpy(bytes, data->data, data->size);
-    }
-    return 0;
-}
-
 static int add_track(chi_muxer *muxer, const AVStream *track) {
     AVStream *to = avformat_new_stream(muxer->format, NULL);
     if (!to) return AVERROR(ENOMEM);
     int error = avcodec_parameters_copy(to->codecpar, track->codecpar);
-    if (error >= 0) error = copy_side_data(to, track);
+    if (error >= 0) error = chi_side_data_copy(to, track);
     if (error >= 0) error = av_dict_copy(&to->metadata, track->metadata, 0);
     to->codecpar->codec_tag = 0; /* the container's own */
     to->time_base = track->time_base;

@@ -101,6 +101,7 @@ static ch_status plan(clip_run *run, const chi_frame *frame) {
     TRY(chi_cut_plan(run->context, &run->cut, run->path, frame, &wanted, set->width, set->gray));
     describe(run);
     run->clip.halves = has_halves(run, frame);
+    chi_frame_aspect(run->clip.aspect, frame);
     int64_t kept = run->available >= 0   ? count_kept(run, run->available)
                    : run->set.frames > 0 ? count_kept(run, INT64_MAX)
                                          : PIPE_FRAMES;

@@ -76,6 +76,7 @@ static void describe(chi_feed_source *source) {
     info->height = cut->height;
     info->planes = cut->colour ? 3 : 1;
     info->rate = clip.rate;
+    info->rotation = clip.rotation;
     memcpy(info->container, clip.container, sizeof info->container);
     memcpy(info->codec, clip.codec, sizeof info->codec);
     describe_yuv(source);

@@ -234,6 +234,9 @@ typedef struct chi_picture_bytes {
 } chi_picture_bytes;
 /* The picture, empty before, is for ch_picture_free() whatever happens. */
 ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from);
+/* The chunk pHYs of pixels of this shape; 0: there is nothing to say. */
+enum { CHI_PNG_SHAPE = 4 + 4 + 9 + 4 };
+int chi_png_shape(uint8_t chunk[CHI_PNG_SHAPE], const int64_t aspect[2]);
 ch_status chi_bmp_read(ch_picture *picture, chi_picture_bytes *from);
 ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from);
 

@@ -61,13 +61,31 @@ ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *
 }
 
 ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture) {
+    return ch_picture_write_shaped(context, path, picture, (const int64_t[2]){0, 0});
+}
+
+/* The file's beginning up to its first chunk, pHYs, and the rest. */
+static ch_status put_png(ch_output_file *output, const uint8_t *bytes, size_t count,
+                         const int64_t aspect[2]) {
+    enum { BEGINNING = 8 + 25 }; /* the signature, and IHDR */
+    uint8_t shape[CHI_PNG_SHAPE];
+    size_t before = chi_png_shape(shape, aspect) ? BEGINNING : 0;
+    if (before) {
+        TRY(ch_output_file_write(output, bytes, before));
+        TRY(ch_output_file_write(output, shape, sizeof shape));
+    }
+    return ch_output_file_write(output, bytes + before, count - before);
+}
+
+ch_status ch_picture_write_shaped(ch_context *context, const char *path, const ch_picture *picture,
+                                  const int64_t aspect[2]) {
     uint8_t *bytes;
     size_t count;
     ch_output_file *output;
+    if (!aspect) return CH_ERR_ARGUMENT;
     TRY(ch_picture_encode_png(context, &bytes, &count, picture));
     ch_status status = ch_output_file_open(context, &output, path);
-    if (status == CH_OK)
-        status = chi_output_close(output, ch_output_file_write(output, bytes, count));
+    if (status == CH_OK) status = chi_output_close(output, put_png(output, bytes, count, aspect));
     ch_picture_bytes_free(context, bytes);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
+#include <zlib.h>
 
 typedef struct reading {
     chi_picture_bytes *from;
@@ -125,4 +126,23 @@ ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *co
     *bytes = made;
     *count = size;
     return CH_OK;
+}
+
+static void put_number(uint8_t *to, uint32_t value) {
+    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+/* Pixels per unit across and down: of wide pixels fewer go into a unit of width. */
+int chi_png_shape(uint8_t chunk[CHI_PNG_SHAPE], const int64_t aspect[2]) {
+    enum { LENGTH = 9 };
+    if (aspect[0] < 1 || aspect[1] < 1 || aspect[0] == aspect[1] || aspect[0] > INT32_MAX ||
+        aspect[1] > INT32_MAX)
+        return 0;
+    put_number(chunk, LENGTH);
+    memcpy(chunk + 4, "pHYs", 4);
+    put_number(chunk + 8, (uint32_t)aspect[1]);
+    put_number(chunk + 12, (uint32_t)aspect[0]);
+    chunk[16] = 0; /* the unit is not said */
+    put_number(chunk + 17, (uint32_t)crc32(0, chunk + 4, 4 + LENGTH));
+    return 1;
 }
