@@ -6,11 +6,13 @@
  * valid here as it stands; the arrays are moved from there to memory of ours step by step. HDF5's
  * own memory is the child's, and has a limit. */
 #include "sandbox/matrix_apart.h"
+#include "common/matrix_input.h"
 #include "common/progress.h"
 #include "common/try.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -45,21 +47,54 @@ typedef struct job {
 
 /* ---- whose file it is ---- */
 
+/* A name that is another format's is believed, as ch_matrix_read() does; pipes are left alone. */
+static int may_be_hdf5(const char *path) {
+    static const char *const suffixes[] = {"*.mat", "*.h5", "*.hdf5", "*.h5ad"};
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (fnmatch(suffixes[i], path, FNM_CASEFOLD) == 0) return 1;
+    return !cli_is_matrix_name(path);
+}
+
+/* Bytes that were read at this place, fewer at the end of the file; -1: it cannot be read. */
+static ssize_t read_at(int file, char *to, size_t count, int64_t place) {
+    size_t done = 0;
+    while (done < count) {
+        ssize_t got = pread(file, to + done, count - done, place + (int64_t)done);
+        if (got == 0) break;
+        if (got < 0 && errno != EINTR) return -1;
+        if (got > 0) done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 /* The mark of HDF5 stands at the beginning or, behind a block of the user's (MATLAB has one), at
- * 512 bytes, 1024, 2048 and so on. *bytes: of the file. */
-static int is_hdf5(const char *path, int64_t *bytes) {
+ * 512 bytes, 1024, 2048 and so on. 1: found; 0: not; -1: the file cannot be read. */
+static int find_mark(int file, int64_t size) {
     static const char mark[] = "\x89HDF\r\n\x1a\n";
     char found[sizeof mark - 1];
+    for (int64_t at = 0; at < size; at = at ? 2 * at : 512) {
+        ssize_t got = read_at(file, found, sizeof found, at);
+        if (got < 0) return -1;
+        if (got == (ssize_t)sizeof found && memcmp(found, mark, sizeof found) == 0) return 1;
+    }
+    return 0;
+}
+
+/* *is: HDF5 would parse it; *bytes: of the file. */
+static int look_at(const char *path, int *is, int64_t *bytes) {
     struct stat facts;
-    int is = 0, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return 0;
-    int64_t size = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
-    for (int64_t at = 0; at < size && !is; at = at ? 2 * at : 512)
-        is = pread(file, found, sizeof found, at) == (ssize_t)sizeof found &&
-             memcmp(found, mark, sizeof found) == 0;
+    *is = 0;
+    if (!may_be_hdf5(path)) return EXIT_DONE;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return cli_error(EXIT_FILES, "%s: cannot open: %s", path, strerror(errno));
+    *bytes = fstat(file, &facts) == 0 ? facts.st_size : 0;
+    *is = find_mark(file, *bytes);
+    int reason = errno;
     close(file);
-    *bytes = size;
-    return is;
+    if (*is >= 0) return EXIT_DONE;
+    return cli_error(EXIT_FILES, "%s: cannot read: %s", path, strerror(reason));
 }
 
 /* ---- memory of both ---- */
@@ -264,8 +299,11 @@ static cli_sandbox limits_of(const job *task, int64_t bytes) {
 int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
                           const ch_matrix_read_settings *settings, int64_t memory) {
     int64_t bytes;
+    int is_hdf5;
     *apart = 0;
-    if (ch_context_comm(session->context) || !is_hdf5(file, &bytes)) return EXIT_DONE;
+    if (ch_context_comm(session->context)) return EXIT_DONE;
+    TRY(look_at(file, &is_hdf5, &bytes));
+    if (!is_hdf5) return EXIT_DONE;
     job task = {session, file, settings, memory, {0}};
     if (!map_region(&task.shared))
         return cli_error(EXIT_MEMORY, "%s: no memory to read it: %s", file, strerror(errno));

@@ -104,7 +104,10 @@ def threads_at_rest(program):
     with open("p.csv", "w", encoding="utf-8") as pipe:  # returns when the program reads
         count = len(os.listdir(f"/proc/{waiting.pid}/task"))
         pipe.write("1,0\n0,1\n")
-    assert waiting.wait(60) == 0 and count == 1, f"{count} threads"
+    try:
+        assert waiting.wait(60) == 0 and count == 1, f"{count} threads"
+    finally:
+        waiting.kill()
 
 
 def main(program, seconds="60"):
